@@ -1,0 +1,85 @@
+package runner
+
+import "github.com/losscorr/losscorr/training"
+
+// Config is one run, fully resolved: preset, YAML files and overrides merged.
+// Running the same Config again reproduces the run.
+type Config struct {
+	Dataset    string    `yaml:"dataset" json:"dataset"`
+	Model      string    `yaml:"model" json:"model"`
+	Preset     string    `yaml:"preset" json:"preset"` // paper, code or fixed
+	Loss       string    `yaml:"loss" json:"loss"`     // cross-entropy, forward, backward, forward-estimated, backward-estimated
+	Noise      Noise     `yaml:"noise" json:"noise"`
+	Seed       uint64    `yaml:"seed" json:"seed"`
+	Epochs     int       `yaml:"epochs" json:"epochs"`
+	Batch      int       `yaml:"batch" json:"batch"`
+	Validation Holdout   `yaml:"validation" json:"validation"`
+	Optimizer  Optimizer `yaml:"optimizer" json:"optimizer"`
+	Dropout    float64   `yaml:"dropout" json:"dropout"`
+	Init       string    `yaml:"init" json:"init"` // weight initialiser by name: he_normal, he_uniform, glorot_uniform, ...
+	Clip       float64   `yaml:"clip" json:"clip"` // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
+	Estimator  Estimator `yaml:"estimator" json:"estimator"`
+	Transition string    `yaml:"transition,omitempty" json:"transition,omitempty"` // CSV of T for forward and backward; empty: the T that made the noise
+
+	// Where and how, not what: these do not enter the run's identity.
+	Data    string `yaml:"data,omitempty" json:"data,omitempty"`
+	Device  string `yaml:"device,omitempty" json:"device,omitempty"` // cpu, cuda, cuda:1
+	Workers int    `yaml:"workers,omitempty" json:"workers,omitempty"`
+}
+
+// Noise says how labels are corrupted.
+type Noise struct {
+	Kind  string  `yaml:"kind" json:"kind"`   // none, symmetric, asymmetric, matrix
+	Level float64 `yaml:"level" json:"level"` // N of the paper, in [0, 1)
+	File  string  `yaml:"file,omitempty" json:"file,omitempty"`
+}
+
+// Holdout is the share of the noisy training set kept for validation.
+type Holdout struct {
+	Share float64 `yaml:"share" json:"share"`
+	From  string  `yaml:"from" json:"from"` // first or last part of the permutation
+}
+
+// Optimizer names an update rule and its constants.
+type Optimizer struct {
+	Name         string  `yaml:"name" json:"name"` // adagrad, sgd, adam
+	LearningRate float64 `yaml:"learning_rate" json:"learning_rate"`
+	Epsilon      float64 `yaml:"epsilon,omitempty" json:"epsilon,omitempty"`
+	Momentum     float64 `yaml:"momentum,omitempty" json:"momentum,omitempty"`
+	WeightDecay  float64 `yaml:"weight_decay,omitempty" json:"weight_decay,omitempty"`
+	Milestones   []int   `yaml:"milestones,omitempty" json:"milestones,omitempty"` // 0-based epochs at which the rate is divided by 10
+}
+
+// Estimator says how T-hat is read off a network trained on noisy labels.
+type Estimator struct {
+	Name     string  `yaml:"name" json:"name"`                             // argmax, percentile, class-quantile
+	Quantile float64 `yaml:"quantile,omitempty" json:"quantile,omitempty"` // percentile: .97
+	Kappa    float64 `yaml:"kappa,omitempty" json:"kappa,omitempty"`       // class-quantile: .3
+	Average  int     `yaml:"average,omitempty" json:"average,omitempty"`   // class-quantile: nearest rows averaged
+}
+
+// Result is the outcome of one run, written last and atomically as
+// result.json: its presence marks a finished run.
+type Result struct {
+	Schema     int             `json:"schema"` // 1
+	ID         string          `json:"id"`
+	State      string          `json:"state"` // done or diverged
+	Config     Config          `json:"config"`
+	Selected   training.Epoch  `json:"selected"` // lowest validation loss
+	Last       training.Epoch  `json:"last"`
+	Transition *TransitionInfo `json:"transition,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+	Seconds    float64         `json:"seconds"`  // wall time of training, all attempts
+	Finished   string          `json:"finished"` // RFC 3339, UTC
+}
+
+// TransitionInfo holds the matrices of a run; rows are true classes.
+type TransitionInfo struct {
+	Classes       []string    `json:"classes"`
+	Nominal       [][]float64 `json:"nominal"`
+	Realised      [][]float64 `json:"realised"`
+	Estimated     [][]float64 `json:"estimated,omitempty"`
+	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance
+	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
+	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
+}
