@@ -1,0 +1,56 @@
+package correction
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// RowError returns how far an estimate is from the truth, the mean over rows
+// of their L1 distance, in [0, 2]:
+//
+//	1/c sum_i sum_j |est_ij - truth_ij|
+//
+// Panics if the dimensions differ.
+func RowError(est, truth *Matrix) float64 {
+	cost := rowDistances(est, truth)
+	sum := 0.0
+	for i := range cost {
+		sum += cost[i][i]
+	}
+	return sum / float64(len(cost))
+}
+
+// RowsPermuted reports whether est has its rows under the wrong names: some
+// one-to-one matching of its rows to those of truth has a lower RowError than
+// the names that they carry. It happens where T_ki > T_ii for some k: the
+// examples surest to be labelled i are then of class k.
+//
+// Panics if the dimensions differ.
+func RowsPermuted(est, truth *Matrix) bool {
+	cost := rowDistances(est, truth)
+	own, best := 0.0, 0.0
+	for i, j := range assign(cost) {
+		own += cost[i][i]
+		best += cost[i][j]
+	}
+	// Sums in another order differ by rounding.
+	return own-best > 1e-9*math.Max(1, own)
+}
+
+// rowDistances returns the L1 distance of row i of a from row j of b.
+func rowDistances(a, b *Matrix) [][]float64 {
+	c := a.Dim()
+	if b.Dim() != c {
+		panic(fmt.Sprintf("correction: compare matrices of %d and %d classes", c, b.Dim()))
+	}
+	d := make([][]float64, c)
+	for i := range d {
+		d[i] = make([]float64, c)
+		for j := range d[i] {
+			d[i][j] = floats.Distance(a.t.RawRowView(i), b.t.RawRowView(j), 1)
+		}
+	}
+	return d
+}

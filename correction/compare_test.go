@@ -1,0 +1,79 @@
+package correction
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The oracle of assign is the least cost over all permutations, c up to 6.
+func TestAssignIsOptimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	for range 300 {
+		c := 1 + rng.IntN(6)
+		cost := make([][]float64, c)
+		for i := range cost {
+			cost[i] = make([]float64, c)
+			for j := range cost[i] {
+				cost[i][j] = float64(rng.IntN(10)) - 3 // ties and negatives
+			}
+		}
+		got, seen := 0.0, make([]bool, c)
+		for i, j := range assign(cost) {
+			if seen[j] {
+				t.Fatalf("column %d is assigned twice", j)
+			}
+			seen[j] = true
+			got += cost[i][j]
+		}
+		if want := bruteForce(cost, 0, make([]bool, c)); got != want {
+			t.Errorf("cost %v, want %v, of %v", got, want, cost)
+		}
+	}
+}
+
+func bruteForce(cost [][]float64, row int, used []bool) float64 {
+	if row == len(cost) {
+		return 0
+	}
+	best := math.Inf(1)
+	for j := range used {
+		if !used[j] {
+			used[j] = true
+			best = min(best, cost[row][j]+bruteForce(cost, row+1, used))
+			used[j] = false
+		}
+	}
+	return best
+}
+
+func TestRowErrorAndPermutation(t *testing.T) {
+	truth, err := NewMatrix(abc, [][]float64{{.4, .6, 0}, {.6, .4, 0}, {0, 0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped, err := NewMatrix(abc, [][]float64{{.6, .4, 0}, {.4, .6, 0}, {0, 0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := RowError(truth, truth); got != 0 {
+		t.Errorf("row error of T to itself = %v", got)
+	}
+	// Two rows at distance .2 + .2, one at 0.
+	if got, want := RowError(swapped, truth), .8/3; math.Abs(got-want) > 1e-15 {
+		t.Errorf("row error = %v, want %v", got, want)
+	}
+	if !RowsPermuted(swapped, truth) {
+		t.Error("swapped rows were not seen")
+	}
+	if RowsPermuted(truth, truth) {
+		t.Error("T seems a permutation of itself")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("matrices of 3 and 2 classes were compared")
+		}
+	}()
+	two, _ := Identity([]string{"a", "b"})
+	RowError(truth, two)
+}

@@ -1,0 +1,141 @@
+package correction
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/google/renameio/v2"
+)
+
+// WriteCSV writes the matrix to a file, whole or not at all:
+//
+//	true,cat,dog
+//	cat,0.7,0.3
+//	dog,0,1
+//
+// The header names the given labels, the first column the true classes.
+// Numbers are written with as many digits as reading them back exactly needs.
+func (m *Matrix) WriteCSV(path string) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	// Writing to a buffer cannot fail.
+	_ = w.Write(append([]string{"true"}, m.classes...))
+	for i, row := range m.Rows() {
+		record := []string{m.classes[i]}
+		for _, v := range row {
+			record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		_ = w.Write(record)
+	}
+	w.Flush()
+	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("correction: write transition matrix: %w", err)
+	}
+	return nil
+}
+
+// ReadMatrixCSV reads a transition matrix from a file as WriteCSV lays it out.
+// The cell in the corner may hold anything. Errors name the file and the line.
+func ReadMatrixCSV(path string) (*Matrix, error) {
+	m, err := readMatrixCSV(path)
+	if err != nil {
+		return nil, fmt.Errorf("correction: read transition matrix: %w", err)
+	}
+	return m, nil
+}
+
+func readMatrixCSV(path string) (*Matrix, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = -1
+	r.TrimLeadingSpace = true
+
+	header, err := r.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: empty file, want a header of class names", path)
+	}
+	if err != nil {
+		return nil, csvError(path, err)
+	}
+	header[0] = trimBOM(header[0])
+	classes := header[1:]
+	if err := checkClasses(classes); err != nil {
+		return nil, fmt.Errorf("%s:1: header: %w", path, err)
+	}
+	if !slices.ContainsFunc(classes, func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err != nil }) {
+		// Digits are good names, 0.8 is not: a matrix without a header.
+		if slices.ContainsFunc(classes, func(s string) bool { _, err := strconv.Atoi(s); return err != nil }) {
+			return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
+				"put the names of the classes on the first line, after an empty cell", path)
+		}
+	}
+
+	var rows [][]float64
+	var lines []int
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, csvError(path, err)
+		}
+		line, _ := r.FieldPos(0)
+		if len(rows) == len(classes) {
+			return nil, fmt.Errorf("%s:%d: more rows than the %d classes of the header", path, line, len(classes))
+		}
+		if want := classes[len(rows)]; record[0] != want {
+			return nil, fmt.Errorf("%s:%d: row of class %q where the header's order wants %q", path, line, record[0], want)
+		}
+		row, err := parseRow(r, record[1:])
+		if err != nil {
+			return nil, fmt.Errorf("%s:%w", path, err)
+		}
+		rows = append(rows, row)
+		lines = append(lines, line)
+	}
+	if i, err := checkRows(classes, rows); err != nil {
+		if i >= 0 {
+			return nil, fmt.Errorf("%s:%d: %w", path, lines[i], err)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return newMatrix(classes, rows), nil
+}
+
+func parseRow(r *csv.Reader, fields []string) ([]float64, error) {
+	row := make([]float64, len(fields))
+	for j, s := range fields {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			line, column := r.FieldPos(j + 1)
+			return nil, fmt.Errorf("%d:%d: %q is not a number", line, column, s)
+		}
+		row[j] = v
+	}
+	return row, nil
+}
+
+// trimBOM removes the mark that spreadsheets put before UTF-8.
+func trimBOM(s string) string {
+	return string(bytes.TrimPrefix([]byte(s), []byte("\ufeff")))
+}
+
+// csvError puts the file before the line and column of a csv.ParseError.
+func csvError(path string, err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s:%d:%d: %w", path, p.Line, p.Column, p.Err)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

@@ -1,0 +1,124 @@
+package correction
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMatrixCSVRoundTrip(t *testing.T) {
+	m := randomMatrix(t, rand.New(rand.NewPCG(1, 1)), 7)
+	m.classes[0], m.classes[1] = `with, comma "and" quotes`, "ünï"
+	path := filepath.Join(t.TempDir(), "T.csv")
+	if err := m.WriteCSV(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadMatrixCSV(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m.Classes(), got.Classes()); diff != "" {
+		t.Errorf("classes (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(m.Rows(), got.Rows()); diff != "" {
+		t.Errorf("rows, which must come back bit for bit (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadMatrixCSVAccepts(t *testing.T) {
+	path := write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5\r\n1,0,1e0\r\n")
+	m, err := ReadMatrixCSV(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]float64{{.5, .5}, {0, 1}}, m.Rows()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadMatrixCSVRefuses(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", ": empty file"},
+		{"no header", "0.8,0.2,0\n0,1,0\n0,0,1\n", ":1: header: numbers where class names"},
+		{"not a number", "true,a,b\na,1,0\nb,x,1\n", `:3:3: "x" is not a number`},
+		{"NaN", "true,a,b\na,1,0\n\nb,NaN,1\n", ":4: T[1][0] (b to a) is not a number"},
+		{"negative", "true,a,b\na,1.5,-.5\nb,0,1\n", ":2: T[0][1] (a to b) is negative"},
+		{"row sum", "true,a,b\na,1,0\nb,.3,.3\n", ":3: row 1 (b) sums to 0.6"},
+		{"transposed", "true,a,b\na,.5,0\nb,.5,1\n", ": columns sum to 1 and rows do not"},
+		{"missing row", "true,a,b\na,1,0\n", ": 1 rows for 2 classes"},
+		{"extra row", "true,a,b\na,1,0\nb,0,1\nc,0,1\n", ":4: more rows than the 2 classes"},
+		{"short row", "true,a,b\na,1\nb,0,1\n", ":2: row 0 (a) has 1 entries for 2 classes"},
+		{"order", "true,a,b\nb,1,0\na,0,1\n", `:2: row of class "b" where the header's order wants "a"`},
+		{"same class", "true,a,a\na,1,0\na,0,1\n", ":1: header: classes 0 and 1"},
+		{"open quote", "true,a,b\n\"a,1,0\n", `:2:`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.text)
+			_, err := ReadMatrixCSV(path)
+			if err == nil || !strings.Contains(err.Error(), path+test.want) {
+				t.Errorf("error %v, want one with <file>%s", err, test.want)
+			}
+		})
+	}
+	if _, err := ReadMatrixCSV(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv") {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+func TestLabelsCSVRoundTrip(t *testing.T) {
+	clean, noisy := []int{3, 1, 0}, []int{3, 2, 0}
+	path := filepath.Join(t.TempDir(), "noisy_labels.csv")
+	if err := WriteLabelsCSV(path, clean, noisy); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n"; string(text) != want {
+		t.Errorf("file %q, want %q", text, want)
+	}
+	gotClean, gotNoisy, err := ReadLabelsCSV(path, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]int{clean, noisy}, [][]int{gotClean, gotNoisy}); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	if err := WriteLabelsCSV(path, clean, noisy[:2]); err == nil {
+		t.Error("3 clean and 2 noisy labels were written")
+	}
+}
+
+func TestReadLabelsCSVRefuses(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"empty", "", ": empty file"},
+		{"header", "index,noisy,clean\n0,1,1\n", ":1: header"},
+		{"range", "index,clean,noisy\n0,1,1\n1,1,4\n", ":3:5: noisy label 4, want one in [0, 4)"},
+		{"negative", "index,clean,noisy\n0,-1,1\n", ":2:3: clean label -1"},
+		{"text", "index,clean,noisy\n0,1,cat\n", `:2:5: noisy "cat" is not a whole number`},
+		{"gap", "index,clean,noisy\n0,1,1\n2,1,1\n", ":3: index 2, want 1"},
+		{"truncated", "index,clean,noisy\n0,1,1\n1,1", ":3:1: wrong number of fields"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.text)
+			_, _, err := ReadLabelsCSV(path, 4)
+			if err == nil || !strings.Contains(err.Error(), path+test.want) {
+				t.Errorf("error %v, want one with <file>%s", err, test.want)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

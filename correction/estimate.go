@@ -1,0 +1,144 @@
+package correction
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// EstimatorOptions says how T-hat is read off the posteriors of a network
+// trained on noisy labels. Fields that an estimator does not use are ignored.
+type EstimatorOptions struct {
+	// Name is argmax, percentile or class-quantile. Default percentile, the
+	// paper's choice for all data sets but CIFAR-100, where it uses argmax.
+	Name string
+
+	// Quantile is percentile's cut, in (0, 1]. Default 0.97.
+	Quantile float64
+
+	// Kappa is class-quantile's cut as a share of the examples labelled i, in
+	// (0, 1]. Default 0.3, which equals Quantile 0.97 at ten equal classes.
+	Kappa float64
+
+	// Average is the number of rows that class-quantile averages, the anchor
+	// itself included. Default n/(100 c), at least 1.
+	Average int
+}
+
+// Estimation is an estimate of T with what it rests on.
+type Estimation struct {
+	T       *Matrix
+	Anchors []int // per class, the index of its anchor in X'
+
+	// Warnings tells where T is not to be trusted, in sentences for people.
+	Warnings []string
+}
+
+// estimator returns per class the anchor and, unnormalised, the row of T-hat,
+// and warnings of its own.
+type estimator func(p *posteriors, noisy []int, o EstimatorOptions) (anchors []int, rows [][]float64, warnings []string, err error)
+
+var estimators = map[string]estimator{
+	"argmax":         estimateArgmax,
+	"percentile":     estimatePercentile,
+	"class-quantile": estimateClassQuantile,
+}
+
+// Estimators returns the names of the estimators, sorted.
+func Estimators() []string { return slices.Sorted(maps.Keys(estimators)) }
+
+// Estimate returns T-hat from the logits of a network on X', the training and
+// validation sets together, in evaluation mode and without augmentation:
+//
+//	x_i      = argmax over x in X' of p(ỹ=i | x)
+//	T-hat_ij = p(ỹ=j | x_i) / sum over k of p(ỹ=k | x_i)
+//
+// with the argmax replaced as opt says. It holds if X' has a perfect example
+// of each class and the network models p(ỹ|x) (Theorem 3).
+//
+// logits is n x c, row by row, where c = len(classes). Posteriors are their
+// softmax in float64; examples are ranked by log-odds, because probabilities
+// round to 1 and then tell nothing about rank. noisy holds the n given labels; argmax and
+// percentile do without (nil).
+//
+// It is an error if logits is empty, not n x c or not finite, if a label is
+// missing or out of range, or if opt is.
+func Estimate(classes []string, logits []float32, noisy []int, opt EstimatorOptions) (*Estimation, error) {
+	e, err := estimate(classes, logits, noisy, opt)
+	if err != nil {
+		return nil, fmt.Errorf("correction: estimate transition matrix: %w", err)
+	}
+	return e, nil
+}
+
+func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOptions) (*Estimation, error) {
+	if err := checkClasses(classes); err != nil {
+		return nil, err
+	}
+	p, err := newPosteriors(logits, len(classes))
+	if err != nil {
+		return nil, err
+	}
+	if noisy != nil {
+		if len(noisy) != p.n {
+			return nil, fmt.Errorf("%d noisy labels for %d rows of logits", len(noisy), p.n)
+		}
+		if err := checkLabels("noisy label", noisy, p.c); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Name == "" {
+		opt.Name = "percentile"
+	}
+	run, ok := estimators[opt.Name]
+	if !ok {
+		return nil, fmt.Errorf("unknown estimator %q, want one of %s", opt.Name, strings.Join(Estimators(), ", "))
+	}
+	anchors, rows, warnings, err := run(p, noisy, opt)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.Name, err)
+	}
+	for _, row := range rows {
+		floats.Scale(1/floats.Sum(row), row)
+	}
+	e := &Estimation{T: newMatrix(classes, rows), Anchors: anchors}
+	e.Warnings = append(warnings, doubts(e.T, anchors)...)
+	return e, nil
+}
+
+// highCondition is where backward correction turns noisy: errors in T-hat of
+// a percent come back as large as the losses themselves.
+const highCondition = 100
+
+// doubts returns warnings about an estimate that needs no truth to be seen.
+func doubts(t *Matrix, anchors []int) []string {
+	var warnings []string
+	sharing := make(map[int][]string)
+	for i, x := range anchors {
+		sharing[x] = append(sharing[x], t.classes[i])
+	}
+	for _, x := range slices.Sorted(maps.Keys(sharing)) {
+		if names := sharing[x]; len(names) > 1 {
+			warnings = append(warnings, fmt.Sprintf("classes %s share one anchor, example %d: "+
+				"their rows of the estimate are equal and at most one can be right", strings.Join(names, ", "), x))
+		}
+	}
+	var weak []string
+	for i, name := range t.classes {
+		if v := t.At(i, i); v < 0.5 {
+			weak = append(weak, fmt.Sprintf("%s (%.2f)", name, v))
+		}
+	}
+	if len(weak) > 0 {
+		warnings = append(warnings, fmt.Sprintf("the diagonal of the estimate is below 0.5 for %s: "+
+			"these rows may stand under the wrong class name, which labels alone cannot settle", strings.Join(weak, ", ")))
+	}
+	if cond := t.Condition(); cond > highCondition {
+		warnings = append(warnings, fmt.Sprintf("the condition number of the estimate is %.3g: "+
+			"backward correction with it amplifies errors; prefer forward", cond))
+	}
+	return warnings
+}

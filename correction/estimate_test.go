@@ -1,0 +1,322 @@
+package correction
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// noisyLogits returns log p(ỹ|x) = log sum_i p(y=i|x) T_i for clean posteriors,
+// finite where the probability is 0.
+func noisyLogits(m *Matrix, clean [][]float64) []float32 {
+	var z []float32
+	for _, p := range clean {
+		for j := range p {
+			sum := 0.0
+			for i := range p {
+				sum += p[i] * m.At(i, j)
+			}
+			z = append(z, float32(max(math.Log(sum), -100)))
+		}
+	}
+	return z
+}
+
+// simplex returns n clean posteriors, drawn uniformly, each mixed with weight
+// pull into a corner in turn; a pull of 1 gives anchors.
+func simplex(rng *rand.Rand, n, c int, pull func(k int) float64) [][]float64 {
+	rows := make([][]float64, n)
+	for k := range rows {
+		rows[k] = make([]float64, c)
+		sum := 0.0
+		for j := range rows[k] {
+			rows[k][j] = rng.ExpFloat64()
+			sum += rows[k][j]
+		}
+		w := pull(k)
+		for j := range rows[k] {
+			rows[k][j] *= (1 - w) / sum
+		}
+		rows[k][k%c] += w
+	}
+	return rows
+}
+
+// Theorem 3: with one anchor a class and the exact noisy posterior, the argmax
+// estimator returns T. The oracle is T itself; float32 logits leave 1e-6.
+func TestTheorem3Argmax(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 50 {
+		c := 2 + rng.IntN(7)
+		m := randomMatrix(t, rng, c)
+		clean := simplex(rng, 40*c, c, func(k int) float64 {
+			if k >= 30*c && k < 31*c {
+				return 1
+			}
+			return 0
+		})
+		e, err := Estimate(m.Classes(), noisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := RowError(e.T, m); got > 1e-6*float64(c) {
+			t.Errorf("c = %d: row error %v", c, got)
+		}
+		for i, x := range e.Anchors {
+			if x != 30*c+i%c {
+				t.Errorf("anchor of class %d is %d, want %d", i, x, 30*c+i%c)
+			}
+		}
+		if len(e.Warnings) != 0 {
+			t.Errorf("warnings %q for an exact estimate", e.Warnings)
+		}
+	}
+}
+
+// The cutting estimators step back from the corner; with many examples near
+// it T comes out to about the distance of the 97th percentile from it.
+func TestTheorem3Quantiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	const c, n = 5, 5000
+	for _, name := range []string{"percentile", "class-quantile"} {
+		m := randomMatrix(t, rng, c)
+		clean := simplex(rng, n, c, func(int) float64 { return 1 - .02*rng.Float64() })
+		noisy := make([]int, n)
+		for k := range noisy {
+			noisy[k] = k % c
+		}
+		e, err := Estimate(m.Classes(), noisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := RowError(e.T, m); got > .02 || got < 1e-6 {
+			t.Errorf("%s: row error %v, want one in [1e-6, .02]", name, got)
+		}
+		if slices.Contains(e.Anchors, -1) || RowsPermuted(e.T, m) {
+			t.Errorf("%s: anchors %v, rows permuted %v", name, e.Anchors, RowsPermuted(e.T, m))
+		}
+	}
+}
+
+// numpy 2.4.6, testdata/percentile.py; rows within 1e-12.
+func TestPercentileMatchesPublished(t *testing.T) {
+	text, err := os.ReadFile("testdata/percentile.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Classes int
+		Logits  []float32
+		Cases   []struct {
+			Quantile float64
+			Anchors  []int
+			Rows     [][]float64
+		}
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.Cases) != 3 {
+		t.Fatalf("%d golden cases, want 3", len(golden.Cases))
+	}
+	for _, want := range golden.Cases {
+		before := slices.Clone(golden.Logits)
+		e, err := Estimate(digits[:golden.Classes], golden.Logits, nil, EstimatorOptions{Name: "percentile", Quantile: want.Quantile})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Anchors, e.Anchors); diff != "" {
+			t.Errorf("q = %v: anchors (-want +got):\n%s", want.Quantile, diff)
+		}
+		if diff := cmp.Diff(want.Rows, e.T.Rows(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("q = %v: T-hat (-want +got):\n%s", want.Quantile, diff)
+		}
+		if !slices.Equal(before, golden.Logits) {
+			t.Error("Estimate changed the logits")
+		}
+	}
+}
+
+// In place, the published code zeroes p(ỹ=0|x) of example 0 for class 0 and
+// then reads the zero back as part of class 1's row, where example 0 is the
+// anchor too. Here the row must be example 0's posterior, whole.
+func TestPercentileDoesNotEditInPlace(t *testing.T) {
+	clean := [][]float64{{.55, .45}, {.5, .5}, {.8, .2}, {.1, .9}}
+	var z []float32
+	for _, p := range clean {
+		z = append(z, float32(math.Log(p[0])), float32(math.Log(p[1])))
+	}
+	// Class 0 cuts .8 and .55 at the median (.525); class 1 cuts .9 and .5 and
+	// falls to .45, example 0.
+	e, err := Estimate(digits[:2], z, nil, EstimatorOptions{Name: "percentile", Quantile: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{1, 0}, e.Anchors); diff != "" {
+		t.Fatalf("anchors (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]float64{{.5, .5}, {.55, .45}}, e.T.Rows(), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("T-hat (-want +got):\n%s", diff)
+	}
+}
+
+// The softmax of the first three rows is 1 in float64 too; logits rank them.
+func TestSaturatedPosteriorsAreRanked(t *testing.T) {
+	z := []float32{40, 0, 60, 0, 50, 0, 0, 45, 0, 1}
+	e, err := Estimate(digits[:2], z, nil, EstimatorOptions{Name: "argmax"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{1, 3}, e.Anchors); diff != "" {
+		t.Errorf("anchors (-want +got):\n%s", diff)
+	}
+}
+
+// At c = 100 the 97 % percentile removes every example of a class, the
+// quantile relative to the class does not (design notes: .05 against 1).
+func TestClassQuantileServesManyClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	const c, n = 100, 5000
+	classes := make([]string, c)
+	for i := range classes {
+		classes[i] = string(rune('一' + i))
+	}
+	m, err := Symmetric(classes, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean := simplex(rng, n, c, func(int) float64 { return .9 + .1*rng.Float64() })
+	noisy := make([]int, n)
+	for k := range noisy {
+		noisy[k] = k % c
+	}
+	recovered := func(name string) int {
+		e, err := Estimate(classes, noisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for i := range c {
+			if e.T.At(i, i) > .5 {
+				count++
+			}
+		}
+		return count
+	}
+	if got := recovered("percentile"); got > 20 {
+		t.Errorf("percentile recovers %d of 100 classes, want few", got)
+	}
+	if got := recovered("class-quantile"); got != 100 {
+		t.Errorf("class-quantile recovers %d of 100 classes, want all", got)
+	}
+}
+
+func TestClassQuantileAverages(t *testing.T) {
+	posteriors := [][]float64{{.9, .1}, {.8, .2}, {.7, .3}, {.3, .7}, {.2, .8}, {.1, .9}}
+	var z []float32
+	for _, p := range posteriors {
+		z = append(z, float32(math.Log(p[0])), float32(math.Log(p[1])))
+	}
+	noisy := []int{0, 0, 0, 1, 1, 1}
+	// q = 1 - .6/2 = .7: position 3.5 of .1 .2 .3 .7 .8 .9 cuts from .75 up, so
+	// that the anchor has .7; its three nearest are .6 to .8 away: .7 .8 .9.
+	e, err := Estimate(digits[:2], z, noisy, EstimatorOptions{Name: "class-quantile", Kappa: .6, Average: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{2, 3}, e.Anchors); diff != "" {
+		t.Errorf("anchors (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]float64{{.8, .2}, {.2, .8}}, e.T.Rows(), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("T-hat (-want +got):\n%s", diff)
+	}
+}
+
+// Where T_ki > T_ii the rows come out right and their names wrong, and the
+// program must say so: the paper's asymmetric noise at N = .6.
+func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
+	f, err := Flips("mnist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Asymmetric(digits, .6, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(17, 18))
+	clean := simplex(rng, 1000, 10, func(k int) float64 {
+		if k < 10 {
+			return 1
+		}
+		return 0
+	})
+	e, err := Estimate(digits, noisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 7 -> 1 beats nothing (class 1 keeps all), 2 -> 7 beats 7's .4, 5 and 6 swap.
+	if diff := cmp.Diff([]int{0, 1, 2, 3, 4, 6, 5, 2, 8, 9}, e.Anchors); diff != "" {
+		t.Errorf("anchors (-want +got):\n%s", diff)
+	}
+	if !RowsPermuted(e.T, m) {
+		t.Error("swapped rows 5 and 6 were not seen")
+	}
+	all := strings.Join(e.Warnings, "\n")
+	for _, want := range []string{"classes 2, 7 share one anchor, example 2", "below 0.5 for 2 (0.40), 3 (0.40)", "condition number"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("warnings %q lack %q", all, want)
+		}
+	}
+}
+
+func TestEstimateRefuses(t *testing.T) {
+	nan := float32(math.NaN())
+	good := []float32{1, 0, 0, 1}
+	for _, test := range []struct {
+		name   string
+		logits []float32
+		noisy  []int
+		opt    EstimatorOptions
+		want   string
+	}{
+		{"empty", nil, nil, EstimatorOptions{}, "0 logits"},
+		{"ragged", good[:3], nil, EstimatorOptions{}, "3 logits are not rows of 2 classes"},
+		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class 0 is NaN"},
+		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, class-quantile, percentile`},
+		{"quantile", good, nil, EstimatorOptions{Quantile: 97}, "quantile 97, want one in (0, 1]"},
+		{"no labels", good, nil, EstimatorOptions{Name: "class-quantile"}, "noisy labels are missing"},
+		{"few labels", good, []int{0}, EstimatorOptions{}, "1 noisy labels for 2 rows"},
+		{"label", good, []int{0, 2}, EstimatorOptions{}, "noisy label of example 1 is 2"},
+		{"kappa", good, []int{0, 1}, EstimatorOptions{Name: "class-quantile", Kappa: -1}, "kappa -1"},
+		{"average", good, []int{0, 1}, EstimatorOptions{Name: "class-quantile", Average: 3}, "average 3, want one in [1, 2]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Estimate(digits[:2], test.logits, test.noisy, test.opt)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// A network that ignores its input gives equal posteriors everywhere: no
+// estimate, but no crash either, and every doubt is said.
+func TestFlatPosteriorsWarn(t *testing.T) {
+	for _, name := range Estimators() {
+		e, err := Estimate(digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := strings.Join(e.Warnings, "\n")
+		if !strings.Contains(all, "share one anchor") || !strings.Contains(all, "condition number of the estimate is +Inf") {
+			t.Errorf("%s: warnings %q", name, all)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package correction_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+// A third of the cats is labelled dog, and the matrix that the labels show is
+// near the one that they were drawn from.
+func ExampleMatrix_Corrupt() {
+	T, err := correction.Asymmetric([]string{"cat", "dog", "horse"}, 0.3, []correction.Flip{
+		{From: "cat", To: "dog"},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels := make([]int, 30000)
+	for k := range labels {
+		labels[k] = k % 3
+	}
+	noisy, err := T.Corrupt(labels, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	realised, err := T.Realised(labels, noisy)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range realised.Rows() {
+		fmt.Printf("%.2f\n", row)
+	}
+	// Output:
+	// [0.70 0.30 0.00]
+	// [0.00 1.00 0.00]
+	// [0.00 0.00 1.00]
+}
+
+// With a perfect example of each class and the exact noisy posterior, the
+// posterior at the examples is T.
+func ExampleEstimate() {
+	log := func(p float64) float32 { return float32(math.Log(p)) }
+	logits := []float32{
+		log(.8), log(.2), // a perfect cat
+		log(.5), log(.5), // something between
+		log(.1), log(.9), // a perfect dog
+	}
+	e, err := correction.Estimate([]string{"cat", "dog"}, logits, nil, correction.EstimatorOptions{Name: "argmax"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range e.T.Rows() {
+		fmt.Printf("%.2f\n", row)
+	}
+	fmt.Println("anchors", e.Anchors)
+	// Output:
+	// [0.80 0.20]
+	// [0.10 0.90]
+	// anchors [0 2]
+}
+
+func ExampleNewMatrix_transposed() {
+	_, err := correction.NewMatrix([]string{"cat", "dog"}, [][]float64{
+		{0.7, 0},
+		{0.3, 1},
+	})
+	fmt.Println(err)
+	// Output:
+	// correction: transition matrix: columns sum to 1 and rows do not: the matrix is transposed; rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)
+}

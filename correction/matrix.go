@@ -1,0 +1,173 @@
+package correction
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// rowTolerance is how far the sum of a row may be from 1.
+const rowTolerance = 1e-6
+
+// MaxCondition is the largest condition number of a matrix that Inverse
+// accepts. Backward correction multiplies losses by the entries of the
+// inverse, so that beyond it float32 arithmetic has no correct digit left.
+const MaxCondition = 1e6
+
+// Matrix is a transition matrix with named classes:
+//
+//	T[i][j] = P(given label j | true label i)
+//
+// It is row-stochastic by construction and immutable.
+type Matrix struct {
+	classes []string
+	t       *mat.Dense // c x c
+}
+
+// NewMatrix returns the transition matrix with the given rows, one per true
+// class in the order of classes. The rows are copied.
+//
+// It is an error if the size is not len(classes) x len(classes), if an entry
+// is negative, not a number or infinite, if a row does not sum to 1 within
+// 1e-6, or if classes holds fewer than two names, an empty one or one twice.
+func NewMatrix(classes []string, rows [][]float64) (*Matrix, error) {
+	if err := checkClasses(classes); err != nil {
+		return nil, fmt.Errorf("correction: transition matrix: %w", err)
+	}
+	if _, err := checkRows(classes, rows); err != nil {
+		return nil, fmt.Errorf("correction: transition matrix: %w", err)
+	}
+	return newMatrix(classes, rows), nil
+}
+
+// newMatrix copies rows that are known to be valid.
+func newMatrix(classes []string, rows [][]float64) *Matrix {
+	c := len(classes)
+	t := mat.NewDense(c, c, nil)
+	for i, row := range rows {
+		t.SetRow(i, row)
+	}
+	return &Matrix{classes: slices.Clone(classes), t: t}
+}
+
+func checkClasses(classes []string) error {
+	if len(classes) < 2 {
+		return fmt.Errorf("%d class names, want at least 2", len(classes))
+	}
+	seen := make(map[string]int, len(classes))
+	for i, name := range classes {
+		if name == "" {
+			return fmt.Errorf("class %d has an empty name", i)
+		}
+		if j, ok := seen[name]; ok {
+			return fmt.Errorf("classes %d and %d are both named %q", j, i, name)
+		}
+		seen[name] = i
+	}
+	return nil
+}
+
+// errTransposed tells the commonest mistake from rows that are merely wrong.
+var errTransposed = errors.New("columns sum to 1 and rows do not: the matrix is transposed; " +
+	"rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)")
+
+// checkRows returns what is wrong with rows as a transition matrix, and the
+// index of the offending row, or -1 where no single row is to blame.
+func checkRows(classes []string, rows [][]float64) (int, error) {
+	c := len(classes)
+	if len(rows) != c {
+		return -1, fmt.Errorf("%d rows for %d classes, want one row a class", len(rows), c)
+	}
+	columns := make([]float64, c)
+	bad, badSum := -1, 0.0
+	for i, row := range rows {
+		if len(row) != c {
+			return i, fmt.Errorf("row %d (%s) has %d entries for %d classes", i, classes[i], len(row), c)
+		}
+		sum := 0.0
+		for j, v := range row {
+			where := fmt.Sprintf("T[%d][%d] (%s to %s)", i, j, classes[i], classes[j])
+			switch {
+			case math.IsNaN(v):
+				return i, fmt.Errorf("%s is not a number", where)
+			case math.IsInf(v, 0):
+				return i, fmt.Errorf("%s is infinite", where)
+			case v < 0:
+				return i, fmt.Errorf("%s is negative: %v", where, v)
+			}
+			sum += v
+			columns[j] += v
+		}
+		if bad < 0 && math.Abs(sum-1) > rowTolerance {
+			bad, badSum = i, sum
+		}
+	}
+	if bad < 0 {
+		return -1, nil
+	}
+	if !slices.ContainsFunc(columns, func(s float64) bool { return math.Abs(s-1) > rowTolerance }) {
+		return -1, errTransposed
+	}
+	return bad, fmt.Errorf("row %d (%s) sums to %.9g, want 1 within %g: divide it by its sum if its entries are counts",
+		bad, classes[bad], badSum, rowTolerance)
+}
+
+// Dim returns c, the number of classes.
+func (m *Matrix) Dim() int { return len(m.classes) }
+
+// Classes returns a copy of the names of the classes, in the order of the rows.
+func (m *Matrix) Classes() []string { return slices.Clone(m.classes) }
+
+// At returns T[i][j], the probability that true class i is labelled j. Panics
+// if an index is out of range.
+func (m *Matrix) At(i, j int) float64 { return m.t.At(i, j) }
+
+// Rows returns a copy of the matrix, one slice per true class.
+func (m *Matrix) Rows() [][]float64 {
+	rows := make([][]float64, m.Dim())
+	for i := range rows {
+		rows[i] = mat.Row(nil, i, m.t)
+	}
+	return rows
+}
+
+// Dense returns a copy of the matrix for gonum.
+func (m *Matrix) Dense() *mat.Dense { return mat.DenseCopyOf(m.t) }
+
+// Condition returns cond(T) in the spectral norm, the ratio of the largest to
+// the smallest singular value: 1 for the identity, +Inf for a singular matrix.
+// It bounds by how much backward correction can amplify errors.
+func (m *Matrix) Condition() float64 {
+	cond := mat.Cond(m.t, 2)
+	// The smallest singular value of a singular matrix comes out as rounding.
+	const epsilon = 0x1p-52
+	if math.IsNaN(cond) || cond > 1/(epsilon*float64(m.Dim())) {
+		return math.Inf(1)
+	}
+	return cond
+}
+
+// Inverse returns the inverse of T, which backward correction needs. Its rows
+// sum to 1 as those of T do, but its entries may be negative.
+//
+// It is an error if T is singular or Condition exceeds MaxCondition.
+func (m *Matrix) Inverse() (*mat.Dense, error) {
+	const mend = "backward correction cannot use it; use forward correction, which needs no inverse, " +
+		"or blend T with the identity"
+	cond := m.Condition()
+	if math.IsInf(cond, 1) {
+		return nil, fmt.Errorf("correction: invert transition matrix: singular: %s", mend)
+	}
+	if cond > MaxCondition {
+		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e: %s",
+			cond, MaxCondition, mend)
+	}
+	var inverse mat.Dense
+	if err := inverse.Inverse(m.t); err != nil {
+		return nil, fmt.Errorf("correction: invert transition matrix: %w", err)
+	}
+	return &inverse, nil
+}

@@ -1,0 +1,180 @@
+package correction
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Identity returns the transition matrix of clean labels, T = I.
+func Identity(classes []string) (*Matrix, error) {
+	return Symmetric(classes, 0)
+}
+
+// Symmetric returns the matrix of symmetric noise of level n in [0, 1):
+//
+//	T_ii = 1 - n,  T_ij = n / (c-1)  for j ≠ i
+//
+// A wrong label is never the true one. Works that draw a corrupted label from
+// all c classes, the true one included, mean n' = n c / (c-1) by their level.
+func Symmetric(classes []string, n float64) (*Matrix, error) {
+	if err := checkNoise("symmetric", classes, n); err != nil {
+		return nil, err
+	}
+	c := len(classes)
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = slices.Repeat([]float64{n / float64(c-1)}, c)
+		rows[i][i] = 1 - n
+	}
+	return newMatrix(classes, rows), nil
+}
+
+// Flip sends labels of class From to class To, both by name.
+type Flip struct {
+	From, To string
+
+	// Fixed, if not 0, is the probability of this flip at every noise level
+	// above 0, in place of the level.
+	Fixed float64
+}
+
+// Asymmetric returns the matrix of asymmetric noise of level n in [0, 1):
+// every flip happens with probability n, and other classes stay as they are.
+// At n = 0 there is no noise at all, fixed flips included.
+//
+//	T_ii = 1 - n,  T_ij = n  for each flip i to j
+//
+// It is an error if a flip names an unknown class or itself, or if a class is
+// flipped twice.
+func Asymmetric(classes []string, n float64, flips []Flip) (*Matrix, error) {
+	if err := checkNoise("asymmetric", classes, n); err != nil {
+		return nil, err
+	}
+	m, err := Identity(classes)
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return m, nil
+	}
+	flipped := make([]bool, len(classes))
+	for _, f := range flips {
+		from, to := slices.Index(classes, f.From), slices.Index(classes, f.To)
+		where := fmt.Sprintf("correction: asymmetric noise: flip %s to %s", f.From, f.To)
+		switch {
+		case from < 0:
+			return nil, fmt.Errorf("%s: no class is named %q; classes are %q", where, f.From, classes)
+		case to < 0:
+			return nil, fmt.Errorf("%s: no class is named %q; classes are %q", where, f.To, classes)
+		case from == to:
+			return nil, fmt.Errorf("%s: a class cannot flip to itself", where)
+		case flipped[from]:
+			return nil, fmt.Errorf("%s: class %s is flipped twice; give a full matrix instead", where, f.From)
+		case !(f.Fixed >= 0 && f.Fixed < 1):
+			return nil, fmt.Errorf("%s: fixed probability %v, want one in [0, 1)", where, f.Fixed)
+		}
+		flipped[from] = true
+		p := n
+		if f.Fixed > 0 {
+			p = f.Fixed
+		}
+		m.t.Set(from, from, 1-p)
+		m.t.Set(from, to, p)
+	}
+	return m, nil
+}
+
+func checkNoise(kind string, classes []string, n float64) error {
+	if err := checkClasses(classes); err != nil {
+		return fmt.Errorf("correction: %s noise: %w", kind, err)
+	}
+	if !(n >= 0 && n < 1) {
+		return fmt.Errorf("correction: %s noise: level %v, want one in [0, 1)", kind, n)
+	}
+	return nil
+}
+
+// Corrupt returns noisy labels: for every example one draw from row
+// T[label], independent of the others. One number is taken from rng for each
+// example, whatever the matrix, so that two levels of noise on one stream
+// change largely the same examples.
+//
+// It is an error if a label is not in [0, Dim).
+func (m *Matrix) Corrupt(labels []int, rng *rand.Rand) ([]int, error) {
+	c := m.Dim()
+	if err := checkLabels("label", labels, c); err != nil {
+		return nil, fmt.Errorf("correction: corrupt labels: %w", err)
+	}
+	cumulative := m.Rows()
+	last := make([]int, c) // the highest class that a row can draw
+	for i, row := range cumulative {
+		for j := range row {
+			if row[j] > 0 {
+				last[i] = j
+			}
+			if j > 0 {
+				row[j] += row[j-1]
+			}
+		}
+	}
+	noisy := make([]int, len(labels))
+	for k, y := range labels {
+		row := cumulative[y]
+		u := rng.Float64() * row[c-1]
+		j := 0
+		for j < last[y] && u >= row[j] {
+			j++
+		}
+		noisy[k] = j
+	}
+	return noisy, nil
+}
+
+// Realised returns the matrix that noisy labels show once drawn, the share of
+// the examples of clean class i that are labelled j:
+//
+//	T_ij = |{k: clean_k = i, noisy_k = j}| / |{k: clean_k = i}|
+//
+// A class without an example keeps its row of m, the nominal matrix. It is an
+// error if the slices differ in length or a label is not in [0, Dim).
+func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
+	c := m.Dim()
+	if len(clean) != len(noisy) {
+		return nil, fmt.Errorf("correction: realised noise: %d clean labels and %d noisy ones", len(clean), len(noisy))
+	}
+	if err := checkLabels("clean label", clean, c); err != nil {
+		return nil, fmt.Errorf("correction: realised noise: %w", err)
+	}
+	if err := checkLabels("noisy label", noisy, c); err != nil {
+		return nil, fmt.Errorf("correction: realised noise: %w", err)
+	}
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+	}
+	total := make([]float64, c)
+	for k, i := range clean {
+		rows[i][noisy[k]]++
+		total[i]++
+	}
+	for i, row := range rows {
+		if total[i] == 0 {
+			copy(row, m.t.RawRowView(i))
+			continue
+		}
+		for j := range row {
+			row[j] /= total[i]
+		}
+	}
+	return newMatrix(m.classes, rows), nil
+}
+
+func checkLabels(what string, labels []int, c int) error {
+	for k, y := range labels {
+		if y < 0 || y >= c {
+			return fmt.Errorf("%s of example %d is %d, want one in [0, %d)", what, k, y, c)
+		}
+	}
+	return nil
+}

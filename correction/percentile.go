@@ -1,0 +1,36 @@
+package correction
+
+import "fmt"
+
+// estimatePercentile takes as anchor of class i the example with the largest
+// posterior of i strictly below the q-quantile of all of X', so that a few
+// outliers cannot become anchors (the paper's Section 5.1, q = 0.97).
+//
+// It is the code published with the paper, which zeroes every value at or
+// above numpy.percentile(column, 97) and takes the argmax of the rest, but
+// for one thing: that code zeroes in the posterior itself while later classes
+// still read it. Here every class sees the posterior as the network gave it.
+func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) ([]int, [][]float64, []string, error) {
+	q := o.Quantile
+	if q == 0 {
+		q = 0.97
+	}
+	if !(q > 0 && q <= 1) {
+		return nil, nil, nil, fmt.Errorf("quantile %v, want one in (0, 1]", q)
+	}
+	anchors := make([]int, p.c)
+	rows := make([][]float64, p.c)
+	var warnings []string
+	for i := range anchors {
+		x, below := quantileAnchor(p.scores(i), q)
+		if !below {
+			warnings = append(warnings, flatWarning(i))
+		}
+		anchors[i], rows[i] = x, p.probabilities(x)
+	}
+	return anchors, rows, warnings, nil
+}
+
+func flatWarning(i int) string {
+	return fmt.Sprintf("no example has a posterior of class number %d below the quantile: its largest is taken", i)
+}
