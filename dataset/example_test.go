@@ -1,0 +1,27 @@
+package dataset_test
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/dataset"
+)
+
+func ExampleOpen() {
+	data, err := dataset.Open("mnist", dataset.Options{Root: "../data"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(data.Train.Len(), "training and", data.Test.Len(), "test examples of shape", data.Train.Shape)
+	fmt.Println("the first is a", data.Classes[data.Train.Labels[0]])
+	// Output:
+	// 60000 training and 10000 test examples of shape [784]
+	// the first is a 5
+}
+
+func ExampleOpen_misspelt() {
+	_, err := dataset.Open("mnits", dataset.Options{})
+	fmt.Println(err)
+	// Output:
+	// dataset: unknown data set "mnits", did you mean "mnist"? (known: mnist)
+}

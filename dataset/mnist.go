@@ -1,0 +1,64 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mnist is the handwritten digits of LeCun, Cortes and Burges: 60,000 training
+// and 10,000 test images of 28 x 28 grey values, 0 for the background. Sets in
+// the same format (Fashion-MNIST, KMNIST) read the same way.
+var mnist = format{
+	files: []string{
+		"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+		"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte",
+	},
+	source: "https://ossci-datasets.s3.amazonaws.com/mnist/ (first published at http://yann.lecun.com/exdb/mnist/)",
+	read:   readMNIST,
+}
+
+// side is the height and width of a digit.
+const side = 28
+
+func readMNIST(dir string) (*Dataset, error) {
+	d := &Dataset{Classes: strings.Split("0123456789", "")}
+	for _, part := range []struct {
+		prefix string
+		split  *Split
+	}{{"train", &d.Train}, {"t10k", &d.Test}} {
+		split, files, err := readMNISTSplit(dir, part.prefix, len(d.Classes))
+		if err != nil {
+			return nil, err
+		}
+		*part.split = split
+		d.Files = append(d.Files, files...)
+	}
+	return d, nil
+}
+
+func readMNISTSplit(dir, prefix string, classes int) (Split, []File, error) {
+	dims, pixels, images, err := readIdx(dir, prefix+"-images-idx3-ubyte", idxImages)
+	if err != nil {
+		return Split{}, nil, err
+	}
+	if dims[1] != side || dims[2] != side {
+		return Split{}, nil, fmt.Errorf("%s: images of %d x %d pixels, want %d x %d", images.Path, dims[1], dims[2], side, side)
+	}
+	count, values, labels, err := readIdx(dir, prefix+"-labels-idx1-ubyte", idxLabels)
+	if err != nil {
+		return Split{}, nil, err
+	}
+	if count[0] != dims[0] {
+		return Split{}, nil, fmt.Errorf("%s has %d images and %s %d labels: the files do not belong together",
+			images.Path, dims[0], labels.Path, count[0])
+	}
+	s := Split{X: pixels, Shape: []int{side * side}, Labels: make([]int, len(values))}
+	for k, v := range values {
+		if int(v) >= classes {
+			return Split{}, nil, fmt.Errorf("%s: label %d of example %d (byte %d of the content), want one in [0, %d)",
+				labels.Path, v, k, 8+k, classes)
+		}
+		s.Labels[k] = int(v)
+	}
+	return s, []File{images, labels}, nil
+}
