@@ -44,18 +44,18 @@ type Holdout struct {
 type Optimizer struct {
 	Name         string  `yaml:"name" json:"name"` // adagrad, sgd, adam
 	LearningRate float64 `yaml:"learning_rate" json:"learning_rate"`
-	Epsilon      float64 `yaml:"epsilon,omitempty" json:"epsilon,omitempty"`
-	Momentum     float64 `yaml:"momentum,omitempty" json:"momentum,omitempty"`
-	WeightDecay  float64 `yaml:"weight_decay,omitempty" json:"weight_decay,omitempty"`
-	Milestones   []int   `yaml:"milestones,omitempty" json:"milestones,omitempty"` // 0-based epochs at which the rate is divided by 10
+	Epsilon      float64 `yaml:"epsilon" json:"epsilon,omitempty"`
+	Momentum     float64 `yaml:"momentum" json:"momentum,omitempty"`
+	WeightDecay  float64 `yaml:"weight_decay" json:"weight_decay,omitempty"`
+	Milestones   []int   `yaml:"milestones" json:"milestones,omitempty"` // 0-based epochs at which the rate is divided by 10
 }
 
 // Estimator says how T-hat is read off a network trained on noisy labels.
 type Estimator struct {
-	Name     string  `yaml:"name" json:"name"`                             // argmax, percentile, class-quantile
-	Quantile float64 `yaml:"quantile,omitempty" json:"quantile,omitempty"` // percentile: .97
-	Kappa    float64 `yaml:"kappa,omitempty" json:"kappa,omitempty"`       // class-quantile: .3
-	Average  int     `yaml:"average,omitempty" json:"average,omitempty"`   // class-quantile: nearest rows averaged
+	Name     string  `yaml:"name" json:"name"`                   // argmax, percentile, class-quantile
+	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
+	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile: .3
+	Average  int     `yaml:"average" json:"average,omitempty"`   // class-quantile: nearest rows averaged
 }
 
 // Result is the outcome of one run, written last and atomically as

@@ -1,0 +1,208 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Document is a configuration as written: a file with what it extends and the
+// overrides of the command line, before presets and grids make runs of it.
+type Document struct {
+	Name  string
+	layer layer
+	dirs  map[string]string // folder of each file on disk, for relative paths
+}
+
+// Resolved is one run with the place where each of its settings was written.
+type Resolved struct {
+	Config  Config
+	Origins map[string]Position
+}
+
+// Load reads a configuration file and returns its runs. Overrides have the
+// form key=value, with dotted keys:
+//
+//	runs, err := runner.Load("mnist.yaml", "noise.level=.6", "seed=[1,2]")
+//
+// The error is a *ConfigError with everything that is wrong, or says that the
+// file could not be read.
+func Load(file string, overrides ...string) ([]Config, error) {
+	doc, err := Read(file, overrides...)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Expand()
+}
+
+// Read reads a configuration file from disk, without making runs of it.
+func Read(file string, overrides ...string) (*Document, error) {
+	return read(file, os.ReadFile, filepath.Dir, filepath.Join, true, overrides)
+}
+
+// ReadFS reads a configuration file from a file system such as an embed.FS.
+// Relative paths of data in it start at the working directory.
+func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
+	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
+	return read(file, get, path.Dir, path.Join, false, overrides)
+}
+
+func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
+	var ps problems
+	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
+	merged := l.file(file, Position{}, nil)
+	if l.err != nil {
+		return nil, l.err
+	}
+	top := overrideLayer(overrides, &ps)
+	doc := &Document{Name: file, dirs: l.dirs, layer: stack(merged, top)}
+	return doc, ps.err()
+}
+
+// loader reads a file and those that it extends, lowest layer first.
+type loader struct {
+	get  func(string) ([]byte, error)
+	dir  func(string) string
+	join func(...string) string
+	disk bool
+	ps   *problems
+	dirs map[string]string
+	err  error // the file asked for cannot be read at all
+}
+
+func (l *loader) file(name string, from Position, chain []string) layer {
+	if slices.Contains(chain, name) {
+		l.ps.add(from, "extends", "%s extends itself: %s", name, strings.Join(append(chain, name), " -> "))
+		return layer{}
+	}
+	data, err := l.get(name)
+	if err != nil {
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err
+		}
+		if len(chain) == 0 {
+			l.err = &FileError{Path: name, Err: err}
+		} else {
+			l.ps.add(from, "extends", "cannot read %s: %v", name, err)
+		}
+		return layer{}
+	}
+	tree := parseYAML(name, data, l.ps)
+	if tree == nil {
+		return layer{}
+	}
+	if l.disk {
+		l.dirs[name] = l.dir(name)
+	}
+	if tree.kind != mapValue {
+		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
+		return layer{}
+	}
+	var out layer
+	for _, base := range l.bases(tree.fields["extends"]) {
+		next := base.text
+		if !filepath.IsAbs(next) {
+			next = l.join(l.dir(name), next)
+		}
+		out = stack(out, l.file(next, base.at, append(slices.Clone(chain), name)))
+	}
+	tree.remove("extends")
+	return stack(out, splitGrid(tree, l.ps))
+}
+
+func (l *loader) bases(v *value) []*value {
+	if v == nil {
+		return nil
+	}
+	items := []*value{v}
+	if v.kind == listValue {
+		items = v.items
+	}
+	var out []*value
+	for _, item := range items {
+		if item.kind != scalarValue || item.tag != "!!str" || item.text == "" {
+			l.ps.add(item.at, "extends", "has to name a file or a list of files, not %s", describe(item))
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// FileError says that a configuration file cannot be read.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+// Error names the file and the reason.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("configuration %s cannot be read: %v", e.Path, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// overrideLayer parses key=value arguments. A list given to a key that holds
+// one value makes a grid of it.
+func overrideLayer(overrides []string, ps *problems) layer {
+	out := layer{body: newMap(Position{Source: "override"})}
+	for _, text := range overrides {
+		at := Position{Source: "override " + text}
+		key, raw, found := strings.Cut(text, "=")
+		key = strings.TrimSpace(key)
+		if !found || key == "" {
+			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
+			continue
+		}
+		t := keyType(key)
+		if t == nil {
+			ps.add(at, key, "unknown key%s", Suggest(key, Keys()))
+			continue
+		}
+		v := parseOverride(at, raw, ps)
+		if v == nil {
+			continue
+		}
+		if v.kind == listValue && t.Kind().String() != "slice" {
+			out = stack(out, layer{body: newMap(at), axes: []axis{newAxis(key, v, at, ps)}})
+			continue
+		}
+		out = stack(out, layer{body: wrap(key, v, at)})
+	}
+	return out
+}
+
+func parseOverride(at Position, raw string, ps *problems) *value {
+	var own problems
+	if strings.TrimSpace(raw) == "" {
+		ps.add(at, "", "no value after the equals sign")
+		return nil
+	}
+	v := parseYAML(at.Source, []byte(raw), &own)
+	for _, p := range own.list {
+		ps.put(Problem{At: at, Text: p.Text})
+	}
+	if v != nil {
+		v.place(at)
+	}
+	return v
+}
+
+// place gives a whole tree one position: lines within an argument mean nothing.
+func (v *value) place(at Position) {
+	v.at = at
+	for k := range v.keyAt {
+		v.keyAt[k] = at
+		v.fields[k].place(at)
+	}
+	for _, item := range v.items {
+		item.place(at)
+	}
+}

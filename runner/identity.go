@@ -1,0 +1,92 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// ID names a run by what it computes: 12 hex digits of the sha256 of its
+// settings. Where the data lies, the device and the number of workers do not
+// enter it, nor do settings that its loss never reads; a matrix file enters by
+// content.
+func (c Config) ID() string {
+	// Struct fields are encoded in the order of the type and floats in their
+	// shortest form, so equal settings give equal bytes.
+	data, err := json.Marshal(c.identity())
+	if err != nil {
+		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity: refused by Validate, still told apart
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+func (c Config) identity() Config {
+	c.Data, c.Device, c.Workers = "", "", 0
+	if !Estimated(c.Loss) {
+		c.Estimator = Estimator{}
+	}
+	if c.Loss != Forward && c.Loss != Backward {
+		c.Transition = ""
+	}
+	if len(c.Optimizer.Milestones) == 0 {
+		c.Optimizer.Milestones = nil
+	}
+	c.Transition, c.Noise.File = content(c.Transition), content(c.Noise.File)
+	return c
+}
+
+// content stands for a file in an identity.
+func content(path string) string {
+	if path == "" {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return path
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+}
+
+// First returns the cross-entropy run whose network an estimated loss reads T
+// off: the same data, noise, seed and settings. The second result is false for
+// a loss that needs none.
+func (c Config) First() (Config, bool) {
+	if !Estimated(c.Loss) {
+		return Config{}, false
+	}
+	c.Loss, c.Transition = CrossEntropy, ""
+	return c, true
+}
+
+// Name describes a run in a few words, such as "mnist asymmetric .6 forward
+// seed 1".
+func (c Config) Name() string {
+	noise := c.Noise.Kind
+	if c.Noise.Level != 0 {
+		noise += " " + strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0")
+	}
+	if noise == "none" {
+		noise = "no noise"
+	}
+	return fmt.Sprintf("%s %s %s seed %d", c.Dataset, noise, c.Loss, c.Seed)
+}
+
+// Stream derives the seed of a named random stream (shuffle, dropout, noise,
+// init, ...) from a run's seed. Streams of different names are independent, so
+// changing what one of them draws leaves the others alone.
+func Stream(seed uint64, name string) uint64 {
+	h := sha256.New()
+	h.Write([]byte(name))
+	h.Write([]byte{0})
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+func reflectValue(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }

@@ -1,0 +1,104 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Position is where a value of a configuration was written.
+type Position struct {
+	Source string // a file, "override" or "preset code"
+	Line   int    // 1-based; 0 where there are no lines
+	Column int
+}
+
+// String renders the position as file:line:column, leaving out what is unknown.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Source, p.Line, p.Column)
+}
+
+// Problem is one thing wrong with a configuration.
+type Problem struct {
+	At   Position // zero where the value was set by no file
+	Key  string   // dotted, such as optimizer.learning_rate; may be empty
+	Text string   // what is wrong and how to mend it
+}
+
+// String renders the problem on one line.
+func (p Problem) String() string {
+	parts := make([]string, 0, 3)
+	if at := p.At.String(); at != "" {
+		parts = append(parts, at)
+	}
+	if p.Key != "" {
+		parts = append(parts, p.Key)
+	}
+	return strings.Join(append(parts, p.Text), ": ")
+}
+
+// ConfigError lists everything that is wrong with a configuration, so that one
+// look mends it all.
+type ConfigError struct {
+	Problems []Problem
+}
+
+// Error lists the problems, one a line.
+func (e *ConfigError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	return fmt.Sprintf("%d problems in the configuration\n  %s", len(lines), strings.Join(lines, "\n  "))
+}
+
+// problems gathers problems and forgets repeats: the runs of a grid share most
+// of their values, so one bad value would be reported once a run.
+type problems struct {
+	list []Problem
+	seen map[Problem]bool
+}
+
+func (ps *problems) add(at Position, key, format string, args ...any) {
+	ps.put(Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+func (ps *problems) put(p Problem) {
+	if ps.seen == nil {
+		ps.seen = map[Problem]bool{}
+	}
+	if !ps.seen[p] {
+		ps.seen[p] = true
+		ps.list = append(ps.list, p)
+	}
+}
+
+func (ps *problems) err() error {
+	if len(ps.list) == 0 {
+		return nil
+	}
+	// In the order of the text, file by file as they were first met.
+	rank := map[string]int{}
+	for _, p := range ps.list {
+		if _, known := rank[p.At.Source]; !known {
+			rank[p.At.Source] = len(rank)
+		}
+	}
+	slices.SortStableFunc(ps.list, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(rank[a.At.Source], rank[b.At.Source]), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
+	})
+	return &ConfigError{Problems: ps.list}
+}
+
+func oneProblem(at Position, key, format string, args ...any) error {
+	var ps problems
+	ps.add(at, key, format, args...)
+	return ps.err()
+}

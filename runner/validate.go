@@ -1,0 +1,126 @@
+package runner
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
+
+// Validate reports everything wrong with a configuration as one *ConfigError,
+// or nil.
+func (c Config) Validate() error {
+	var ps problems
+	for _, p := range c.problems() {
+		ps.put(p)
+	}
+	return ps.err()
+}
+
+// checks collects the problems of one configuration.
+type checks struct{ list []Problem }
+
+func (cs *checks) bad(key, format string, args ...any) {
+	cs.list = append(cs.list, Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+func (cs *checks) name(key, what, got string, known []string) {
+	if text := checkName(what, got, known); text != "" {
+		cs.bad(key, "%s", text)
+	}
+}
+
+// unless adds a problem where ok is false. Ranges are written as what holds, so
+// that NaN fails them.
+func (cs *checks) unless(ok bool, key, format string, args ...any) {
+	if !ok {
+		cs.bad(key, format, args...)
+	}
+}
+
+func (c Config) problems() []Problem {
+	cs := &checks{}
+	cs.name("dataset", "data set", c.Dataset, Datasets)
+	cs.name("model", "model", c.Model, Models)
+	cs.name("preset", "preset", c.Preset, Presets)
+	cs.name("loss", "loss", c.Loss, Losses)
+	cs.name("init", "initialiser", c.Init, Inits)
+	if models := presetModels(c.Dataset); models != nil && slices.Contains(Models, c.Model) && !slices.Contains(models, c.Model) {
+		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(models, ", "))
+	}
+	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
+	cs.unless(c.Batch >= 1, "batch", "%d is too small; at least 1", c.Batch)
+	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
+	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
+	cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
+	cs.name("validation.from", "part", c.Validation.From, Holdouts)
+	c.checkNoise(cs)
+	c.Optimizer.check(cs)
+	c.Estimator.check(cs)
+	if c.Transition != "" {
+		cs.unless(c.Loss == Forward || c.Loss == Backward, "transition", "is used by forward and backward only, not by %s; remove it", c.Loss)
+		cs.file("transition", c.Transition)
+	}
+	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
+	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one a core", c.Workers)
+	return cs.list
+}
+
+func (c Config) checkNoise(cs *checks) {
+	n := c.Noise
+	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
+	cs.unless(n.Level >= 0 && n.Level < 1, "noise.level", "%v is not in [0, 1); noise levels are shares, such as .2", n.Level)
+	switch n.Kind {
+	case "none":
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind none; set noise.kind, or the level to 0", n.Level)
+	case "matrix":
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind matrix; the file holds the levels", n.Level)
+		cs.unless(n.File != "", "noise.file", "noise.kind matrix needs the CSV file of T")
+		cs.file("noise.file", n.File)
+		return
+	}
+	cs.unless(n.File == "", "noise.file", "is read with noise.kind matrix only, not %s", n.Kind)
+}
+
+func (cs *checks) file(key, path string) {
+	if path == "" {
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		cs.bad(key, "no file %s", path)
+		return
+	}
+	cs.unless(info.Mode().IsRegular(), key, "%s is not a file", path)
+}
+
+func (o Optimizer) check(cs *checks) {
+	cs.name("optimizer.name", "optimizer", o.Name, Optimizers)
+	cs.unless(o.LearningRate > 0, "optimizer.learning_rate", "%v is not above 0", o.LearningRate)
+	cs.unless(o.Epsilon >= 0, "optimizer.epsilon", "%v is negative", o.Epsilon)
+	cs.unless(o.WeightDecay >= 0, "optimizer.weight_decay", "%v is negative", o.WeightDecay)
+	cs.unless(o.Momentum >= 0 && o.Momentum < 1, "optimizer.momentum", "%v is not in [0, 1)", o.Momentum)
+	if slices.Contains(Optimizers, o.Name) && o.Name != "sgd" {
+		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
+	}
+	for i, m := range o.Milestones {
+		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
+			cs.bad("optimizer.milestones", "%v has to rise from at least 1", o.Milestones)
+			break
+		}
+	}
+}
+
+func (e Estimator) check(cs *checks) {
+	cs.name("estimator.name", "estimator", e.Name, Estimators)
+	switch e.Name {
+	case "percentile":
+		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
+	case "class-quantile":
+		cs.unless(e.Kappa > 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; .3 equals the .97 percentile at ten classes", e.Kappa)
+		cs.unless(e.Average >= 1, "estimator.average", "%d is too few rows; at least 1", e.Average)
+	}
+}
