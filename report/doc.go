@@ -1,0 +1,24 @@
+// Package report turns finished runs into what people read: tables with the
+// paper's numbers beside ours, statistics, and figures.
+//
+// A run's folder holds result.json, written last, and metrics.jsonl, one line
+// an epoch. Load collects them, Tables puts one row a loss and one column a
+// noise, in the paper's order:
+//
+//	results, err := report.Load("runs/mnist")
+//	if err != nil {
+//		fmt.Fprintln(os.Stderr, err) // names what could not be read
+//	}
+//	tables := report.Tables(results)
+//	for _, t := range tables {
+//		err = t.WriteText(os.Stdout, report.TextOptions{Width: 100})
+//	}
+//	err = report.WriteCSV(file, tables, losscorr.Version)
+//
+// Each cell has the mean and the sample standard deviation over seeds of the
+// test accuracy, both at the selected epoch (lowest loss on noisy validation
+// labels) and at the last one, because published figures mix the two. Bold
+// marks follow the caption of the paper's Table 2; see Table.
+//
+// Figures are written as SVG and PNG, the same bytes at every run.
+package report

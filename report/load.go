@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
+)
+
+// schema is the version of result.json that this package reads.
+const schema = 1
+
+// Run is a finished run and the folder that it lies in.
+type Run struct {
+	Dir    string
+	Result runner.Result
+}
+
+// Epochs reads the run's metrics.jsonl.
+func (r Run) Epochs() ([]training.Epoch, error) {
+	return ReadMetrics(filepath.Join(r.Dir, "metrics.jsonl"))
+}
+
+// LoadRuns reads every result.json in dir and below, in the order of their
+// paths. What cannot be read is left out and named in the error, beside which
+// the other runs are returned. A folder without a result is an error too.
+func LoadRuns(dir string) ([]Run, error) {
+	var runs []Run
+	var problems []error
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case d.Name() == "result.json" && !d.IsDir():
+			r, err := readResult(path)
+			if err != nil {
+				problems = append(problems, err)
+				break
+			}
+			runs = append(runs, Run{Dir: filepath.Dir(path), Result: r})
+		}
+		return nil
+	})
+	problems = append(problems, err)
+	if err := errors.Join(problems...); err != nil {
+		return runs, fmt.Errorf("report: load runs: %w", err)
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("report: load runs: no result.json in %s or below: has a run finished there?", dir)
+	}
+	return runs, nil
+}
+
+// Load is LoadRuns without the folders.
+func Load(dir string) ([]runner.Result, error) {
+	runs, err := LoadRuns(dir)
+	results := make([]runner.Result, len(runs))
+	for i, r := range runs {
+		results[i] = r.Result
+	}
+	return results, err
+}
+
+func readResult(path string) (runner.Result, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return runner.Result{}, err
+	}
+	var r runner.Result
+	if err := json.Unmarshal(text, &r); err != nil {
+		return runner.Result{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if r.Schema != schema {
+		return runner.Result{}, fmt.Errorf("%s: schema %d, want %d: written by another version of the program", path, r.Schema, schema)
+	}
+	return r, nil
+}
+
+// ReadMetrics reads a metrics.jsonl, one epoch a line. Where a run was resumed
+// from a checkpoint, epochs appear again and the last word counts. A last line
+// without its end, which a killed run leaves, is passed over; any other damage
+// is an error that names the file and the line.
+func ReadMetrics(path string) ([]training.Epoch, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("report: read metrics: %w", err)
+	}
+	defer f.Close()
+	var epochs []training.Epoch
+	r := bufio.NewReader(f)
+	for line := 1; ; line++ {
+		text, err := r.ReadString('\n')
+		if errors.Is(err, io.EOF) { // a line without its end, if any, is dropped
+			return epochs, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("report: read metrics: %w", err)
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		var e training.Epoch
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			return nil, fmt.Errorf("report: read metrics: %s:%d: %w", path, line, err)
+		}
+		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {
+			epochs = epochs[:len(epochs)-1]
+		}
+		epochs = append(epochs, e)
+	}
+}

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMarkdown writes the table in GitHub's Markdown: in each cell the
+// selected and the last epoch, bold as in the paper, then in brackets the
+// paper's mean and ours minus it of the nearer epoch.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s; selected / last epoch (paper, difference of the nearer).\n\n", t.Title())
+	b.WriteString("| loss |")
+	for _, column := range t.Columns {
+		b.WriteString(" " + escape(column.String()) + " |")
+	}
+	b.WriteString("\n|:---|" + strings.Repeat(":---|", len(t.Columns)) + "\n")
+	for i, row := range t.Rows {
+		b.WriteString("| " + escape(row) + " |")
+		for j := range t.Columns {
+			b.WriteString(" " + t.Cells[i][j].markdown() + " |")
+		}
+		b.WriteString("\n")
+	}
+	for _, note := range t.diverged() {
+		b.WriteString("\n" + escape(note) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (c *Cell) markdown() string {
+	if c == nil {
+		return "-"
+	}
+	s := strong(c.Selected, c.SelectedBold) + " / " + strong(c.Last, c.LastBold)
+	if published, difference := c.paperText(); published != "" {
+		s += fmt.Sprintf(" (%s, %s)", published, difference)
+	}
+	return s
+}
+
+func strong(s Sample, bold bool) string {
+	if bold {
+		return "**" + s.String() + "**"
+	}
+	return s.String()
+}
+
+// escape keeps a name from ending its cell.
+func escape(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

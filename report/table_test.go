@@ -1,0 +1,238 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// result is a run of the MNIST block.
+func result(loss, noise string, level float64, seed uint64, selected, last float64) runner.Result {
+	r := runner.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
+	r.Config = runner.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
+		Noise: runner.Noise{Kind: noise, Level: level}}
+	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
+	return r
+}
+
+// block is what a small grid gives: three losses, two noises, three seeds.
+func block() []runner.Result {
+	var results []runner.Result
+	for seed := range uint64(3) {
+		d := .1 * (float64(seed) - 1)
+		results = append(results,
+			result("forward", "asymmetric", .6, seed, 97.3+d, 97.1+d),
+			result("cross-entropy", "asymmetric", .6, seed, 53.5+10*d, 57+10*d),
+			result("forward-estimated", "asymmetric", .6, seed, 70+30*d, 66+30*d),
+			result("forward", "none", 0, seed, 97.9+d, 97.9+d),
+			result("cross-entropy", "none", 0, seed, 97.9+d, 98.0+d),
+		)
+	}
+	return results
+}
+
+func TestTables(t *testing.T) {
+	results := block()
+	slices.Reverse(results)
+	tables := Tables(results)
+	if len(tables) != 1 {
+		t.Fatalf("%d tables, want 1", len(tables))
+	}
+	table := tables[0]
+	if diff := cmp.Diff([]string{"cross-entropy", "forward", "forward-estimated"}, table.Rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Column{{Noise: "none"}, {Noise: "asymmetric", Level: .6}}, table.Columns); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+	ce := table.Cells[0][1]
+	if got := ce.Selected.String(); got != "53.5 ± 1.0" {
+		t.Errorf("cross-entropy selected %s, want 53.5 ± 1.0", got)
+	}
+	if !slices.Equal(ce.Seeds, []uint64{0, 1, 2}) || ce.Date != "2026-01-02" || ce.Paper == nil || ce.Paper.Accuracy != 53 {
+		t.Errorf("cell %+v", ce)
+	}
+	// 53.5 is nearer to 53.0 than 57.0.
+	if d, ok := ce.Difference(); !ok || d < .49 || d > .51 {
+		t.Errorf("difference %v, %v, want .5", d, ok)
+	}
+	if table.Cells[2][0] != nil {
+		t.Error("a cell without runs is there")
+	}
+}
+
+func TestTablesKeepDifferentRunsApart(t *testing.T) {
+	short := result("forward", "asymmetric", .6, 0, 80, 80)
+	short.Config.Epochs = 2
+	moved := result("forward", "asymmetric", .6, 3, 97, 97)
+	moved.Config.Device, moved.Config.Workers, moved.Config.Data = "cuda", 4, "elsewhere"
+	again := result("forward", "asymmetric", .6, 0, 96, 96)
+	again.Finished = "2026-02-01T00:00:00Z"
+	other := result("forward-estimated", "asymmetric", .6, 0, 90, 90)
+	other.Config.Estimator = runner.Estimator{Name: "class-quantile", Kappa: .3}
+	tables := Tables(append(block(), short, moved, again, other))
+	if len(tables) != 2 || tables[0].Epochs != 2 || tables[1].Epochs != 40 {
+		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
+	}
+	table := tables[1]
+	want := []string{"cross-entropy", "forward", "forward-estimated (clip 0)", "forward-estimated (clip 0, class-quantile kappa 0.3)"}
+	if diff := cmp.Diff(want, table.Rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	cell := table.Cells[1][1]
+	if !slices.Equal(cell.Seeds, []uint64{0, 1, 2, 3}) || cell.Date != "2026-02-01" {
+		t.Errorf("seeds %v, date %s; seed 3 ran elsewhere, seed 0 twice", cell.Seeds, cell.Date)
+	}
+	if got, want := cell.Selected.Mean, (96+97.3+97.4+97)/4; got < want-1e-9 || got > want+1e-9 {
+		t.Errorf("mean %v, want %v, of the later result of seed 0", got, want)
+	}
+}
+
+// The rule gives the paper's own marks for MNIST from its means, standard
+// deviations and n. They are rounded to .1; the test takes .04 for 0.0. Two of
+// thirty cells differ: backward, 1.1 below the best with a deviation of 1.1
+// (p = .09), and bootstrap-hard, .1 below after rounding.
+func TestBoldAsInPaper(t *testing.T) {
+	for _, column := range []Column{{Noise: "symmetric", Level: .2}, {Noise: "asymmetric", Level: .2}, {Noise: "asymmetric", Level: .6}} {
+		var entries []entry
+		var want []bool
+		var names []string
+		for _, loss := range paper.Losses() {
+			c, ok := paper.Lookup("mnist", "mlp", column.Noise, column.Level, loss)
+			if !ok {
+				t.Fatalf("the paper lacks %s at %s", loss, column)
+			}
+			entries = append(entries, entry{
+				cell:   &Cell{Selected: Sample{N: c.Runs, Mean: c.Accuracy, Std: max(c.Std, .04)}},
+				oracle: knowsTruth(loss),
+			})
+			want = append(want, c.Bold)
+			names = append(names, loss)
+		}
+		got := bold(entries, func(c *Cell) Sample { return c.Selected })
+		for i := range want {
+			differs := column.Level == .2 && (names[i] == "backward" && column.Noise == "asymmetric" ||
+				names[i] == "bootstrap-hard" && column.Noise == "symmetric")
+			if (got[i] != want[i]) != differs {
+				t.Errorf("%s, %s: bold %v, the paper has %v", column, names[i], got[i], want[i])
+			}
+		}
+	}
+}
+
+func TestBold(t *testing.T) {
+	single := func(mean float64) Sample { return Sample{N: 1, Mean: mean} }
+	for _, test := range []struct {
+		name    string
+		samples []Sample
+		oracle  []bool
+		want    []bool
+	}{
+		{"within half a point", []Sample{single(90), single(89.6), single(89)}, []bool{false, false, false}, []bool{true, true, false}},
+		{"oracle and the next", []Sample{single(90), single(80), single(70)}, []bool{true, false, false}, []bool{true, true, false}},
+		{"two oracles and the next", []Sample{single(90), single(85), single(70), single(60)}, []bool{true, true, false, false}, []bool{true, true, true, false}},
+		{"oracle below", []Sample{single(80), single(90), single(70)}, []bool{true, false, false}, []bool{false, true, false}},
+		{"none stands out", []Sample{single(90), single(90.1)}, []bool{false, false}, []bool{false, false}},
+		{"alone", []Sample{single(90)}, []bool{false}, []bool{false}},
+		{"no variance", []Sample{{5, 90, 0}, {5, 89.9, 0}, {5, 90, 0}}, []bool{false, false, false}, []bool{true, false, true}},
+	} {
+		var entries []entry
+		for i, s := range test.samples {
+			entries = append(entries, entry{cell: &Cell{Last: s}, oracle: test.oracle[i]})
+		}
+		if got := bold(entries, func(c *Cell) Sample { return c.Last }); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestWriteTextWide(t *testing.T) {
+	results := block()
+	results[0].State = "diverged"
+	var b strings.Builder
+	if err := Tables(results)[0].WriteText(&b, TextOptions{Width: 110}); err != nil {
+		t.Fatal(err)
+	}
+	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
+
+                     no noise                                 asymmetric 0.6
+loss                   selected         last   paper  diff      selected         last   paper  diff
+cross-entropy        97.9 ± 0.1   98.0 ± 0.1    97.9  +0.0    53.5 ± 1.0   57.0 ± 1.0    53.0  +0.5
+forward              97.9 ± 0.1   97.9 ± 0.1    97.9  +0.0    97.3 ± 0.1*  97.1 ± 0.1*   97.3  +0.0
+forward-estimated             -            -                  70.0 ± 3.0*  66.0 ± 3.0*   64.9  +1.1
+
+` + boldNote + `
+forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// Too wide for the terminal: a block a noise, without the losses that it lacks.
+func TestWriteTextNarrow(t *testing.T) {
+	var b strings.Builder
+	if err := Tables(block())[0].WriteText(&b, TextOptions{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
+
+                 no noise
+loss               selected         last   paper  diff
+cross-entropy    97.9 ± 0.1   98.0 ± 0.1    97.9  +0.0
+forward          97.9 ± 0.1   97.9 ± 0.1    97.9  +0.0
+
+                     asymmetric 0.6
+loss                   selected         last   paper  diff
+cross-entropy        53.5 ± 1.0   57.0 ± 1.0    53.0  +0.5
+forward              97.3 ± 0.1*  97.1 ± 0.1*   97.3  +0.0
+forward-estimated    70.0 ± 3.0*  66.0 ± 3.0*   64.9  +1.1
+
+` + boldNote + "\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteMarkdown(t *testing.T) {
+	var b strings.Builder
+	if err := Tables(block())[0].WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation; selected / last epoch (paper, difference of the nearer).
+
+| loss | no noise | asymmetric 0.6 |
+|:---|:---|:---|
+| cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 (97.9, +0.0) | 53.5 ± 1.0 / 57.0 ± 1.0 (53.0, +0.5) |
+| forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1** / **97.1 ± 0.1** (97.3, +0.0) |
+| forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +1.1) |
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("markdown (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteCSV(t *testing.T) {
+	results := append(block(), result("mystery", "asymmetric", .6, 7, 50, 51))
+	var b strings.Builder
+	if err := WriteCSV(&b, Tables(results), "0.1.0"); err != nil {
+		t.Fatal(err)
+	}
+	want := `dataset,model,preset,epochs,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,paper,paper_std,date,version
+mnist,mlp,code,40,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,97.9,0.0,2026-01-02,0.1.0
+mnist,mlp,code,40,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,97.9,0.0,2026-01-02,0.1.0
+mnist,mlp,code,40,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,53.0,0.6,2026-01-02,0.1.0
+mnist,mlp,code,40,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,97.3,0.0,2026-01-02,0.1.0
+mnist,mlp,code,40,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,64.9,4.4,2026-01-02,0.1.0
+mnist,mlp,code,40,asymmetric,0.6,mystery,7,0,50.000,,51.000,,,,2026-01-02,0.1.0
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("csv (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,105 @@
+// Package paper holds the numbers of Table 2 of Patrini et al., "Making Deep
+// Neural Networks Robust to Label Noise: a Loss Correction Approach" (CVPR
+// 2017): test accuracies of ten losses on six pairs of data set and network
+// under four noises each.
+//
+//	cell, ok := paper.Lookup("mnist", "mlp", "asymmetric", 0.6, "forward")
+//	if ok {
+//		fmt.Printf("%.1f ± %.1f over %d runs\n", cell.Accuracy, cell.Std, cell.Runs)
+//	}
+//	for _, loss := range paper.Losses() {
+//		fmt.Println(loss) // in the order of the table's rows
+//	}
+package paper
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+//go:embed table2.csv
+var table2 []byte
+
+// Cell is one number of Table 2 with its marks.
+type Cell struct {
+	Dataset, Model string
+	Noise          string  // none, symmetric or asymmetric
+	Level          float64 // N, 0 without noise
+	Loss           string
+
+	Accuracy float64 // per cent, mean over runs
+	Std      float64 // over runs with ddof 0, by the published code; 0 for a single run
+	Runs     int
+
+	Bold   bool // statistically far from the others
+	Star   bool // the best is a correction by the true T
+	Dagger bool // the estimated T beats T = I without injected noise
+}
+
+var cells = sync.OnceValue(func() []Cell {
+	list, err := parse(table2)
+	if err != nil {
+		// The table is part of the program; a test reads all of it.
+		panic(err)
+	}
+	return list
+})
+
+// Table2 returns all cells in the order of table2.csv.
+func Table2() []Cell { return slices.Clone(cells()) }
+
+// Losses returns the names of the losses in the order of the paper's rows.
+func Losses() []string {
+	var losses []string
+	for _, c := range cells() {
+		if !slices.Contains(losses, c.Loss) {
+			losses = append(losses, c.Loss)
+		}
+	}
+	return losses
+}
+
+// Lookup returns the cell of a data set, model, noise and loss. Levels are
+// compared within 1e-9 and do not matter without noise.
+func Lookup(dataset, model, noise string, level float64, loss string) (Cell, bool) {
+	for _, c := range cells() {
+		if c.Dataset == dataset && c.Model == model && c.Noise == noise && c.Loss == loss &&
+			(noise == "none" || math.Abs(c.Level-level) < 1e-9) {
+			return c, true
+		}
+	}
+	return Cell{}, false
+}
+
+func parse(text []byte) ([]Cell, error) {
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("paper: table2.csv: %w", err)
+	}
+	var list []Cell
+	for k, r := range records[1:] {
+		c := Cell{Dataset: r[0], Model: r[1], Noise: r[2], Loss: r[4], Bold: r[8] == "1", Star: r[9] == "1", Dagger: r[10] == "1"}
+		for _, field := range []struct {
+			text string
+			to   *float64
+		}{{r[3], &c.Level}, {r[5], &c.Accuracy}, {r[6], &c.Std}} {
+			if field.text == "" {
+				continue
+			}
+			if *field.to, err = strconv.ParseFloat(field.text, 64); err != nil {
+				return nil, fmt.Errorf("paper: table2.csv:%d: %w", k+2, err)
+			}
+		}
+		if c.Runs, err = strconv.Atoi(r[7]); err != nil {
+			return nil, fmt.Errorf("paper: table2.csv:%d: %w", k+2, err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
