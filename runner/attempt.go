@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/losscorr/losscorr/training"
+)
+
+// attempt does one run: lock, execute, record. It changes nothing but the
+// run's folder, and returns how the run ended.
+func (s *schedule) attempt(ctx context.Context, o Outcome) Outcome {
+	folder, err := Create(s.Root, o.Config, s.Overrides)
+	if err != nil {
+		o.State, o.Err = Failed, err
+		s.progress.Note(err.Error())
+		return o
+	}
+	// Another process may have finished the run since the plan was read.
+	if result, err := folder.Result(); err == nil {
+		o.Result, o.State, o.Skipped = result, result.State, true
+		o.Err = folder.Close()
+		s.progress.Begin(o.Planned).End(o)
+		return o
+	}
+	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
+	o.Result, o.Err = s.execute(ctx, o, t)
+	o.State = stateOf(o)
+	if err := t.finish(&o); err != nil {
+		o.State, o.Err = Failed, errors.Join(o.Err, err)
+	}
+	t.track.End(o)
+	return o
+}
+
+func stateOf(o Outcome) string {
+	switch {
+	case errors.Is(o.Err, ErrStopped), errors.Is(o.Err, ErrInterrupted), errors.Is(o.Err, context.Canceled):
+		return Stopped
+	case o.Err != nil:
+		return Failed
+	case o.Result.State == Diverged:
+		return Diverged
+	}
+	return Done
+}
+
+// execute calls the executor. A panic in it fails its run and no other; the
+// stack goes to the run's log.
+func (s *schedule) execute(ctx context.Context, o Outcome, t *tracker) (result Result, err error) {
+	log, err := t.folder.Log()
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(log, "panic: %v\n%s", v, debug.Stack())
+			if cause, ok := v.(error); ok {
+				err = fmt.Errorf("%w (the stack is in %s)", cause, t.folder.Path(LogFile))
+				return
+			}
+			err = fmt.Errorf("panic: %v (the stack is in %s)", v, t.folder.Path(LogFile))
+		}
+	}()
+	if err := t.begin(o.Config, s.Environment, log); err != nil {
+		return Result{}, err
+	}
+	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, Workers: s.workers()}
+	if o.Needs != "" {
+		if job.DependencyFolder, err = Open(s.Root, o.Needs); err != nil {
+			return Result{}, err
+		}
+	}
+	result, err = s.Execute(ctx, job)
+	if err != nil {
+		fmt.Fprintf(log, "%s %v\n", now(), err)
+	}
+	return result, err
+}
+
+// tracker passes a run's reports on and keeps its status file.
+type tracker struct {
+	folder *Folder
+	track  Track
+	status Status
+	begun  time.Time
+	before float64 // seconds of earlier attempts
+	err    error   // the status could not be written
+}
+
+func (t *tracker) begin(c Config, env Environment, log io.Writer) error {
+	if old, err := t.folder.Status(); err == nil {
+		t.status = old
+	}
+	t.before = t.status.Seconds
+	t.status.State, t.status.Error, t.status.Epochs = Running, "", c.Epochs
+	t.status.Attempts++
+	fmt.Fprintf(log, "%s attempt %d of %s\n", now(), t.status.Attempts, c.Name())
+	return errors.Join(t.folder.SetEnvironment(env), t.folder.SetStatus(t.status))
+}
+
+// Epoch implements Sink.
+func (t *tracker) Epoch(e training.Epoch) {
+	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
+	if err := t.folder.SetStatus(t.status); err != nil && t.err == nil {
+		t.err = err
+	}
+	t.track.Epoch(e)
+}
+
+// Batch implements Sink.
+func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
+
+func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
+
+// finish writes what an attempt leaves behind: environment, status, then the
+// result, whose presence marks a finished run, and gives up the lock.
+func (t *tracker) finish(o *Outcome) (err error) {
+	defer func() { err = errors.Join(err, t.folder.Close()) }()
+	t.status.State, t.status.Seconds = o.State, t.seconds()
+	if o.Err != nil {
+		t.status.Error = o.Err.Error()
+	}
+	if o.Finished() {
+		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
+		o.Result.Finished = now()
+		if o.Result.Seconds == 0 {
+			o.Result.Seconds = t.status.Seconds
+		}
+	}
+	err = errors.Join(t.err, t.folder.SetStatus(t.status))
+	if env := t.folder.UpdateEnvironment(func(e *Environment) { e.PeakMiB = PeakMiB() }); env != nil && o.Finished() {
+		err = errors.Join(err, env)
+	}
+	if err == nil && o.Finished() {
+		err = t.folder.WriteResult(o.Result)
+	}
+	return err
+}
+
+func now() string { return time.Now().UTC().Format(time.RFC3339) }

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can end a run early. An executor wraps one of these, so that the
+// scheduler and the exit code know what to do next.
+var (
+	// ErrStopped: asked to stop, it wrote a checkpoint; run it again to go on.
+	ErrStopped = errors.New("stopped after a checkpoint")
+	// ErrInterrupted: asked to stop before there was a checkpoint.
+	ErrInterrupted = errors.New("interrupted before a checkpoint existed")
+	// ErrUnavailable: libtorch or the device cannot be had. Every run of the
+	// process would fail alike, so the scheduler starts no more.
+	ErrUnavailable = errors.New("not available on this machine")
+	// ErrData: a data file is missing or damaged.
+	ErrData = errors.New("bad data")
+	// ErrLocked: another process works on the run.
+	ErrLocked = errors.New("the run is locked by another process")
+	// ErrUnfinished: the run's folder holds no result that can be read.
+	ErrUnfinished = errors.New("the run is not finished")
+)
+
+// FailedError says which runs of a plan failed; the others went on.
+type FailedError struct {
+	Total  int // runs in the plan
+	Asked  int // without those that were added for others
+	Failed []Outcome
+}
+
+// Error names the first failures.
+func (e *FailedError) Error() string {
+	if len(e.Failed) == 1 && e.Total == 1 {
+		return fmt.Sprintf("run %s failed: %v", e.Failed[0].ID, e.Failed[0].Err)
+	}
+	first := e.Failed[0]
+	return fmt.Sprintf("%d of %d runs failed, the first: %s (%s): %v", len(e.Failed), e.Total, first.ID, first.Config.Name(), first.Err)
+}
+
+// Unwrap returns the causes.
+func (e *FailedError) Unwrap() []error {
+	causes := make([]error, len(e.Failed))
+	for i, o := range e.Failed {
+		causes[i] = o.Err
+	}
+	return causes
+}
+
+// StoppedError says that a plan was asked to stop before its end.
+type StoppedError struct {
+	Done, Total int
+	Err         error // ErrStopped, or ErrInterrupted where a run lost its work
+	Cause       error // what asked: the cause of the cancelled context
+}
+
+// Error says how far the plan came.
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("%v with %d of %d runs done; run the same command again to go on", e.Err, e.Done, e.Total)
+}
+
+// Unwrap returns what ended the runs and what asked for it.
+func (e *StoppedError) Unwrap() []error { return []error{e.Err, e.Cause} }

@@ -1,0 +1,259 @@
+package runner_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
+)
+
+func config(t *testing.T, overrides ...string) runner.Config {
+	t.Helper()
+	return load(t, "dataset: mnist\nepochs: 3\n", overrides...)[0]
+}
+
+func create(t *testing.T, root string, c runner.Config) *runner.Folder {
+	t.Helper()
+	f, err := runner.Create(root, c, []string{"seed=1", "epochs=3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+func TestFolder(t *testing.T) {
+	root, c := t.TempDir(), config(t, "noise={kind: asymmetric, level: .6}")
+	f := create(t, root, c)
+	if want := filepath.Join(root, c.ID()); f.Dir() != want {
+		t.Errorf("folder is %s, want %s", f.Dir(), want)
+	}
+	again, err := runner.Open(root, c.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := again.Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(c, got); diff != "" {
+		t.Errorf("configuration (-want +got):\n%s", diff)
+	}
+	text, err := os.ReadFile(f.Path(runner.OverridesFile))
+	if err != nil || string(text) != "seed=1\nepochs=3\n" {
+		t.Errorf("overrides are %q, %v", text, err)
+	}
+	if _, err := runner.Open(root, "000000000000"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("opening a run that is not there: %v", err)
+	}
+}
+
+// The second owner, here a second lock in this process, gets an error that
+// names the first.
+func TestFolderLock(t *testing.T) {
+	root, c := t.TempDir(), config(t)
+	first := create(t, root, c)
+	if err := first.SetStatus(runner.Status{State: runner.Running}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := runner.Create(root, c, nil)
+	if !errors.Is(err, runner.ErrLocked) || !strings.Contains(err.Error(), "process") {
+		t.Fatalf("error is %v, want ErrLocked with the process", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := runner.Create(root, c, nil)
+	if err != nil {
+		t.Fatalf("after the first closed: %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A lock dies with its process, however it ends.
+func TestFolderLockOfKilledProcess(t *testing.T) {
+	root := t.TempDir()
+	if os.Getenv("LOCK_AND_WAIT") != "" {
+		create(t, os.Getenv("LOCK_AND_WAIT"), config(t))
+		time.Sleep(time.Minute)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFolderLockOfKilledProcess$")
+	cmd.Env = append(os.Environ(), "LOCK_AND_WAIT="+root)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := config(t)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(root, c.ID(), runner.OverridesFile)); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the other process took no lock")
+		}
+	}
+	if _, err := runner.Create(root, c, nil); !errors.Is(err, runner.ErrLocked) {
+		t.Errorf("error is %v, want ErrLocked", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed: the error is expected
+	create(t, root, c)
+}
+
+func TestResult(t *testing.T) {
+	f := create(t, t.TempDir(), config(t))
+	if _, err := f.Result(); !errors.Is(err, runner.ErrUnfinished) {
+		t.Errorf("no result: %v, want ErrUnfinished", err)
+	}
+	want := runner.Result{
+		Schema: 1, ID: f.ID, State: runner.Diverged, Config: config(t),
+		Selected: training.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
+		Last:     training.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
+		Transition: &runner.TransitionInfo{
+			Classes: []string{"a", "b"}, Nominal: [][]float64{{.5, .5}, {.5, .5}},
+			Condition: math.Inf(1), RowsPermuted: true,
+		},
+		Warnings: []string{"loss is not finite"}, Seconds: 3, Finished: "2026-01-02T03:04:05Z",
+	}
+	if err := f.WriteResult(want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("result (-want +got):\n%s", diff)
+	}
+	for name, text := range map[string]string{
+		"cut short":   `{"schema":1,"id":"` + f.ID,
+		"empty":       "",
+		"newer":       `{"schema":2,"id":"` + f.ID + `"}`,
+		"another run": `{"schema":1,"id":"ffffffffffff"}`,
+	} {
+		if err := f.Write(runner.ResultFile, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := f.Result()
+		var damaged *runner.DamagedError
+		if !errors.Is(err, runner.ErrUnfinished) || !errors.As(err, &damaged) || !strings.Contains(err.Error(), runner.ResultFile) {
+			t.Errorf("%s: %v, want a *DamagedError that is ErrUnfinished and names the file", name, err)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	f := create(t, t.TempDir(), config(t))
+	var want []training.Epoch
+	for i := 1; i <= 4; i++ {
+		e := training.Epoch{Epoch: i, LearningRate: .01, TrainLoss: 1 / float64(i), ValAccuracy: 90, Seconds: .25}
+		if i == 4 {
+			e.TrainLoss = math.NaN()
+		}
+		want = append(want, e)
+		if err := f.AppendEpoch(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want []training.Epoch) {
+		t.Helper()
+		got, err := f.Epochs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("epochs (-want +got):\n%s", diff)
+		}
+	}
+	check(want)
+	data, err := os.ReadFile(f.Path(runner.MetricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Killed within the fourth line, then resumed from the second epoch.
+	if err := f.Write(runner.MetricsFile, data[:len(data)-9]); err != nil {
+		t.Fatal(err)
+	}
+	check(want[:3])
+	if err := f.TruncateEpochs(2); err != nil {
+		t.Fatal(err)
+	}
+	check(want[:2])
+	if err := f.AppendEpoch(want[2]); err != nil {
+		t.Fatal(err)
+	}
+	check(want[:3])
+	if err := f.TruncateEpochs(0); err != nil {
+		t.Fatal(err)
+	}
+	check(nil)
+	if err := f.Write(runner.MetricsFile, []byte("{\n{}\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Epochs(); err == nil || !strings.Contains(err.Error(), "metrics.jsonl:1 is damaged") {
+		t.Errorf("damaged line: %v", err)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("SLURM_JOB_ID", "42")
+	t.Setenv("MKL_DEBUG_CPU_TYPE", "5")
+	t.Setenv("OPENBLAS_CORETYPE", "Haswell")
+	t.Setenv("LOSSCORR_SECRET", "x")
+	f := create(t, t.TempDir(), config(t))
+	if err := f.SetEnvironment(runner.NewEnvironment("1.2.3", map[string]string{"version": "2.11.0"})); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := runner.HashFile(f.Path(runner.OverridesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.UpdateEnvironment(func(e *runner.Environment) { e.Labels, e.PeakMiB = sum, runner.PeakMiB() }); err != nil {
+		t.Fatal(err)
+	}
+	e, err := f.Environment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Program != "1.2.3" || e.Libtorch["version"] != "2.11.0" || e.Job["SLURM_JOB_ID"] != "42" {
+		t.Errorf("environment is %+v", e)
+	}
+	if e.Vars["MKL_DEBUG_CPU_TYPE"] != "5" || e.Vars["OPENBLAS_CORETYPE"] != "Haswell" || e.Vars["LOSSCORR_SECRET"] != "" {
+		t.Errorf("variables are %v", e.Vars)
+	}
+	// printf 'seed=1\nepochs=3\n' | sha256sum
+	if e.Labels != "0de929f869a2454fd169fa9760070073fa8fd9835b84797441cba55590faa05f" {
+		t.Errorf("hash is %s", e.Labels)
+	}
+	if e.PeakMiB < 1 || e.CPU.Cores < 1 {
+		t.Errorf("peak %d MiB, %d cores", e.PeakMiB, e.CPU.Cores)
+	}
+}
+
+// A result that cannot be written is an error: here a folder stands in its way.
+func TestWriteFails(t *testing.T) {
+	f := create(t, t.TempDir(), config(t))
+	if err := os.Mkdir(f.Path(runner.ResultFile), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteResult(runner.Result{Schema: 1, ID: f.ID}); err == nil || !strings.Contains(err.Error(), "write result.json") {
+		t.Errorf("error is %v", err)
+	}
+}

@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/losscorr/losscorr/training"
+)
+
+// AppendEpoch adds a line to the run's metrics.
+func (f *Folder) AppendEpoch(e training.Epoch) error {
+	line, err := json.Marshal(encodeEpoch(e))
+	if err != nil {
+		return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
+	}
+	file, err := os.OpenFile(f.Path(MetricsFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("run %s: open its metrics: %w", f.ID, err)
+	}
+	_, err = file.Write(append(line, '\n'))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
+	}
+	return nil
+}
+
+// Epochs reads the run's metrics. A last line that was cut short by a crash is
+// left out; damage before it is an error.
+func (f *Folder) Epochs() ([]training.Epoch, error) {
+	data, err := os.ReadFile(f.Path(MetricsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	var out []training.Epoch
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	lines := bufio.NewScanner(bytes.NewReader(whole))
+	for n := 1; lines.Scan(); n++ {
+		var e jsonEpoch
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.ID, MetricsFile, n, err)
+		}
+		out = append(out, e.decode())
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("run %s: read %s: %w", f.ID, MetricsFile, err)
+	}
+	return out, nil
+}
+
+// TruncateEpochs drops the metrics of epochs after the given one, so that a run
+// that goes on from a checkpoint of that epoch writes each epoch once.
+func (f *Folder) TruncateEpochs(last int) error {
+	epochs, err := f.Epochs()
+	if err != nil {
+		return err
+	}
+	var keep bytes.Buffer
+	enc := json.NewEncoder(&keep)
+	for _, e := range epochs {
+		if e.Epoch > last {
+			break
+		}
+		if err := enc.Encode(encodeEpoch(e)); err != nil {
+			return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
+		}
+	}
+	return f.Write(MetricsFile, keep.Bytes())
+}
