@@ -1,0 +1,321 @@
+/* The C ABI between Go and libtorch: the one list of functions.
+ *
+ * LT_FUNCTIONS holds a line per function: X(name, (parameters), (arguments)).
+ * The preprocessor makes from it the prototypes (below), the table of pointers
+ * that the shim exports (struct lt_api), the trampolines through which Go calls
+ * (torch/loader.c) and the fingerprint by which both sides know that they were
+ * compiled from the same list.
+ *
+ * Every function returns NULL, or an error that the caller frees with
+ * lt_error_free. A tensor is a handle (generation << 32 | slot); 0 is "none",
+ * allowed where a parameter's comment or name says optional. Shapes, dims and
+ * lists come as pointer and count. */
+#ifndef LOSSCORR_API_H
+#define LOSSCORR_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t lt_tensor;
+typedef struct lt_generator lt_generator; /* a named random stream, see random.cpp */
+
+typedef struct lt_error {
+  int32_t kind; /* enum lt_kind */
+  char *message;
+} lt_error;
+
+enum lt_kind {
+  LT_INTERNAL,
+  LT_SHAPE,
+  LT_DTYPE,
+  LT_DEVICE,
+  LT_INDEX,
+  LT_OUT_OF_MEMORY,
+  LT_NOT_IMPLEMENTED,
+  LT_STALE_HANDLE,
+  LT_VALUE
+};
+
+/* dtype: 0 float32, 1 float64, 2 bfloat16, 3 float16, 4 int64, 5 int32, 6 uint8, 7 bool.
+ * device: 0 cpu, 0x100 | index for cuda. */
+typedef struct lt_options {
+  int32_t dtype;
+  int32_t device;
+} lt_options;
+
+enum { LT_MAX_DIM = 8 };
+
+typedef struct lt_facts {
+  int32_t dtype, device, dim, requires_grad, is_leaf, contiguous;
+  int64_t numel;
+  int64_t shape[LT_MAX_DIM];
+  int64_t stride[LT_MAX_DIM];
+} lt_facts;
+
+/* Go's half of torch.Function: receives the gradient of the output and what
+ * forward saved, writes one gradient per input (0: none), and returns NULL or
+ * an error message that the caller frees. */
+typedef char *(*lt_backward_fn)(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved,
+                                lt_tensor *grads, int32_t n_grads);
+
+typedef struct lt_adam {
+  double lr, beta1, beta2, eps, weight_decay;
+  int32_t decoupled; /* 1: AdamW */
+} lt_adam;
+
+#define LT_FUNCTIONS(X) \
+  /* the process */ \
+  X(set_backward, (lt_backward_fn backward), (backward)) \
+  X(describe, (char **out), (out)) /* build configuration and CPU capability; lt_string_free */ \
+  X(string_free, (char *s), (s)) \
+  X(set_threads, (int32_t n), (n)) \
+  X(get_threads, (int32_t *out), (out)) \
+  X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32, 1 deterministic, 2 cuDNN autotuning */ \
+  X(cuda_devices, (int32_t *out), (out)) \
+  /* handles and scopes */ \
+  X(live, (int64_t *out), (out)) \
+  X(scope_begin, (void), ()) \
+  X(scope_end, (void), ()) \
+  X(keep, (lt_tensor t), (t)) \
+  X(free, (lt_tensor t), (t)) \
+  X(info, (lt_tensor t, lt_facts *out), (t, out)) \
+  /* making and copying */ \
+  X(from_data, (const void *data, const int64_t *shape, int32_t dim, lt_options o, lt_tensor *out), (data, shape, dim, o, out)) \
+  X(copy_out, (lt_tensor t, void *dst, int64_t bytes), (t, dst, bytes)) \
+  X(empty, (const int64_t *shape, int32_t dim, lt_options o, lt_tensor *out), (shape, dim, o, out)) \
+  X(full, (const int64_t *shape, int32_t dim, double value, lt_options o, lt_tensor *out), (shape, dim, value, o, out)) \
+  X(arange, (double start, double end, double step, lt_options o, lt_tensor *out), (start, end, step, o, out)) \
+  X(linspace, (double start, double end, int64_t steps, lt_options o, lt_tensor *out), (start, end, steps, o, out)) \
+  X(eye, (int64_t n, lt_options o, lt_tensor *out), (n, o, out)) \
+  X(to, (lt_tensor t, lt_options o, int32_t non_blocking, lt_tensor *out), (t, o, non_blocking, out)) \
+  X(clone, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(contiguous, (lt_tensor t, int32_t channels_last, lt_tensor *out), (t, channels_last, out)) \
+  X(copy_, (lt_tensor t, lt_tensor src), (t, src)) \
+  X(fill_, (lt_tensor t, double value), (t, value)) \
+  X(pin, (lt_tensor t, lt_tensor *out), (t, out)) \
+  /* random streams */ \
+  X(generator_new, (uint64_t seed, int32_t device, lt_generator **out), (seed, device, out)) \
+  X(generator_free, (lt_generator *g), (g)) \
+  X(generator_state, (lt_generator *g, void *buffer, int64_t *bytes), (g, buffer, bytes)) /* buffer NULL: size only */ \
+  X(generator_restore, (lt_generator *g, const void *state, int64_t bytes), (g, state, bytes)) \
+  X(uniform_, (lt_tensor t, double low, double high, lt_generator *g), (t, low, high, g)) \
+  X(normal_, (lt_tensor t, double mean, double std, lt_generator *g), (t, mean, std, g)) \
+  X(bernoulli_, (lt_tensor t, double p, lt_generator *g), (t, p, g)) \
+  X(random_, (lt_tensor t, int64_t low, int64_t high, lt_generator *g), (t, low, high, g)) \
+  X(multinomial, (lt_tensor t, int64_t n, int32_t replacement, lt_generator *g, lt_tensor *out), (t, n, replacement, g, out)) \
+  X(randperm, (int64_t n, lt_options o, lt_generator *g, lt_tensor *out), (n, o, g, out)) \
+  X(dropout, (lt_tensor t, double p, uint32_t shared_dims, lt_generator *g, lt_tensor *out), (t, p, shared_dims, g, out)) /* bit d: one draw for all of dimension d */ \
+  X(relu_dropout, (lt_tensor t, double p, lt_generator *g, lt_tensor *out), (t, p, g, out)) \
+  /* views and shapes */ \
+  X(reshape, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
+  X(view, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
+  X(expand, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
+  X(permute, (lt_tensor t, const int64_t *dims, int32_t n, lt_tensor *out), (t, dims, n, out)) \
+  X(flip, (lt_tensor t, const int64_t *dims, int32_t n, lt_tensor *out), (t, dims, n, out)) \
+  X(transpose, (lt_tensor t, int64_t a, int64_t b, lt_tensor *out), (t, a, b, out)) \
+  X(squeeze, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
+  X(unsqueeze, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
+  X(flatten, (lt_tensor t, int64_t start, int64_t end, lt_tensor *out), (t, start, end, out)) \
+  X(narrow, (lt_tensor t, int64_t dim, int64_t start, int64_t length, lt_tensor *out), (t, dim, start, length, out)) \
+  X(select, (lt_tensor t, int64_t dim, int64_t index, lt_tensor *out), (t, dim, index, out)) \
+  X(slice, (lt_tensor t, int64_t dim, int64_t start, int64_t end, int64_t step, lt_tensor *out), (t, dim, start, end, step, out)) \
+  X(cat, (const lt_tensor *ts, int32_t n, int64_t dim, lt_tensor *out), (ts, n, dim, out)) \
+  X(stack, (const lt_tensor *ts, int32_t n, int64_t dim, lt_tensor *out), (ts, n, dim, out)) \
+  X(pad, (lt_tensor t, const int64_t *pads, int32_t n, double value, lt_tensor *out), (t, pads, n, value, out)) \
+  X(tril, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
+  X(triu, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
+  X(diagonal, (lt_tensor t, lt_tensor *out), (t, out)) \
+  /* indexing */ \
+  X(index_select, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
+  X(gather, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
+  X(scatter, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
+  X(scatter_value, (lt_tensor t, int64_t dim, lt_tensor index, double value, lt_tensor *out), (t, dim, index, value, out)) \
+  X(scatter_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
+  X(index_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
+  X(masked_select, (lt_tensor t, lt_tensor mask, lt_tensor *out), (t, mask, out)) \
+  X(masked_fill, (lt_tensor t, lt_tensor mask, double value, lt_tensor *out), (t, mask, value, out)) \
+  X(where, (lt_tensor cond, lt_tensor a, lt_tensor b, lt_tensor *out), (cond, a, b, out)) \
+  X(nonzero, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(one_hot, (lt_tensor t, int64_t classes, lt_tensor *out), (t, classes, out)) \
+  X(bincount, (lt_tensor t, lt_tensor weights_optional, int64_t minlength, lt_tensor *out), (t, weights_optional, minlength, out)) \
+  /* pointwise, one operand */ \
+  X(neg, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(abs, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(sign, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(exp, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(expm1, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(log, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(log1p, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(sqrt, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(rsqrt, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(square, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(reciprocal, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(sin, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(cos, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(tanh, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(sigmoid, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(log_sigmoid, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(softplus, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(relu, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(floor, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(ceil, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(round, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(isnan, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(isfinite, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(logical_not, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(clamp, (lt_tensor t, double low, double high, lt_tensor *out), (t, low, high, out)) /* NaN: no bound */ \
+  /* pointwise, two operands */ \
+  X(add, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(sub, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(mul, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(div, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(pow, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(maximum, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(minimum, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(remainder, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(eq, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(ne, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(lt, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(le, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(gt, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(ge, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(logical_and, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(logical_or, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(logical_xor, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(add_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(mul_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(div_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(pow_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(eq_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(ne_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(lt_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(le_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(gt_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(ge_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
+  X(add_, (lt_tensor t, lt_tensor u, double alpha), (t, u, alpha)) \
+  X(mul_, (lt_tensor t, lt_tensor u), (t, u)) \
+  X(mul_scalar_, (lt_tensor t, double s), (t, s)) \
+  /* reductions; no dims: over everything */ \
+  X(sum, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
+  X(mean, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
+  X(amax, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
+  X(amin, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
+  X(var, (lt_tensor t, const int64_t *dims, int32_t n, double correction, int32_t keepdim, lt_tensor *out), (t, dims, n, correction, keepdim, out)) \
+  X(norm, (lt_tensor t, double p, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, p, dims, n, keepdim, out)) \
+  X(logsumexp, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
+  X(prod, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
+  X(cumsum, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
+  X(any, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(all, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(argmax, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
+  X(argmin, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
+  X(max, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
+  X(min, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
+  X(median, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
+  X(sort, (lt_tensor t, int64_t dim, int32_t descending, lt_tensor *values, lt_tensor *indices), (t, dim, descending, values, indices)) \
+  X(topk, (lt_tensor t, int64_t k, int64_t dim, int32_t largest, lt_tensor *values, lt_tensor *indices), (t, k, dim, largest, values, indices)) \
+  X(quantile, (lt_tensor t, double q, int64_t dim, int32_t keepdim, lt_tensor *out), (t, q, dim, keepdim, out)) \
+  X(softmax, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
+  X(log_softmax, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
+  X(items, (const lt_tensor *ts, int32_t n, double *out), (ts, n, out)) /* several scalars, one synchronisation */ \
+  /* linear algebra */ \
+  X(matmul, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(mm, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(bmm, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(addmm, (lt_tensor bias, lt_tensor t, lt_tensor u, double beta, double alpha, lt_tensor *out), (bias, t, u, beta, alpha, out)) \
+  X(linear, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, lt_tensor *out), (t, weight, bias_optional, out)) \
+  X(inverse, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(slogdet, (lt_tensor t, lt_tensor *sign, lt_tensor *logabs), (t, sign, logabs)) \
+  X(svdvals, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(solve, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
+  X(eigvalsh, (lt_tensor t, lt_tensor *out), (t, out)) \
+  /* networks */ \
+  X(conv2d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, const int64_t *stride, const int64_t *padding, const int64_t *dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, dilation, groups, out)) \
+  X(max_pool2d, (lt_tensor t, const int64_t *kernel, const int64_t *stride, const int64_t *padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
+  X(avg_pool2d, (lt_tensor t, const int64_t *kernel, const int64_t *stride, const int64_t *padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
+  X(adaptive_avg_pool2d, (lt_tensor t, int64_t height, int64_t width, lt_tensor *out), (t, height, width, out)) \
+  X(batch_norm, (lt_tensor t, lt_tensor weight_optional, lt_tensor bias_optional, lt_tensor mean_optional, lt_tensor var_optional, int32_t training, double momentum, double eps, lt_tensor *out), (t, weight_optional, bias_optional, mean_optional, var_optional, training, momentum, eps, out)) \
+  X(embedding, (lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor *out), (weight, index, padding_index, out)) \
+  X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \
+  X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, smoothing, out)) \
+  X(nll_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
+  X(mse_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
+  X(bce_with_logits, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
+  /* autograd */ \
+  X(set_grad_mode, (int32_t on, int32_t *previous), (on, previous)) \
+  X(get_grad_mode, (int32_t *out), (out)) \
+  X(requires_grad_, (lt_tensor t, int32_t on), (t, on)) \
+  X(detach, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(grad, (lt_tensor t, lt_tensor *out), (t, out)) /* 0 where there is none */ \
+  X(set_grad, (lt_tensor t, lt_tensor grad_optional), (t, grad_optional)) \
+  X(backward, (lt_tensor t, lt_tensor grad_optional, int32_t retain_graph, int32_t create_graph), (t, grad_optional, retain_graph, create_graph)) \
+  X(gradients, (lt_tensor t, lt_tensor grad_optional, const lt_tensor *inputs, int32_t n, int32_t create_graph, lt_tensor *out), (t, grad_optional, inputs, n, create_graph, out)) \
+  X(function_apply, (uintptr_t function, const lt_tensor *inputs, int32_t n, lt_tensor output, const lt_tensor *saved, int32_t n_saved, lt_tensor *out), (function, inputs, n, output, saved, n_saved, out)) \
+  X(functions_done, (uintptr_t *functions, int32_t capacity, int32_t *n), (functions, capacity, n)) /* those whose node is gone */ \
+  X(set_autocast, (int32_t device, int32_t dtype, int32_t on, int32_t *previous_dtype, int32_t *previous_on), (device, dtype, on, previous_dtype, previous_on)) \
+  /* optimizers: one call for all parameters; those without a gradient are left alone */ \
+  X(zero_grad, (const lt_tensor *params, int32_t n), (params, n)) \
+  X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, double *total), (params, n, max, total)) \
+  X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, momentum, weight_decay, nesterov, first)) \
+  X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, double eps, double weight_decay), (params, sums, n, lr, eps, weight_decay)) \
+  X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_adam o), (params, means, squares, n, step, o)) \
+  /* measuring */ \
+  X(bench_add, (lt_tensor t, lt_tensor u, int64_t n, double *nanoseconds), (t, u, n, nanoseconds)) /* per op, in C++ */
+
+#define LT_PROTOTYPE(name, params, args) lt_error *lt_##name params;
+LT_FUNCTIONS(LT_PROTOTYPE)
+#undef LT_PROTOTYPE
+
+void lt_error_free(lt_error *e);
+
+/* The shim's one exported symbol is lt_open: the table, and the fingerprint of
+ * the list above that it was compiled with. */
+typedef struct lt_api {
+#define LT_MEMBER(name, params, args) lt_error *(*name) params;
+  LT_FUNCTIONS(LT_MEMBER)
+#undef LT_MEMBER
+  void (*error_free)(lt_error *);
+} lt_api;
+
+#define LT_LINE(name, params, args) #name #params "\n"
+#define LT_FINGERPRINT_TEXT LT_FUNCTIONS(LT_LINE)
+
+typedef const lt_api *(*lt_open_fn)(const char **fingerprint_text);
+
+/* The CUDA shim's own list; its one exported symbol is lt_open_cuda. */
+#define LT_CUDA_FUNCTIONS(X) \
+  X(set_device, (int32_t index), (index)) \
+  X(get_device, (int32_t *out), (out)) \
+  X(device_name, (int32_t index, char *buffer, int32_t size), (index, buffer, size)) \
+  X(synchronize, (int32_t index), (index)) \
+  X(memory, (int32_t index, int64_t *allocated, int64_t *peak, int64_t *reserved, int64_t *total), (index, allocated, peak, reserved, total)) \
+  X(reset_peak, (int32_t index), (index)) \
+  X(empty_cache, (void), ()) \
+  X(event_new, (void **out), (out)) \
+  X(event_record, (void *event), (event)) \
+  X(event_wait, (void *event), (event)) /* the host waits */ \
+  X(event_elapsed, (void *start, void *end, double *milliseconds), (start, end, milliseconds)) \
+  X(event_free, (void *event), (event))
+
+#define LT_CUDA_PROTOTYPE(name, params, args) lt_error *lt_cuda_##name params;
+LT_CUDA_FUNCTIONS(LT_CUDA_PROTOTYPE)
+#undef LT_CUDA_PROTOTYPE
+
+typedef struct lt_cuda_api {
+#define LT_CUDA_MEMBER(name, params, args) lt_error *(*name) params;
+  LT_CUDA_FUNCTIONS(LT_CUDA_MEMBER)
+#undef LT_CUDA_MEMBER
+} lt_cuda_api;
+
+#define LT_CUDA_FINGERPRINT_TEXT LT_CUDA_FUNCTIONS(LT_LINE)
+
+typedef const lt_cuda_api *(*lt_open_cuda_fn)(const char **fingerprint_text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,176 @@
+// Differentiation, and functions whose forward and backward are written in Go.
+
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/AutogradState.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "shim.h"
+
+using namespace lt;
+
+namespace {
+
+lt_backward_fn go_backward = nullptr;
+
+// A node can end wherever its last tensor is dropped, so its end never calls
+// into Go: the function joins a list that Go collects.
+std::mutex done_mutex;
+std::vector<uintptr_t> done;
+
+void finish(uintptr_t function) {
+  std::lock_guard lock(done_mutex);
+  done.push_back(function);
+}
+
+struct Scope {
+  Scope() { scope_begin(); }
+  ~Scope() { scope_end(); }
+};
+
+// OneThread makes the engine run every node, CUDA's too, on the calling thread:
+// Go's backward must find its own scope and its locked thread.
+struct OneThread {
+  bool before = c10::AutogradState::get_tls_state().get_multithreading_enabled();
+  OneThread() { c10::AutogradState::get_tls_state().set_multithreading_enabled(false); }
+  ~OneThread() { c10::AutogradState::get_tls_state().set_multithreading_enabled(before); }
+};
+
+struct GoFunction : torch::autograd::Node {
+  uintptr_t function;
+  uint32_t n_inputs;
+  std::vector<torch::autograd::SavedVariable> saved;
+
+  std::string name() const override { return "GoFunction"; }
+
+  torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
+    torch::autograd::variable_list out(n_inputs);
+    if (!grads[0].defined()) return out;
+    Scope scope;
+    std::vector<lt_tensor> kept(saved.size()), results(n_inputs, 0);
+    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(shared_from_this()));
+    char* message = go_backward(function, put(grads[0]), kept.data(), static_cast<int32_t>(kept.size()), results.data(),
+                                static_cast<int32_t>(n_inputs));
+    if (message != nullptr) {
+      std::string text = message;
+      std::free(message);
+      TORCH_CHECK(false, text);
+    }
+    for (uint32_t i = 0; i < n_inputs; i++)
+      if (results[i] != 0 && task_should_compute_output(i)) out[i] = get(results[i]);
+    return out;
+  }
+
+  void release_variables() override {
+    for (auto& s : saved) s.reset_data();
+  }
+
+  ~GoFunction() override { finish(function); }
+};
+
+torch::autograd::variable_list maybe(lt_tensor grad) {
+  if (grad == 0) return {};
+  return {get(grad)};
+}
+
+}  // namespace
+
+lt_error* lt_set_backward(lt_backward_fn backward) {
+  go_backward = backward;
+  return nullptr;
+}
+
+lt_error* lt_set_grad_mode(int32_t on, int32_t* previous) {
+  return guard([&] {
+    *previous = c10::GradMode::is_enabled();
+    c10::GradMode::set_enabled(on != 0);
+  });
+}
+
+lt_error* lt_get_grad_mode(int32_t* out) {
+  return guard([&] { *out = c10::GradMode::is_enabled(); });
+}
+
+lt_error* lt_requires_grad_(lt_tensor t, int32_t on) {
+  return guard([&] { get(t).requires_grad_(on != 0); });
+}
+
+lt_error* lt_detach(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).detach()); });
+}
+
+lt_error* lt_grad(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).grad()); });
+}
+
+lt_error* lt_set_grad(lt_tensor t, lt_tensor grad) {
+  return guard([&] { get(t).mutable_grad() = grad == 0 ? at::Tensor() : get(grad); });
+}
+
+lt_error* lt_backward(lt_tensor t, lt_tensor grad, int32_t retain_graph, int32_t create_graph) {
+  return guard([&] {
+    OneThread one_thread;
+    torch::autograd::backward({get(t)}, maybe(grad), retain_graph != 0 || create_graph != 0, create_graph != 0);
+  });
+}
+
+lt_error* lt_gradients(lt_tensor t, lt_tensor grad, const lt_tensor* inputs, int32_t n, int32_t create_graph, lt_tensor* out) {
+  return guard([&] {
+    OneThread one_thread;
+    auto wanted = list(inputs, n);
+    auto grads = torch::autograd::grad({get(t)}, wanted, maybe(grad), std::optional<bool>(create_graph != 0), create_graph != 0, true);
+    // An input that the output does not depend on has gradient zero.
+    for (int32_t i = 0; i < n; i++) out[i] = put(grads[i].defined() ? grads[i] : at::zeros_like(wanted[i]));
+  });
+}
+
+lt_error* lt_function_apply(uintptr_t function, const lt_tensor* inputs, int32_t n, lt_tensor output, const lt_tensor* saved, int32_t n_saved,
+                            lt_tensor* out) {
+  // The node owns the Go function from its construction on, whatever fails after.
+  std::shared_ptr<GoFunction> node;
+  lt_error* failed = guard([&] { node = std::make_shared<GoFunction>(); });
+  if (failed != nullptr) {
+    finish(function);
+    return failed;
+  }
+  node->function = function;
+  node->n_inputs = static_cast<uint32_t>(n);
+  return guard([&] {
+    auto from = list(inputs, n);
+    at::Tensor result = get(output).detach();
+    if (!torch::autograd::compute_requires_grad(from)) {
+      *out = put(result);
+      return;
+    }
+    node->set_next_edges(torch::autograd::collect_next_edges(from));
+    for (int32_t i = 0; i < n_saved; i++) node->saved.emplace_back(get(saved[i]), false);
+    torch::autograd::create_gradient_edge(result, node);
+    *out = put(result);
+  });
+}
+
+lt_error* lt_functions_done(uintptr_t* functions, int32_t capacity, int32_t* n) {
+  return guard([&] {
+    std::lock_guard lock(done_mutex);
+    *n = static_cast<int32_t>(std::min(done.size(), static_cast<size_t>(capacity)));
+    std::copy(done.end() - *n, done.end(), functions);
+    done.resize(done.size() - *n);
+  });
+}
+
+lt_error* lt_set_autocast(int32_t device, int32_t dtype, int32_t on, int32_t* previous_dtype, int32_t* previous_on) {
+  return guard([&] {
+    at::DeviceType type = device_of(device).type();
+    *previous_dtype = code_of(at::autocast::get_autocast_dtype(type));
+    *previous_on = at::autocast::is_autocast_enabled(type);
+    at::autocast::set_autocast_dtype(type, dtype_of(dtype));
+    at::autocast::set_autocast_enabled(type, on != 0);
+    if (!on) at::autocast::clear_cache();
+  });
+}

@@ -1,0 +1,108 @@
+// The CUDA shim: what needs CUDA's own headers. A library of its own, opened
+// only when a CUDA device is asked for.
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "shim.h"
+
+using namespace lt;
+
+namespace {
+
+void check(cudaError_t code) { TORCH_CHECK(code == cudaSuccess, "CUDA error: ", cudaGetErrorString(code)); }
+
+cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
+
+c10::DeviceIndex index_of(int32_t index) { return static_cast<c10::DeviceIndex>(index); }
+
+int64_t aggregate(const c10::CachingDeviceAllocator::StatArray& stats, int64_t c10::CachingAllocator::Stat::* member) {
+  return stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].*member;
+}
+
+}  // namespace
+
+lt_error* lt_cuda_set_device(int32_t index) {
+  return guard([&] { c10::cuda::set_device(index_of(index)); });
+}
+
+lt_error* lt_cuda_get_device(int32_t* out) {
+  return guard([&] { *out = c10::cuda::current_device(); });
+}
+
+lt_error* lt_cuda_device_name(int32_t index, char* buffer, int32_t size) {
+  return guard([&] {
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, index));
+    std::strncpy(buffer, properties.name, size - 1);
+    buffer[size - 1] = 0;
+  });
+}
+
+lt_error* lt_cuda_synchronize(int32_t index) {
+  return guard([&] {
+    c10::cuda::CUDAGuard guard(index_of(index));
+    c10::cuda::device_synchronize();
+  });
+}
+
+lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64_t* reserved, int64_t* total) {
+  return guard([&] {
+    auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index_of(index));
+    *allocated = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::current);
+    *peak = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::peak);
+    *reserved = aggregate(stats.reserved_bytes, &c10::CachingAllocator::Stat::current);
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, index));
+    *total = static_cast<int64_t>(properties.totalGlobalMem);
+  });
+}
+
+lt_error* lt_cuda_reset_peak(int32_t index) {
+  return guard([&] { c10::cuda::CUDACachingAllocator::resetPeakStats(index_of(index)); });
+}
+
+lt_error* lt_cuda_empty_cache(void) {
+  return guard([] { c10::cuda::CUDACachingAllocator::emptyCache(); });
+}
+
+lt_error* lt_cuda_event_new(void** out) {
+  return guard([&] {
+    cudaEvent_t event;
+    check(cudaEventCreate(&event));
+    *out = event;
+  });
+}
+
+lt_error* lt_cuda_event_record(void* event) {
+  return guard([&] { check(cudaEventRecord(event_of(event), c10::cuda::getCurrentCUDAStream().stream())); });
+}
+
+lt_error* lt_cuda_event_wait(void* event) {
+  return guard([&] { check(cudaEventSynchronize(event_of(event))); });
+}
+
+lt_error* lt_cuda_event_elapsed(void* start, void* end, double* milliseconds) {
+  return guard([&] {
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, event_of(start), event_of(end)));
+    *milliseconds = ms;
+  });
+}
+
+lt_error* lt_cuda_event_free(void* event) {
+  return guard([&] { check(cudaEventDestroy(event_of(event))); });
+}
+
+#define LT_ENTRY(name, params, args) lt_cuda_##name,
+static const lt_cuda_api table = {LT_CUDA_FUNCTIONS(LT_ENTRY)};
+
+extern "C" __attribute__((visibility("default"))) const lt_cuda_api* lt_open_cuda(const char** fingerprint_text) {
+  *fingerprint_text = LT_CUDA_FINGERPRINT_TEXT;
+  return &table;
+}

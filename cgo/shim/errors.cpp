@@ -1,0 +1,88 @@
+// Errors on their way out. Compiled into both shims.
+
+#include <c10/core/DeviceType.h>
+#include <c10/util/Exception.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "shim.h"
+
+namespace lt {
+namespace {
+
+lt_error* make_error(lt_kind kind, const char* message) noexcept {
+  static lt_error out_of_memory = {LT_OUT_OF_MEMORY, const_cast<char*>("out of memory while reporting an error")};
+  auto* e = static_cast<lt_error*>(std::malloc(sizeof(lt_error)));
+  if (e == nullptr) return &out_of_memory;
+  e->kind = kind;
+  e->message = strdup(message);
+  if (e->message == nullptr) {
+    std::free(e);
+    return &out_of_memory;
+  }
+  return e;
+}
+
+bool says(const char* message, std::initializer_list<const char*> words) {
+  for (const char* w : words)
+    if (std::strstr(message, w) != nullptr) return true;
+  return false;
+}
+
+// kind_of reads libtorch's message: most of its checks throw the same class.
+lt_kind kind_of(const char* m) {
+  if (says(m, {"can't allocate memory", "out of memory"})) return LT_OUT_OF_MEMORY;
+  if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "not linked with support for cuda",
+               "not compiled with CUDA", "PyTorch is not linked"}))
+    return LT_DEVICE;
+  if (says(m, {"dtype", "scalar type", "ScalarType", "can't be cast", "data type", "not implemented for", "Expected floating point",
+               "Expected tensor for argument #1 'indices'", "only Tensors of floating point"}))
+    return LT_DTYPE;
+  if (says(m, {"out of range", "out of bounds", "Dimension out of range", "selected index k"})) return LT_INDEX;
+  if (says(m, {"size", "shape", "dimension", "cannot be multiplied", "must match", "broadcast", "expanded", "1D", "2D", "3D", "matrices",
+               "numel", "view", "Number of dimensions", "dims"}))
+    return LT_SHAPE;
+  return LT_INTERNAL;
+}
+
+}  // namespace
+
+lt_error* caught() noexcept {
+  try {
+    throw;
+  } catch (const Stale&) {
+    return make_error(LT_STALE_HANDLE, "tensor used after its scope ended");
+  } catch (const c10::OutOfMemoryError& e) {
+    return make_error(LT_OUT_OF_MEMORY, e.what_without_backtrace());
+  } catch (const c10::IndexError& e) {
+    return make_error(LT_INDEX, e.what_without_backtrace());
+  } catch (const c10::TypeError& e) {
+    return make_error(LT_DTYPE, e.what_without_backtrace());
+  } catch (const c10::NotImplementedError& e) {
+    // The dispatcher's way of saying that there is no such device.
+    const char* m = e.what_without_backtrace();
+    return make_error(says(m, {"'CUDA' backend"}) ? LT_DEVICE : LT_NOT_IMPLEMENTED, m);
+  } catch (const c10::ValueError& e) {
+    return make_error(LT_VALUE, e.what_without_backtrace());
+  } catch (const c10::LinAlgError& e) {
+    return make_error(LT_VALUE, e.what_without_backtrace());
+  } catch (const c10::Error& e) {
+    return make_error(kind_of(e.what_without_backtrace()), e.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    return make_error(LT_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception& e) {
+    return make_error(kind_of(e.what()), e.what());
+  } catch (...) {
+    return make_error(LT_INTERNAL, "an exception of unknown type");
+  }
+}
+
+}  // namespace lt
+
+void lt_error_free(lt_error* e) {
+  if (e == nullptr || std::strncmp(e->message, "out of memory while", 19) == 0) return;
+  std::free(e->message);
+  std::free(e);
+}

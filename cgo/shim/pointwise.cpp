@@ -1,0 +1,113 @@
+// Element by element.
+
+#include <ATen/ops/log_sigmoid.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/softplus.h>
+
+#include <cmath>
+
+#include "shim.h"
+
+using namespace lt;
+
+#define UNARY(name)                                   \
+  lt_error* lt_##name(lt_tensor t, lt_tensor* out) {  \
+    return guard([&] { *out = put(get(t).name()); }); \
+  }
+UNARY(neg)
+UNARY(abs)
+UNARY(sign)
+UNARY(exp)
+UNARY(expm1)
+UNARY(log)
+UNARY(log1p)
+UNARY(sqrt)
+UNARY(rsqrt)
+UNARY(square)
+UNARY(reciprocal)
+UNARY(sin)
+UNARY(cos)
+UNARY(tanh)
+UNARY(sigmoid)
+UNARY(relu)
+UNARY(floor)
+UNARY(ceil)
+UNARY(round)
+UNARY(isnan)
+UNARY(isfinite)
+UNARY(logical_not)
+#undef UNARY
+
+lt_error* lt_log_sigmoid(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(at::log_sigmoid(get(t))); });
+}
+
+lt_error* lt_softplus(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(at::softplus(get(t))); });
+}
+
+lt_error* lt_clamp(lt_tensor t, double low, double high, lt_tensor* out) {
+  return guard([&] {
+    auto bound = [](double v) { return std::isnan(v) ? std::nullopt : std::make_optional<at::Scalar>(v); };
+    *out = put(get(t).clamp(bound(low), bound(high)));
+  });
+}
+
+#define BINARY(name)                                              \
+  lt_error* lt_##name(lt_tensor t, lt_tensor u, lt_tensor* out) { \
+    return guard([&] { *out = put(get(t).name(get(u))); });       \
+  }
+BINARY(add)
+BINARY(sub)
+BINARY(mul)
+BINARY(div)
+BINARY(pow)
+BINARY(maximum)
+BINARY(minimum)
+BINARY(remainder)
+BINARY(eq)
+BINARY(ne)
+BINARY(lt)
+BINARY(le)
+BINARY(gt)
+BINARY(ge)
+BINARY(logical_and)
+BINARY(logical_or)
+BINARY(logical_xor)
+#undef BINARY
+
+// whole keeps an integer tensor's dtype when the scalar is a whole number, as
+// Python's int would.
+static at::Scalar scalar_for(const at::Tensor& t, double s) {
+  if (c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
+  return s;
+}
+
+#define SCALAR(name)                                                                 \
+  lt_error* lt_##name##_scalar(lt_tensor t, double s, lt_tensor* out) {              \
+    return guard([&] { *out = put(get(t).name(scalar_for(get(t), s))); });           \
+  }
+SCALAR(add)
+SCALAR(mul)
+SCALAR(div)
+SCALAR(pow)
+SCALAR(eq)
+SCALAR(ne)
+SCALAR(lt)
+SCALAR(le)
+SCALAR(gt)
+SCALAR(ge)
+#undef SCALAR
+
+lt_error* lt_add_(lt_tensor t, lt_tensor u, double alpha) {
+  return guard([&] { get(t).add_(get(u), scalar_for(get(t), alpha)); });
+}
+
+lt_error* lt_mul_(lt_tensor t, lt_tensor u) {
+  return guard([&] { get(t).mul_(get(u)); });
+}
+
+lt_error* lt_mul_scalar_(lt_tensor t, double s) {
+  return guard([&] { get(t).mul_(scalar_for(get(t), s)); });
+}

@@ -1,0 +1,253 @@
+// Random streams. Nothing in the shim draws from libtorch's global generator.
+//
+// A stream holds libtorch's generator of its device for the usual draws, and
+// (seed, calls) for dropout masks on the CPU, which come from a vector
+// generator: sixteen lanes of xoshiro128++ (Blackman and Vigna), two 16-bit
+// draws a word. libtorch draws one scalar at a time there, 9 ns each.
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/multinomial.h>
+#include <ATen/ops/randperm.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "shim.h"
+
+struct lt_generator {
+  at::Generator generator;
+  uint64_t seed;
+  uint64_t calls;
+};
+
+using namespace lt;
+
+// Loops that are worth a version for each vector width. The lanes are the same
+// in all of them, so results do not depend on the processor.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define LT_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define LT_VECTOR
+#endif
+
+namespace {
+
+typedef uint32_t u32x16 __attribute__((vector_size(64)));
+typedef uint16_t u16x32 __attribute__((vector_size(64)));
+typedef uint8_t u8x32 __attribute__((vector_size(32)));
+
+uint64_t splitmix(uint64_t& x) {
+  uint64_t z = (x += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// keep_mask writes n bytes: 1 with probability 1 - drop / 65536, else 0.
+LT_VECTOR void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
+  u32x16 s[4];
+  for (auto& word : s)
+    for (int lane = 0; lane < 16; lane++) word[lane] = static_cast<uint32_t>(splitmix(seed) >> 32);
+  for (int64_t i = 0; i < n; i += 32) {
+    u32x16 sum = s[0] + s[3];
+    u32x16 word = ((sum << 7) | (sum >> 25)) + s[0];
+    u32x16 t = s[1] << 9;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = (s[3] << 11) | (s[3] >> 21);
+    u16x32 draws;
+    std::memcpy(&draws, &word, sizeof draws);
+    u8x32 bytes = __builtin_convertvector((draws >= drop) & 1, u8x32);
+    std::memcpy(mask + i, &bytes, n - i < 32 ? n - i : 32);
+  }
+}
+
+// and_positive drops what ReLU would; NaN stays, so that divergence shows.
+LT_VECTOR void and_positive(uint8_t* mask, const float* x, int64_t n) {
+  for (int64_t i = 0; i < n; i++) mask[i] &= !(x[i] <= 0);
+}
+
+LT_VECTOR void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
+  for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
+}
+
+constexpr int64_t block = 1 << 16;  // draws of one seed: results do not depend on the number of threads
+
+template <class F>
+void blocks(int64_t n, const F& f) {
+  at::parallel_for(0, (n + block - 1) / block, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; b++) f(b, b * block, std::min(block, n - b * block));
+  });
+}
+
+bool plain(const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense(); }
+
+// MaskScale is x * mask * scale, mask in bytes; its gradient is itself.
+struct MaskScale : torch::autograd::Function<MaskScale> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& mask, double scale) {
+    context->saved_data["mask"] = mask;
+    context->saved_data["scale"] = scale;
+    if (!plain(x) || x.strides() != mask.strides() || x.sizes() != mask.sizes()) return x.mul(mask).mul_(scale);
+    at::Tensor out = at::empty_like(x);
+    float* o = out.mutable_data_ptr<float>();
+    const float* in = x.const_data_ptr<float>();
+    const uint8_t* m = mask.const_data_ptr<uint8_t>();
+    blocks(x.numel(), [&](int64_t, int64_t start, int64_t n) { scale_kept(o + start, in + start, m + start, static_cast<float>(scale), n); });
+    return out;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+    return {apply(grads[0], context->saved_data["mask"].toTensor(), context->saved_data["scale"].toDouble()), {}, {}};
+  }
+};
+
+// draw fills a byte mask shaped like `like`, and returns the scale 1 / P(keep).
+double draw(at::Tensor& mask, double p, lt_generator* g) {
+  if (!mask.is_cpu()) {
+    mask.bernoulli_(1 - p, g->generator);
+    return 1 / (1 - p);
+  }
+  auto drop = static_cast<uint16_t>(std::min(std::lround(p * 65536), 65535l));
+  uint64_t seed = g->seed, call = g->calls++;
+  uint64_t base = splitmix(seed) ^ splitmix(call);
+  uint8_t* m = mask.mutable_data_ptr<uint8_t>();
+  blocks(mask.numel(), [&](int64_t b, int64_t start, int64_t n) {
+    uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);
+    keep_mask(m + start, n, drop, splitmix(own));
+  });
+  return 1 / (1 - drop / 65536.0);
+}
+
+void check_probability(double p) { TORCH_CHECK_VALUE(p >= 0 && p <= 1, "dropout probability ", p, " is not in [0, 1]"); }
+
+at::Tensor dropout(const at::Tensor& x, double p, uint32_t shared_dims, lt_generator* g) {
+  check_probability(p);
+  if (p == 0) return x;
+  if (p == 1) return x.mul(0);
+  at::Tensor mask;
+  if (shared_dims == 0) {
+    mask = at::empty_like(x, at::TensorOptions(at::kByte));
+  } else {
+    auto sizes = x.sizes().vec();
+    for (size_t d = 0; d < sizes.size(); d++)
+      if (shared_dims >> d & 1) sizes[d] = 1;
+    mask = at::empty(sizes, x.options().dtype(at::kByte).requires_grad(false));
+  }
+  double scale = draw(mask, p, g);
+  return MaskScale::apply(x, mask, scale);
+}
+
+struct State {
+  uint64_t seed, calls;
+};
+
+}  // namespace
+
+lt_error* lt_generator_new(uint64_t seed, int32_t device, lt_generator** out) {
+  return guard([&] {
+    at::Device d = device_of(device);
+    at::Generator g = d.is_cpu() ? at::detail::createCPUGenerator(seed) : at::detail::getCUDAHooks().getNewGenerator(d.index());
+    g.set_current_seed(seed);
+    *out = new lt_generator{g, seed, 0};
+  });
+}
+
+lt_error* lt_generator_free(lt_generator* g) {
+  delete g;
+  return nullptr;
+}
+
+lt_error* lt_generator_state(lt_generator* g, void* buffer, int64_t* bytes) {
+  return guard([&] {
+    std::lock_guard lock(g->generator.mutex());
+    at::Tensor state = g->generator.get_state();
+    if (buffer != nullptr) {
+      TORCH_CHECK(*bytes == static_cast<int64_t>(sizeof(State) + state.nbytes()), "buffer of ", *bytes, " bytes for a generator's state");
+      State own{g->seed, g->calls};
+      std::memcpy(buffer, &own, sizeof own);
+      std::memcpy(static_cast<char*>(buffer) + sizeof own, state.const_data_ptr(), state.nbytes());
+    }
+    *bytes = sizeof(State) + state.nbytes();
+  });
+}
+
+lt_error* lt_generator_restore(lt_generator* g, const void* state, int64_t bytes) {
+  return guard([&] {
+    std::lock_guard lock(g->generator.mutex());
+    int64_t expected = sizeof(State) + g->generator.get_state().nbytes();
+    TORCH_CHECK_VALUE(bytes == expected, "generator state of ", bytes, " bytes, expected ", expected);
+    State own;
+    std::memcpy(&own, state, sizeof own);
+    at::Tensor rest = at::empty({bytes - static_cast<int64_t>(sizeof own)}, at::kByte);
+    std::memcpy(rest.mutable_data_ptr(), static_cast<const char*>(state) + sizeof own, rest.nbytes());
+    g->generator.set_state(rest);
+    g->seed = own.seed;
+    g->calls = own.calls;
+  });
+}
+
+lt_error* lt_uniform_(lt_tensor t, double low, double high, lt_generator* g) {
+  return guard([&] {
+    c10::NoGradGuard no_grad;
+    get(t).uniform_(low, high, g->generator);
+  });
+}
+
+lt_error* lt_normal_(lt_tensor t, double mean, double std, lt_generator* g) {
+  return guard([&] {
+    c10::NoGradGuard no_grad;
+    get(t).normal_(mean, std, g->generator);
+  });
+}
+
+lt_error* lt_bernoulli_(lt_tensor t, double p, lt_generator* g) {
+  return guard([&] {
+    c10::NoGradGuard no_grad;
+    get(t).bernoulli_(p, g->generator);
+  });
+}
+
+lt_error* lt_random_(lt_tensor t, int64_t low, int64_t high, lt_generator* g) {
+  return guard([&] {
+    c10::NoGradGuard no_grad;
+    get(t).random_(low, high, g->generator);
+  });
+}
+
+lt_error* lt_multinomial(lt_tensor t, int64_t n, int32_t replacement, lt_generator* g, lt_tensor* out) {
+  return guard([&] { *out = put(at::multinomial(get(t), n, replacement != 0, g->generator)); });
+}
+
+lt_error* lt_randperm(int64_t n, lt_options o, lt_generator* g, lt_tensor* out) {
+  return guard([&] { *out = put(at::randperm(n, g->generator, options_of(o))); });
+}
+
+lt_error* lt_dropout(lt_tensor t, double p, uint32_t shared_dims, lt_generator* g, lt_tensor* out) {
+  return guard([&] { *out = put(dropout(get(t), p, shared_dims, g)); });
+}
+
+lt_error* lt_relu_dropout(lt_tensor t, double p, lt_generator* g, lt_tensor* out) {
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    if (!plain(x) || p == 0 || p == 1) {
+      *out = put(dropout(x.relu(), p, 0, g));
+      return;
+    }
+    check_probability(p);
+    at::Tensor mask = at::empty_like(x, at::TensorOptions(at::kByte));
+    double scale = draw(mask, p, g);
+    uint8_t* m = mask.mutable_data_ptr<uint8_t>();
+    const float* in = x.const_data_ptr<float>();
+    blocks(x.numel(), [&](int64_t, int64_t start, int64_t n) { and_positive(m + start, in + start, n); });
+    *out = put(MaskScale::apply(x, mask, scale));
+  });
+}

@@ -1,0 +1,55 @@
+// What every file of the shim shares: handles in and out, and the guard that
+// turns C++ exceptions into lt_error.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/GradMode.h>
+
+#include "../api.h"
+
+namespace lt {
+
+// Stale is thrown where a handle's tensor is gone.
+struct Stale {};
+
+// get returns the tensor behind a handle; throws Stale.
+const at::Tensor& get(lt_tensor handle);
+
+// put registers t in the current scope of this thread. An undefined tensor is 0.
+lt_tensor put(at::Tensor t);
+
+// opt is get for optional parameters: 0 is nullopt.
+inline std::optional<at::Tensor> opt(lt_tensor handle) {
+  if (handle == 0) return std::nullopt;
+  return get(handle);
+}
+
+std::vector<at::Tensor> list(const lt_tensor* handles, int32_t n);
+
+inline at::IntArrayRef ints(const int64_t* data, int32_t n) { return {data, static_cast<size_t>(n)}; }
+
+at::ScalarType dtype_of(int32_t code);
+int32_t code_of(at::ScalarType type);
+at::Device device_of(int32_t code);
+int32_t code_of(at::Device device);
+at::TensorOptions options_of(lt_options o);
+
+void scope_begin();
+void scope_end();
+
+// caught turns the exception in flight into an error. Never throws.
+lt_error* caught() noexcept;
+
+// guard runs f and is the only way from C++ back to the caller: an exception
+// that crossed into Go would end the process.
+template <class F>
+lt_error* guard(F&& f) noexcept {
+  try {
+    f();
+    return nullptr;
+  } catch (...) {
+    return caught();
+  }
+}
+
+}  // namespace lt

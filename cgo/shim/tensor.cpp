@@ -1,0 +1,138 @@
+// Making tensors, moving them, looking at them.
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/stack.h>
+
+#include "shim.h"
+
+namespace lt {
+
+at::ScalarType dtype_of(int32_t code) {
+  static constexpr at::ScalarType types[] = {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf, at::kLong, at::kInt, at::kByte, at::kBool};
+  TORCH_CHECK(code >= 0 && code < 8, "unknown dtype code ", code);
+  return types[code];
+}
+
+int32_t code_of(at::ScalarType type) {
+  for (int32_t code = 0; code < 8; code++)
+    if (dtype_of(code) == type) return code;
+  TORCH_CHECK_TYPE(false, "dtype ", c10::toString(type), " has no counterpart");
+}
+
+at::Device device_of(int32_t code) {
+  if (code == 0) return at::kCPU;
+  return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(code & 0xff));
+}
+
+int32_t code_of(at::Device device) { return device.is_cpu() ? 0 : 0x100 | (device.has_index() ? device.index() : 0); }
+
+at::TensorOptions options_of(lt_options o) { return at::TensorOptions(dtype_of(o.dtype)).device(device_of(o.device)); }
+
+}  // namespace lt
+
+using namespace lt;
+
+lt_error* lt_info(lt_tensor t, lt_facts* out) {
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    TORCH_CHECK(x.dim() <= LT_MAX_DIM, "tensors of more than ", int(LT_MAX_DIM), " dimensions are not supported");
+    out->dtype = code_of(x.scalar_type());
+    out->device = code_of(x.device());
+    out->dim = static_cast<int32_t>(x.dim());
+    out->requires_grad = x.requires_grad();
+    out->is_leaf = x.is_leaf();
+    out->contiguous = x.is_contiguous();
+    out->numel = x.numel();
+    std::copy_n(x.sizes().begin(), x.dim(), out->shape);
+    std::copy_n(x.strides().begin(), x.dim(), out->stride);
+  });
+}
+
+lt_error* lt_from_data(const void* data, const int64_t* shape, int32_t dim, lt_options o, lt_tensor* out) {
+  return guard([&] {
+    at::Tensor borrowed = at::from_blob(const_cast<void*>(data), ints(shape, dim), at::TensorOptions(dtype_of(o.dtype)));
+    *out = put(o.device == 0 ? borrowed.clone() : borrowed.to(device_of(o.device)));
+  });
+}
+
+lt_error* lt_copy_out(lt_tensor t, void* dst, int64_t bytes) {
+  return guard([&] {
+    at::Tensor x = get(t).detach().to(at::kCPU).contiguous();
+    TORCH_CHECK(static_cast<int64_t>(x.nbytes()) == bytes, "tensor holds ", x.nbytes(), " bytes, asked for ", bytes);
+    if (bytes > 0) std::memcpy(dst, x.const_data_ptr(), bytes);
+  });
+}
+
+lt_error* lt_empty(const int64_t* shape, int32_t dim, lt_options o, lt_tensor* out) {
+  return guard([&] { *out = put(at::empty(ints(shape, dim), options_of(o))); });
+}
+
+lt_error* lt_full(const int64_t* shape, int32_t dim, double value, lt_options o, lt_tensor* out) {
+  return guard([&] { *out = put(at::full(ints(shape, dim), value, options_of(o))); });
+}
+
+lt_error* lt_arange(double start, double end, double step, lt_options o, lt_tensor* out) {
+  return guard([&] {
+    bool whole = c10::isIntegralType(dtype_of(o.dtype), false);
+    auto s = [whole](double v) { return whole ? at::Scalar(static_cast<int64_t>(v)) : at::Scalar(v); };
+    *out = put(at::arange(s(start), s(end), s(step), options_of(o)));
+  });
+}
+
+lt_error* lt_linspace(double start, double end, int64_t steps, lt_options o, lt_tensor* out) {
+  return guard([&] { *out = put(at::linspace(start, end, steps, options_of(o))); });
+}
+
+lt_error* lt_eye(int64_t n, lt_options o, lt_tensor* out) {
+  return guard([&] { *out = put(at::eye(n, options_of(o))); });
+}
+
+lt_error* lt_to(lt_tensor t, lt_options o, int32_t non_blocking, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).to(device_of(o.device), dtype_of(o.dtype), non_blocking != 0)); });
+}
+
+lt_error* lt_clone(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).clone()); });
+}
+
+lt_error* lt_contiguous(lt_tensor t, int32_t channels_last, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).contiguous(channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous)); });
+}
+
+lt_error* lt_copy_(lt_tensor t, lt_tensor src) {
+  return guard([&] { get(t).copy_(get(src)); });
+}
+
+lt_error* lt_fill_(lt_tensor t, double value) {
+  return guard([&] { get(t).fill_(value); });
+}
+
+lt_error* lt_pin(lt_tensor t, lt_tensor* out) {
+  return guard([&] { *out = put(get(t).pin_memory()); });
+}
+
+// One transfer for all: on a GPU each .item() alone would wait for the device.
+lt_error* lt_items(const lt_tensor* ts, int32_t n, double* out) {
+  return guard([&] {
+    std::vector<at::Tensor> flat;
+    flat.reserve(n);
+    for (int32_t i = 0; i < n; i++) {
+      const at::Tensor& x = get(ts[i]);
+      TORCH_CHECK(x.numel() == 1, "a tensor of size ", x.sizes(), " is no scalar");
+      if (x.is_cpu()) {
+        out[i] = x.item().toDouble();
+      } else {
+        flat.push_back(x.detach().reshape({}).to(at::kDouble));
+      }
+    }
+    if (flat.empty()) return;
+    at::Tensor host = at::stack(flat).to(at::kCPU);
+    for (int32_t i = 0, j = 0; i < n; i++)
+      if (!get(ts[i]).is_cpu()) out[i] = host.const_data_ptr<double>()[j++];
+  });
+}

@@ -1,0 +1,84 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+// RequiresGrad reports whether operations on t are recorded.
+func (t Tensor) RequiresGrad() bool { return t.facts("requires_grad").requires_grad != 0 }
+
+// SetRequiresGrad starts or stops recording operations on t, and returns it.
+// Panics if t is not of a floating-point dtype, or is a result of recorded
+// operations.
+func (t Tensor) SetRequiresGrad(on bool) Tensor {
+	check("requires_grad_", C.lt_requires_grad_(t.h, flag(on)), t)
+	return t
+}
+
+// IsLeaf reports whether t is not the result of a recorded operation.
+func (t Tensor) IsLeaf() bool { return t.facts("is_leaf").is_leaf != 0 }
+
+// Detach is t without its history, sharing its memory.
+func (t Tensor) Detach() Tensor {
+	var out Tensor
+	check("detach", C.lt_detach(t.h, &out.h), t)
+	return out
+}
+
+// Grad is the gradient that Backward has gathered for a leaf, or the zero Tensor.
+func (t Tensor) Grad() Tensor {
+	var out Tensor
+	check("grad", C.lt_grad(t.h, &out.h), t)
+	return out
+}
+
+// SetGrad replaces t's gradient; the zero Tensor removes it.
+func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t) }
+
+// Backward adds the gradient of the scalar t to the Grad of every leaf it
+// depends on, and frees the record.
+func (t Tensor) Backward() { check("backward", C.lt_backward(t.h, 0, 0, 0), t) }
+
+// BackwardWith is Backward for a t of any shape, times grad of the same shape.
+// With retain the record stays, for another backward.
+func (t Tensor) BackwardWith(grad Tensor, retain bool) {
+	check("backward", C.lt_backward(t.h, grad.h, flag(retain), 0), t)
+}
+
+// Grad returns the gradients of the scalar t with respect to inputs, zeros where
+// t does not depend on one, and leaves every Grad alone. With createGraph they
+// are recorded in turn, for second derivatives; the record of t then stays.
+func Grad(t Tensor, inputs []Tensor, createGraph bool) []Tensor {
+	return GradWith(t, Tensor{}, inputs, createGraph)
+}
+
+// GradWith is Grad for a t of any shape, times grad of the same shape.
+func GradWith(t, grad Tensor, inputs []Tensor, createGraph bool) []Tensor {
+	grads := make([]Tensor, len(inputs))
+	p, n := handles(inputs)
+	q, _ := handles(grads)
+	check("grad", C.lt_gradients(t.h, grad.h, p, n, flag(createGraph), q), t)
+	return grads
+}
+
+// Hessian is the matrix of second derivatives of the scalar t with respect to
+// all elements of inputs, in their order.
+func Hessian(t Tensor, inputs []Tensor) Tensor {
+	var flat []Tensor
+	for _, g := range Grad(t, inputs, true) {
+		flat = append(flat, g.Reshape(-1))
+	}
+	gradient := Cat(0, flat...)
+	rows := make([]Tensor, gradient.Numel())
+	for i := range rows {
+		var row []Tensor
+		if entry := gradient.Select(0, i); entry.RequiresGrad() {
+			for _, g := range Grad(entry, inputs, true) {
+				row = append(row, g.Detach().Reshape(-1))
+			}
+			rows[i] = Cat(0, row...)
+		} else {
+			rows[i] = ZerosLike(gradient.Detach())
+		}
+	}
+	return Stack(0, rows...)
+}

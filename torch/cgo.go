@@ -1,0 +1,48 @@
+package torch
+
+// #cgo CFLAGS: -O2 -Wall
+// #cgo linux LDFLAGS: -ldl
+// #include <stdlib.h>
+// #include "loader.h"
+import "C"
+
+import "unsafe"
+
+// Tensor is an n-dimensional array of one DType on one Device, as in PyTorch.
+// It is a handle, comparable and cheap to copy, and lives until the scope that
+// it was made in ends (see Scope). Operations panic with *Error.
+type Tensor struct{ h C.lt_tensor }
+
+// check panics with *Error if an operation failed. Its arguments must not
+// escape: it stands in every operation.
+func check(op string, e *C.lt_error, args ...Tensor) {
+	if e != nil {
+		fail(op, e, args)
+	}
+}
+
+//go:noinline
+func fail(op string, e *C.lt_error, args []Tensor) {
+	err := &Error{Op: op, Kind: Kind(e.kind), Msg: C.GoString(e.message)}
+	C.lt_error_free(e)
+	for _, t := range args {
+		err.Args = append(err.Args, t.describe())
+	}
+	panic(err)
+}
+
+// ints hands a list of sizes or dimensions to C without copying it.
+func ints(v []int) (*C.int64_t, C.int32_t) {
+	return (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(v))), C.int32_t(len(v))
+}
+
+func handles(ts []Tensor) (*C.lt_tensor, C.int32_t) {
+	return (*C.lt_tensor)(unsafe.Pointer(unsafe.SliceData(ts))), C.int32_t(len(ts))
+}
+
+func flag(b bool) C.int32_t {
+	if b {
+		return 1
+	}
+	return 0
+}

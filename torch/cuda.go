@@ -1,0 +1,115 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+)
+
+// CUDADevices is the number of GPUs that can be used; 0 where CUDA cannot be
+// opened.
+func CUDADevices() int {
+	if OpenCUDA() != nil {
+		return 0
+	}
+	var n C.int32_t
+	if e := C.lt_cuda_devices(&n); e != nil {
+		C.lt_error_free(e)
+		return 0
+	}
+	return int(n)
+}
+
+// CheckDevice says whether d can be used, and if not, why.
+func CheckDevice(d Device) error {
+	if !d.IsCUDA() {
+		return nil
+	}
+	if err := OpenCUDA(); err != nil {
+		return fmt.Errorf("device %v cannot be used: %w", d, err)
+	}
+	switch n := CUDADevices(); {
+	case n == 0:
+		return fmt.Errorf("device %v cannot be used: libtorch finds no GPU here", d)
+	case d.Index() >= n:
+		return fmt.Errorf("device %v cannot be used: there are %d GPUs, cuda:0 to cuda:%d", d, n, n-1)
+	}
+	return nil
+}
+
+// Synchronize waits until d has done all that was asked of it.
+func Synchronize(d Device) {
+	if d.IsCUDA() {
+		check("synchronize", C.lt_cuda_synchronize(C.int32_t(d.Index())))
+	}
+}
+
+// OnDevice runs f with d as the current GPU of this thread.
+func OnDevice(d Device, f func()) {
+	if !d.IsCUDA() {
+		f()
+		return
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before C.int32_t
+	check("on_device", C.lt_cuda_get_device(&before))
+	check("on_device", C.lt_cuda_set_device(C.int32_t(d.Index())))
+	defer func() { check("on_device", C.lt_cuda_set_device(before)) }()
+	f()
+}
+
+// DeviceName is the GPU's name as its driver gives it.
+func DeviceName(d Device) string {
+	var name [256]C.char
+	check("device_name", C.lt_cuda_device_name(C.int32_t(d.Index()), &name[0], C.int32_t(len(name))))
+	return C.GoString(&name[0])
+}
+
+// Memory is a GPU's memory in bytes: held by tensors now and at most so far,
+// taken from the device by the allocator, and there in all.
+type Memory struct {
+	Allocated, Peak, Reserved, Total int64
+}
+
+// DeviceMemory reads the allocator's statistics.
+func DeviceMemory(d Device) Memory {
+	var allocated, peak, reserved, total C.int64_t
+	check("device_memory", C.lt_cuda_memory(C.int32_t(d.Index()), &allocated, &peak, &reserved, &total))
+	return Memory{int64(allocated), int64(peak), int64(reserved), int64(total)}
+}
+
+// ResetPeak sets Memory.Peak back to what is allocated now.
+func ResetPeak(d Device) { check("reset_peak", C.lt_cuda_reset_peak(C.int32_t(d.Index()))) }
+
+// EmptyCache gives memory that no tensor uses back to the device.
+func EmptyCache() { check("empty_cache", C.lt_cuda_empty_cache()) }
+
+// Event is a mark in the current GPU's queue of work.
+type Event struct{ p unsafe.Pointer }
+
+// NewEvent makes an event and records it: it happens when all work queued so
+// far is done. Free ends it.
+func NewEvent() Event {
+	var e Event
+	check("event", C.lt_cuda_event_new(&e.p))
+	check("event", C.lt_cuda_event_record(e.p))
+	return e
+}
+
+// Wait blocks until the event has happened.
+func (e Event) Wait() { check("event_wait", C.lt_cuda_event_wait(e.p)) }
+
+// Since is the device's time between two events; both must have happened.
+func (e Event) Since(start Event) time.Duration {
+	var ms C.double
+	check("event_elapsed", C.lt_cuda_event_elapsed(start.p, e.p, &ms))
+	return time.Duration(float64(ms) * float64(time.Millisecond))
+}
+
+// Free ends the event.
+func (e Event) Free() { check("event_free", C.lt_cuda_event_free(e.p)) }

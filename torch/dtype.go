@@ -1,0 +1,82 @@
+package torch
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DType is the type of a tensor's elements. The zero value is Float32.
+type DType int32
+
+const (
+	Float32 DType = iota
+	Float64
+	BFloat16
+	Float16
+	Int64
+	Int32
+	Uint8
+	Bool
+)
+
+var dtypes = [...]struct {
+	name  string
+	bytes int
+}{{"float32", 4}, {"float64", 8}, {"bfloat16", 2}, {"float16", 2}, {"int64", 8}, {"int32", 4}, {"uint8", 1}, {"bool", 1}}
+
+func (d DType) String() string { return dtypes[d].name }
+
+// Size is the number of bytes of one element.
+func (d DType) Size() int { return dtypes[d].bytes }
+
+// IsFloat reports whether d is one of the four floating-point types.
+func (d DType) IsFloat() bool { return d <= Float16 }
+
+// Device is where a tensor's elements are: CPU (the zero value) or CUDA(i).
+type Device int32
+
+// CPU is the host.
+const CPU Device = 0
+
+const cudaBit Device = 0x100
+
+// CUDA is the GPU of the given index, counted from 0.
+func CUDA(index int) Device { return cudaBit | Device(index&0xff) }
+
+// IsCUDA reports whether d is a GPU.
+func (d Device) IsCUDA() bool { return d&cudaBit != 0 }
+
+// Index is a GPU's number; 0 for the CPU.
+func (d Device) Index() int { return int(d & 0xff) }
+
+func (d Device) String() string {
+	if d.IsCUDA() {
+		return "cuda:" + strconv.Itoa(d.Index())
+	}
+	return "cpu"
+}
+
+// ParseDevice reads "cpu", "cuda" or "cuda:1". It does not ask whether there is
+// such a device: see CheckDevice.
+func ParseDevice(s string) (Device, error) {
+	kind, number, numbered := strings.Cut(s, ":")
+	switch {
+	case s == "" || s == "cpu":
+		return CPU, nil
+	case kind == "cuda" && !numbered:
+		return CUDA(0), nil
+	case kind == "cuda":
+		if i, err := strconv.Atoi(number); err == nil && i >= 0 && i < 256 {
+			return CUDA(i), nil
+		}
+	}
+	return CPU, fmt.Errorf("device %q: expected cpu, cuda or cuda:N", s)
+}
+
+// Options says what a new tensor is made of and where. The zero value is
+// float32 on the CPU.
+type Options struct {
+	DType  DType
+	Device Device
+}

@@ -1,0 +1,73 @@
+package torch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind sorts errors of tensor operations.
+type Kind int
+
+const (
+	Internal       Kind = iota
+	Shape               // sizes that do not fit
+	DTypeMismatch       // a dtype that the operation does not take
+	DeviceMismatch      // operands on different devices, or no such device
+	Index               // an index or dimension out of range
+	OutOfMemory         // of the host or the device
+	NotImplemented      // no kernel for these operands
+	StaleHandle         // a tensor used after its scope ended
+	Value               // any other bad argument
+)
+
+var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "out of memory", "not implemented", "stale handle", "value"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Error is what a tensor operation panics with: the program has handed it
+// operands that do not fit. Try turns it back into an error.
+type Error struct {
+	Op   string
+	Kind Kind
+	Msg  string
+	Args []string // shape, dtype and device of each tensor operand
+}
+
+func (e *Error) Error() string {
+	if len(e.Args) == 0 {
+		return fmt.Sprintf("torch: %s: %s", e.Op, e.Msg)
+	}
+	return fmt.Sprintf("torch: %s %s: %s", e.Op, strings.Join(e.Args, ", "), e.Msg)
+}
+
+// Try runs f and returns the *Error that it panics with, or f's own error. Any
+// other panic goes on.
+func Try(f func() error) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
+	return f()
+}
+
+// IsKind reports whether err is a tensor error of the given kind.
+func IsKind(err error, kind Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == kind
+}
+
+// raise panics with an error found before libtorch was asked: one thrown in C++
+// costs about two milliseconds.
+func raise(op string, kind Kind, msg string, args ...Tensor) {
+	err := &Error{Op: op, Kind: kind, Msg: msg}
+	for _, t := range args {
+		err.Args = append(err.Args, t.describe())
+	}
+	panic(err)
+}

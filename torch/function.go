@@ -1,0 +1,93 @@
+package torch
+
+// #include <stdlib.h>
+// #include "loader.h"
+// char *losscorrBackward(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved, lt_tensor *grads, int32_t n_grads);
+import "C"
+
+import (
+	"fmt"
+	"runtime/cgo"
+	"unsafe"
+)
+
+// Function is a differentiable operation whose forward and backward are written
+// in Go. Forward runs unrecorded; what Backward needs of it goes through
+// Context.Save. Backward gets the gradient of the output and returns one
+// gradient per input, the zero Tensor where there is none.
+//
+// For second derivatives Backward must be made of differentiable operations on
+// saved inputs: when GradEnabled reports true there, its own result will be
+// differentiated, and what Forward computed must be computed again.
+type Function interface {
+	Forward(ctx *Context, inputs ...Tensor) Tensor
+	Backward(ctx *Context, grad Tensor) []Tensor
+}
+
+// Context carries tensors from Forward to Backward.
+type Context struct {
+	function Function
+	saved    []Tensor
+}
+
+// Save keeps tensors for Backward, whatever scope they were made in.
+func (c *Context) Save(ts ...Tensor) { c.saved = append(c.saved, ts...) }
+
+// Saved is what Save was given.
+func (c *Context) Saved() []Tensor { return c.saved }
+
+// Apply runs f on inputs and records it.
+func Apply(f Function, inputs ...Tensor) Tensor {
+	endDone()
+	ctx := &Context{function: f}
+	var result, out Tensor
+	NoGrad(func() { result = f.Forward(ctx, inputs...) })
+	handle := cgo.NewHandle(ctx)
+	p, n := handles(inputs)
+	q, m := handles(ctx.saved)
+	ctx.saved = nil // held by the record from here on
+	check("apply", C.lt_function_apply(C.uintptr_t(handle), p, n, result.h, q, m, &out.h), inputs...)
+	return out
+}
+
+// endDone lets go of the functions whose record is gone.
+func endDone() {
+	var done [16]C.uintptr_t
+	for {
+		var n C.int32_t
+		check("apply", C.lt_functions_done(&done[0], C.int32_t(len(done)), &n))
+		for _, handle := range done[:n] {
+			cgo.Handle(handle).Delete()
+		}
+		if int(n) < len(done) {
+			return
+		}
+	}
+}
+
+func registerBackward() {
+	check("open", C.lt_set_backward((C.lt_backward_fn)(unsafe.Pointer(C.losscorrBackward))))
+}
+
+//export losscorrBackward
+func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor, n C.int32_t) (message *C.char) {
+	defer func() {
+		// A panic must not cross C++: it becomes an error of the backward that
+		// the caller's check panics with.
+		if r := recover(); r != nil {
+			message = C.CString(fmt.Sprint(r))
+		}
+	}()
+	ctx := cgo.Handle(function).Value().(*Context)
+	call := &Context{function: ctx.function, saved: tensors(saved, nSaved)}
+	results := ctx.function.Backward(call, Tensor{grad})
+	if len(results) != int(n) {
+		return C.CString(fmt.Sprintf("%T.Backward returned %d gradients for %d inputs", ctx.function, len(results), n))
+	}
+	copy(tensors(grads, n), results)
+	return nil
+}
+
+func tensors(p *C.lt_tensor, n C.int32_t) []Tensor {
+	return unsafe.Slice((*Tensor)(unsafe.Pointer(p)), int(n))
+}

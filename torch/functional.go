@@ -1,0 +1,134 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+// Window is the geometry of a convolution or pooling over height and width.
+// The zero Stride is 1 for convolutions and the kernel size for pooling.
+type Window struct {
+	Stride   int
+	Padding  int
+	Dilation int // convolutions; 0 is 1
+	Groups   int // convolutions; 0 is 1
+}
+
+func pair(v int) [2]C.int64_t { return [2]C.int64_t{C.int64_t(v), C.int64_t(v)} }
+
+func orElse(v, zero int) int {
+	if v == 0 {
+		return zero
+	}
+	return v
+}
+
+// Conv2d convolves t [N C H W] with weight [O C/groups K K]; bias [O] may be the
+// zero Tensor.
+func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
+	stride, padding, dilation := pair(orElse(w.Stride, 1)), pair(w.Padding), pair(orElse(w.Dilation, 1))
+	var out Tensor
+	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
+	return out
+}
+
+// MaxPool2d takes the maximum in windows of kernel by kernel.
+func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
+	k, stride, padding := pair(kernel), pair(orElse(w.Stride, kernel)), pair(w.Padding)
+	var out Tensor
+	check("max_pool2d", C.lt_max_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
+	return out
+}
+
+// AvgPool2d averages windows of kernel by kernel; padding counts as zeros.
+func (t Tensor) AvgPool2d(kernel int, w Window) Tensor {
+	k, stride, padding := pair(kernel), pair(orElse(w.Stride, kernel)), pair(w.Padding)
+	var out Tensor
+	check("avg_pool2d", C.lt_avg_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
+	return out
+}
+
+// AdaptiveAvgPool2d averages to the given height and width; 1, 1 is global
+// average pooling.
+func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
+	var out Tensor
+	check("adaptive_avg_pool2d", C.lt_adaptive_avg_pool2d(t.h, C.int64_t(height), C.int64_t(width), &out.h), t)
+	return out
+}
+
+// BatchNorm normalises t over all dimensions but the second, scales by weight
+// and shifts by bias (zero Tensors: neither). In training it uses the batch's
+// moments and moves mean and variance towards them:
+//
+//	mean = (1 - momentum) mean + momentum batch mean
+//
+// otherwise it uses mean and variance as they are.
+func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
+	var out Tensor
+	check("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps), &out.h), t)
+	return out
+}
+
+// Embedding looks up rows of weight [V D] by index (Int64 or Int32): the result
+// has index's shape and a last dimension D.
+func Embedding(weight, index Tensor) Tensor {
+	var out Tensor
+	check("embedding", C.lt_embedding(weight.h, index.h, -1, &out.h), weight, index)
+	return out
+}
+
+// LSTM runs a long short-term memory over t, [T N D] or with batchFirst [N T D],
+// from the states h0 and c0 [layers N H]. For each layer and direction, params
+// holds the input weights [4H D], the recurrent weights [4H H] and, if there are
+// biases, both of [4H]; gates in the order input, forget, cell, output. It
+// returns the states of the last layer at each step, and the last states of each.
+func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor, layers int, bidirectional, batchFirst bool) (out, h, c Tensor) {
+	p, n := handles(params)
+	check("lstm", C.lt_lstm(t.h, h0.h, c0.h, p, n, C.int32_t(layers), flag(bidirectional), flag(batchFirst), &out.h, &h.h, &c.h), t, h0, c0)
+	return out, h, c
+}
+
+// Reduction says what becomes of the losses of a batch.
+type Reduction int
+
+const (
+	ReduceMean Reduction = iota
+	ReduceNone
+	ReduceSum
+)
+
+// c is the number that at::Reduction has for r.
+func (r Reduction) c() C.int32_t { return [...]C.int32_t{1, 0, 2}[r] }
+
+// CrossEntropy is -log softmax(t)[target], for logits t [N C] and classes target
+// [N] (Int64).
+func (t Tensor) CrossEntropy(target Tensor, r Reduction) Tensor {
+	return t.CrossEntropySmooth(target, r, 0)
+}
+
+// CrossEntropySmooth is CrossEntropy against a target that holds 1 - smoothing
+// of its mass on the class and spreads the rest evenly over all.
+func (t Tensor) CrossEntropySmooth(target Tensor, r Reduction, smoothing float64) Tensor {
+	var out Tensor
+	check("cross_entropy", C.lt_cross_entropy(t.h, target.h, 0, r.c(), C.double(smoothing), &out.h), t, target)
+	return out
+}
+
+// NLLLoss is -t[target], for log-probabilities t [N C].
+func (t Tensor) NLLLoss(target Tensor, r Reduction) Tensor {
+	var out Tensor
+	check("nll_loss", C.lt_nll_loss(t.h, target.h, r.c(), &out.h), t, target)
+	return out
+}
+
+// MSELoss is (t - target)^2.
+func (t Tensor) MSELoss(target Tensor, r Reduction) Tensor {
+	var out Tensor
+	check("mse_loss", C.lt_mse_loss(t.h, target.h, r.c(), &out.h), t, target)
+	return out
+}
+
+// BCEWithLogits is the binary cross-entropy of sigmoid(t) against target in [0, 1].
+func (t Tensor) BCEWithLogits(target Tensor, r Reduction) Tensor {
+	var out Tensor
+	check("bce_with_logits", C.lt_bce_with_logits(t.h, target.h, r.c(), &out.h), t, target)
+	return out
+}

@@ -1,0 +1,115 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Generator is a stream of random numbers on one device. Every draw names its
+// stream: libtorch's global generator is never used, so that runs in parallel
+// repeat exactly and one stream does not move another. A Generator belongs to
+// one goroutine at a time.
+type Generator struct {
+	g      *C.lt_generator
+	device Device
+}
+
+// NewGenerator starts a stream from a seed.
+func NewGenerator(seed uint64, device Device) *Generator {
+	mustOpen("generator")
+	g := &Generator{device: device}
+	check("generator", C.lt_generator_new(C.uint64_t(seed), C.int32_t(device), &g.g))
+	runtime.AddCleanup(g, func(p *C.lt_generator) { C.lt_generator_free(p) }, g.g)
+	return g
+}
+
+// State is all that decides the stream's further draws.
+func (g *Generator) State() []byte {
+	var n C.int64_t
+	check("generator_state", C.lt_generator_state(g.g, nil, &n))
+	state := make([]byte, n)
+	check("generator_state", C.lt_generator_state(g.g, unsafe.Pointer(&state[0]), &n))
+	return state
+}
+
+// Restore goes back to a State. Panics if state is not one of this device's.
+func (g *Generator) Restore(state []byte) {
+	check("generator_restore", C.lt_generator_restore(g.g, unsafe.Pointer(unsafe.SliceData(state)), C.int64_t(len(state))))
+	runtime.KeepAlive(g)
+}
+
+// Uniform makes a tensor of draws from [low, high).
+func (g *Generator) Uniform(low, high float64, o Options, shape ...int) Tensor {
+	t := Empty(o, shape...)
+	check("uniform_", C.lt_uniform_(t.h, C.double(low), C.double(high), g.g), t)
+	runtime.KeepAlive(g)
+	return t
+}
+
+// Normal makes a tensor of normal draws.
+func (g *Generator) Normal(mean, std float64, o Options, shape ...int) Tensor {
+	t := Empty(o, shape...)
+	check("normal_", C.lt_normal_(t.h, C.double(mean), C.double(std), g.g), t)
+	runtime.KeepAlive(g)
+	return t
+}
+
+// Bernoulli makes a tensor of ones with probability p and zeros otherwise.
+func (g *Generator) Bernoulli(p float64, o Options, shape ...int) Tensor {
+	t := Empty(o, shape...)
+	check("bernoulli_", C.lt_bernoulli_(t.h, C.double(p), g.g), t)
+	runtime.KeepAlive(g)
+	return t
+}
+
+// Integers makes a tensor of whole numbers drawn from [low, high).
+func (g *Generator) Integers(low, high int, o Options, shape ...int) Tensor {
+	t := Empty(o, shape...)
+	check("random_", C.lt_random_(t.h, C.int64_t(low), C.int64_t(high), g.g), t)
+	runtime.KeepAlive(g)
+	return t
+}
+
+// Multinomial draws n indices per row of weights [.. C], with replacement or
+// without (Int64).
+func (g *Generator) Multinomial(weights Tensor, n int, replacement bool) Tensor {
+	var out Tensor
+	check("multinomial", C.lt_multinomial(weights.h, C.int64_t(n), flag(replacement), g.g, &out.h), weights)
+	runtime.KeepAlive(g)
+	return out
+}
+
+// Permutation makes a random order of 0..n-1 (Int64).
+func (g *Generator) Permutation(n int) Tensor {
+	var out Tensor
+	check("randperm", C.lt_randperm(C.int64_t(n), Options{Int64, g.device}.c(), g.g, &out.h))
+	runtime.KeepAlive(g)
+	return out
+}
+
+// Dropout zeroes each element of t with probability p and scales the others by
+// 1 / (1 - p), so that the expectation stays. On the CPU p is rounded to a
+// multiple of 1/65536 and the scale is that of the rounded p. Along each of the
+// shared dimensions one draw holds for all: for spatial dropout of images
+// [N C H W] these are 2 and 3, of sequences [N T D] it is 1.
+func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
+	var bits C.uint32_t
+	for _, d := range shared {
+		bits |= 1 << d
+	}
+	var out Tensor
+	check("dropout", C.lt_dropout(t.h, C.double(p), bits, g.g, &out.h), t)
+	runtime.KeepAlive(g)
+	return out
+}
+
+// ReLUDropout is t.ReLU().Dropout(p, g) in fewer passes over memory.
+func (t Tensor) ReLUDropout(p float64, g *Generator) Tensor {
+	var out Tensor
+	check("relu_dropout", C.lt_relu_dropout(t.h, C.double(p), g.g, &out.h), t)
+	runtime.KeepAlive(g)
+	return out
+}

@@ -1,0 +1,89 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import "runtime"
+
+// Scope runs f and then frees every tensor made in it, except those moved out
+// with Keep. Scopes nest; the program is the outermost one, whose tensors live
+// until Free or its end. The goroutine keeps its OS thread for the time, since
+// scopes and libtorch's modes belong to threads; f must not hand its tensors to
+// other goroutines.
+func Scope(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mustOpen("scope")
+	check("scope", C.lt_scope_begin())
+	defer func() { check("scope", C.lt_scope_end()) }()
+	f()
+}
+
+// Tidy is Scope around an expression: the tensor that f returns moves outwards,
+// what it took to compute it is freed.
+func Tidy(f func() Tensor) (t Tensor) {
+	Scope(func() {
+		t = f()
+		t.Keep()
+	})
+	return t
+}
+
+// Keep moves t one scope out and returns it.
+func (t Tensor) Keep() Tensor {
+	check("keep", C.lt_keep(t.h), t)
+	return t
+}
+
+// Free ends t before its scope does. Meant for large tensors of the outermost
+// scope, data sets above all.
+func (t Tensor) Free() { check("free", C.lt_free(t.h), t) }
+
+// Live is the number of tensors that exist in the whole program.
+func Live() int {
+	if !isOpen() {
+		return 0
+	}
+	var n C.int64_t
+	check("live", C.lt_live(&n))
+	return int(n)
+}
+
+// NoGrad runs f without recording operations for differentiation.
+func NoGrad(f func()) { withGrad(false, f) }
+
+// EnableGrad runs f with recording, inside a NoGrad for instance.
+func EnableGrad(f func()) { withGrad(true, f) }
+
+func withGrad(on bool, f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mustOpen("no_grad")
+	var previous, dropped C.int32_t
+	check("no_grad", C.lt_set_grad_mode(flag(on), &previous))
+	defer func() { check("no_grad", C.lt_set_grad_mode(previous, &dropped)) }()
+	f()
+}
+
+// GradEnabled reports whether operations on this thread are being recorded.
+// Inside a Function's Backward it tells whether the gradient itself will be
+// differentiated.
+func GradEnabled() bool {
+	var on C.int32_t
+	check("grad_enabled", C.lt_get_grad_mode(&on))
+	return on != 0
+}
+
+// Autocast runs f with matrix products and convolutions on device computed in
+// the given lower precision, BFloat16 or Float16.
+func Autocast(device Device, dtype DType, f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mustOpen("autocast")
+	var previousType, previousOn, droppedType, droppedOn C.int32_t
+	check("autocast", C.lt_set_autocast(C.int32_t(device), C.int32_t(dtype), 1, &previousType, &previousOn))
+	defer func() {
+		check("autocast", C.lt_set_autocast(C.int32_t(device), previousType, previousOn, &droppedType, &droppedOn))
+	}()
+	f()
+}

@@ -1,0 +1,79 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+// The steps below update all parameters in one call, unrecorded, with libtorch's
+// fused kernels. Package optim is what programs use. Parameters without a
+// gradient are left alone, with their state.
+
+// ZeroGrad removes the gradients of params.
+func ZeroGrad(params []Tensor) {
+	p, n := handles(params)
+	check("zero_grad", C.lt_zero_grad(p, n))
+}
+
+// ClipGradNorm scales all gradients by one factor so that their joint 2-norm is
+// at most limit, and returns the norm before.
+func ClipGradNorm(params []Tensor, limit float64) float64 {
+	p, n := handles(params)
+	var total C.double
+	check("clip_grad_norm", C.lt_clip_grad_norm(p, n, C.double(limit), &total))
+	return float64(total)
+}
+
+// SGD holds the constants of stochastic gradient descent.
+type SGD struct {
+	LearningRate, Momentum, WeightDecay float64
+	Nesterov                            bool
+}
+
+// Step moves params, with momenta of their shapes (none if Momentum is 0);
+// first tells that momenta hold nothing yet:
+//
+//	g = grad + WeightDecay p;  m = Momentum m + g;  p = p - LearningRate m
+func (o SGD) Step(params, momenta []Tensor, first bool) {
+	p, n := handles(params)
+	m, _ := handles(momenta)
+	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), C.double(o.Momentum), C.double(o.WeightDecay), flag(o.Nesterov), flag(first)))
+}
+
+// AdaGrad holds the constants of Duchi et al.'s adaptive gradient method.
+type AdaGrad struct {
+	LearningRate, Epsilon, WeightDecay float64
+}
+
+// Step moves params, with sums of squared gradients of their shapes:
+//
+//	g = grad + WeightDecay p;  s = s + g^2;  p = p - LearningRate g / (sqrt(s) + Epsilon)
+func (o AdaGrad) Step(params, sums []Tensor) {
+	p, n := handles(params)
+	s, _ := handles(sums)
+	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), C.double(o.Epsilon), C.double(o.WeightDecay)))
+}
+
+// Adam holds the constants of Kingma and Ba's method; Decoupled makes it AdamW.
+type Adam struct {
+	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
+	Decoupled                                        bool
+}
+
+// Step moves params, with running means of the gradients and of their squares;
+// number counts steps from 1.
+func (o Adam) Step(params, means, squares []Tensor, number int) {
+	p, n := handles(params)
+	m, _ := handles(means)
+	s, _ := handles(squares)
+	check("adam_step", C.lt_adam_step(p, m, s, n, C.int64_t(number), C.lt_adam{
+		lr: C.double(o.LearningRate), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
+		eps: C.double(o.Epsilon), weight_decay: C.double(o.WeightDecay), decoupled: flag(o.Decoupled),
+	}))
+}
+
+// CppAdd is the time in nanoseconds of t.Add(u) with its result freed, in a loop
+// of n in C++: the yardstick for what an operation costs from Go.
+func CppAdd(t, u Tensor, n int) float64 {
+	var ns C.double
+	check("add", C.lt_bench_add(t.h, u.h, C.int64_t(n), &ns), t, u)
+	return float64(ns)
+}

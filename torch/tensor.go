@@ -1,0 +1,299 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+)
+
+// Element is a Go type whose slices become tensors and back.
+type Element interface {
+	float32 | float64 | int64 | int32 | uint8 | bool
+}
+
+func dtypeOf[E Element]() DType {
+	var e E
+	switch any(e).(type) {
+	case float32:
+		return Float32
+	case float64:
+		return Float64
+	case int64:
+		return Int64
+	case int32:
+		return Int32
+	case uint8:
+		return Uint8
+	}
+	return Bool
+}
+
+// FromSlice copies data, row-major, into a new tensor on the CPU. With no shape
+// the tensor has one dimension. Panics if the shape does not hold len(data)
+// elements.
+func FromSlice[E Element](data []E, shape ...int) Tensor {
+	if len(shape) == 0 {
+		shape = []int{len(data)}
+	}
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	if n != len(data) {
+		raise("from_slice", Shape, fmt.Sprintf("%d elements do not fill shape %v", len(data), shape))
+	}
+	mustOpen("from_slice")
+	p, dim := ints(shape)
+	var out Tensor
+	check("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(dtypeOf[E]())}, &out.h))
+	return out
+}
+
+// Slice copies t's elements, row-major and converted to E, into a new slice.
+// On a GPU it waits for the device.
+func Slice[E Element](t Tensor) []E {
+	var facts C.lt_facts
+	check("slice", C.lt_info(t.h, &facts), t)
+	data := make([]E, facts.numel)
+	if len(data) == 0 {
+		return data
+	}
+	if want := dtypeOf[E](); DType(facts.dtype) != want {
+		converted := t.To(Options{want, t.Device()})
+		defer converted.Free()
+		t = converted
+	}
+	var e E
+	check("slice", C.lt_copy_out(t.h, unsafe.Pointer(&data[0]), C.int64_t(len(data))*C.int64_t(unsafe.Sizeof(e))), t)
+	return data
+}
+
+// Scalar makes a tensor of no dimensions.
+func Scalar(v float64, o Options) Tensor { return Full(v, o) }
+
+// Empty makes a tensor whose elements are whatever the memory held.
+func Empty(o Options, shape ...int) Tensor {
+	mustOpen("empty")
+	p, dim := ints(shape)
+	var out Tensor
+	check("empty", C.lt_empty(p, dim, o.c(), &out.h))
+	return out
+}
+
+// Full makes a tensor with every element v.
+func Full(v float64, o Options, shape ...int) Tensor {
+	mustOpen("full")
+	p, dim := ints(shape)
+	var out Tensor
+	check("full", C.lt_full(p, dim, C.double(v), o.c(), &out.h))
+	return out
+}
+
+// Zeros makes a tensor of zeros.
+func Zeros(o Options, shape ...int) Tensor { return Full(0, o, shape...) }
+
+// Ones makes a tensor of ones.
+func Ones(o Options, shape ...int) Tensor { return Full(1, o, shape...) }
+
+// ZerosLike makes zeros of t's shape, dtype and device.
+func ZerosLike(t Tensor) Tensor { return Zeros(t.Options(), t.Shape()...) }
+
+// OnesLike makes ones of t's shape, dtype and device.
+func OnesLike(t Tensor) Tensor { return Ones(t.Options(), t.Shape()...) }
+
+// Arange makes start, start+step, ... below end.
+func Arange(start, end, step float64, o Options) Tensor {
+	mustOpen("arange")
+	var out Tensor
+	check("arange", C.lt_arange(C.double(start), C.double(end), C.double(step), o.c(), &out.h))
+	return out
+}
+
+// Linspace makes steps numbers from start to end, both included.
+func Linspace(start, end float64, steps int, o Options) Tensor {
+	mustOpen("linspace")
+	var out Tensor
+	check("linspace", C.lt_linspace(C.double(start), C.double(end), C.int64_t(steps), o.c(), &out.h))
+	return out
+}
+
+// Eye makes the n by n identity matrix.
+func Eye(n int, o Options) Tensor {
+	mustOpen("eye")
+	var out Tensor
+	check("eye", C.lt_eye(C.int64_t(n), o.c(), &out.h))
+	return out
+}
+
+func (o Options) c() C.lt_options {
+	return C.lt_options{dtype: C.int32_t(o.DType), device: C.int32_t(o.Device)}
+}
+
+func (t Tensor) facts(op string) (f C.lt_facts) {
+	check(op, C.lt_info(t.h, &f), t)
+	return f
+}
+
+// Shape is t's size in each dimension.
+func (t Tensor) Shape() []int {
+	f := t.facts("shape")
+	shape := make([]int, f.dim)
+	for i := range shape {
+		shape[i] = int(f.shape[i])
+	}
+	return shape
+}
+
+// Size is t's size in one dimension; -1 is the last.
+func (t Tensor) Size(dim int) int {
+	f := t.facts("size")
+	if dim < 0 {
+		dim += int(f.dim)
+	}
+	if dim < 0 || dim >= int(f.dim) {
+		raise("size", Index, "dimension out of range", t)
+	}
+	return int(f.shape[dim])
+}
+
+// Strides is the distance, in elements, between neighbours in each dimension.
+func (t Tensor) Strides() []int {
+	f := t.facts("strides")
+	strides := make([]int, f.dim)
+	for i := range strides {
+		strides[i] = int(f.stride[i])
+	}
+	return strides
+}
+
+// Dim is the number of dimensions.
+func (t Tensor) Dim() int { return int(t.facts("dim").dim) }
+
+// Numel is the number of elements.
+func (t Tensor) Numel() int { return int(t.facts("numel").numel) }
+
+// DType is the type of t's elements.
+func (t Tensor) DType() DType { return DType(t.facts("dtype").dtype) }
+
+// Device is where t is.
+func (t Tensor) Device() Device { return Device(t.facts("device").device) }
+
+// Options holds t's dtype and device.
+func (t Tensor) Options() Options {
+	f := t.facts("options")
+	return Options{DType(f.dtype), Device(f.device)}
+}
+
+// IsContiguous reports whether t's elements lie row-major without gaps.
+func (t Tensor) IsContiguous() bool { return t.facts("is_contiguous").contiguous != 0 }
+
+// Defined reports whether t was ever made; the zero Tensor was not.
+func (t Tensor) Defined() bool { return t.h != 0 }
+
+// Item is the value of a tensor of one element. On a GPU it waits for the
+// device: read several at once with Items.
+func (t Tensor) Item() float64 {
+	var v C.double
+	check("item", C.lt_items(&t.h, 1, &v), t)
+	return float64(v)
+}
+
+// Items reads several tensors of one element each, with one wait for the device.
+func Items(ts ...Tensor) []float64 {
+	values := make([]float64, len(ts))
+	if len(ts) == 0 {
+		return values
+	}
+	p, n := handles(ts)
+	check("items", C.lt_items(p, n, (*C.double)(unsafe.Pointer(&values[0]))), ts...)
+	return values
+}
+
+// To converts to the given dtype and device; t itself where nothing changes.
+func (t Tensor) To(o Options) Tensor {
+	var out Tensor
+	check("to", C.lt_to(t.h, o.c(), 0, &out.h), t)
+	return out
+}
+
+// ToDType converts to the given dtype.
+func (t Tensor) ToDType(d DType) Tensor { return t.To(Options{d, t.Device()}) }
+
+// ToDevice moves to the given device.
+func (t Tensor) ToDevice(d Device) Tensor { return t.To(Options{t.DType(), d}) }
+
+// Upload is To without waiting: the host memory of t should be pinned.
+func (t Tensor) Upload(o Options) Tensor {
+	var out Tensor
+	check("upload", C.lt_to(t.h, o.c(), 1, &out.h), t)
+	return out
+}
+
+// Pin copies t to page-locked memory, from which a GPU reads without the host.
+func (t Tensor) Pin() Tensor {
+	var out Tensor
+	check("pin", C.lt_pin(t.h, &out.h), t)
+	return out
+}
+
+// Clone copies t.
+func (t Tensor) Clone() Tensor {
+	var out Tensor
+	check("clone", C.lt_clone(t.h, &out.h), t)
+	return out
+}
+
+// Contiguous is t with its elements row-major, copied if they are not.
+func (t Tensor) Contiguous() Tensor {
+	var out Tensor
+	check("contiguous", C.lt_contiguous(t.h, 0, &out.h), t)
+	return out
+}
+
+// ChannelsLast is t, of shape [N C H W], with channels innermost in memory:
+// the layout that convolutions are fastest in. Its shape stays.
+func (t Tensor) ChannelsLast() Tensor {
+	var out Tensor
+	check("channels_last", C.lt_contiguous(t.h, 1, &out.h), t)
+	return out
+}
+
+// CopyFrom overwrites t with src, broadcast and converted as need be.
+func (t Tensor) CopyFrom(src Tensor) { check("copy_", C.lt_copy_(t.h, src.h), t, src) }
+
+// Fill sets every element of t to v.
+func (t Tensor) Fill(v float64) { check("fill_", C.lt_fill_(t.h, C.double(v)), t) }
+
+// describe is for error messages: it must not fail itself.
+func (t Tensor) describe() string {
+	if t.h == 0 {
+		return "zero Tensor"
+	}
+	var f C.lt_facts
+	if e := C.lt_info(t.h, &f); e != nil {
+		C.lt_error_free(e)
+		return "ended tensor"
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := range int(f.dim) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprint(&b, int(f.shape[i]))
+	}
+	fmt.Fprintf(&b, "] %v %v", DType(f.dtype), Device(f.device))
+	return b.String()
+}
+
+// String is t's shape, dtype and device, and its elements if they are few.
+func (t Tensor) String() string {
+	s := "Tensor(" + t.describe()
+	if t.h != 0 && !strings.HasPrefix(s, "Tensor(ended") && t.Numel() <= 16 {
+		s += fmt.Sprintf(" %.4g", Slice[float64](t))
+	}
+	return s + ")"
+}

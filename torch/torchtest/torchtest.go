@@ -1,0 +1,102 @@
+// Package torchtest holds what tests of tensor code share.
+package torchtest
+
+import (
+	"errors"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/libtorch"
+)
+
+// Open opens libtorch, or skips the test where there is none to open. With
+// LOSSCORR_REQUIRE_LIBTORCH set, as make test sets it, its absence is a failure.
+func Open(t testing.TB) {
+	t.Helper()
+	err := torch.Open()
+	var missing *libtorch.NotFoundError
+	switch {
+	case err == nil:
+	case errors.As(err, &missing) && os.Getenv("LOSSCORR_REQUIRE_LIBTORCH") == "":
+		t.Skip("no libtorch here: run make first")
+	default:
+		t.Fatal(err)
+	}
+}
+
+// NoLeak opens libtorch and runs the rest of the test in a scope, at whose end
+// there must be as many tensors as before: those in the scope are freed, so
+// what is left was kept or made outside on purpose.
+func NoLeak(t testing.TB, f func()) {
+	t.Helper()
+	Open(t)
+	before := torch.Live()
+	torch.Scope(f)
+	if after := torch.Live(); after != before {
+		t.Errorf("%d tensors before, %d after", before, after)
+	}
+}
+
+// Close fails the test unless got has the elements of want within tolerance,
+// relative to the larger of 1 and |want|.
+func Close(t testing.TB, name string, got torch.Tensor, want []float64, tolerance float64) {
+	t.Helper()
+	Near(t, name, torch.Slice[float64](got), want, tolerance)
+}
+
+// Near is Close for slices.
+func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
+	}
+	for i := range want {
+		if math.IsNaN(want[i]) && math.IsNaN(got[i]) || want[i] == got[i] {
+			continue
+		}
+		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*math.Max(1, math.Abs(want[i]))) {
+			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// Raises fails the test unless f panics with a *torch.Error of the given kind,
+// which it returns.
+func Raises(t testing.TB, kind torch.Kind, f func()) *torch.Error {
+	t.Helper()
+	err := torch.Try(func() error { f(); return nil })
+	var e *torch.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want a tensor error of kind %v", err, kind)
+	}
+	if e.Kind != kind {
+		t.Fatalf("got kind %v (%v), want %v", e.Kind, e, kind)
+	}
+	return e
+}
+
+// GradCheck compares the gradient of the scalar f with central differences at
+// x, a float64 tensor.
+func GradCheck(t testing.TB, name string, f func(x torch.Tensor) torch.Tensor, x torch.Tensor) {
+	t.Helper()
+	const step, tolerance = 1e-5, 1e-6
+	at := x.Detach().Clone().SetRequiresGrad(true)
+	got := torch.Slice[float64](torch.Grad(f(at), []torch.Tensor{at}, false)[0])
+	data := torch.Slice[float64](x)
+	shape := x.Shape()
+	value := func(i int, v float64) (out float64) {
+		torch.Scope(func() {
+			moved := append([]float64(nil), data...)
+			moved[i] = v
+			out = f(torch.FromSlice(moved, shape...)).Item()
+		})
+		return out
+	}
+	want := make([]float64, len(data))
+	for i, v := range data {
+		want[i] = (value(i, v+step) - value(i, v-step)) / (2 * step)
+	}
+	Near(t, name+" gradient", got, want, tolerance)
+}
