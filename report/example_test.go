@@ -1,0 +1,38 @@
+package report_test
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/runner"
+)
+
+func ExampleTables() {
+	var results []runner.Result
+	for seed, accuracy := range []float64{97.2, 97.3, 97.4} {
+		var r runner.Result
+		r.Config = runner.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Epochs: 40, Loss: "forward",
+			Noise: runner.Noise{Kind: "asymmetric", Level: 0.6}, Seed: uint64(seed)}
+		r.Selected.TestAccuracy, r.Last.TestAccuracy = accuracy, accuracy-0.2
+		results = append(results, r)
+	}
+	for _, t := range report.Tables(results) {
+		if err := t.WriteText(os.Stdout, report.TextOptions{}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
+	//
+	//            asymmetric 0.6
+	// loss         selected         last   paper  diff
+	// forward    97.3 ± 0.1   97.1 ± 0.1    97.3  +0.0
+}
+
+func ExampleWelchT() {
+	t, df, p := report.WelchT([]float64{97.3, 97.2, 97.4, 97.3, 97.25}, []float64{96.9, 97.0, 96.8, 96.95, 96.9})
+	fmt.Printf("t = %.2f, df = %.1f, p = %.1e\n", t, df, p)
+	// Output:
+	// t = 8.10, df = 8.0, p = 4.0e-05
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+
+	"github.com/google/renameio/v2"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is a drawing of fixed size that can be written in several formats.
+type Figure struct {
+	width, height vg.Length
+	draw          func(draw.Canvas)
+}
+
+// pngDPI gives a figure of 7 inches 1400 pixels, enough for screens and print.
+const pngDPI = 200
+
+// WriteSVG writes the figure as SVG. Text stays text, in Liberation Sans or
+// what the viewer has of the same metrics (Arial, Helvetica).
+func (f *Figure) WriteSVG(w io.Writer) error {
+	c := vgsvg.New(f.width, f.height)
+	f.paint(draw.New(c))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// WritePNG writes the figure as PNG at 200 dots an inch.
+func (f *Figure) WritePNG(w io.Writer) error {
+	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pngDPI))
+	f.paint(draw.New(c))
+	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+	return err
+}
+
+func (f *Figure) paint(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	f.draw(c)
+}
+
+// Save writes base.svg and base.png, each whole or not at all, and returns
+// their paths. The same figure gives the same bytes.
+func (f *Figure) Save(base string) ([]string, error) {
+	var paths []string
+	for _, format := range []struct {
+		extension string
+		write     func(io.Writer) error
+	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}} {
+		var b bytes.Buffer
+		path := base + format.extension
+		err := format.write(&b)
+		if err == nil {
+			err = renameio.WriteFile(path, b.Bytes(), 0o644)
+		}
+		if err != nil {
+			return paths, fmt.Errorf("report: save figure %s: %w", path, err)
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+var (
+	ink  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
+	grey = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
+)
+
+// newPlot returns an empty plot in the house style: sans-serif, thin dark
+// axes, title above.
+func newPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.TextStyle = style(10)
+	p.Title.Padding = vg.Points(6)
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(.6)}
+		a.Label.TextStyle = keepAlignment(a.Label.TextStyle, style(9))
+		a.Label.Padding = vg.Points(3)
+		a.Tick.Label = keepAlignment(a.Tick.Label, style(8))
+		a.Tick.LineStyle = a.LineStyle
+		a.Tick.Length = vg.Points(3)
+		a.Padding = 0
+	}
+	return p
+}
+
+// titleSpace is the height of a title with the gap below it.
+func titleSpace(p *plot.Plot) vg.Length {
+	return p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
+}
+
+// dataArea returns where drawTitled puts the data.
+func dataArea(p *plot.Plot, c draw.Canvas) draw.Canvas {
+	untitled := *p
+	untitled.Title.Text = ""
+	return untitled.DataCanvas(draw.Crop(c, 0, 0, 0, -titleSpace(p)))
+}
+
+// drawTitled draws a plot with its title flush with the left edge of the data,
+// where plot.Draw would centre it over the axis labels too.
+func drawTitled(p *plot.Plot, c draw.Canvas) {
+	area := dataArea(p, c)
+	s := p.Title.TextStyle
+	s.XAlign = text.XLeft
+	c.FillText(s, vg.Point{X: area.Min.X, Y: c.Max.Y}, p.Title.Text)
+	untitled := *p
+	untitled.Title.Text = ""
+	untitled.Draw(draw.Crop(c, 0, 0, 0, -titleSpace(p)))
+}
+
+// style is dark sans-serif text of a size in points, set centred.
+func style(size float64) text.Style {
+	return text.Style{
+		Color:   ink,
+		Font:    font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size)),
+		XAlign:  text.XCenter,
+		YAlign:  text.YTop,
+		Handler: plot.DefaultTextHandler,
+	}
+}
+
+// keepAlignment changes the look of an axis's text and not where it stands.
+func keepAlignment(old, look text.Style) text.Style {
+	look.XAlign, look.YAlign, look.Rotation = old.XAlign, old.YAlign, old.Rotation
+	return look
+}
