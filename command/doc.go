@@ -1,0 +1,27 @@
+// Package command is the command line shared by losscorr and the experiments of
+// the paper. A main is one line:
+//
+//	func main() { os.Exit(command.Main(os.Args)) }
+//
+// and that of an experiment brings its YAML:
+//
+//	//go:embed *.yaml
+//	var files embed.FS
+//
+//	func main() { os.Exit(command.Experiment("mnist", files, os.Args)) }
+//
+// Flags may stand before and after arguments; arguments of the form key=value
+// override the configuration. Every flag has an environment variable
+// LOSSCORR_*. Standard output is data, standard error is for people. Exit turns
+// an error into the exit code:
+//
+//	0   done
+//	1   a run failed
+//	2   wrong usage
+//	3   a grid ended with failed runs
+//	65  bad data
+//	69  no such device or libtorch
+//	75  stopped after a checkpoint: run the same again
+//	78  bad configuration
+//	130 interrupted before a checkpoint existed (143 for SIGTERM)
+package command

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch/libtorch"
+	"github.com/urfave/cli/v2"
+)
+
+// Machine is what libtorch says once it is open.
+type Machine struct {
+	Version    string   `json:"version"`    // of the libtorch that was opened
+	Threads    int      `json:"threads"`    // that it would use alone
+	Capability string   `json:"capability"` // of the processor, as libtorch uses it: AVX2, AVX512
+	BLAS       string   `json:"blas"`
+	GFLOPS     float64  `json:"gflops"` // of one short float32 product on one thread
+	Devices    []string `json:"devices"`
+	CUDA       bool     `json:"cuda"`
+	WhyNot     string   `json:"why_not,omitempty"` // why there is no CUDA
+}
+
+// Checkup is what doctor finds.
+type Checkup struct {
+	Schema   int               `json:"schema"`
+	Program  string            `json:"program"`
+	Go       string            `json:"go"`
+	CPU      runner.CPU        `json:"cpu"`
+	Vars     map[string]string `json:"vars,omitempty"`
+	Libtorch *libtorch.Install `json:"libtorch"`
+	Shim     *libtorch.Shim    `json:"shim"`
+	Machine  *Machine          `json:"machine"`
+	Data     []DataFound       `json:"data"`
+	Problems []Ailment         `json:"problems"`
+}
+
+// DataFound says whether a data set was found.
+type DataFound struct {
+	Name    string         `json:"name"`
+	Train   int            `json:"train,omitempty"` // examples
+	Test    int            `json:"test,omitempty"`
+	Files   []dataset.File `json:"files,omitempty"`
+	Problem string         `json:"problem,omitempty"`
+}
+
+// Ailment is a thing that does not work.
+type Ailment struct {
+	What  string `json:"what"`
+	Fatal bool   `json:"fatal"` // nothing can be trained
+}
+
+func (p Program) doctorCommand() *cli.Command {
+	return &cli.Command{
+		Name: "doctor", Usage: "say what works on this machine and how to mend the rest", OnUsageError: usageError,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
+			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			found := p.examine(c.String("data"))
+			if c.Bool("json") {
+				if err := p.printJSON(found); err != nil {
+					return err
+				}
+			} else if err := found.print(p.Stdout); err != nil {
+				return err
+			}
+			return found.err()
+		},
+	}
+}
+
+func (p Program) examine(data string) Checkup {
+	e := runner.NewEnvironment(losscorr.Version, nil)
+	found := Checkup{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Ailment{}}
+	ail := func(fatal bool, err error) {
+		found.Problems = append(found.Problems, Ailment{What: err.Error(), Fatal: fatal})
+	}
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err == nil {
+		found.Shim = &shim
+		if in, err := libtorch.Open(shim.Libtorch, "the shim's own"); err == nil {
+			found.Libtorch = &in
+		}
+	} else {
+		ail(true, err)
+		// Without a shim the libtorch that setup would take is of interest.
+		if in, err := libtorch.Find(libtorch.FindOptions{}); err == nil {
+			found.Libtorch = &in
+		} else {
+			ail(true, err)
+		}
+	}
+	if found.Shim != nil && p.Machine != nil {
+		if m, err := p.Machine(); err == nil {
+			found.Machine = &m
+		} else {
+			ail(true, err)
+		}
+	}
+	for _, name := range dataset.Names() {
+		d, err := dataset.Open(name, dataset.Options{Root: data})
+		if err != nil {
+			found.Data = append(found.Data, DataFound{Name: name, Problem: err.Error()})
+			ail(false, err)
+			continue
+		}
+		found.Data = append(found.Data, DataFound{Name: name, Train: d.Train.Len(), Test: d.Test.Len(), Files: d.Files})
+	}
+	return found
+}
+
+// err is ErrUnavailable where nothing can be trained. The text stands in the
+// report already.
+func (f Checkup) err() error {
+	for _, a := range f.Problems {
+		if a.Fatal {
+			return fmt.Errorf("libtorch: %w; the report says how to mend it", runner.ErrUnavailable)
+		}
+	}
+	return nil
+}
+
+func (f Checkup) print(w io.Writer) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("losscorr", "%s, %s", f.Program, f.Go)
+	line("processor", "%s, %d cores", orUnknown(f.CPU.Model), f.CPU.Cores)
+	if f.Libtorch != nil {
+		line("libtorch", "%s in %s", f.Libtorch.Version, f.Libtorch.Dir)
+	} else {
+		line("libtorch", "not found")
+	}
+	if f.Shim != nil {
+		line("shim", "%s, built by %s", f.Shim.Path, orUnknown(f.Shim.Compiler))
+	} else {
+		line("shim", "not found")
+	}
+	if m := f.Machine; m != nil {
+		line("devices", "%s", strings.Join(m.Devices, ", "))
+		if !m.CUDA {
+			line("cuda", "no: %s", orUnknown(m.WhyNot))
+		}
+		line("threads", "%d", m.Threads)
+		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)
+	}
+	for _, d := range f.Data {
+		if d.Problem != "" {
+			line("data", "%s: not found or damaged", d.Name)
+			continue
+		}
+		line("data", "%s: %d training and %d test examples", d.Name, d.Train, d.Test)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Vars)) {
+		line("variable", "%s=%s", name, f.Vars[name])
+	}
+	for _, a := range f.Problems {
+		fmt.Fprintf(&b, "\nto mend: %s\n", a.What)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func orUnknown(text string) string {
+	if text == "" {
+		return "unknown"
+	}
+	return text
+}

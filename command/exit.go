@@ -1,0 +1,89 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// Exit codes, after sysexits.h where it has one.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitGridFailed  = 3
+	ExitData        = 65
+	ExitUnavailable = 69
+	ExitStopped     = 75
+	ExitConfig      = 78
+	exitSignal      = 128 // plus the signal's number
+)
+
+// UsageError is a command line that cannot be understood.
+type UsageError struct {
+	Text string
+	Help string // the command that explains it
+}
+
+// Error says what is wrong and where help is.
+func (e *UsageError) Error() string {
+	if e.Help == "" {
+		return e.Text
+	}
+	return fmt.Sprintf("%s (see %s --help)", e.Text, e.Help)
+}
+
+func usage(help, format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...), Help: help}
+}
+
+// SignalError is the cause of a context that a signal ended.
+type SignalError struct{ Signal os.Signal }
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "signal: " + e.Signal.String() }
+
+// Exit returns the exit code for an error: the one place that maps them.
+func Exit(err error) int {
+	var (
+		wrong   *UsageError
+		bad     *runner.ConfigError
+		file    *runner.FileError
+		stopped *runner.StoppedError
+		failed  *runner.FailedError
+	)
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &wrong):
+		return ExitUsage
+	case errors.As(err, &stopped):
+		if errors.Is(stopped.Err, runner.ErrInterrupted) {
+			return signalled(err)
+		}
+		return ExitStopped
+	case errors.As(err, &failed) && failed.Asked > 1:
+		return ExitGridFailed
+	case errors.As(err, &bad), errors.As(err, &file):
+		return ExitConfig
+	case errors.Is(err, runner.ErrUnavailable):
+		return ExitUnavailable
+	case errors.Is(err, runner.ErrData):
+		return ExitData
+	}
+	return ExitFailed
+}
+
+func signalled(err error) int {
+	number := syscall.SIGINT
+	var signal *SignalError
+	if errors.As(err, &signal) {
+		if n, ok := signal.Signal.(syscall.Signal); ok {
+			number = n
+		}
+	}
+	return exitSignal + int(number)
+}

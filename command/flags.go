@@ -1,0 +1,124 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+// runFlags are the flags of everything that trains.
+func runFlags(out string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out, EnvVars: env("OUT")},
+		&cli.IntFlag{Name: "workers", Usage: "runs at a time (0: one a core; one on a GPU)", EnvVars: env("WORKERS")},
+		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
+		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
+		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
+		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(runner.Losses, ", "), EnvVars: env("LOSS")},
+		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
+		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
+		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+	}
+}
+
+func env(name string) []string { return []string{"LOSSCORR_" + name} }
+
+// overrides turns flags into overrides of the configuration, and appends those
+// of the command line, which win.
+func overrides(c *cli.Context, given []string) ([]string, error) {
+	var out []string
+	for _, key := range []string{"device", "data"} {
+		if text := c.String(key); text != "" {
+			out = append(out, key+"="+strconv.Quote(text))
+		}
+	}
+	if text := c.String("seeds"); text != "" {
+		seeds, err := parseSeeds(text)
+		if err != nil {
+			return nil, usage(helpName(c), "--seeds %s: %v", text, err)
+		}
+		out = append(out, "seed=["+strings.Join(seeds, ", ")+"]")
+	}
+	for _, key := range []string{"preset", "loss"} {
+		if text := c.String(key); text != "" {
+			out = append(out, key+"="+quoteList(strings.Split(text, ",")))
+		}
+	}
+	if text := c.String("noise"); text != "" {
+		list, err := parseNoises(text)
+		if err != nil {
+			return nil, usage(helpName(c), "--noise %s: %v", text, err)
+		}
+		out = append(out, "noise="+list)
+	}
+	return append(out, given...), nil
+}
+
+func quoteList(words []string) string {
+	for i, w := range words {
+		words[i] = strconv.Quote(strings.TrimSpace(w))
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func parseNoises(text string) (string, error) {
+	var items []string
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := runner.ParseNoise(word)
+		if err != nil {
+			return "", err
+		}
+		item := fmt.Sprintf("{kind: %s, level: %v", n.Kind, n.Level)
+		if n.File != "" {
+			item += ", file: " + strconv.Quote(n.File)
+		}
+		items = append(items, item+"}")
+	}
+	return "[" + strings.Join(items, ", ") + "]", nil
+}
+
+// maxSeeds bounds a range of seeds: more are a slip of the keyboard.
+const maxSeeds = 10_000
+
+// parseSeeds reads a list of numbers and ranges, such as 1,2 or 1-5.
+func parseSeeds(text string) ([]string, error) {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		if !isRange {
+			high = low
+		}
+		first, err := strconv.ParseUint(low, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a seed; want numbers such as 1,2 or 1-5", part)
+		}
+		last, err := strconv.ParseUint(high, 10, 64)
+		if err != nil || last < first {
+			return nil, fmt.Errorf("%q is not a range of seeds; want one such as 1-5", part)
+		}
+		if last-first >= maxSeeds {
+			return nil, fmt.Errorf("%q are more than %d seeds", part, maxSeeds)
+		}
+		for n := range last - first + 1 {
+			out = append(out, strconv.FormatUint(first+n, 10))
+		}
+	}
+	return out, nil
+}
+
+// split separates names from key=value overrides.
+func split(args []string) (names, given []string) {
+	for _, a := range args {
+		if strings.Contains(a, "=") {
+			given = append(given, a)
+		} else {
+			names = append(names, a)
+		}
+	}
+	return names, given
+}

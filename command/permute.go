@@ -1,0 +1,100 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+// completionFlag is what the shell's completion appends to ask for words.
+const completionFlag = "--generate-bash-completion"
+
+// permute moves flags before arguments, level by level of the commands. The
+// flag parser below takes everything after the first argument as an argument,
+// so `train a.yaml --dry-run` would start a real run. Flags and commands that
+// do not exist are refused here, where a suggestion can be made.
+func permute(app *cli.App, args []string) ([]string, error) {
+	if len(args) == 0 || args[len(args)-1] == completionFlag {
+		return args, nil
+	}
+	out := []string{args[0]}
+	level := level{name: app.Name, flags: app.Flags, commands: app.Commands}
+	var flags, rest []string
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			n, err := level.flag(args[i:])
+			if err != nil {
+				return nil, err
+			}
+			flags = append(flags, args[i:i+n]...)
+			i += n - 1
+			continue
+		}
+		if len(level.commands) == 0 {
+			rest = append(rest, arg)
+			continue
+		}
+		if arg == "help" || arg == "h" {
+			return append(append(out, flags...), args[i:]...), nil
+		}
+		next, err := level.command(arg)
+		if err != nil {
+			return nil, err
+		}
+		out, flags, level = append(append(out, flags...), arg), nil, next
+	}
+	out = append(out, flags...)
+	if slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		out = append(out, "--")
+	}
+	return append(out, rest...), nil
+}
+
+// level is the app or one of its commands.
+type level struct {
+	name     string
+	flags    []cli.Flag
+	commands []*cli.Command
+}
+
+func (l level) command(name string) (level, error) {
+	var known []string
+	for _, c := range l.commands {
+		if c.HasName(name) {
+			return level{name: l.name + " " + c.Name, flags: c.Flags, commands: c.Subcommands}, nil
+		}
+		known = append(known, c.Name)
+	}
+	return level{}, usage(l.name, "unknown command %q%s", name, runner.Suggest(name, known))
+}
+
+// flag returns how many arguments the flag at the head of args takes up.
+func (l level) flag(args []string) (int, error) {
+	name, _, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	known := []string{"help", "version"}
+	if slices.Contains([]string{"help", "h", "version", "v"}, name) {
+		return 1, nil
+	}
+	for _, f := range l.flags {
+		known = append(known, f.Names()...)
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		if _, isBool := f.(*cli.BoolFlag); isBool || inline {
+			return 1, nil
+		}
+		if len(args) < 2 {
+			return 0, usage(l.name, "flag --%s needs a value", name)
+		}
+		return 2, nil
+	}
+	hint := runner.Suggest(name, known)
+	return 0, usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
+}

@@ -1,0 +1,91 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch/libtorch"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) setupCommand() *cli.Command {
+	return &cli.Command{
+		Name: "setup", Usage: "find or fetch libtorch and compile the shim for it", OnUsageError: usageError,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: env("CUDA")},
+			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: env("RELEASE")},
+			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found", EnvVars: env("FETCH")},
+			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found", EnvVars: env("FORCE")},
+		},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return p.setup(c)
+		},
+	}
+}
+
+func (p Program) setup(c *cli.Context) error {
+	in, err := p.obtain(c)
+	if err != nil {
+		return unavailable(c.Context, err)
+	}
+	fmt.Fprintln(p.Stderr, in)
+	dest, err := libtorch.CacheDir(in, losscorr.Sources)
+	if err != nil {
+		return unavailable(c.Context, err)
+	}
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err == nil && shim.Libtorch == in.Dir && !c.Bool("force") {
+		return p.ready(shim)
+	}
+	fmt.Fprintln(p.Stderr, "compiling the shim, about a minute")
+	if err := libtorch.Build(c.Context, losscorr.Sources, in, dest, p.Stderr); err != nil {
+		return unavailable(c.Context, err)
+	}
+	if shim, err = libtorch.Locate(losscorr.Sources); err != nil {
+		return unavailable(c.Context, err)
+	}
+	if shim.Libtorch != in.Dir {
+		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n", shim.Path, in.Dir)
+	}
+	return p.ready(shim)
+}
+
+func (p Program) ready(shim libtorch.Shim) error {
+	_, err := fmt.Fprintf(p.Stdout, "%s\n", shim.Path)
+	return err
+}
+
+// obtain finds a libtorch, or fetches one where there is none. One that
+// $LIBTORCH names and that does not serve is an error, not a reason to fetch.
+func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
+	if !c.Bool("fetch") && c.String("release") == "" {
+		in, err := libtorch.Find(libtorch.FindOptions{})
+		var none *libtorch.NoInstallError
+		if err == nil && c.Bool("cuda") && !in.CUDA {
+			fmt.Fprintf(p.Stderr, "%v; fetching one with CUDA\n", in)
+		} else if err == nil || !errors.As(err, &none) {
+			return in, err
+		}
+	}
+	dir, err := libtorch.CachedInstallDir()
+	if err != nil {
+		return libtorch.Install{}, err
+	}
+	return libtorch.Fetch(c.Context, dir, libtorch.FetchOptions{
+		Version: c.String("release"), CUDA: c.Bool("cuda"), Log: p.Stderr,
+	})
+}
+
+// unavailable marks an error of set-up, unless it comes of a signal.
+func unavailable(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return &runner.StoppedError{Err: runner.ErrInterrupted, Cause: cause}
+	}
+	return fmt.Errorf("set-up: %w: %w", runner.ErrUnavailable, err)
+}

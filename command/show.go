@@ -1,0 +1,100 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// listed is a run of a plan as JSON.
+type listed struct {
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Needs    string        `json:"needs,omitempty"`
+	Added    bool          `json:"added,omitempty"`
+	Finished bool          `json:"finished"`
+	Config   runner.Config `json:"config"`
+}
+
+// list prints the runs of a plan and which of them are finished.
+func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
+	runs := make([]listed, len(plan.Runs))
+	for i, r := range plan.Runs {
+		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Added, Config: r.Config}
+		if folder, err := runner.Open(root, r.ID); err == nil {
+			_, err := folder.Result()
+			runs[i].Finished = err == nil
+		}
+	}
+	if asJSON {
+		return p.printJSON(map[string]any{"schema": 1, "runs": runs})
+	}
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	for _, r := range runs {
+		note := ""
+		switch {
+		case r.Finished:
+			note = "finished"
+		case r.Added:
+			note = "added, T is read off it"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Name, note)
+	}
+	fmt.Fprintf(w, "%d runs in %s\n", len(runs), root)
+	return w.Flush()
+}
+
+// ended is an outcome as JSON.
+type ended struct {
+	ID      string         `json:"id"`
+	Name    string         `json:"name"`
+	State   string         `json:"state"`
+	Skipped bool           `json:"skipped,omitempty"`
+	Added   bool           `json:"added,omitempty"`
+	Error   string         `json:"error,omitempty"`
+	Result  *runner.Result `json:"result,omitempty"`
+}
+
+// show prints how the runs ended.
+func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error {
+	if asJSON {
+		runs := make([]ended, len(outcomes))
+		for i, o := range outcomes {
+			runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: o.State, Skipped: o.Skipped, Added: o.Added}
+			if o.Err != nil {
+				runs[i].Error = o.Err.Error()
+			}
+			if o.Finished() {
+				runs[i].Result = &outcomes[i].Result
+			}
+			if runs[i].State == "" {
+				runs[i].State = "not started"
+			}
+		}
+		return p.printJSON(map[string]any{"schema": 1, "root": root, "runs": runs})
+	}
+	if p.Finish != nil {
+		return p.Finish(p.Stdout, root, outcomes)
+	}
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	for _, o := range outcomes {
+		if o.Finished() {
+			fmt.Fprintf(w, "%s\t%s\t%s\tselected %.2f %%\tlast %.2f %%\n", o.ID, o.Config.Name(), o.State,
+				o.Result.Selected.TestAccuracy, o.Result.Last.TestAccuracy)
+		} else if o.State != "" {
+			fmt.Fprintf(w, "%s\t%s\t%s\t\t\n", o.ID, o.Config.Name(), o.State)
+		}
+	}
+	return w.Flush()
+}
+
+func (p Program) printJSON(v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the output: %w", err)
+	}
+	_, err = p.Stdout.Write(append(data, '\n'))
+	return err
+}

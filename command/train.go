@@ -1,0 +1,150 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) trainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "train", Usage: "do the runs of a configuration file", ArgsUsage: "FILE [key=value...]",
+		Flags: runFlags("runs/<name of FILE>"), OnUsageError: usageError,
+		Action: func(c *cli.Context) error {
+			file, given, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			all, err := overrides(c, given)
+			if err != nil {
+				return err
+			}
+			doc, err := runner.Read(file, all...)
+			if err != nil {
+				return err
+			}
+			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			return p.train(c, doc, name, all)
+		},
+	}
+}
+
+// oneFile takes FILE and overrides apart.
+func oneFile(c *cli.Context) (string, []string, error) {
+	names, given := split(c.Args().Slice())
+	switch len(names) {
+	case 0:
+		return "", nil, usage(helpName(c), "a configuration FILE is missing")
+	case 1:
+		return names[0], given, nil
+	}
+	return "", nil, usage(helpName(c), "unexpected argument %q; overrides have the form key=value", names[1])
+}
+
+// train does the runs of a document, or lists them.
+func (p Program) train(c *cli.Context, doc *runner.Document, name string, given []string) error {
+	configs, err := doc.Expand()
+	if err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		out = filepath.Join("runs", name)
+	}
+	plan := runner.NewPlan(configs)
+	if c.Bool("dry-run") {
+		return p.list(plan, out, c.Bool("json"))
+	}
+	r := runner.Runner{
+		Root: out, Workers: workers(c.Int("workers"), configs), Execute: p.Execute, Overrides: given,
+	}
+	if r.Workers < 0 {
+		return usage(helpName(c), "--workers %d is negative", r.Workers)
+	}
+	var libtorch map[string]string
+	if p.Check != nil {
+		if libtorch, err = p.Check(configs[0].Device); err != nil {
+			return err
+		}
+	}
+	r.Environment = runner.NewEnvironment(losscorr.Version, libtorch)
+	r.Progress = runner.NewProgress(p.Stderr, c.Bool("quiet"))
+	outcomes, err := r.Run(c.Context, plan)
+	if shown := p.show(out, outcomes, c.Bool("json")); err == nil {
+		err = shown
+	}
+	return err
+}
+
+// workers decides how many runs go on at a time. A GPU takes one: two would
+// share its memory.
+func workers(flag int, configs []runner.Config) int {
+	if flag != 0 {
+		return flag
+	}
+	if n := configs[0].Workers; n > 0 {
+		return n
+	}
+	if strings.HasPrefix(configs[0].Device, "cuda") {
+		return 1
+	}
+	return 0
+}
+
+func (p Program) configCommand() *cli.Command {
+	return &cli.Command{
+		Name: "config", Usage: "look at configurations", OnUsageError: usageError,
+		Subcommands: []*cli.Command{{
+			Name: "show", Usage: "print a configuration file with what it extends and overrides", ArgsUsage: "FILE [key=value...]",
+			OnUsageError: usageError,
+			Flags: []cli.Flag{
+				&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
+				&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written"},
+			},
+			Action: p.showConfig,
+		}},
+		Action: func(c *cli.Context) error {
+			return usage("losscorr config", "a command is missing; there is: show")
+		},
+	}
+}
+
+func (p Program) showConfig(c *cli.Context) error {
+	file, given, err := oneFile(c)
+	if err != nil {
+		return err
+	}
+	doc, err := runner.Read(file, given...)
+	if err != nil {
+		return err
+	}
+	runs, err := doc.Resolve() // also where not asked for: a wrong value is told
+	if err != nil {
+		return err
+	}
+	if !c.Bool("resolved") {
+		text, err := doc.YAML(c.Bool("origin"))
+		if err != nil {
+			return err
+		}
+		_, err = p.Stdout.Write(text)
+		return err
+	}
+	for i, r := range runs {
+		text, err := r.YAML(c.Bool("origin"))
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(p.Stdout, "---")
+		}
+		if _, err := fmt.Fprintf(p.Stdout, "# run %s, %d of %d\n%s", r.Config.ID(), i+1, len(runs), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
