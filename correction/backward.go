@@ -1,0 +1,36 @@
+package correction
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// NewBackward is the backward-corrected loss of Theorem 1: the losses of all
+// classes weighed by a row of T's inverse,
+//
+//	L(z, y) = sum_j Tinv[y][j] (-log p_j)
+//	dL/dz   = p - Tinv[y][.]
+//
+// so that its expectation over the noise is the loss without. It is not bounded
+// from below: LossOptions.Clip bounds it. Fails if T is singular or its
+// condition number is above 1e6.
+//
+// The result holds a tensor of T's size that lives in the caller's scope.
+func NewBackward(t *Matrix, o LossOptions) (Loss, error) {
+	inverse, err := t.Inverse()
+	if err != nil {
+		return nil, fmt.Errorf("backward correction: %w", err)
+	}
+	return &softmaxLoss{rule: backward{torch.FromDense(inverse).To(o.Options)}, name: "backward", clip: o.Clip}, nil
+}
+
+type backward struct{ inverse torch.Tensor }
+
+func (b backward) value(l, labels torch.Tensor) torch.Tensor {
+	return b.weights(l, labels).Mul(l).Sum(1).Neg()
+}
+
+func (b backward) weights(l, labels torch.Tensor) torch.Tensor {
+	return b.inverse.IndexSelect(0, labels)
+}

@@ -1,0 +1,50 @@
+package correction
+
+import (
+	"math"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// NewForward is the forward-corrected loss of Theorem 2: the network's
+// prediction is pushed through T before it is compared with the noisy label,
+//
+//	L(z, y) = -log sum_j T[j][y] p_j
+//	dL/dz   = p - q,    q_j = T[j][y] p_j / sum_k T[k][y] p_k
+//
+// so that its minimiser under noise is that of cross-entropy without. A label
+// that T gives to no class carries no information: its gradient is zero.
+//
+// The result holds a tensor of T's size that lives in the caller's scope.
+func NewForward(t *Matrix, o LossOptions) Loss {
+	c := t.Dim()
+	logs := make([]float64, 0, c*c) // row y holds log T[.][y]
+	for y := range c {
+		sum := 0.0
+		for j := range c {
+			sum += t.At(j, y)
+		}
+		for j := range c {
+			if sum == 0 {
+				logs = append(logs, math.Log(math.SmallestNonzeroFloat32))
+			} else {
+				logs = append(logs, math.Log(t.At(j, y)))
+			}
+		}
+	}
+	return &softmaxLoss{rule: forward{torch.FromSlice(logs, c, c).To(o.Options)}, name: "forward", clip: o.Clip}
+}
+
+type forward struct{ logColumns torch.Tensor }
+
+func (f forward) joint(l, labels torch.Tensor) torch.Tensor {
+	return f.logColumns.IndexSelect(0, labels).Add(l)
+}
+
+func (f forward) value(l, labels torch.Tensor) torch.Tensor {
+	return f.joint(l, labels).LogSumExp(1).Neg()
+}
+
+func (f forward) weights(l, labels torch.Tensor) torch.Tensor {
+	return f.joint(l, labels).Softmax(1)
+}
