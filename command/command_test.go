@@ -1,0 +1,207 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/urfave/cli/v2"
+)
+
+// The commands of the scripts: the real command line over an executor that
+// trains nothing. Its runs fail, find bad data and so on as PRETEND says.
+func TestMain(m *testing.M) {
+	program := Program{Execute: pretend}
+	files := fstest.MapFS{
+		"mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
+		"demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
+	}
+	testscript.Main(m, map[string]func(){
+		"losscorr": func() { os.Exit(program.Main(os.Args)) },
+		"mnist":    func() { os.Exit(program.Experiment("mnist", files, os.Args)) },
+	})
+}
+
+func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
+	switch os.Getenv("PRETEND") {
+	case "failure":
+		return runner.Result{}, errors.New("disk full")
+	case "data":
+		return runner.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", runner.ErrData)
+	case "device":
+		return runner.Result{}, fmt.Errorf("cuda: %w", runner.ErrUnavailable)
+	case "signal":
+		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+			return runner.Result{}, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			return runner.Result{}, errors.New("the signal did not arrive")
+		}
+		if os.Getenv("CHECKPOINT") == "" {
+			return runner.Result{}, runner.ErrInterrupted
+		}
+		return runner.Result{}, runner.ErrStopped
+	}
+	last := training.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
+	job.Progress.Epoch(last)
+	return runner.Result{Selected: last, Last: last}, nil
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// exit N COMMAND ARGS... runs a command that has to end with code N.
+			"exit": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) < 2 {
+					ts.Fatalf("usage: exit N command...")
+				}
+				err := ts.Exec(args[1], args[2:]...)
+				got := "0"
+				if err != nil {
+					got = strings.TrimPrefix(err.Error(), "exit status ")
+				}
+				if got != args[0] {
+					ts.Fatalf("exit code is %s, want %s", got, args[0])
+				}
+			},
+		},
+	})
+}
+
+func TestExit(t *testing.T) {
+	failure := func(asked int, err error) error {
+		return &runner.FailedError{Total: asked, Asked: asked, Failed: []runner.Outcome{{Err: err}}}
+	}
+	term := &SignalError{Signal: syscall.SIGTERM}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"done", nil, 0},
+		{"one run failed", failure(1, errors.New("disk full")), 1},
+		{"anything else", errors.New("x"), 1},
+		{"usage", usage("losscorr", "x"), 2},
+		{"a grid with failures", failure(5, errors.New("x")), 3},
+		{"a grid with a run of bad data", failure(5, runner.ErrData), 3},
+		{"one run of bad data", failure(1, runner.ErrData), 65},
+		{"bad data", fmt.Errorf("x: %w", runner.ErrData), 65},
+		{"no device", fmt.Errorf("x: %w", runner.ErrUnavailable), 69},
+		{"stopped", &runner.StoppedError{Err: runner.ErrStopped, Cause: term}, 75},
+		{"bad configuration", &runner.ConfigError{}, 78},
+		{"no configuration", &runner.FileError{Err: os.ErrNotExist}, 78},
+		{"interrupted", &runner.StoppedError{Err: runner.ErrInterrupted, Cause: &SignalError{Signal: os.Interrupt}}, 130},
+		{"terminated", &runner.StoppedError{Err: runner.ErrInterrupted, Cause: term}, 143},
+	} {
+		if got := Exit(tt.err); got != tt.want {
+			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPermute(t *testing.T) {
+	app := &cli.App{Name: "p", Commands: []*cli.Command{{
+		Name: "run", Flags: []cli.Flag{&cli.BoolFlag{Name: "dry"}, &cli.IntFlag{Name: "n"}},
+	}}}
+	for _, tt := range []struct{ args, want string }{
+		{"p run a.yaml --dry", "p run --dry a.yaml"},
+		{"p run a.yaml -n 3 k=v --dry=false", "p run -n 3 --dry=false a.yaml k=v"},
+		{"p run a.yaml --n=3", "p run --n=3 a.yaml"},
+		{"p run a.yaml -- --dry", "p run -- a.yaml --dry"},
+		{"p help run", "p help run"},
+		{"p --version", "p --version"},
+		{"p run --generate-bash-completion", "p run --generate-bash-completion"},
+	} {
+		got, err := permute(app, strings.Fields(tt.args))
+		if err != nil || strings.Join(got, " ") != tt.want {
+			t.Errorf("permute(%s) = %s, %v; want %s", tt.args, strings.Join(got, " "), err, tt.want)
+		}
+	}
+	for args, want := range map[string]string{
+		"p rum a.yaml":      `unknown command "rum", did you mean "run"?`,
+		"p run a.yaml --dy": `unknown flag --dy, did you mean "--dry"?`,
+		"p run a.yaml --n":  "flag --n needs a value",
+	} {
+		_, err := permute(app, strings.Fields(args))
+		var wrong *UsageError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("permute(%s): %v, want %q", args, err, want)
+		}
+	}
+}
+
+func TestParseSeeds(t *testing.T) {
+	got, err := parseSeeds("1-3, 7")
+	if diff := cmp.Diff([]string{"1", "2", "3", "7"}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, text := range []string{"", "x", "3-1", "1,,2", "-1", "1-99999999", "0-18446744073709551615"} {
+		if got, err := parseSeeds(text); err == nil {
+			t.Errorf("parseSeeds(%q) = %d seeds, want an error", text, len(got))
+		}
+	}
+}
+
+// Doctor prints what the machine says, and its failure ends with 69.
+func TestDoctorPrint(t *testing.T) {
+	found := Checkup{
+		Program: "1", Go: "go1", CPU: runner.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
+		Machine: &Machine{Version: "2.11.0", Threads: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
+		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
+	}
+	var out bytes.Buffer
+	if err := found.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it", "60000 training", "OMP_NUM_THREADS=1"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if err := found.err(); err != nil {
+		t.Errorf("a healthy machine: %v", err)
+	}
+	found.Problems = []Ailment{{What: "no shim", Fatal: true}}
+	if got := Exit(found.err()); got != ExitUnavailable {
+		t.Errorf("exit code %d, want 69", got)
+	}
+}
+
+func TestCheckBeforeRuns(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.yaml")
+	if err := os.WriteFile(file, []byte("dataset: mnist\ndevice: cuda\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var asked string
+	p := Program{
+		Execute: pretend,
+		Check: func(device string) (map[string]string, error) {
+			asked = device
+			return nil, fmt.Errorf("device %s: %w", device, runner.ErrUnavailable)
+		},
+		Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{},
+	}
+	out := filepath.Join(dir, "runs")
+	if got := p.Main([]string{"losscorr", "train", file, "--out", out}); got != ExitUnavailable || asked != "cuda" {
+		t.Errorf("exit code %d after asking for %q, want 69 for cuda", got, asked)
+	}
+	if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a run was begun: %v", err)
+	}
+}

@@ -1,0 +1,26 @@
+package command_test
+
+import (
+	"fmt"
+	"os"
+	"testing/fstest"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/runner"
+)
+
+func ExampleProgram_Experiment() {
+	files := fstest.MapFS{"mnist.yaml": {Data: []byte("dataset: mnist\ngrid: {loss: [forward, backward]}\n")}}
+	p := command.Program{Stderr: os.Stdout}
+	code := p.Experiment("mnist", files, []string{"mnist", "--loss", "foward", "--dry-run"})
+	fmt.Println("exit code", code)
+	// Output:
+	// mnist: override loss=["foward"]: loss: unknown loss "foward", did you mean "forward"?
+	// exit code 78
+}
+
+func ExampleExit() {
+	err := &runner.StoppedError{Done: 3, Total: 20, Err: runner.ErrStopped}
+	fmt.Println(command.Exit(err), err)
+	// Output: 75 stopped after a checkpoint with 3 of 20 runs done; run the same command again to go on
+}
