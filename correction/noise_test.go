@@ -14,7 +14,7 @@ import (
 
 var digits = strings.Split("0123456789", "")
 
-// The left matrix of the paper's Equation 14, MNIST at N = 0.7.
+// The left matrix of the paper's Equation 17, MNIST at N = 0.7.
 func TestAsymmetricMNIST(t *testing.T) {
 	f, err := Flips("mnist")
 	if err != nil {
