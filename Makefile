@@ -1,0 +1,115 @@
+# losscorr: `make` builds, `make demo` shows the main result, `make test` checks it
+# all, `make help` lists the rest.
+#
+#   LIBTORCH=DIR    use this libtorch, in place of python3's or a fetched one
+#   BUILD=DIR       build there in place of ./build
+#   ARGS=...        more arguments for the experiment
+#   SEEDS=1,2,3  PRESET=code  DEVICE=cuda:0  NOISE=...  LOSS=...   narrow or move it
+
+BUILD ?= build
+GO ?= go
+CMAKE ?= cmake
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+TESTFLAGS ?=
+PACKAGES ?= ./...
+
+ifneq ($(shell command -v ninja 2>/dev/null),)
+GENERATOR := -G Ninja
+endif
+
+ifneq ($(BUILD),build)
+export LOSSCORR_SHIM := $(abspath $(BUILD))/liblosscorr_shim.so
+endif
+
+OVERRIDES = $(if $(SEEDS),grid.seed=$(SEEDS)) $(if $(PRESET),preset=$(PRESET)) \
+	$(if $(DEVICE),device=$(DEVICE)) $(if $(NOISE),grid.noise=$(NOISE)) \
+	$(if $(LOSS),grid.loss=$(LOSS))
+
+.PHONY: all
+all: binaries shim ## build the shim, build/losscorr and the experiments
+
+# --- prerequisites and libtorch
+
+$(BUILD)/.prerequisites: torch/libtorch/prerequisites.sh
+	@sh torch/libtorch/prerequisites.sh go make cmake c++ $(if $(LIBTORCH),,python3) >/dev/null
+	@mkdir -p $(BUILD) && touch $@
+
+# Looked for each time, for LIBTORCH or Python's torch may have changed; the file
+# is touched only when the answer has.
+$(BUILD)/libtorch.dir: FORCE | $(BUILD)/.prerequisites
+	@$(GO) run ./torch/libtorch/cmd/libtorch -dir $(BUILD)/libtorch -out $@ $(if $(RELEASE),-fetch $(RELEASE))
+
+.PHONY: libtorch
+libtorch: $(BUILD)/.prerequisites ## fetch libtorch into build/libtorch; CUDA=1 with all that a GPU needs
+	@$(GO) run ./torch/libtorch/cmd/libtorch -dir $(BUILD)/libtorch -fetch $(or $(RELEASE),default) $(if $(CUDA),-cuda)
+
+# --- the shim
+
+$(BUILD)/cmake/.configured: $(BUILD)/libtorch.dir
+	@$(CMAKE) -S . -B $(BUILD)/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" \
+		-DLOSSCORR_OUT="$(abspath $(BUILD))" $(if $(LOSSCORR_CUDA),-DLOSSCORR_CUDA=$(LOSSCORR_CUDA))
+	@touch $@
+
+.PHONY: shim shim-cuda
+shim: $(BUILD)/cmake/.configured ## build the shim for the libtorch found
+	@$(CMAKE) --build $(BUILD)/cmake --parallel $(JOBS)
+
+shim-cuda: $(BUILD)/cmake/.configured ## build the CUDA shim, which needs no GPU
+	@$(CMAKE) $(BUILD)/cmake -DLOSSCORR_CUDA=ON
+	@$(CMAKE) --build $(BUILD)/cmake --parallel $(JOBS) --target losscorr_cuda
+
+# --- programs
+
+.PHONY: binaries
+binaries: $(BUILD)/.prerequisites
+	@mkdir -p $(BUILD)
+	$(GO) build -trimpath -o $(BUILD)/ ./cmd/... ./experiments/...
+
+.PHONY: demo mnist
+demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
+	$(BUILD)/mnist --demo $(OVERRIDES) $(ARGS)
+
+mnist: all ## the MNIST block: five rows, four noises, five seeds
+	$(BUILD)/mnist $(OVERRIDES) $(ARGS)
+
+# --- checks
+
+.PHONY: test
+test: all ## run every test; the last line counts them
+	@$(GO) run ./internal/testsummary $(TESTFLAGS) $(PACKAGES)
+
+.PHONY: test-libtorch-oldest test-libtorch-newest
+test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
+	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=
+
+.PHONY: bench soak
+bench: all ## speed of training steps and of single operations
+	$(GO) test -run '^$$' -bench . -benchmem ./torch/... ./training/... $(ARGS)
+
+soak: all ## 100000 training steps: memory must stay level
+	LOSSCORR_SOAK=1 $(GO) test -run Soak -count 1 -timeout 60m -v ./training/... $(ARGS)
+
+.PHONY: lint fmt
+lint: ## gofmt, go vet, and golangci-lint where it is installed
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	@if command -v golangci-lint >/dev/null 2>&1; then echo golangci-lint run && golangci-lint run; \
+	else echo "golangci-lint is not installed: its checks are left out"; fi
+
+fmt: ## format the Go sources
+	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
+
+# --- upkeep
+
+.PHONY: clean distclean help FORCE
+clean: ## remove what was built; a fetched libtorch stays
+	@if [ -d $(BUILD) ]; then find $(BUILD) -mindepth 1 -maxdepth 1 ! -name libtorch ! -name libtorch.lock -exec rm -rf {} +; fi
+
+distclean: ## remove what was built and what was fetched
+	rm -rf $(BUILD)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "%-44s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+FORCE:

@@ -1,0 +1,150 @@
+package libtorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// Build compiles the shim from sources (CMakeLists.txt and cgo/) for in, with the
+// CUDA shim when libtorch has CUDA and its headers are there, and installs the
+// libraries and their sidecars in dest. A failed build leaves dest as it was. log
+// takes the compiler's words.
+func Build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) error {
+	if err := build(ctx, sources, in, dest, log); err != nil {
+		return fmt.Errorf("build the shim for libtorch %s in %s: %w", in.Version, in.Dir, err)
+	}
+	return nil
+}
+
+func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) error {
+	if log == nil {
+		log = io.Discard
+	}
+	cmake, err := exec.LookPath("cmake")
+	if err != nil {
+		return fmt.Errorf("cmake is not on the PATH: install it with your package manager or with `python3 -m pip install cmake`: %w", err)
+	}
+	if err := os.MkdirAll(dest, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "losscorr-shim-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	src, obj, out := filepath.Join(work, "src"), filepath.Join(work, "obj"), filepath.Join(work, "out")
+	if err := writeSources(sources, src); err != nil {
+		return err
+	}
+
+	configure := []string{"-S", src, "-B", obj, "-DCMAKE_BUILD_TYPE=Release", "-DLIBTORCH=" + in.Dir, "-DLOSSCORR_OUT=" + out}
+	if _, err := exec.LookPath("ninja"); err == nil {
+		configure = append(configure, "-G", "Ninja")
+	}
+	for _, args := range [][]string{configure, {"--build", obj, "--parallel", strconv.Itoa(runtime.NumCPU())}} {
+		if err := run(ctx, log, cmake, args...); err != nil {
+			return err
+		}
+	}
+
+	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return install(out, dest)
+}
+
+func writeSources(sources fs.FS, dir string) error {
+	for _, root := range []string{"CMakeLists.txt", "cgo"} {
+		err := fs.WalkDir(sources, root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			to := filepath.Join(dir, filepath.FromSlash(name))
+			if d.IsDir() {
+				return os.MkdirAll(to, 0o755)
+			}
+			text, err := fs.ReadFile(sources, name)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(to, text, 0o644)
+		})
+		if err != nil {
+			return fmt.Errorf("unpack the sources: %w", err)
+		}
+	}
+	return nil
+}
+
+func run(ctx context.Context, log io.Writer, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	// A group of its own, so that an interruption ends the compilers too.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("cmake: %w: its message stands above (a C++20 compiler is needed: g++ 10, clang 12 or later)", err)
+	}
+	return nil
+}
+
+// install moves the libraries from out to dest, the sidecars last: a library
+// without one is never opened, so no reader meets a pair that does not match.
+func install(out, dest string) error {
+	libs := []string{CUDAShimName, ShimName}
+	for _, lib := range libs {
+		err := os.Remove(SidecarPath(filepath.Join(dest, lib)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, ext := range []func(string) string{func(lib string) string { return lib }, SidecarPath} {
+		for _, lib := range libs {
+			name := ext(lib)
+			if err := place(filepath.Join(out, name), filepath.Join(dest, name), lib == CUDAShimName); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// place copies one file atomically. What belongs to an optional library and was
+// not built is removed from its old place.
+func place(from, to string, optional bool) error {
+	data, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) && optional {
+		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	if err := renameio.WriteFile(to, data, 0o644); err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+// Command libtorch is make's hand on package libtorch: it finds or fetches a
+// libtorch and writes its folder to a file, for CMake.
+//
+//	libtorch -out FILE -dir DIR             find one, else fetch the default into DIR
+//	libtorch -out FILE -dir DIR -fetch V    fetch release V (oldest, default, newest)
+//	libtorch -out FILE -dir DIR -cuda       fetch everything that a GPU needs
+//
+// FILE is written only when its content changes, so that what depends on it stays
+// up to date.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/torch/libtorch"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "libtorch: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, log io.Writer) error {
+	flags := flag.NewFlagSet("libtorch", flag.ContinueOnError)
+	flags.SetOutput(log)
+	out := flags.String("out", "", "file to write the folder of libtorch to")
+	dir := flags.String("dir", "", "folder to fetch libtorch into")
+	version := flags.String("fetch", "", "fetch this release in place of searching")
+	cuda := flags.Bool("cuda", false, "fetch everything that a GPU needs")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 || *dir == "" {
+		return fmt.Errorf("usage: libtorch -dir DIR [-out FILE] [-fetch RELEASE] [-cuda], not %q", args)
+	}
+	in, err := choose(ctx, *dir, *version, *cuda, log)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(log, in); err != nil {
+		return err
+	}
+	if *out == "" {
+		return nil
+	}
+	return writeIfChanged(*out, in.Dir+"\n")
+}
+
+func choose(ctx context.Context, dir, version string, cuda bool, log io.Writer) (libtorch.Install, error) {
+	if version == "" && !cuda {
+		in, err := libtorch.Find(libtorch.FindOptions{Dirs: []string{dir}})
+		var none *libtorch.NoInstallError
+		if err == nil || !errors.As(err, &none) {
+			return in, err
+		}
+		for _, a := range none.Tried {
+			if _, err := fmt.Fprintf(log, "no libtorch from %s: %s\n", a.Path, a.Reason); err != nil {
+				return libtorch.Install{}, err
+			}
+		}
+	}
+	return libtorch.Fetch(ctx, dir, libtorch.FetchOptions{Version: version, CUDA: cuda, Log: log})
+}
+
+func writeIfChanged(name, text string) error {
+	if have, err := os.ReadFile(name); err == nil && string(have) == text {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return renameio.WriteFile(name, []byte(text), 0o644)
+}

@@ -1,0 +1,165 @@
+package libtorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// FetchOptions says what Fetch fetches; the zero value is the default release
+// with what the processor needs.
+type FetchOptions struct {
+	Version string    // name or version of a Pin; "" is default
+	CUDA    bool      // with everything a GPU needs (4.7 GB in place of 1.1)
+	Python  string    // runs pip; "" is python3
+	Log     io.Writer // progress and pip's words, for people; nil is none
+}
+
+// marker lies in a fetched folder and tells which release is there, and whether
+// with everything a GPU needs.
+const marker = "losscorr-fetched.txt"
+
+// Fetch puts a libtorch into dir with pip, from the wheel of Python's torch, and
+// returns it. What is there already is not fetched again. The work is done beside
+// dir and renamed when complete, so an interruption leaves nothing half done;
+// several processes may call it for one dir.
+func Fetch(ctx context.Context, dir string, opts FetchOptions) (Install, error) {
+	log := opts.Log
+	if log == nil {
+		log = io.Discard
+	}
+	pin, err := FindPin(orDefault(opts.Version, "default"))
+	if err != nil {
+		return Install{}, err
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return Install{}, fmt.Errorf("fetch libtorch: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return Install{}, fmt.Errorf("fetch libtorch: %w", err)
+	}
+	unlock, err := lock(ctx, dir+".lock", log)
+	if err != nil {
+		return Install{}, fmt.Errorf("fetch libtorch: %w", err)
+	}
+	defer unlock()
+
+	if fetched(dir, pin, opts.CUDA) {
+		return Open(dir, dir)
+	}
+	if err := pipInstall(ctx, dir, pin, opts, log); err != nil {
+		return Install{}, fmt.Errorf("fetch libtorch %s: %w", pin.Version, err)
+	}
+	return Open(dir, dir)
+}
+
+func fetched(dir string, pin Pin, cuda bool) bool {
+	have, err := os.ReadFile(filepath.Join(dir, marker))
+	if err != nil {
+		return false
+	}
+	return string(have) == markerText(pin, true) || !cuda && string(have) == markerText(pin, false)
+}
+
+func markerText(pin Pin, cuda bool) string {
+	return fmt.Sprintf("torch %s, everything for CUDA: %t\n", pin.Version, cuda)
+}
+
+func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log io.Writer) error {
+	// What an earlier, killed fetch left: nobody else holds the lock.
+	stale, _ := filepath.Glob(dir + ".partial-*")
+	for _, old := range stale {
+		if err := os.RemoveAll(old); err != nil {
+			return err
+		}
+	}
+	work, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".partial-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	scratch, target := filepath.Join(work, "tmp"), filepath.Join(work, "site")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return err
+	}
+
+	size := "about 600 MB to download, 1.1 GB on disk"
+	if opts.CUDA {
+		size = "about 2.5 GB to download, 4.7 GB on disk"
+	}
+	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
+	cmd := exec.CommandContext(ctx, orDefault(opts.Python, "python3"), pipArgs(target, pin, opts.CUDA)...)
+	cmd.Stdout, cmd.Stderr = log, log
+	// pip unpacks in TMPDIR and moves the result: on the same file system that is
+	// a rename, and a small /tmp is not filled.
+	cmd.Env = append(os.Environ(), "TMPDIR="+scratch, "PIP_DISABLE_PIP_VERSION_CHECK=1",
+		"PIP_NO_INPUT=1", "PIP_ROOT_USER_ACTION=ignore", "PIP_USER=0")
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			return fmt.Errorf("%w: install python3 with pip, or set LIBTORCH to an unpacked libtorch", err)
+		}
+		return fmt.Errorf("pip: %w: its message stands above; without a network, set LIBTORCH to an unpacked libtorch", err)
+	}
+	if _, err := Open(target, "pip"); err != nil {
+		return fmt.Errorf("pip brought no usable libtorch: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644); err != nil {
+		return err
+	}
+	return swap(target, dir, filepath.Join(work, "old"))
+}
+
+// pipArgs asks for the wheel of a fixed Python: only the C++ half is used, and so
+// the machine's own Python may be newer or older than those torch is built for.
+func pipArgs(target string, pin Pin, cuda bool) []string {
+	args := []string{"-m", "pip", "install", "--progress-bar", "off", "--no-compile",
+		"--only-binary=:all:", "--python-version", "3.12", "--target", target}
+	if !cuda {
+		args = append(args, "--no-deps")
+	}
+	args = append(args, "torch=="+pin.Version)
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		args = append(args, pin.Packages...)
+	}
+	return args
+}
+
+// swap puts from in the place of to, whose former content goes to aside.
+func swap(from, to, aside string) error {
+	if err := os.Rename(to, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// lock waits for the lock file name and returns what releases it.
+func lock(ctx context.Context, name string, log io.Writer) (func(), error) {
+	l := flock.New(name)
+	ok, err := l.TryLock()
+	if err == nil && !ok {
+		_, _ = fmt.Fprintf(log, "waiting for another process that holds %s\n", name)
+		ok, err = l.TryLockContext(ctx, 300*time.Millisecond)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("lock %s: held by another process", name)
+	}
+	return func() { _ = l.Unlock() }, nil
+}

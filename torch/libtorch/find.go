@@ -1,0 +1,140 @@
+package libtorch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// FindOptions changes where Find looks; the zero value is the usual search.
+type FindOptions struct {
+	Env    string   // takes the place of $LIBTORCH; "-" leaves that step out
+	Python string   // takes the place of python3; "-" leaves that step out
+	Dirs   []string // takes the place of build/libtorch and the cache folder
+}
+
+// Attempt is a place that was looked at, and why it did not serve.
+type Attempt struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// NoInstallError says that no supported libtorch was found.
+type NoInstallError struct {
+	Tried []Attempt
+	errs  []error
+}
+
+func (e *NoInstallError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no libtorch %s or later found:", Oldest())
+	for _, a := range e.Tried {
+		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
+	}
+	b.WriteString("\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to the folder of one")
+	return b.String()
+}
+
+// Unwrap gives the error of each place, so that errors.As finds a *VersionError.
+func (e *NoInstallError) Unwrap() []error { return e.errs }
+
+// Find returns the first supported libtorch of: $LIBTORCH, the torch package of
+// the python3 on the PATH, build/libtorch of this project, the user's cache
+// folder. A $LIBTORCH that is set must be usable: there the search ends, with a
+// *VersionError if its release is not supported. Otherwise the error is a
+// *NoInstallError that lists every place.
+func Find(opts FindOptions) (Install, error) {
+	env := opts.Env
+	if env == "" {
+		env = os.Getenv("LIBTORCH")
+	}
+	if env != "" && env != "-" {
+		in, err := Open(env, "$LIBTORCH")
+		if err != nil {
+			return Install{}, fmt.Errorf("LIBTORCH=%s: %w", env, err)
+		}
+		return in, nil
+	}
+
+	missing := &NoInstallError{}
+	note := func(path string, err error) {
+		missing.Tried = append(missing.Tried, Attempt{path, err.Error()})
+		missing.errs = append(missing.errs, err)
+	}
+	if env != "-" {
+		note("$LIBTORCH", errors.New("not set"))
+	}
+	if python := orDefault(opts.Python, "python3"); python != "-" {
+		in, err := findPython(python)
+		if err == nil {
+			return in, nil
+		}
+		note("torch of "+python, err)
+	}
+	dirs := opts.Dirs
+	if dirs == nil {
+		dirs = usualDirs()
+	}
+	for _, dir := range dirs {
+		in, err := Open(dir, dir)
+		if err == nil {
+			return in, nil
+		}
+		note(dir, err)
+	}
+	return Install{}, missing
+}
+
+// usualDirs lists where make and losscorr setup put what they fetch.
+func usualDirs() []string {
+	var dirs []string
+	for _, build := range buildDirs() {
+		dirs = append(dirs, filepath.Join(build, "libtorch"))
+	}
+	if dir, err := CachedInstallDir(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// The question is put without importing torch, which takes seconds. The current
+// folder is taken off the path, or a folder called torch would answer.
+const askPython = `import sys
+sys.path[:] = [p for p in sys.path if p]
+import importlib.util
+spec = importlib.util.find_spec("torch")
+print((spec.submodule_search_locations or [""])[0] if spec else "")`
+
+func findPython(python string) (Install, error) {
+	exe, err := exec.LookPath(python)
+	if err != nil {
+		return Install{}, fmt.Errorf("%s is not on the PATH", python)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, "-c", askPython)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return Install{}, fmt.Errorf("ask %s for its torch package: %w", exe, err)
+	}
+	// A site customisation may print too: the answer is the last line.
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	dir := strings.TrimSpace(lines[len(lines)-1])
+	if dir == "" {
+		return Install{}, fmt.Errorf("%s has no torch package", exe)
+	}
+	return Open(dir, "the torch package of "+exe)
+}
+
+func orDefault(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}

@@ -1,0 +1,167 @@
+package libtorch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ShimName and CUDAShimName are the file names of the two shim libraries.
+const (
+	ShimName     = "liblosscorr_shim.so"
+	CUDAShimName = "liblosscorr_cuda.so"
+)
+
+// Shim is a shim library that may be opened.
+type Shim struct {
+	Path    string    `json:"path"`  // absolute
+	Tried   []Attempt `json:"tried"` // places before it in the search that did not serve
+	Sidecar `json:"built"`
+}
+
+// CUDAPath returns the path of the CUDA shim that belongs to this one, and
+// whether it was built.
+func (s Shim) CUDAPath() (string, bool) {
+	path := filepath.Join(filepath.Dir(s.Path), CUDAShimName)
+	return path, s.CUDA && isFile(path)
+}
+
+// NotFoundError says that no usable shim was found, and why each place that was
+// looked at did not serve.
+type NotFoundError struct {
+	Tried []Attempt
+}
+
+func (e *NotFoundError) Error() string {
+	var b strings.Builder
+	b.WriteString("no usable libtorch shim (" + ShimName + "):")
+	for _, a := range e.Tried {
+		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
+	}
+	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine")
+	return b.String()
+}
+
+// Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the
+// executable, in ./build, in the build folder of the module that holds the current
+// folder, in the user's cache folder. One is passed over when its sidecar is
+// missing, names other sources, or names a libtorch that is gone, has changed, or
+// is not the one of $LIBTORCH. The error is a *NotFoundError; a $LOSSCORR_SHIM
+// that is set must serve, and is then the only place it lists.
+func Locate(sources fs.FS) (Shim, error) {
+	hash, err := SourceHash(sources)
+	if err != nil {
+		return Shim{}, err
+	}
+	if path := os.Getenv("LOSSCORR_SHIM"); path != "" {
+		shim, err := check(path, hash, "")
+		if err != nil {
+			return Shim{}, &NotFoundError{Tried: []Attempt{{"LOSSCORR_SHIM=" + path, err.Error()}}}
+		}
+		return shim, nil
+	}
+	var tried []Attempt
+	want := os.Getenv("LIBTORCH")
+	for _, path := range candidates(hash) {
+		shim, err := check(path, hash, want)
+		if err == nil {
+			shim.Tried = tried
+			return shim, nil
+		}
+		tried = append(tried, Attempt{path, err.Error()})
+	}
+	return Shim{}, &NotFoundError{Tried: tried}
+}
+
+func candidates(hash string) []string {
+	var out []string
+	add := func(dir string) {
+		if path := filepath.Join(dir, ShimName); !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+		add(filepath.Dir(exe))
+	}
+	for _, dir := range buildDirs() {
+		add(dir)
+	}
+	root, err := cacheRoot()
+	if err != nil {
+		return out
+	}
+	cached, _ := filepath.Glob(filepath.Join(root, "shim", "*-"+hash[:12])) // the pattern is well formed
+	slices.SortFunc(cached, func(a, b string) int {
+		switch a, b := filepath.Base(a), filepath.Base(b); {
+		case older(b, a):
+			return -1
+		case older(a, b):
+			return 1
+		default:
+			return strings.Compare(a, b)
+		}
+	})
+	for _, dir := range cached {
+		add(dir)
+	}
+	if len(cached) == 0 {
+		add(filepath.Join(root, "shim", "*-"+hash[:12]))
+	}
+	return out
+}
+
+// check reads the sidecar of one candidate and compares it with what is on the
+// machine now.
+func check(path, hash, want string) (Shim, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return Shim{}, err
+	}
+	if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+		return Shim{}, errors.New("no such file")
+	} else if err != nil {
+		return Shim{}, err
+	}
+	side, err := ReadSidecar(abs)
+	if err != nil {
+		return Shim{}, err
+	}
+	if side.SourceHash != hash {
+		return Shim{}, errors.New("built from other sources than this program's: run losscorr setup")
+	}
+	if _, err := os.Stat(side.Libtorch); err != nil {
+		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which is gone: run losscorr setup", side.Version, side.Libtorch)
+	}
+	version, err := readVersion(side.Libtorch)
+	if err != nil {
+		return Shim{}, fmt.Errorf("built for libtorch %s: %w", side.Version, err)
+	}
+	if version != side.Version {
+		return Shim{}, fmt.Errorf("built for libtorch %s, but %s now holds %s: run losscorr setup", side.Version, side.Libtorch, version)
+	}
+	if want != "" && !sameInstall(want, side.Libtorch) {
+		return Shim{}, fmt.Errorf("built for the libtorch in %s, but LIBTORCH is %s: run losscorr setup", side.Libtorch, want)
+	}
+	return Shim{Path: abs, Sidecar: side}, nil
+}
+
+// sameInstall reports whether a $LIBTORCH names the libtorch folder root.
+func sameInstall(env, root string) bool {
+	for _, inner := range []string{"", "torch", "libtorch"} {
+		dir, err := filepath.Abs(filepath.Join(env, inner))
+		if err != nil {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real == root {
+			return true
+		}
+	}
+	return false
+}

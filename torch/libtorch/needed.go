@@ -1,0 +1,76 @@
+package libtorch
+
+import (
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// checkNeeded says whether the CUDA runtime that libtorch_cpu.so is linked with
+// lies where its own rpath looks: without it no tensor can be made, not even on
+// the processor. It happens after pip install --no-deps torch. A library that is
+// no ELF file is left to the linker to judge.
+func checkNeeded(root string) error {
+	lib := filepath.Join(root, "lib", sharedLibrary("torch_cpu"))
+	f, err := elf.Open(lib)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	needed, err := f.ImportedLibraries()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", lib, err)
+	}
+	for _, name := range needed {
+		pkg := cudaPackage(name)
+		if pkg == "" || loadable(f, filepath.Dir(lib), name) {
+			continue
+		}
+		return fmt.Errorf("libtorch in %s does not load: %s needs %s, which is not beside it: install the package %s there (pip install %s)",
+			root, filepath.Base(lib), name, pkg, pkg)
+	}
+	return nil
+}
+
+// cudaPackage names the Python package that brings a CUDA library, or "" for a
+// library of the system.
+func cudaPackage(soname string) string {
+	stem, major, _ := strings.Cut(soname, ".so.")
+	suffix := ""
+	if major == "11" || major == "12" {
+		suffix = "-cu" + major
+	}
+	switch stem {
+	case "libcudart":
+		return "nvidia-cuda-runtime" + suffix
+	case "libcupti":
+		return "nvidia-cuda-cupti" + suffix
+	}
+	return ""
+}
+
+// loadable looks for name in the rpath of f, in LD_LIBRARY_PATH and in the usual
+// places of a machine-wide CUDA toolkit.
+func loadable(f *elf.File, origin, name string) bool {
+	var dirs []string
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		paths, err := f.DynString(tag)
+		if err != nil {
+			continue
+		}
+		for _, p := range paths {
+			dirs = append(dirs, filepath.SplitList(strings.ReplaceAll(p, "$ORIGIN", origin))...)
+		}
+	}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	dirs = append(dirs, "/usr/local/cuda/lib64", "/usr/local/cuda/extras/CUPTI/lib64",
+		"/usr/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu")
+	for _, dir := range dirs {
+		if dir != "" && isFile(filepath.Join(dir, name)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package libtorch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Sidecar is what the text file beside a shim tells of it.
+type Sidecar struct {
+	Version    string `json:"libtorch_version"` // libtorch that it was built for
+	Libtorch   string `json:"libtorch"`         // and its folder, which the rpath names
+	SourceHash string `json:"source_hash"`      // SourceHash of its sources
+	CUDA       bool   `json:"cuda"`             // liblosscorr_cuda.so lies beside it
+	Compiler   string `json:"compiler"`
+}
+
+// SidecarPath returns the sidecar's path: the library's, with .txt for .so.
+func SidecarPath(library string) string {
+	return strings.TrimSuffix(library, filepath.Ext(library)) + ".txt"
+}
+
+// ReadSidecar reads the sidecar of a shim library.
+func ReadSidecar(library string) (Sidecar, error) {
+	name := SidecarPath(library)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Sidecar{}, fmt.Errorf("%s is missing, so nothing tells which libtorch the shim was built for", filepath.Base(name))
+	}
+	if err != nil {
+		return Sidecar{}, fmt.Errorf("read the shim's sidecar: %w", err)
+	}
+	var s Sidecar
+	var n int
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return Sidecar{}, fmt.Errorf("%s:%d: not key=value: %q", name, n, line)
+		}
+		switch key {
+		case "libtorch_version":
+			s.Version = value
+		case "libtorch":
+			s.Libtorch = value
+		case "source_hash":
+			s.SourceHash = value
+		case "cuda":
+			s.CUDA = value == "yes"
+		case "compiler":
+			s.Compiler = value
+		}
+	}
+	for key, value := range map[string]string{
+		"libtorch_version": s.Version, "libtorch": s.Libtorch, "source_hash": s.SourceHash,
+	} {
+		if value == "" {
+			return Sidecar{}, fmt.Errorf("%s: no %s in it", name, key)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,113 @@
+package libtorch
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+//go:embed versions.txt
+var versionsText string
+
+// Pin is a libtorch release that can be fetched by name, with the packages that
+// have to lie beside it on Linux x86-64.
+type Pin struct {
+	Name     string   // oldest, default or newest
+	Version  string   // for instance 2.11.0
+	Packages []string // pip requirements, for instance nvidia-cuda-runtime==13.0.96
+}
+
+var pins = parsePins(versionsText)
+
+// Oldest returns the oldest libtorch release that is supported.
+func Oldest() string { return pins[0].Version }
+
+// Default returns the libtorch release that is fetched when none is found.
+func Default() string {
+	pin, err := FindPin("default")
+	if err != nil {
+		panic(err) // versions.txt is part of the program
+	}
+	return pin.Version
+}
+
+// FindPin returns the pinned release of that name (oldest, default, newest) or
+// version.
+func FindPin(nameOrVersion string) (Pin, error) {
+	var known []string
+	for _, p := range pins {
+		if p.Name == nameOrVersion || p.Version == nameOrVersion {
+			return p, nil
+		}
+		known = append(known, fmt.Sprintf("%s (%s)", p.Version, p.Name))
+	}
+	return Pin{}, fmt.Errorf("libtorch %s is not pinned: known are %s", nameOrVersion, strings.Join(known, ", "))
+}
+
+func parsePins(text string) []Pin {
+	var out []Pin
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if f := strings.Fields(line); len(f) >= 2 {
+			out = append(out, Pin{Name: f[0], Version: f[1], Packages: f[2:]})
+		}
+	}
+	return out
+}
+
+// VersionError says that a libtorch was found whose release is not supported.
+type VersionError struct {
+	Found  string // as libtorch writes it, for instance 1.13.1+cpu
+	Dir    string
+	Source string // where the search came upon it, for instance $LIBTORCH
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("libtorch %s in %s (from %s) is not supported: losscorr needs %s or later (%s is the default)",
+		e.Found, e.Dir, e.Source, Oldest(), Default())
+}
+
+// supported reports whether a version such as 2.11.0+cu130 is in range.
+func supported(version string) bool {
+	return len(release(version)) >= 2 && !older(version, Oldest())
+}
+
+// older reports whether release a precedes release b; what follows the numbers
+// (+cu130, a0+git) does not count.
+func older(a, b string) bool {
+	x, y := release(a), release(b)
+	for i := range max(len(x), len(y)) {
+		var p, q int
+		if i < len(x) {
+			p = x[i]
+		}
+		if i < len(y) {
+			q = y[i]
+		}
+		if p != q {
+			return p < q
+		}
+	}
+	return false
+}
+
+// release returns the leading numbers of a version: 2.11.0+cu130 is 2, 11, 0.
+func release(version string) []int {
+	var out []int
+	for part := range strings.SplitSeq(version, ".") {
+		end := 0
+		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
+			end++
+		}
+		n, err := strconv.Atoi(part[:end])
+		if err != nil {
+			break
+		}
+		out = append(out, n)
+		if end < len(part) {
+			break
+		}
+	}
+	return out
+}
