@@ -1,0 +1,78 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// plain is embedded by layers that learn nothing.
+type plain struct{}
+
+// Parameters is empty.
+func (plain) Parameters() []Parameter { return nil }
+
+// ReLU is max(x, 0). Followed by Dropout in a Sequential, both run as one.
+type ReLU struct{ plain }
+
+// Forward computes max(x, 0).
+func (ReLU) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.ReLU() }
+
+// Dropout zeroes each element with probability P in training, and scales the
+// others by 1/(1-P) (Srivastava et al., 2014).
+type Dropout struct {
+	plain
+	P float64
+}
+
+// Forward draws from mode.Dropout in training, and is x otherwise.
+func (d Dropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	if !mode.Training || d.P == 0 {
+		return x
+	}
+	return x.Dropout(d.P, mode.stream())
+}
+
+// SpatialDropout is Dropout that zeroes whole channels: one draw holds for all
+// steps of a sequence [N T D] or all pixels of an image [N C H W] (Tompson et
+// al., 2015).
+type SpatialDropout struct {
+	plain
+	P float64
+}
+
+// Forward draws from mode.Dropout in training, and is x otherwise.
+func (d SpatialDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	if !mode.Training || d.P == 0 {
+		return x
+	}
+	switch x.Dim() {
+	case 3:
+		return x.Dropout(d.P, mode.stream(), 1)
+	case 4:
+		return x.Dropout(d.P, mode.stream(), 2, 3)
+	}
+	panic(&torch.Error{Op: "spatial_dropout", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected [N T D] or [N C H W]", x.Shape())})
+}
+
+// ReLUDropout is ReLU and then Dropout, in fewer passes over memory. It draws
+// what Dropout would.
+type ReLUDropout struct {
+	plain
+	P float64
+}
+
+// Forward draws from mode.Dropout in training, and is max(x, 0) otherwise.
+func (d ReLUDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	if !mode.Training || d.P == 0 {
+		return x.ReLU()
+	}
+	return x.ReLUDropout(d.P, mode.stream())
+}
+
+func (m Mode) stream() *torch.Generator {
+	if m.Dropout == nil {
+		panic(&torch.Error{Op: "dropout", Kind: torch.Value, Msg: "this mode has no stream to draw from: make it with nn.Train"})
+	}
+	return m.Dropout
+}

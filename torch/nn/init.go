@@ -1,0 +1,177 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Init says how a layer's parameters are drawn, and where they are put.
+//
+// With fan_in and fan_out the number of inputs and outputs of one unit (times
+// the kernel's area in convolutions), weights are drawn by Scheme from
+//
+//	he_normal       normal, cut off at two sigma, sigma = sqrt(2 / fan_in)
+//	he_uniform      uniform in +-sqrt(6 / fan_in)
+//	glorot_normal   normal, cut off at two sigma, sigma = sqrt(2 / (fan_in + fan_out))
+//	glorot_uniform  uniform in +-sqrt(6 / (fan_in + fan_out))
+//	uniform_0.05    uniform in +-0.05
+//	orthogonal      rows or columns orthonormal, uniform over all such matrices
+//	torch_default   what PyTorch's layers do: uniform in +-1/sqrt(fan_in)
+//
+// The normal ones are Keras's: values beyond two sigma are drawn anew and the
+// rest is not rescaled, so that the standard deviation is .8796 sigma. Biases
+// are zero, but uniform in +-1/sqrt(fan_in) under torch_default.
+type Init struct {
+	Rand   *rand.Rand
+	Scheme string // "" is he_normal
+	Device torch.Device
+	DType  torch.DType
+}
+
+var schemes = map[string]func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64{
+	"he_normal": func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
+		return truncated(r, rows*cols, math.Sqrt(2/fanIn))
+	},
+	"he_uniform": func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
+		return uniform(r, rows*cols, math.Sqrt(6/fanIn))
+	},
+	"glorot_normal": func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64 {
+		return truncated(r, rows*cols, math.Sqrt(2/(fanIn+fanOut)))
+	},
+	"glorot_uniform": func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64 {
+		return uniform(r, rows*cols, math.Sqrt(6/(fanIn+fanOut)))
+	},
+	"uniform_0.05": func(r *rand.Rand, rows, cols int, _, _ float64) []float64 {
+		return uniform(r, rows*cols, .05)
+	},
+	"orthogonal": func(r *rand.Rand, rows, cols int, _, _ float64) []float64 {
+		return orthogonal(r, rows, cols)
+	},
+	torchDefault: func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
+		return uniform(r, rows*cols, 1/math.Sqrt(fanIn))
+	},
+}
+
+const torchDefault = "torch_default"
+
+// InitNames lists the schemes, sorted.
+func InitNames() []string {
+	names := make([]string, 0, len(schemes))
+	for name := range schemes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Check says whether Scheme is known. Layers panic on one that is not, so a
+// scheme that a user chose is checked first.
+func (i Init) Check() error {
+	if _, ok := schemes[i.Scheme]; !ok && i.Scheme != "" {
+		return fmt.Errorf("initialiser %q is unknown: choose one of %s", i.Scheme, strings.Join(InitNames(), ", "))
+	}
+	return nil
+}
+
+// weight draws a parameter whose first dimension is one of the matrix that the
+// scheme sees, the rest joined being the other.
+func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
+	if err := i.Check(); err != nil {
+		panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: err.Error()})
+	}
+	draw := schemes["he_normal"]
+	if i.Scheme != "" {
+		draw = schemes[i.Scheme]
+	}
+	cols := 1
+	for _, s := range shape[1:] {
+		cols *= s
+	}
+	return i.parameter(draw(i.Rand, shape[0], cols, float64(fanIn), float64(fanOut)), shape...)
+}
+
+func (i Init) bias(fanIn, n int) torch.Tensor {
+	if i.Scheme == torchDefault {
+		return i.parameter(uniform(i.Rand, n, 1/math.Sqrt(float64(fanIn))), n)
+	}
+	return i.parameter(make([]float64, n), n)
+}
+
+func (i Init) parameter(values []float64, shape ...int) torch.Tensor {
+	return i.buffer(values, shape...).SetRequiresGrad(true)
+}
+
+func (i Init) buffer(values []float64, shape ...int) torch.Tensor {
+	return torch.Tidy(func() torch.Tensor {
+		return torch.FromSlice(values, shape...).To(torch.Options{DType: i.DType, Device: i.Device})
+	})
+}
+
+func uniform(r *rand.Rand, n int, bound float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = bound * (2*r.Float64() - 1)
+	}
+	return values
+}
+
+func truncated(r *rand.Rand, n int, sigma float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		z := r.NormFloat64()
+		for math.Abs(z) > 2 {
+			z = r.NormFloat64()
+		}
+		values[i] = sigma * z
+	}
+	return values
+}
+
+func normal(r *rand.Rand, n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = r.NormFloat64()
+	}
+	return values
+}
+
+// orthogonal is Q of the QR decomposition of a normal matrix, its columns'
+// signs set by R's diagonal: without that Q would not be uniform (Mezzadri,
+// "How to generate random matrices from the classical compact groups", 2007).
+func orthogonal(r *rand.Rand, rows, cols int) []float64 {
+	if rows < cols {
+		wide := orthogonal(r, cols, rows)
+		flipped := make([]float64, len(wide))
+		for i := range rows {
+			for j := range cols {
+				flipped[i*cols+j] = wide[j*rows+i]
+			}
+		}
+		return flipped
+	}
+	a := blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: normal(r, rows*cols)}
+	tau := make([]float64, cols)
+	size := make([]float64, 1)
+	lapack64.Geqrf(a, tau, size, -1)
+	work := make([]float64, int(size[0]))
+	lapack64.Geqrf(a, tau, work, len(work))
+	signs := make([]float64, cols)
+	for j := range signs {
+		signs[j] = math.Copysign(1, a.Data[j*cols+j])
+	}
+	lapack64.Orgqr(a, tau, size, -1)
+	work = make([]float64, int(size[0]))
+	lapack64.Orgqr(a, tau, work, len(work))
+	for i := range a.Data {
+		a.Data[i] *= signs[i%cols]
+	}
+	return a.Data
+}

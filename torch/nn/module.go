@@ -1,0 +1,43 @@
+package nn
+
+import "github.com/losscorr/losscorr/torch"
+
+// Module is a layer or a network.
+type Module interface {
+	// Forward computes the output for x. The mode says whether this is training.
+	Forward(x torch.Tensor, mode Mode) torch.Tensor
+
+	// Parameters lists what the module has learned, in a fixed order.
+	Parameters() []Parameter
+}
+
+// Mode says whether a forward pass is for training, which is when dropout draws
+// and batch normalisation uses the batch's moments. The zero value is Eval.
+type Mode struct {
+	Training bool
+	Dropout  *torch.Generator // where dropout draws from, in training
+}
+
+// Eval is the mode for validation and use.
+var Eval Mode
+
+// Train is the mode for training, with the stream that dropout draws from.
+func Train(dropout *torch.Generator) Mode { return Mode{Training: true, Dropout: dropout} }
+
+// Parameter is a named tensor of a module. Names are PyTorch's: "0.weight".
+type Parameter struct {
+	Name   string
+	Tensor torch.Tensor
+	Role   Role
+}
+
+// Role says what a parameter is for: weight decay is for Weight alone, and a
+// Buffer is part of a module's state but not trained.
+type Role int
+
+const (
+	Weight Role = iota // of a linear or convolution layer, an embedding or an LSTM
+	Bias
+	Norm   // scale and shift of a normalisation
+	Buffer // running moments
+)

@@ -1,0 +1,79 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// BatchNorm normalises each feature, the second dimension of its input, over
+// all others (Ioffe and Szegedy, 2015):
+//
+//	y = (x - mean) / sqrt(variance + Eps) Weight + Bias
+//
+// In training mean and variance are the batch's, and the running ones move
+// towards them by the share Momentum (the variance without bias); otherwise the
+// running ones are used. Keras writes 1 - Momentum where PyTorch, and this,
+// write Momentum.
+type BatchNorm struct {
+	Features int
+	Momentum float64 // 0 is .1
+	Eps      float64 // 0 is 1e-5
+	NoAffine bool    // neither Weight nor Bias
+
+	Weight, Bias            torch.Tensor // [Features], from 1 and 0
+	RunningMean, RunningVar torch.Tensor // [Features], from 0 and 1
+	leastDims, mostDims     int
+}
+
+// NewBatchNorm1d makes the layer for inputs [N Features] or [N Features T].
+func NewBatchNorm1d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, init, 2, 3) }
+
+// NewBatchNorm2d makes the layer for images [N Features H W].
+func NewBatchNorm2d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, init, 4, 4) }
+
+func newBatchNorm(b BatchNorm, init Init, leastDims, mostDims int) *BatchNorm {
+	b.leastDims, b.mostDims = leastDims, mostDims
+	if b.Momentum == 0 {
+		b.Momentum = .1
+	}
+	if b.Eps == 0 {
+		b.Eps = 1e-5
+	}
+	if !b.NoAffine {
+		b.Weight = init.parameter(ones(b.Features), b.Features)
+		b.Bias = init.parameter(make([]float64, b.Features), b.Features)
+	}
+	b.RunningMean = init.buffer(make([]float64, b.Features), b.Features)
+	b.RunningVar = init.buffer(ones(b.Features), b.Features)
+	return &b
+}
+
+// Forward computes y.
+func (b *BatchNorm) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	if d := x.Dim(); d < b.leastDims || d > b.mostDims {
+		want := "[N C H W]"
+		if b.leastDims == 2 {
+			want = "[N C] or [N C T]"
+		}
+		panic(&torch.Error{Op: "batch_norm", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected %s", x.Shape(), want)})
+	}
+	return x.BatchNorm(b.Weight, b.Bias, b.RunningMean, b.RunningVar, mode.Training, b.Momentum, b.Eps)
+}
+
+// Parameters lists weight and bias, and the buffers running_mean and running_var.
+func (b *BatchNorm) Parameters() []Parameter {
+	var params []Parameter
+	if !b.NoAffine {
+		params = []Parameter{{"weight", b.Weight, Norm}, {"bias", b.Bias, Norm}}
+	}
+	return append(params, Parameter{"running_mean", b.RunningMean, Buffer}, Parameter{"running_var", b.RunningVar, Buffer})
+}
+
+func ones(n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = 1
+	}
+	return values
+}

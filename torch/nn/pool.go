@@ -1,0 +1,45 @@
+package nn
+
+import "github.com/losscorr/losscorr/torch"
+
+// MaxPool2d takes the maximum in windows of Kernel by Kernel. The zero Stride is
+// Kernel.
+type MaxPool2d struct {
+	plain
+	Kernel, Stride, Padding int
+}
+
+// Forward pools images [N C H W].
+func (p MaxPool2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
+	return x.MaxPool2d(p.Kernel, torch.Window{Stride: p.Stride, Padding: p.Padding})
+}
+
+// AvgPool2d averages windows of Kernel by Kernel. The zero Stride is Kernel;
+// padding counts as zeros.
+type AvgPool2d struct {
+	plain
+	Kernel, Stride, Padding int
+}
+
+// Forward pools images [N C H W].
+func (p AvgPool2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
+	return x.AvgPool2d(p.Kernel, torch.Window{Stride: p.Stride, Padding: p.Padding})
+}
+
+// AdaptiveAvgPool2d averages images to Height by Width. The zero value makes 1 by
+// 1, which is global average pooling.
+type AdaptiveAvgPool2d struct {
+	plain
+	Height, Width int
+}
+
+// Forward pools images [N C H W].
+func (p AdaptiveAvgPool2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
+	return x.AdaptiveAvgPool2d(max(p.Height, 1), max(p.Width, 1))
+}
+
+// Flatten joins all dimensions but the first: [N ..] to [N M].
+type Flatten struct{ plain }
+
+// Forward flattens x.
+func (Flatten) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.Flatten(1, -1) }

@@ -1,0 +1,71 @@
+package nn
+
+import (
+	"strconv"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Sequential feeds each layer's output to the next.
+type Sequential struct{ children []named }
+
+type named struct {
+	Module
+	name string
+}
+
+// Named gives a layer of a Sequential a name in place of its number.
+func Named(name string, layer Module) Module { return named{layer, name} }
+
+// NewSequential chains layers. Their parameters are named "0.weight" and so on,
+// by position, as in PyTorch; layers wrapped by Named use that name. Panics if
+// two have the same name.
+func NewSequential(layers ...Module) *Sequential {
+	s := &Sequential{}
+	seen := map[string]bool{}
+	for i, layer := range layers {
+		child, ok := layer.(named)
+		if !ok {
+			child = named{layer, strconv.Itoa(i)}
+		}
+		if seen[child.name] {
+			panic(&torch.Error{Op: "sequential", Kind: torch.Value, Msg: "two layers are named " + strconv.Quote(child.name)})
+		}
+		seen[child.name] = true
+		s.children = append(s.children, child)
+	}
+	return s
+}
+
+// Forward runs the layers in order. ReLU followed by Dropout runs as ReLUDropout.
+func (s *Sequential) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	for i := 0; i < len(s.children); i++ {
+		layer := s.children[i].Module
+		if _, ok := layer.(ReLU); ok && i+1 < len(s.children) {
+			if dropout, ok := s.children[i+1].Module.(Dropout); ok {
+				layer = ReLUDropout{P: dropout.P}
+				i++
+			}
+		}
+		x = layer.Forward(x, mode)
+	}
+	return x
+}
+
+// Layers lists the layers in order.
+func (s *Sequential) Layers() []Module {
+	layers := make([]Module, len(s.children))
+	for i, child := range s.children {
+		layers[i] = child.Module
+	}
+	return layers
+}
+
+// Parameters lists those of all layers, each name after its layer's and a dot.
+func (s *Sequential) Parameters() []Parameter {
+	var params []Parameter
+	for _, child := range s.children {
+		params = append(params, Prefix(child.name, child.Module)...)
+	}
+	return params
+}
