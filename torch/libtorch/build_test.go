@@ -1,0 +1,252 @@
+package libtorch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/losscorr/losscorr"
+)
+
+// CMake and Go must agree on the hash, or no shim would ever be accepted. Only the
+// configuration is run, which a folder that looks like libtorch satisfies.
+func TestSourceHashEqualsCMakes(t *testing.T) {
+	cmake := needTool(t, "cmake")
+	needCompiler(t)
+	base := t.TempDir()
+	root := fakeTorch(t, filepath.Join(base, "torch"), "2.11.0+cu130", false)
+	for name, sources := range map[string]fs.FS{"small": smallSources(t), "own": losscorr.Sources} {
+		src, obj := filepath.Join(base, name, "src"), filepath.Join(base, name, "obj")
+		if err := writeSources(sources, src); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(cmake, "-S", src, "-B", obj, "-DLIBTORCH="+root).CombinedOutput(); err != nil {
+			t.Fatalf("cmake: %v\n%s", err, out)
+		}
+		want, err := SourceHash(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{"source_hash=" + want, "libtorch=" + root, "libtorch_version=2.11.0+cu130", "cuda=no"} {
+			if !strings.Contains(string(text), line+"\n") {
+				t.Errorf("%s: CMake's sidecar has no %q:\n%s", name, line, text)
+			}
+		}
+	}
+}
+
+func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
+	cmake := needTool(t, "cmake")
+	needCompiler(t)
+	base := t.TempDir()
+	src := filepath.Join(base, "src")
+	if err := writeSources(smallSources(t), src); err != nil {
+		t.Fatal(err)
+	}
+	old := fakeTorch(t, filepath.Join(base, "old"), "1.13.1", false)
+	good := fakeTorch(t, filepath.Join(base, "good"), "2.11.0", false)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "LIBTORCH is not set"},
+		{[]string{"-DLIBTORCH=" + base}, "no libtorch in"},
+		{[]string{"-DLIBTORCH=" + old}, "too old"},
+		{[]string{"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"}, "CUDA shim cannot be built"},
+	} {
+		args := append([]string{"-S", src, "-B", filepath.Join(t.TempDir(), "obj")}, c.args...)
+		out, err := exec.Command(cmake, args...).CombinedOutput()
+		if text := strings.Join(strings.Fields(string(out)), " "); err == nil || !strings.Contains(text, c.want) {
+			t.Errorf("cmake %v: %v, want a failure with %q:\n%s", c.args, err, c.want, out)
+		}
+	}
+}
+
+func TestSourceHashCoversSourcesOnly(t *testing.T) {
+	hash := func(change func(fstest.MapFS)) string {
+		s := smallSources(t)
+		change(s)
+		h, err := SourceHash(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	same := hash(func(fstest.MapFS) {})
+	if got := hash(func(s fstest.MapFS) { s["cgo/notes.txt"] = &fstest.MapFile{Data: []byte("changed")} }); got != same {
+		t.Error("a text file changed the hash")
+	}
+	for what, change := range map[string]func(fstest.MapFS){
+		"content": func(s fstest.MapFS) { s["cgo/api.h"] = &fstest.MapFile{Data: []byte("changed")} },
+		"name": func(s fstest.MapFS) {
+			s["cgo/abi.h"] = s["cgo/api.h"]
+			delete(s, "cgo/api.h")
+		},
+		"cmake": func(s fstest.MapFS) { s["CMakeLists.txt"] = &fstest.MapFile{Data: []byte("changed")} },
+	} {
+		if hash(change) == same {
+			t.Errorf("another %s left the hash as it was", what)
+		}
+	}
+	if _, err := SourceHash(fstest.MapFS{}); err == nil {
+		t.Error("no sources gave a hash")
+	}
+}
+
+// The whole way on a libtorch of this machine: build, locate, and refuse the shim
+// once libtorch has changed under it.
+func TestBuildAndLocate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles C++")
+	}
+	in, err := Find(FindOptions{})
+	if err != nil {
+		t.Skipf("no libtorch on this machine: %v", err)
+	}
+	needTool(t, "cmake")
+	needCompiler(t)
+	searchIn(t)
+	sources := smallSources(t)
+	dest, err := CacheDir(in, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	shim := expect(t, filepath.Join(dest, ShimName))
+	if shim.Version != in.Version || shim.Libtorch != in.Dir || shim.Compiler == "" {
+		t.Errorf("sidecar %+v, want that of %+v", shim.Sidecar, in)
+	}
+
+	// A failed build leaves what was there.
+	broken := maps.Clone(sources)
+	broken["cgo/shim/one.cpp"] = &fstest.MapFile{Data: []byte("this is no C++\n")}
+	log.Reset()
+	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "message stands above") {
+		t.Errorf("Build of broken sources = %v, want an error that points at the log", err)
+	}
+	if !strings.Contains(log.String(), "one.cpp") {
+		t.Errorf("the compiler's message is not in the log:\n%s", log.String())
+	}
+	expect(t, filepath.Join(dest, ShimName))
+}
+
+func TestBuildEndsWithItsContext(t *testing.T) {
+	needTool(t, "cmake")
+	root := fakeTorch(t, t.TempDir(), "2.11.0", false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dest := t.TempDir()
+	err := Build(ctx, smallSources(t), Install{Dir: root, Version: "2.11.0"}, dest, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Build = %v, want context.Canceled", err)
+	}
+	if left := list(t, dest); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestBuildWithoutCMake(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := Build(t.Context(), smallSources(t), Install{Dir: "x", Version: "2.11.0"}, t.TempDir(), nil)
+	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "pip install cmake") {
+		t.Errorf("Build = %v, want an error that says how to get cmake", err)
+	}
+}
+
+func TestInstallDropsAFormerCUDAShim(t *testing.T) {
+	out, dest := t.TempDir(), t.TempDir()
+	for _, lib := range []string{ShimName, CUDAShimName} {
+		write(t, filepath.Join(dest, lib), "old")
+		write(t, SidecarPath(filepath.Join(dest, lib)), "old")
+	}
+	write(t, filepath.Join(out, ShimName), "new")
+	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
+	if err := install(out, dest); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := list(t, dest), []string{ShimName, SidecarPath(ShimName)}; !slices.Equal(got, want) {
+		t.Errorf("dest holds %v, want %v", got, want)
+	}
+	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
+		t.Errorf("library holds %q, %v", text, err)
+	}
+	if err := install(t.TempDir(), dest); err == nil {
+		t.Error("a build without a library was installed")
+	}
+}
+
+// A file in use elsewhere is waited for, and the wait ends with the context.
+func TestLockWaits(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	var log bytes.Buffer
+	unlock, err := lock(t.Context(), name, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := lock(ctx, name, &log); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("second lock = %v, want the deadline", err)
+	}
+	if !strings.Contains(log.String(), "waiting for another process") {
+		t.Errorf("log %q does not tell of the wait", log.String())
+	}
+	unlock()
+	again, err := lock(t.Context(), name, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+}
+
+func needTool(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not on the PATH", name)
+	}
+	return path
+}
+
+func needCompiler(t *testing.T) {
+	t.Helper()
+	tools, _, err := Prerequisites(t.Context(), "c++")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tools[0].Found {
+		t.Skip(tools[0].Detail)
+	}
+}
+
+func list(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Name() != ".lock" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}

@@ -1,0 +1,90 @@
+package libtorch
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/losscorr/losscorr"
+)
+
+// fakeTorch makes a folder that looks like libtorch of that version from outside.
+func fakeTorch(t *testing.T, dir, version string, cuda bool) string {
+	t.Helper()
+	write(t, filepath.Join(dir, "version.py"), "from typing import Optional\n__version__ = '"+version+"'\ndebug = False\n")
+	write(t, filepath.Join(dir, "lib", sharedLibrary("torch_cpu")), "")
+	write(t, filepath.Join(dir, "lib", sharedLibrary("c10")), "")
+	write(t, filepath.Join(dir, "include", "ATen", "ATen.h"), "")
+	if cuda {
+		write(t, filepath.Join(dir, "lib", sharedLibrary("torch_cuda")), "")
+	}
+	return realPath(t, dir)
+}
+
+// fakeShim makes a library and a sidecar that says it is for that libtorch.
+func fakeShim(t *testing.T, dir, root, version, hash string) string {
+	t.Helper()
+	path := filepath.Join(dir, ShimName)
+	write(t, path, "")
+	write(t, SidecarPath(path), "libtorch_version="+version+"\nlibtorch="+root+"\nsource_hash="+hash+"\ncuda=no\ncompiler=GNU 12\n")
+	return path
+}
+
+// fakePython makes a python3 that answers every question with what it is given.
+func fakePython(t *testing.T, answer string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "python3")
+	write(t, path, "#!/bin/sh\necho 'site customised'\necho '"+answer+"'\n")
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func cmakeLists(t *testing.T) []byte {
+	t.Helper()
+	text, err := fs.ReadFile(losscorr.Sources, "CMakeLists.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func realPath(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// smallSources is a shim of one function that adds with libtorch.
+func smallSources(t *testing.T) fstest.MapFS {
+	t.Helper()
+	return fstest.MapFS{
+		"CMakeLists.txt":      {Data: cmakeLists(t)},
+		"cgo/api.h":           {Data: []byte("#pragma once\n")},
+		"cgo/notes.txt":       {Data: []byte("not a source\n")},
+		"cgo/shim/shim.h":     {Data: []byte("#pragma once\n#include <ATen/core/Tensor.h>\n")},
+		"cgo/shim/errors.cpp": {Data: []byte("#include \"shim.h\"\n")},
+		"cgo/shim/one.cpp": {Data: []byte(`#include "shim.h"
+#include <ATen/ops/ones.h>
+extern "C" __attribute__((visibility("default"))) double lt_three() {
+  return at::ones({3}).sum().item<double>();
+}
+`)},
+	}
+}

@@ -1,0 +1,180 @@
+package libtorch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakePip makes a python3 whose pip makes what looks like libtorch in its target
+// and notes its arguments; script is run before, in the target's place.
+func fakePip(t *testing.T, script string) (python, calls string) {
+	t.Helper()
+	dir := t.TempDir()
+	python, calls = filepath.Join(dir, "python3"), filepath.Join(dir, "calls")
+	write(t, python, `#!/bin/sh
+echo "$*" >> "`+calls+`"
+while [ "$1" != --target ]; do shift; done
+target=$2
+mkdir -p "$target/torch/lib" "$target/torch/include/ATen"
+touch "$target/torch/lib/`+sharedLibrary("torch_cpu")+`" "$target/torch/include/ATen/ATen.h"
+`+script+`
+echo "__version__ = '2.11.0+cu130'" > "$target/torch/version.py"
+`)
+	if err := os.Chmod(python, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return python, calls
+}
+
+func TestFetchOnce(t *testing.T) {
+	python, calls := fakePip(t, "")
+	base := realPath(t, t.TempDir())
+	dir := filepath.Join(base, "deep", "libtorch")
+	var log bytes.Buffer
+	for range 2 {
+		in, err := Fetch(t.Context(), dir, FetchOptions{Python: python, Log: &log})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, log.String())
+		}
+		if in.Dir != filepath.Join(dir, "torch") || in.Version != "2.11.0+cu130" {
+			t.Errorf("Fetch = %+v", in)
+		}
+	}
+	lines := readLines(t, calls)
+	if len(lines) != 1 {
+		t.Fatalf("pip ran %d times: %q", len(lines), lines)
+	}
+	want := []string{"--no-deps", "torch==2.11.0"}
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		want = append(want, "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85", "nvidia-cuda-crt==13.0.88")
+	}
+	for _, arg := range want {
+		if !slices.Contains(strings.Fields(lines[0]), arg) {
+			t.Errorf("pip was not given %s: %s", arg, lines[0])
+		}
+	}
+
+	// Everything for CUDA is more than what is there; it then serves both wishes.
+	for _, cuda := range []bool{true, false} {
+		if _, err := Fetch(t.Context(), dir, FetchOptions{Python: python, CUDA: cuda}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lines = readLines(t, calls); len(lines) != 2 || strings.Contains(lines[1], "--no-deps") {
+		t.Errorf("pip calls %q, want a second one with dependencies", lines)
+	}
+	if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch", "libtorch.lock"}) {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A pip that fails, or brings something else, leaves the folder as it was.
+func TestFetchThatFails(t *testing.T) {
+	for script, want := range map[string]string{
+		"echo 'no matching distribution' >&2; exit 1": "its message stands above",
+		"rm -r $target/torch/include":                 "pip brought no usable libtorch",
+	} {
+		python, _ := fakePip(t, script)
+		dir := filepath.Join(t.TempDir(), "libtorch")
+		old := fakeTorch(t, filepath.Join(dir, "torch"), "2.9.0", false)
+		_, err := Fetch(t.Context(), dir, FetchOptions{Python: python})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Fetch with pip doing %q = %v, want %q", script, err, want)
+		}
+		if version, err := readVersion(old); version != "2.9.0" {
+			t.Errorf("the former libtorch is now %s, %v", version, err)
+		}
+		if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch", "libtorch.lock"}) {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+func TestFetchInterrupted(t *testing.T) {
+	python, calls := fakePip(t, "exec sleep 60")
+	dir := filepath.Join(t.TempDir(), "libtorch")
+	// What a fetch that was killed outright left behind is cleared away too.
+	write(t, filepath.Join(dir+".partial-123", "site", "half"), "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && !isFile(calls); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(50 * time.Millisecond) // into the sleep
+		cancel()
+	}()
+	if _, err := Fetch(ctx, dir, FetchOptions{Python: python}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Fetch = %v, want context.Canceled", err)
+	}
+	if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch.lock"}) {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
+	if _, err := Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"}); err == nil || !strings.Contains(err.Error(), "not pinned") {
+		t.Errorf("Fetch(1.13.1) = %v", err)
+	}
+	_, err := Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{Python: "no-such-python"})
+	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "set LIBTORCH") {
+		t.Errorf("Fetch without python = %v", err)
+	}
+}
+
+// A wheel taken with --no-deps alone: libtorch_cpu.so is there, libcudart is not.
+func TestNeededPackage(t *testing.T) {
+	for soname, want := range map[string]string{
+		"libcudart.so.13": "nvidia-cuda-runtime", "libcudart.so.12": "nvidia-cuda-runtime-cu12",
+		"libcupti.so.12": "nvidia-cuda-cupti-cu12", "libc10.so": "", "libc.so.6": "",
+	} {
+		if got := cudaPackage(soname); got != want {
+			t.Errorf("cudaPackage(%s) = %q, want %q", soname, got, want)
+		}
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("libraries are ELF files on Linux only")
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler on the PATH")
+	}
+	root := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.11.0", false)
+	runtimeLib := filepath.Join(filepath.Dir(root), "nvidia", "cu13", "lib", "libcudart.so.13")
+	write(t, runtimeLib, "")
+	compile := func(out string, args ...string) {
+		t.Helper()
+		args = append([]string{"-shared", "-x", "c", "/dev/null", "-x", "none", "-o", out, "-Wl,--no-as-needed"}, args...)
+		if text, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+			t.Fatalf("cc: %v\n%s", err, text)
+		}
+	}
+	compile(runtimeLib, "-Wl,-soname,libcudart.so.13")
+	compile(filepath.Join(root, "lib", "libtorch_cpu.so"), runtimeLib, "-Wl,-rpath,$ORIGIN/../../nvidia/cu13/lib")
+
+	if _, err := Open(root, "test"); err != nil {
+		t.Errorf("Open with the runtime beside: %v", err)
+	}
+	remove(t, runtimeLib)
+	if _, err := Open(root, "test"); err == nil || !strings.Contains(err.Error(), "pip install nvidia-cuda-runtime") {
+		t.Errorf("Open without the runtime = %v, want the package that brings it", err)
+	}
+}
+
+func readLines(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}

@@ -1,0 +1,197 @@
+package libtorch
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestOpenTakesTheUsualShapesOfAFolder(t *testing.T) {
+	base := t.TempDir()
+	root := fakeTorch(t, filepath.Join(base, "site", "torch"), "2.11.0+cu130", true)
+	archive := fakeTorch(t, filepath.Join(base, "unpacked", "libtorch"), "", false)
+	if err := os.Remove(filepath.Join(archive, "version.py")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(archive, "build-version"), "2.8.0+cpu\n")
+	link := filepath.Join(base, "link")
+	if err := os.Symlink(root, link); err != nil {
+		t.Fatal(err)
+	}
+
+	wheel := Install{Dir: root, Version: "2.11.0+cu130", CUDA: true, Source: "test"}
+	zip := Install{Dir: archive, Version: "2.8.0+cpu", Source: "test"}
+	for dir, want := range map[string]Install{
+		root:                            wheel,
+		filepath.Dir(root):              wheel,
+		link:                            wheel,
+		archive:                         zip,
+		filepath.Join(base, "unpacked"): zip,
+	} {
+		got, err := Open(dir, "test")
+		if err != nil {
+			t.Errorf("Open(%s): %v", dir, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Open(%s), -want +got:\n%s", dir, diff)
+		}
+	}
+}
+
+func TestOpenNamesWhatIsWrong(t *testing.T) {
+	base := t.TempDir()
+	noHeaders := fakeTorch(t, filepath.Join(base, "noheaders"), "2.11.0", false)
+	noVersion := fakeTorch(t, filepath.Join(base, "noversion"), "2.11.0", false)
+	blank := fakeTorch(t, filepath.Join(base, "blank"), "2.11.0", false)
+	if err := errors.Join(os.RemoveAll(filepath.Join(noHeaders, "include")), os.Remove(filepath.Join(noVersion, "version.py"))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(blank, "version.py"), "debug = False\n")
+	for dir, want := range map[string]string{
+		filepath.Join(base, "absent"): "no such file",
+		base:                          "no libtorch in " + base,
+		noHeaders:                     "no headers",
+		noVersion:                     "neither version.py nor build-version",
+		blank:                         "no __version__",
+	} {
+		if _, err := Open(dir, "test"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Open(%s) = %v, want an error with %q", dir, err, want)
+		}
+	}
+}
+
+func TestFindOrder(t *testing.T) {
+	base := t.TempDir()
+	env := fakeTorch(t, filepath.Join(base, "env"), "2.9.0", false)
+	python := fakeTorch(t, filepath.Join(base, "python", "torch"), "2.10.0", false)
+	fetched := fakeTorch(t, filepath.Join(base, "build", "libtorch"), "2.11.0", false)
+	exe := fakePython(t, python)
+
+	for _, c := range []struct {
+		opts FindOptions
+		want string
+	}{
+		{FindOptions{Env: env, Python: exe, Dirs: []string{fetched}}, env},
+		{FindOptions{Env: "-", Python: exe, Dirs: []string{fetched}}, python},
+		{FindOptions{Env: "-", Python: fakePython(t, ""), Dirs: []string{filepath.Join(base, "absent"), fetched}}, fetched},
+		{FindOptions{Env: "-", Python: filepath.Join(base, "no-python"), Dirs: []string{fetched}}, fetched},
+	} {
+		got, err := Find(c.opts)
+		if err != nil || got.Dir != c.want {
+			t.Errorf("Find(%+v) = %v, %v, want %s", c.opts, got, err, c.want)
+		}
+	}
+}
+
+func TestFindReadsTheEnvironment(t *testing.T) {
+	root := fakeTorch(t, t.TempDir(), "2.11.0", false)
+	t.Setenv("LIBTORCH", root)
+	got, err := Find(FindOptions{Python: "-", Dirs: []string{}})
+	if err != nil || got.Dir != root || got.Source != "$LIBTORCH" {
+		t.Errorf("Find = %+v, %v, want %s from $LIBTORCH", got, err, root)
+	}
+}
+
+// A $LIBTORCH of a release out of range ends the search; elsewhere it is passed over.
+func TestFindRefusesOldReleases(t *testing.T) {
+	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "1.13.1+cpu", false)
+	good := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.15.0", false)
+
+	_, err := Find(FindOptions{Env: old, Python: "-", Dirs: []string{good}})
+	var version *VersionError
+	if !errors.As(err, &version) {
+		t.Fatalf("Find = %v, want a *VersionError", err)
+	}
+	if diff := cmp.Diff(&VersionError{Found: "1.13.1+cpu", Dir: old, Source: "$LIBTORCH"}, version); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, want := range []string{"1.13.1+cpu", old, "2.8.0 or later", "2.11.0 is the default"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
+
+	got, err := Find(FindOptions{Env: "-", Python: fakePython(t, old), Dirs: []string{good}})
+	if err != nil || got.Dir != good {
+		t.Errorf("Find past an old torch of Python = %v, %v, want %s", got, err, good)
+	}
+}
+
+func TestFindListsEveryPlace(t *testing.T) {
+	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.7.1", false)
+	absent := filepath.Join(t.TempDir(), "absent")
+	t.Setenv("LIBTORCH", "")
+	_, err := Find(FindOptions{Python: fakePython(t, old), Dirs: []string{absent}})
+	var none *NoInstallError
+	if !errors.As(err, &none) || len(none.Tried) != 3 {
+		t.Fatalf("Find = %v, want a *NoInstallError with three places", err)
+	}
+	if version := (*VersionError)(nil); !errors.As(err, &version) {
+		t.Errorf("the *VersionError of Python's torch is not in %v", err)
+	}
+	for _, want := range []string{"$LIBTORCH: not set", "2.7.1", absent, "losscorr setup"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+	}
+}
+
+// A folder called torch in the working directory is no package of Python's.
+func TestFindPythonLeavesOutTheWorkingFolder(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not on the PATH")
+	}
+	dir := t.TempDir()
+	fakeTorch(t, filepath.Join(dir, "torch"), "2.11.0", false)
+	write(t, filepath.Join(dir, "torch", "__init__.py"), "raise SystemExit('imported')\n")
+	t.Chdir(dir)
+	if in, err := findPython("python3"); err == nil && strings.HasPrefix(in.Dir, realPath(t, dir)) {
+		t.Errorf("findPython = %v, which lies in the working folder", in)
+	}
+	t.Setenv("PYTHONPATH", dir)
+	in, err := findPython("python3")
+	if err != nil || in.Version != "2.11.0" {
+		t.Errorf("findPython with PYTHONPATH = %v, %v, want 2.11.0", in, err)
+	}
+}
+
+func TestReleases(t *testing.T) {
+	for version, want := range map[string]bool{
+		"2.8.0": true, "2.8": true, "2.11.0+cu130": true, "2.15.0": true, "3.0": true, "2.9.0a0+git123": true,
+		"2.7.1": false, "1.13.1+cpu": false, "": false, "unknown": false, "2": false,
+	} {
+		if got := supported(version); got != want {
+			t.Errorf("supported(%q) = %t, want %t", version, got, want)
+		}
+	}
+	if !older("2.8.0", "2.11.0") || older("2.11.0", "2.8.0") || older("2.11", "2.11.0+cu130") {
+		t.Error("releases are not compared number by number")
+	}
+}
+
+func TestPins(t *testing.T) {
+	if len(pins) != 3 || pins[0].Name != "oldest" || pins[2].Name != "newest" {
+		t.Fatalf("versions.txt names %+v, want oldest, default, newest", pins)
+	}
+	for i, p := range pins {
+		if !supported(p.Version) || i > 0 && !older(pins[i-1].Version, p.Version) {
+			t.Errorf("%s is out of order or range", p.Version)
+		}
+		for _, pkg := range p.Packages {
+			if name, version, ok := strings.Cut(pkg, "=="); !ok || name == "" || len(release(version)) < 3 {
+				t.Errorf("%s: package %q is not pinned", p.Version, pkg)
+			}
+		}
+	}
+	if p, err := FindPin("2.11.0"); err != nil || p.Name != "default" {
+		t.Errorf("FindPin(2.11.0) = %+v, %v, want the default", p, err)
+	}
+	if _, err := FindPin("1.13.1"); err == nil || !strings.Contains(err.Error(), "2.8.0 (oldest)") {
+		t.Errorf("FindPin(1.13.1) = %v, want an error that lists the known ones", err)
+	}
+}

@@ -1,0 +1,199 @@
+package libtorch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// surroundings of a search: an empty module with an empty cache, and nothing in the
+// environment.
+type surroundings struct{ module, build, cache, hash string }
+
+func searchIn(t *testing.T) surroundings {
+	t.Helper()
+	base := realPath(t, t.TempDir())
+	p := surroundings{module: filepath.Join(base, "module"), cache: filepath.Join(base, "cache")}
+	p.build = filepath.Join(p.module, "build")
+	write(t, filepath.Join(p.module, "go.mod"), "module example\n")
+	t.Setenv("XDG_CACHE_HOME", p.cache)
+	t.Setenv("HOME", p.cache)
+	t.Setenv("LIBTORCH", "")
+	t.Setenv("LOSSCORR_SHIM", "")
+	t.Chdir(p.module)
+	hash, err := SourceHash(smallSources(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.hash = hash
+	return p
+}
+
+func TestLocateOrder(t *testing.T) {
+	p := searchIn(t)
+	sources := smallSources(t)
+	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
+	in := Install{Dir: root, Version: "2.11.0"}
+
+	cacheDir, err := CacheDir(in, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
+	expect(t, cached)
+	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
+	expect(t, built)
+
+	inner := filepath.Join(p.module, "a", "b")
+	if err := os.MkdirAll(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(inner) // where go test runs a package of the module
+	expect(t, built)
+
+	named := fakeShim(t, filepath.Join(p.module, "elsewhere"), root, "2.11.0", p.hash)
+	t.Setenv("LOSSCORR_SHIM", named)
+	shim := expect(t, named)
+	if shim.Version != "2.11.0" || shim.Libtorch != root || shim.CUDA || shim.Compiler != "GNU 12" {
+		t.Errorf("sidecar read as %+v", shim.Sidecar)
+	}
+}
+
+func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
+	p := searchIn(t)
+	var want string
+	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
+		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
+		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := fakeShim(t, dir, root, version, p.hash)
+		if version == "2.11.0" {
+			want = path
+		}
+	}
+	expect(t, want)
+
+	// $LIBTORCH chooses among them.
+	t.Setenv("LIBTORCH", filepath.Join(p.module, "2.8.0"))
+	shim, err := Locate(smallSources(t))
+	if err != nil || shim.Version != "2.8.0" {
+		t.Errorf("Locate with LIBTORCH = %+v, %v, want the shim for 2.8.0", shim, err)
+	}
+	if len(shim.Tried) == 0 || !strings.Contains(shim.Tried[len(shim.Tried)-1].Reason, "but LIBTORCH is") {
+		t.Errorf("tried %+v, want the shims for other libtorches among them", shim.Tried)
+	}
+}
+
+func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
+	p := searchIn(t)
+	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
+	for _, c := range []struct {
+		name, want string
+		spoil      func(shim string)
+	}{
+		{"other libtorch", "built for libtorch 2.11.0, but " + root + " now holds 2.8.0: run losscorr setup", func(string) {
+			write(t, filepath.Join(root, "version.py"), "__version__ = '2.8.0'\n")
+		}},
+		{"libtorch gone", "which is gone", func(shim string) {
+			fakeShim(t, filepath.Dir(shim), root+"-gone", "2.11.0", p.hash)
+		}},
+		{"other sources", "built from other sources", func(shim string) {
+			fakeShim(t, filepath.Dir(shim), root, "2.11.0", strings.Repeat("0", 64))
+		}},
+		{"no sidecar", "liblosscorr_shim.txt is missing", func(shim string) { remove(t, SidecarPath(shim)) }},
+		{"damaged sidecar", "not key=value", func(shim string) { write(t, SidecarPath(shim), "libtorch_version=2.11.0\n\x00\x01\n") }},
+		{"cut sidecar", "no source_hash", func(shim string) {
+			write(t, SidecarPath(shim), "libtorch_version=2.11.0\nlibtorch="+root+"\n")
+		}},
+		{"no shim", "no such file", func(shim string) { remove(t, shim) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fakeTorch(t, root, "2.11.0", false)
+			shim := fakeShim(t, p.build, root, "2.11.0", p.hash)
+			expect(t, shim)
+			c.spoil(shim)
+			_, err := Locate(smallSources(t))
+			var missing *NotFoundError
+			if !errors.As(err, &missing) {
+				t.Fatalf("Locate = %v, want a *NotFoundError", err)
+			}
+			for _, want := range []string{shim + ": ", c.want, p.cache, "run `losscorr setup`"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestLocateTakesANamedShimOrNone(t *testing.T) {
+	p := searchIn(t)
+	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
+	fakeShim(t, p.build, root, "2.11.0", p.hash)
+	t.Setenv("LOSSCORR_SHIM", filepath.Join(p.module, "absent.so"))
+	_, err := Locate(smallSources(t))
+	var missing *NotFoundError
+	if !errors.As(err, &missing) || len(missing.Tried) != 1 {
+		t.Fatalf("Locate = %v, want a *NotFoundError for the one path", err)
+	}
+}
+
+func TestCUDAPath(t *testing.T) {
+	dir := t.TempDir()
+	shim := Shim{Path: filepath.Join(dir, ShimName), Sidecar: Sidecar{CUDA: true}}
+	if path, ok := shim.CUDAPath(); ok {
+		t.Errorf("CUDAPath = %s, which is not there", path)
+	}
+	write(t, filepath.Join(dir, CUDAShimName), "")
+	if path, ok := shim.CUDAPath(); !ok || path != filepath.Join(dir, CUDAShimName) {
+		t.Errorf("CUDAPath = %s, %t", path, ok)
+	}
+}
+
+func TestExamine(t *testing.T) {
+	p := searchIn(t)
+	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0+cpu", false)
+	t.Setenv("LIBTORCH", root)
+	r, err := Examine(t.Context(), smallSources(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Libtorch == nil || r.Libtorch.Dir != root || r.Shim != nil || len(r.ShimTried) == 0 || len(r.Mend) == 0 {
+		t.Errorf("before setup: %+v", r)
+	}
+	if len(r.Tools) != len(SetupTools) {
+		t.Errorf("tools %+v, want %v", r.Tools, SetupTools)
+	}
+
+	shim := fakeShim(t, p.build, root, "2.11.0+cpu", p.hash)
+	r, err = Examine(t.Context(), smallSources(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Shim == nil || r.Shim.Path != shim || len(r.Mend) != 0 || !strings.Contains(r.CUDAReason, "without CUDA") {
+		t.Errorf("after setup: %+v", r)
+	}
+}
+
+func expect(t *testing.T, path string) Shim {
+	t.Helper()
+	shim, err := Locate(smallSources(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shim.Path != path {
+		t.Fatalf("Locate = %s, want %s", shim.Path, path)
+	}
+	return shim
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
