@@ -1,0 +1,32 @@
+package optim
+
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// AdaGrad divides each parameter's rate by the root of its squared gradients so
+// far (Duchi et al., 2011):
+//
+//	g = grad + WeightDecay p
+//	s = s + g^2                                    (s starts at InitialAccumulator)
+//	p = p - LearningRate g / (sqrt(s) + Epsilon)
+type AdaGrad struct {
+	LearningRate       float64
+	Epsilon            float64 // 0 is 1e-10
+	InitialAccumulator float64
+	WeightDecay        float64
+	DecayAll           bool // weight decay for biases and normalisations too, as PyTorch's default
+}
+
+// NewAdaGrad makes the optimizer of params. Its state is sum.
+func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
+	if c.Epsilon == 0 {
+		c.Epsilon = 1e-10
+	}
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.InitialAccumulator, "sum")
+	o.move = func(o *optimizer, g group) {
+		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay}.Step(g.params, g.buffers[0])
+	}
+	return o
+}

@@ -1,0 +1,47 @@
+package optim
+
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// Adam scales steps by running means of the gradient and of its square (Kingma
+// and Ba, 2015), at step n:
+//
+//	g = grad + WeightDecay p
+//	m = Beta1 m + (1 - Beta1) g
+//	v = Beta2 v + (1 - Beta2) g^2
+//	p = p - LearningRate (m / (1 - Beta1^n)) / (sqrt(v / (1 - Beta2^n)) + Epsilon)
+//
+// Decoupled makes it AdamW (Loshchilov and Hutter, 2019): the gradient is left
+// alone, and p shrinks by LearningRate WeightDecay p instead. The steps are
+// counted for all parameters together.
+type Adam struct {
+	LearningRate float64
+	Beta1        float64 // 0 is .9
+	Beta2        float64 // 0 is .999
+	Epsilon      float64 // 0 is 1e-8
+	WeightDecay  float64
+	Decoupled    bool
+	DecayAll     bool // weight decay for biases and normalisations too, as PyTorch's default
+}
+
+// NewAdam makes the optimizer of params. Its state is exp_avg and exp_avg_sq.
+func NewAdam(c Adam, params []nn.Parameter) Optimizer {
+	if c.Beta1 == 0 {
+		c.Beta1 = .9
+	}
+	if c.Beta2 == 0 {
+		c.Beta2 = .999
+	}
+	if c.Epsilon == 0 {
+		c.Epsilon = 1e-8
+	}
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, 0, "exp_avg", "exp_avg_sq")
+	o.move = func(o *optimizer, g group) {
+		torch.Adam{
+			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Decoupled: c.Decoupled,
+		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
+	}
+	return o
+}

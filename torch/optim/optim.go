@@ -1,0 +1,118 @@
+package optim
+
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// Optimizer moves the parameters that it was made with. Those that have no
+// gradient at a step stay as they are, and so does what is remembered of them.
+type Optimizer interface {
+	// Step moves the parameters once.
+	Step()
+	// ZeroGrad removes their gradients.
+	ZeroGrad()
+	LearningRate() float64
+	SetLearningRate(rate float64)
+	// State lists what the optimizer remembers, named as the parameter, a dot
+	// and PyTorch's name for it, and "step", the number of steps so far. The
+	// tensors are the optimizer's own.
+	State() []nn.Parameter
+	// LoadState copies such tensors back. If names or shapes differ it changes
+	// nothing, and its error lists every difference.
+	LoadState(tensors map[string]torch.Tensor) error
+}
+
+// optimizer is what all methods share.
+type optimizer struct {
+	rate   float64
+	groups []group
+	kinds  []string // of buffers
+	steps  int
+	count  torch.Tensor // steps, for State
+	move   func(o *optimizer, g group)
+}
+
+// group is the parameters with the same weight decay.
+type group struct {
+	names   []string
+	params  []torch.Tensor
+	buffers [][]torch.Tensor // by kind, then by parameter
+	decay   float64
+}
+
+// newOptimizer makes a buffer of each kind for each parameter, filled with initial.
+func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, initial float64, kinds ...string) *optimizer {
+	decaying, rest := group{decay: decay}, group{}
+	for _, p := range nn.Trainable(params) {
+		g := &rest
+		if p.Role == nn.Weight || decayAll || decay == 0 {
+			g = &decaying
+		}
+		g.names = append(g.names, p.Name)
+		g.params = append(g.params, p.Tensor)
+	}
+	o := &optimizer{rate: rate, kinds: kinds, count: torch.Zeros(torch.Options{DType: torch.Int64})}
+	for _, g := range []group{decaying, rest} {
+		if len(g.params) == 0 {
+			continue
+		}
+		for range kinds {
+			buffers := make([]torch.Tensor, len(g.params))
+			for i, p := range g.params {
+				buffers[i] = torch.ZerosLike(p)
+				buffers[i].Fill(initial)
+			}
+			g.buffers = append(g.buffers, buffers)
+		}
+		o.groups = append(o.groups, g)
+	}
+	return o
+}
+
+func (o *optimizer) Step() {
+	o.steps++
+	for _, g := range o.groups {
+		o.move(o, g)
+	}
+}
+
+func (o *optimizer) ZeroGrad() {
+	for _, g := range o.groups {
+		torch.ZeroGrad(g.params)
+	}
+}
+
+func (o *optimizer) LearningRate() float64        { return o.rate }
+func (o *optimizer) SetLearningRate(rate float64) { o.rate = rate }
+
+func (o *optimizer) State() []nn.Parameter {
+	o.count.Fill(float64(o.steps))
+	return o.state()
+}
+
+func (o *optimizer) state() []nn.Parameter {
+	state := []nn.Parameter{{Name: "step", Tensor: o.count, Role: nn.Buffer}}
+	for _, g := range o.groups {
+		for k, kind := range o.kinds {
+			for i, name := range g.names {
+				state = append(state, nn.Parameter{Name: name + "." + kind, Tensor: g.buffers[k][i], Role: nn.Buffer})
+			}
+		}
+	}
+	return state
+}
+
+func (o *optimizer) LoadState(tensors map[string]torch.Tensor) error {
+	if err := nn.LoadState(o.state(), tensors); err != nil {
+		return err
+	}
+	o.steps = int(o.count.Item())
+	return nil
+}
+
+// ClipGradNorm scales all gradients by one factor so that their joint 2-norm is
+// at most limit, and returns the norm before. On a GPU it waits for the device.
+func ClipGradNorm(params []nn.Parameter, limit float64) float64 {
+	return torch.ClipGradNorm(nn.Tensors(nn.Trainable(params)), limit)
+}

@@ -1,0 +1,246 @@
+package optim_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+var methods = map[string]func(params []nn.Parameter) optim.Optimizer{
+	"sgd": func(p []nn.Parameter) optim.Optimizer { return optim.NewSGD(optim.SGD{LearningRate: .05}, p) },
+	"sgd decay weights": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05, WeightDecay: .1}, p)
+	},
+	"sgd decay all": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05, WeightDecay: .1, DecayAll: true}, p)
+	},
+	"momentum": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05, Momentum: .9}, p)
+	},
+	"nesterov": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05, Momentum: .9, Nesterov: true, WeightDecay: .1}, p)
+	},
+	"adagrad": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, p)
+	},
+	"adagrad initial": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-6, InitialAccumulator: .1, WeightDecay: .1}, p)
+	},
+	"adam": func(p []nn.Parameter) optim.Optimizer { return optim.NewAdam(optim.Adam{LearningRate: .01}, p) },
+	"adam decay": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdam(optim.Adam{LearningRate: .01, Beta1: .8, Beta2: .99, Epsilon: 1e-6, WeightDecay: .1}, p)
+	},
+	"adamw": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdam(optim.Adam{LearningRate: .01, WeightDecay: .1, Decoupled: true}, p)
+	},
+}
+
+type run struct {
+	Trace [][]float64
+	State map[string][]float64
+}
+
+func readGolden(t *testing.T) map[string]map[string]run {
+	data, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct{ Cases map[string]map[string]run }
+	if err := json.Unmarshal(data, &golden); err != nil {
+		t.Fatal(err)
+	}
+	return golden.Cases
+}
+
+func parameters(d torch.DType) []nn.Parameter {
+	o := torch.Options{DType: d}
+	return []nn.Parameter{
+		{Name: "weight", Tensor: torch.Linspace(-1, 1, 6, o).Reshape(3, 2).Clone().SetRequiresGrad(true)},
+		{Name: "bias", Tensor: torch.Linspace(.5, -.5, 3, o).SetRequiresGrad(true), Role: nn.Bias},
+		{Name: "running_mean", Tensor: torch.Ones(o, 3), Role: nn.Buffer},
+	}
+}
+
+// setGradients gives parameters the gradients of testdata/generate.py.
+func setGradients(params []nn.Parameter, step int) {
+	weight, bias := params[0].Tensor, params[1].Tensor
+	torch.NoGrad(func() {
+		index := torch.Arange(0, 6, 1, torch.Options{DType: torch.Float64}).AddScalar(float64(6 * step))
+		weight.SetGrad(index.Sin().Reshape(3, 2).ToDType(weight.DType()).Add(weight.Detach().MulScalar(.1)))
+		bias.SetGrad(index.Narrow(0, 0, 3).Cos().ToDType(bias.DType()).Add(bias.Detach().MulScalar(.1)))
+	})
+}
+
+func values(params []nn.Parameter) []float64 {
+	return append(torch.Slice[float64](params[0].Tensor), torch.Slice[float64](params[1].Tensor)...)
+}
+
+// 20 steps against torch 2.11.0, testdata/generate.py: 1e-10 in float64, 1e-6 in
+// float32.
+func TestStepsMatchPyTorch(t *testing.T) {
+	golden := readGolden(t)
+	if got, want := slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)); !slices.Equal(got, want) {
+		t.Fatalf("methods %q, golden cases %q", got, want)
+	}
+	for name, make := range methods {
+		for _, precision := range []struct {
+			dtype     torch.DType
+			tolerance float64
+		}{{torch.Float64, 1e-10}, {torch.Float32, 1e-6}} {
+			torchtest.NoLeak(t, func() {
+				want := golden[name][precision.dtype.String()]
+				params := parameters(precision.dtype)
+				optimizer := make(params)
+				live := torch.Live()
+				for n, trace := range want.Trace {
+					torch.Scope(func() {
+						setGradients(params, n)
+						optimizer.Step()
+						torchtest.Near(t, fmt.Sprintf("%s %v step %d", name, precision.dtype, n), values(params), trace, precision.tolerance)
+					})
+				}
+				if after := torch.Live(); after != live {
+					t.Errorf("%s: steps left %d tensors behind", name, after-live)
+				}
+				state := optimizer.State()
+				if len(state) != len(want.State)+1 {
+					t.Errorf("%s: %d tensors of state, PyTorch has %d", name, len(state)-1, len(want.State))
+				}
+				for _, s := range state[1:] {
+					torchtest.Close(t, name+" "+s.Name, s.Tensor, want.State[s.Name], precision.tolerance)
+				}
+				torchtest.Close(t, name+" buffer", params[2].Tensor, []float64{1, 1, 1}, 0)
+			})
+		}
+	}
+}
+
+// A run that is saved after 7 steps and goes on in new tensors must end where
+// one that was not interrupted ends, to the bit.
+func TestStateGoesOn(t *testing.T) {
+	for name, make := range methods {
+		torchtest.NoLeak(t, func() {
+			step := func(o optim.Optimizer, p []nn.Parameter, from, to int) {
+				for n := from; n < to; n++ {
+					setGradients(p, n)
+					o.Step()
+				}
+			}
+			whole := parameters(torch.Float32)
+			step(make(whole), whole, 0, 20)
+
+			first := parameters(torch.Float32)
+			optimizer := make(first)
+			step(optimizer, first, 0, 7)
+			second := parameters(torch.Float32)
+			resumed := make(second)
+			if err := nn.LoadState(second, nn.StateDict(first)); err != nil {
+				t.Fatal(err)
+			}
+			if err := resumed.LoadState(nn.StateDict(optimizer.State())); err != nil {
+				t.Fatal(err)
+			}
+			step(resumed, second, 7, 20)
+			torchtest.Near(t, name, values(second), values(whole), 0)
+		})
+	}
+}
+
+func TestLoadStateOfAnotherMethod(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		params := parameters(torch.Float32)
+		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State()))
+		for _, want := range []string{"missing: weight.exp_avg [3 2]", "missing: bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]"} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v does not say %q", err, want)
+			}
+		}
+	})
+}
+
+func TestNoGradientNoStep(t *testing.T) {
+	for name, make := range methods {
+		torchtest.NoLeak(t, func() {
+			params := parameters(torch.Float32)
+			before := values(params)
+			optimizer := make(params)
+			optimizer.Step()
+			torchtest.Near(t, name+" without gradients", values(params), before, 0)
+			params[1].Tensor.SetGrad(torch.OnesLike(params[1].Tensor))
+			optimizer.Step()
+			after := values(params)
+			torchtest.Near(t, name+" weight without gradient", after[:6], before[:6], 0)
+			for i := range 3 {
+				if !(after[6+i] < before[6+i]) {
+					t.Errorf("%s: bias %d went from %v to %v against a gradient of 1", name, i, before[6+i], after[6+i])
+				}
+			}
+			optimizer.ZeroGrad()
+			if params[1].Tensor.Grad().Defined() {
+				t.Errorf("%s: ZeroGrad left a gradient", name)
+			}
+		})
+	}
+}
+
+func TestSetLearningRate(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		params := parameters(torch.Float64)
+		before := values(params)
+		optimizer := optim.NewSGD(optim.SGD{LearningRate: 1}, params)
+		optimizer.SetLearningRate(.25)
+		if got := optimizer.LearningRate(); got != .25 {
+			t.Errorf("rate %v after setting .25", got)
+		}
+		params[1].Tensor.SetGrad(torch.OnesLike(params[1].Tensor))
+		optimizer.Step()
+		torchtest.Near(t, "bias", values(params)[6:], []float64{before[6] - .25, before[7] - .25, before[8] - .25}, 1e-15)
+	})
+}
+
+func TestClipGradNorm(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		params := parameters(torch.Float64)
+		params[0].Tensor.SetGrad(torch.Full(2, torch.Options{DType: torch.Float64}, 3, 2))
+		params[1].Tensor.SetGrad(torch.FromSlice([]float64{0, 0, 5}))
+		if got := optim.ClipGradNorm(params, 100); got != 7 { // sqrt(6*4 + 25)
+			t.Errorf("norm %v, want 7", got)
+		}
+		torchtest.Close(t, "below the limit", params[1].Tensor.Grad(), []float64{0, 0, 5}, 0)
+		optim.ClipGradNorm(params, 3.5)
+		torchtest.Close(t, "clipped", params[1].Tensor.Grad(), []float64{0, 0, 2.5}, 1e-6)
+		if got := optim.ClipGradNorm(params, 100); math.Abs(got-3.5) > 1e-6 {
+			t.Errorf("norm after clipping to 3.5 is %v", got)
+		}
+	})
+}
+
+func TestSchedules(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		s    optim.Schedule
+		want map[int]float64
+	}{
+		{"constant", optim.Constant(.3), map[int]float64{0: .3, 1000: .3}},
+		{"steps", optim.Steps(.1, .1, 40, 80), map[int]float64{0: .1, 39: .1, 40: .01, 79: .01, 80: .001, 119: .001}},
+		{"cosine", optim.Cosine(2, 10), map[int]float64{0: 2, 5: 1, 10: 0, 11: 0, 2: 1 + math.Cos(math.Pi/5)}},
+		{"warmup", optim.Warmup(4, optim.Constant(1)), map[int]float64{0: .25, 1: .5, 3: 1, 4: 1, 100: 1}},
+		{"warmup of cosine", optim.Warmup(2, optim.Cosine(2, 10)), map[int]float64{0: 1, 5: 1}},
+	} {
+		for at, want := range c.want {
+			if got := c.s(at); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%s at %d: %v, want %v", c.name, at, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package optim
+
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// SGD is stochastic gradient descent:
+//
+//	g = grad + WeightDecay p
+//	m = Momentum m + g          (m starts at g)
+//	p = p - LearningRate m      (Nesterov: g + Momentum m in place of m)
+type SGD struct {
+	LearningRate float64
+	Momentum     float64
+	Nesterov     bool
+	WeightDecay  float64
+	DecayAll     bool // weight decay for biases and normalisations too, as PyTorch's default
+}
+
+// NewSGD makes the optimizer of params. Its state is momentum_buffer, if there
+// is a Momentum.
+func NewSGD(c SGD, params []nn.Parameter) Optimizer {
+	var kinds []string
+	if c.Momentum != 0 {
+		kinds = []string{"momentum_buffer"}
+	}
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, 0, kinds...)
+	o.move = func(o *optimizer, g group) {
+		var momenta []torch.Tensor
+		if c.Momentum != 0 {
+			momenta = g.buffers[0]
+		}
+		// Momenta of zero give the same first step as none, so none is special.
+		torch.SGD{LearningRate: o.rate, Momentum: c.Momentum, Nesterov: c.Nesterov, WeightDecay: g.decay}.Step(g.params, momenta, false)
+	}
+	return o
+}
