@@ -4,7 +4,8 @@
 #   LIBTORCH=DIR    use this libtorch, in place of python3's or a fetched one
 #   BUILD=DIR       build there in place of ./build
 #   ARGS=...        more arguments for the experiment
-#   SEEDS=1,2,3  PRESET=code  DEVICE=cuda:0  NOISE=...  LOSS=...   narrow or move it
+#   SEEDS=1-3  PRESET=code  NOISE=asymmetric:.6  LOSS=forward  DEVICE=cuda:0
+#                   do part of the experiment, or do it on another device
 
 BUILD ?= build
 GO ?= go
@@ -21,9 +22,9 @@ ifneq ($(BUILD),build)
 export LOSSCORR_SHIM := $(abspath $(BUILD))/liblosscorr_shim.so
 endif
 
-OVERRIDES = $(if $(SEEDS),grid.seed=$(SEEDS)) $(if $(PRESET),preset=$(PRESET)) \
-	$(if $(DEVICE),device=$(DEVICE)) $(if $(NOISE),grid.noise=$(NOISE)) \
-	$(if $(LOSS),grid.loss=$(LOSS))
+NARROWED = $(if $(SEEDS),--seeds $(SEEDS)) $(if $(PRESET),--preset $(PRESET)) \
+	$(if $(DEVICE),--device $(DEVICE)) $(if $(NOISE),--noise $(NOISE)) \
+	$(if $(LOSS),--loss $(LOSS))
 
 .PHONY: all
 all: binaries shim ## build the shim, build/losscorr and the experiments
@@ -47,7 +48,7 @@ libtorch: $(BUILD)/.prerequisites ## fetch libtorch into build/libtorch; CUDA=1 
 
 $(BUILD)/cmake/.configured: $(BUILD)/libtorch.dir
 	@$(CMAKE) -S . -B $(BUILD)/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" \
-		-DLOSSCORR_OUT="$(abspath $(BUILD))" $(if $(LOSSCORR_CUDA),-DLOSSCORR_CUDA=$(LOSSCORR_CUDA))
+		-DLOSSCORR_OUT="$(abspath $(BUILD))"
 	@touch $@
 
 .PHONY: shim shim-cuda
@@ -67,10 +68,10 @@ binaries: $(BUILD)/.prerequisites
 
 .PHONY: demo mnist
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
-	$(BUILD)/mnist --demo $(OVERRIDES) $(ARGS)
+	$(BUILD)/mnist demo $(NARROWED) $(ARGS)
 
 mnist: all ## the MNIST block: five rows, four noises, five seeds
-	$(BUILD)/mnist $(OVERRIDES) $(ARGS)
+	$(BUILD)/mnist $(NARROWED) $(ARGS)
 
 # --- checks
 
