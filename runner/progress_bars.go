@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,9 @@ import (
 // parts divides an epoch's stretch of a bar.
 const parts = 100
 
+// barWidth is the most columns that a bar takes beside its text.
+const barWidth = 24
+
 // barsProgress shows a bar for each run under way, and one for the plan.
 type barsProgress struct {
 	pool  *mpb.Progress
@@ -23,7 +27,7 @@ type barsProgress struct {
 }
 
 func newBars(w io.Writer) *barsProgress {
-	return &barsProgress{pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(24), mpb.WithAutoRefresh())}
+	return &barsProgress{pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithAutoRefresh())}
 }
 
 func (p *barsProgress) Plan(total, finished int) {
@@ -32,8 +36,9 @@ func (p *barsProgress) Plan(total, finished int) {
 	p.runs = total
 	p.total = p.pool.AddBar(int64(total),
 		mpb.BarPriority(1<<20), // below the runs
-		mpb.PrependDecorators(decor.Name("all runs ", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.CountersNoUnit("%d of %d runs"), decor.Elapsed(decor.ET_STYLE_GO, decor.WC{W: 8})))
+		mpb.BarWidth(barWidth),
+		mpb.PrependDecorators(decor.Name("all runs", decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(decor.CountersNoUnit(" %d of %d runs, "), decor.Elapsed(decor.ET_STYLE_GO)))
 	p.total.SetCurrent(int64(finished))
 }
 
@@ -41,7 +46,8 @@ func (p *barsProgress) Begin(run Planned) Track {
 	t := &barTrack{p: p, run: run}
 	t.bar = p.pool.AddBar(int64(max(1, run.Config.Epochs)*parts),
 		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.Name(run.Config.Name()+" ", decor.WCSyncSpaceR)),
+		mpb.BarWidth(barWidth),
+		mpb.PrependDecorators(decor.Name(strings.TrimPrefix(run.Config.Name(), run.Config.Dataset+" "), decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return t.text() })))
 	return t
 }
@@ -71,29 +77,42 @@ type barTrack struct {
 	rate rate
 }
 
+// The bar's methods wait for the bar's goroutine, which may be in text: so t.mu
+// must not be held when they are called.
+
 func (t *barTrack) Batch(done, total int) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.rate.batch(time.Now(), t.last.Epoch, done, total)
-	t.bar.SetCurrent(int64(t.rate.at * parts))
+	at := t.rate.at
+	t.mu.Unlock()
+	t.bar.SetCurrent(int64(at * parts))
 }
 
 func (t *barTrack) Epoch(e training.Epoch) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.last = e
 	t.rate.epoch(time.Now(), e.Epoch)
+	t.mu.Unlock()
 	t.bar.SetCurrent(int64(e.Epoch * parts))
 }
 
+// text is short, so that a name and it fit into 80 columns; the bar itself takes
+// what is left.
 func (t *barTrack) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := fmt.Sprintf("epoch %d/%d", t.last.Epoch, t.run.Config.Epochs)
+	text := fmt.Sprintf(" %d/%d", t.last.Epoch, t.run.Config.Epochs)
 	if t.last.Epoch > 0 {
-		text += fmt.Sprintf(", loss %.4f, val %.2f %%", t.last.TrainLoss, t.last.ValAccuracy)
+		text += fmt.Sprintf(" loss %.3f val %.1f%%", t.last.TrainLoss, t.last.ValAccuracy)
 	}
-	return text + t.rate.text(time.Now(), t.run.Config)
+	speed, left, ok := t.rate.estimate(time.Now(), t.run.Config)
+	if ok && speed > 0 {
+		text += fmt.Sprintf(" %.0fk/s", speed/1000)
+	}
+	if ok {
+		text += " " + duration(left)
+	}
+	return text
 }
 
 func (t *barTrack) End(o Outcome) {

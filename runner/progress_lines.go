@@ -123,15 +123,24 @@ func (r *rate) move(at time.Time, position float64) {
 
 // text renders ", 51200 examples/s, 12s left", or what is known of it.
 func (r *rate) text(at time.Time, c Config) string {
+	speed, left, ok := r.estimate(at, c)
+	switch {
+	case !ok:
+		return ""
+	case speed == 0:
+		return ", " + duration(left) + " left"
+	}
+	return fmt.Sprintf(", %.0f examples/s, %s left", speed, duration(left))
+}
+
+// estimate returns examples a second, 0 where the batches of an epoch are not
+// known, and the time left.
+func (r *rate) estimate(at time.Time, c Config) (float64, time.Duration, bool) {
 	elapsed := at.Sub(r.since).Seconds()
 	if !r.haveOrigin || elapsed <= 0 || r.at <= r.from {
-		return ""
+		return 0, 0, false
 	}
-	speed := (r.at - r.from) / elapsed // epochs a second
-	out := ""
-	if r.perEpoch > 0 {
-		out = fmt.Sprintf(", %.0f examples/s", speed*float64(r.perEpoch*c.Batch))
-	}
-	left := (float64(c.Epochs) - r.at) / speed
-	return out + ", " + duration(time.Duration(left*float64(time.Second))) + " left"
+	epochs := (r.at - r.from) / elapsed // a second
+	left := (float64(c.Epochs) - r.at) / epochs
+	return epochs * float64(r.perEpoch*c.Batch), time.Duration(left * float64(time.Second)), true
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,32 +91,42 @@ func TestRateAfterResume(t *testing.T) {
 	}
 }
 
-// Bars end, whether the plan was done, failed or stopped early.
+// Bars end, whether the plan was done or stopped early, and reports that come
+// while they are drawn (ten times a second) do not wait for ever.
 func TestBars(t *testing.T) {
-	for _, complete := range []bool{true, false} {
+	for _, runs := range []int{2, 1} {
 		var out bytes.Buffer
-		p := newBars(&out)
-		p.Plan(2, 0)
-		runs := 1
-		if complete {
-			runs = 2
-		}
-		for range runs {
-			run := planned()
-			track := p.Begin(run)
-			for epoch := 1; epoch <= 4; epoch++ {
-				track.Batch(5, 10)
-				track.Epoch(training.Epoch{Epoch: epoch, TrainLoss: .5})
-			}
-			track.End(Outcome{Planned: run, State: Done, Result: Result{Seconds: 1}})
-		}
-		p.Note("a note")
 		ended := make(chan struct{})
-		go func() { p.Close(); close(ended) }()
+		go func() {
+			defer close(ended)
+			p := newBars(&out)
+			p.Plan(2, 0)
+			var all sync.WaitGroup
+			for range runs {
+				all.Go(func() {
+					run := planned()
+					run.Config.Epochs = 1 << 30
+					track := p.Begin(run)
+					for begun, epoch := time.Now(), 1; time.Since(begun) < 700*time.Millisecond; epoch++ {
+						track.Batch(5, 10)
+						track.Epoch(training.Epoch{Epoch: epoch, TrainLoss: .5})
+					}
+					track.End(Outcome{Planned: run, State: Done, Result: Result{Seconds: 1}})
+				})
+			}
+			all.Wait()
+			p.Note("a note")
+			p.Close()
+		}()
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
-			t.Fatalf("complete %v: the bars do not end", complete)
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%d of 2 runs: the bars hang", runs)
+		}
+		for _, want := range []string{"all runs", "loss 0.500", "mnist symmetric .2 forward seed 1  done", "a note"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%d of 2 runs: no %q among what was drawn", runs, want)
+			}
 		}
 	}
 }
