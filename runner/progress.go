@@ -92,7 +92,7 @@ func duration(d time.Duration) string {
 func summary(o Outcome) string {
 	switch {
 	case o.State == Stopped:
-		return "stopped: " + o.Err.Error()
+		return o.Err.Error()
 	case o.Err != nil:
 		return "failed: " + o.Err.Error()
 	}
