@@ -1,4 +1,31 @@
 package command
 
+import (
+	"errors"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch"
+)
+
 // Default is the program that Main and Experiment run.
-var Default Program
+var Default = Program{Execute: runner.Execute, Machine: examineMachine, Check: check, Finish: finish}
+
+// check opens libtorch and the device, and returns what env.json tells of them.
+func check(device string) (map[string]string, error) {
+	d, err := torch.ParseDevice(device)
+	if err != nil {
+		return nil, usage("losscorr", "%v", err)
+	}
+	info, err := torch.Describe()
+	if err != nil {
+		return nil, errors.Join(err, runner.ErrUnavailable)
+	}
+	if err := torch.CheckDevice(d); err != nil {
+		return nil, errors.Join(err, runner.ErrUnavailable)
+	}
+	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
+	if d.IsCUDA() {
+		facts["gpu"] = torch.DeviceName(d)
+	}
+	return facts, nil
+}

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// finish prints the table of finished runs beside the paper's, and leaves it
+// with the figures in the folder that holds the runs.
+func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
+	var results []runner.Result
+	for _, o := range outcomes {
+		if o.Finished() {
+			results = append(results, o.Result)
+		}
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	tables := report.Tables(results)
+	for _, t := range tables {
+		if err := t.WriteText(w, report.TextOptions{}); err != nil {
+			return err
+		}
+	}
+	written, err := writeReport(root, tables)
+	for _, column := range byNoise(results) {
+		paths, failed := writeFigure(root, column)
+		written, err = append(written, paths...), errors.Join(err, failed)
+		printEstimate(w, column)
+	}
+	fmt.Fprintln(w)
+	for _, path := range written {
+		fmt.Fprintln(w, "written:", path)
+	}
+	return err
+}
+
+func writeReport(root string, tables []*report.Table) (written []string, err error) {
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"table.csv", func(w io.Writer) error { return report.WriteCSV(w, tables, losscorr.Version) }},
+		{"table.md", func(w io.Writer) (err error) {
+			for _, t := range tables {
+				err = errors.Join(err, t.WriteMarkdown(w))
+			}
+			return err
+		}},
+	} {
+		var b bytes.Buffer
+		path := filepath.Join(root, file.name)
+		if err := errors.Join(file.write(&b), renameio.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+			return written, fmt.Errorf("write the table: %w", err)
+		}
+		written = append(written, path)
+	}
+	return written, nil
+}
+
+// byNoise groups results that share all but the loss and the seed.
+func byNoise(results []runner.Result) [][]runner.Result {
+	var keys []string
+	groups := map[string][]runner.Result{}
+	for _, r := range results {
+		c := r.Config
+		key := fmt.Sprint(c.Dataset, c.Model, c.Preset, c.Noise)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], r)
+	}
+	var out [][]runner.Result
+	for _, key := range keys {
+		out = append(out, groups[key])
+	}
+	return out
+}
+
+// writeFigure draws one noise: learning curves by loss, T beside T-hat of the
+// first seed.
+func writeFigure(root string, results []runner.Result) ([]string, error) {
+	var curves []report.Curve
+	for _, r := range results {
+		epochs, err := report.ReadMetrics(filepath.Join(root, r.ID, runner.MetricsFile))
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(curves, func(c report.Curve) bool { return c.Name == r.Config.Loss })
+		if i < 0 {
+			i, curves = len(curves), append(curves, report.Curve{Name: r.Config.Loss})
+		}
+		curves[i].Runs = append(curves[i].Runs, epochs)
+	}
+	c := results[0].Config
+	column := report.Column{Noise: c.Noise.Kind, Level: c.Noise.Level, File: c.Noise.File}
+	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column), curves, estimated(results))
+	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Model, c.Preset, c.Noise.Kind)
+	if c.Noise.Level != 0 {
+		name += fmt.Sprintf("-%g", c.Noise.Level)
+	}
+	return figure.Save(filepath.Join(root, name))
+}
+
+// estimated is the first result that holds a T-hat, or nil.
+func estimated(results []runner.Result) *runner.TransitionInfo {
+	for _, r := range results {
+		if r.Transition != nil && r.Transition.Estimated != nil {
+			return r.Transition
+		}
+	}
+	return nil
+}
+
+// printEstimate shows T-hat as numbers, with what the estimator says of it.
+func printEstimate(w io.Writer, results []runner.Result) {
+	t := estimated(results)
+	if t == nil || results[0].Config.Noise.Kind == "none" {
+		return
+	}
+	c := results[0].Config
+	fmt.Fprintf(w, "\nT-hat by %s, %s noise %g, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
+		c.Estimator.Name, c.Noise.Kind, c.Noise.Level, c.Seed, t.EstimateError)
+	for i, row := range t.Estimated {
+		fmt.Fprintf(w, "%12s ", t.Classes[i])
+		for _, v := range row {
+			if v < .005 {
+				fmt.Fprint(w, "    . ")
+			} else {
+				fmt.Fprintf(w, "  %.2f", v)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	for _, r := range results {
+		for _, warning := range r.Warnings {
+			fmt.Fprintf(w, "warning (seed %d): %s\n", r.Config.Seed, warning)
+		}
+	}
+}

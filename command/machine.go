@@ -1,0 +1,56 @@
+package command
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// examineMachine opens libtorch and times one product.
+func examineMachine() (Machine, error) {
+	info, err := torch.Describe()
+	if err != nil {
+		return Machine{}, err
+	}
+	m := Machine{Version: info.Version, Threads: info.Threads, Capability: info.CPUCapability, BLAS: blas(info.Build), Devices: []string{"cpu"}}
+	if err := torch.CheckDevice(torch.CUDA(0)); err != nil {
+		m.WhyNot = err.Error()
+	} else {
+		m.CUDA = true
+		for i := range torch.CUDADevices() {
+			m.Devices = append(m.Devices, fmt.Sprintf("%v (%s)", torch.CUDA(i), torch.DeviceName(torch.CUDA(i))))
+		}
+	}
+	m.GFLOPS = productSpeed()
+	return m, nil
+}
+
+var blasLine = regexp.MustCompile(`(?m)BLAS_INFO=(\w+)`)
+
+func blas(build string) string {
+	if m := blasLine.FindStringSubmatch(build); m != nil {
+		return m[1]
+	}
+	return "unknown BLAS"
+}
+
+// productSpeed is the best of a few products of 768 by 768, in GFLOP/s on one
+// thread.
+func productSpeed() float64 {
+	const n, tries = 768, 5
+	threads := torch.Threads()
+	torch.SetThreads(1)
+	defer torch.SetThreads(threads)
+	best := 0.0
+	torch.Scope(func() {
+		a := torch.NewGenerator(1, torch.CPU).Uniform(-1, 1, torch.Options{}, n, n)
+		for range tries {
+			begun := time.Now()
+			a.Mm(a)
+			best = max(best, 2*n*n*n/time.Since(begun).Seconds()/1e9)
+		}
+	})
+	return best
+}

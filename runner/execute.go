@@ -1,0 +1,254 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training"
+)
+
+// checkpointEvery bounds what a crash can cost.
+const checkpointEvery = 10 * time.Second
+
+// Execute does one run of Algorithm 1: corrupt the labels, train with the loss
+// asked for, and after cross-entropy read T-hat off the network. It is the
+// ExecuteFunc of the real programs.
+func Execute(ctx context.Context, job *Job) (Result, error) {
+	var result Result
+	err := torch.Try(func() (err error) {
+		torch.Scope(func() {
+			if job.Workers > 1 {
+				torch.SetThreads(1)
+			}
+			result, err = execute(ctx, job)
+		})
+		return err
+	})
+	return result, err
+}
+
+// execution is a run in the making. Every random draw has a stream of its own,
+// so that runs that differ in one thing share all else: cross-entropy and the
+// corrections of one seed see the same noise, split and initial weights.
+type execution struct {
+	*Job
+	device torch.Device
+	source *source
+	noise  *labels
+	loss   correction.Loss
+	used   *correction.Matrix // the T of the loss
+	model  nn.Module
+}
+
+func execute(ctx context.Context, job *Job) (Result, error) {
+	e := &execution{Job: job}
+	for _, step := range []func() error{e.open, e.corrupt, e.makeLoss, e.makeModel} {
+		if err := step(); err != nil {
+			return Result{}, err
+		}
+	}
+	outcome, err := e.train(ctx)
+	switch {
+	case errors.Is(err, training.ErrStopped):
+		return Result{}, fmt.Errorf("%w: %w", ErrStopped, context.Cause(ctx))
+	case err != nil:
+		return Result{}, err
+	}
+	result := Result{Selected: outcome.Selected, Last: outcome.Last, State: Done}
+	if outcome.Diverged {
+		result.State = Diverged
+	}
+	result.Transition = e.noise.info(e.used)
+	if e.Config.Loss == CrossEntropy {
+		result.Warnings, err = e.estimate(result.Transition)
+	}
+	return result, err
+}
+
+func (e *execution) rng(name string) *rand.PCG {
+	return rand.NewPCG(Stream(e.Config.Seed, name), 0)
+}
+
+func (e *execution) open() (err error) {
+	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
+		return err
+	}
+	if err := torch.CheckDevice(e.device); err != nil {
+		return errors.Join(err, ErrUnavailable)
+	}
+	e.source, err = openSource(e.Config, e.device)
+	if err != nil {
+		return err
+	}
+	hashes := map[string]string{}
+	for _, f := range e.source.files {
+		hashes[f.Path] = f.SHA256
+	}
+	return e.Folder.UpdateEnvironment(func(env *Environment) { env.Data = hashes })
+}
+
+// corrupt draws the noisy labels and leaves them, and T, beside the run.
+func (e *execution) corrupt() (err error) {
+	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
+		return err
+	}
+	if err := e.noise.t.WriteCSV(e.Folder.Path("T.csv")); err != nil {
+		return err
+	}
+	path := e.Folder.Path("noisy_labels.csv")
+	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
+		return err
+	}
+	hash, err := HashFile(path)
+	if err != nil {
+		return err
+	}
+	return e.Folder.UpdateEnvironment(func(env *Environment) { env.Labels = hash })
+}
+
+// makeLoss decides which T the loss is given: the one that made the noise, one
+// from a file, or the one read off the cross-entropy run.
+func (e *execution) makeLoss() (err error) {
+	c := e.Config
+	e.used = e.noise.t
+	switch {
+	case Estimated(c.Loss):
+		if e.used, err = correction.ReadMatrixCSV(e.DependencyFolder.Path("T_hat.csv")); err != nil {
+			return fmt.Errorf("the estimate of the cross-entropy run: %w", err)
+		}
+	case c.Transition != "":
+		if e.used, err = correction.ReadMatrixCSV(c.Transition); err != nil {
+			return err
+		}
+		if err := sameClasses(c.Transition, e.used, e.source.classes); err != nil {
+			return err
+		}
+	}
+	o := correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}}
+	switch c.Loss {
+	case CrossEntropy:
+		e.loss = correction.NewCrossEntropy(o)
+	case Forward, ForwardEstimated:
+		e.loss = correction.NewForward(e.used, o)
+	case Backward, BackwardEstimated:
+		e.loss, err = correction.NewBackward(e.used, o)
+	default:
+		return fmt.Errorf("no loss %q", c.Loss)
+	}
+	return err
+}
+
+func (e *execution) makeModel() (err error) {
+	c := e.Config
+	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
+	switch c.Model {
+	case "mlp":
+		e.model, err = models.MLP{Inputs: e.source.inputs(), Classes: len(e.source.classes), Dropout: c.Dropout}.New(init)
+	default:
+		return fmt.Errorf("no model %q", c.Model)
+	}
+	return err
+}
+
+func (e *execution) optimizer() (optim.Optimizer, error) {
+	o, params := e.Config.Optimizer, e.model.Parameters()
+	switch o.Name {
+	case "adagrad":
+		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: o.LearningRate, Epsilon: o.Epsilon, WeightDecay: o.WeightDecay}, params), nil
+	case "sgd":
+		return optim.NewSGD(optim.SGD{LearningRate: o.LearningRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay}, params), nil
+	case "adam":
+		return optim.NewAdam(optim.Adam{LearningRate: o.LearningRate, Epsilon: o.Epsilon, WeightDecay: o.WeightDecay}, params), nil
+	}
+	return nil, fmt.Errorf("no optimizer %q", o.Name)
+}
+
+func (e *execution) train(ctx context.Context) (training.Outcome, error) {
+	c := e.Config
+	optimizer, err := e.optimizer()
+	if err != nil {
+		return training.Outcome{}, err
+	}
+	data, err := e.data()
+	if err != nil {
+		return training.Outcome{}, err
+	}
+	run := training.Run{
+		Model: e.model, Loss: e.loss, Optimizer: optimizer, Data: data, Epochs: c.Epochs, Batch: c.Batch,
+		Schedule:    optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
+		Shuffle:     e.rng("shuffle"),
+		Dropout:     torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
+		Checkpoints: e.Folder.Path("checkpoints"), CheckpointEvery: checkpointEvery,
+		OnBatch: e.Progress.Batch,
+		Warn:    func(err error) { fmt.Fprintf(e.Log, "%s warning: %v\n", now(), err) },
+	}
+	run.OnEpoch = func(epoch training.Epoch) error {
+		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
+			now(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
+		e.Progress.Epoch(epoch)
+		return e.Folder.AppendEpoch(epoch)
+	}
+	run.OnStart = func(done int) error {
+		if done > 0 {
+			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", now(), done)
+		}
+		return e.Folder.TruncateEpochs(done)
+	}
+	return run.Train(ctx)
+}
+
+// data splits the noisy training set as the paper does: a random tenth is kept
+// for validation.
+func (e *execution) data() (training.Data, error) {
+	n := len(e.source.clean)
+	held := int(float64(n)*e.Config.Validation.Share + .5)
+	if held < 1 || held >= n {
+		return training.Data{}, fmt.Errorf("validation.share %v of %d examples leaves none to train on or none to validate with", e.Config.Validation.Share, n)
+	}
+	order := make([]int64, n)
+	for i, j := range rand.New(e.rng("split")).Perm(n) {
+		order[i] = int64(j)
+	}
+	validation, train := order[:held], order[held:]
+	if e.Config.Validation.From == "last" {
+		train, validation = order[:n-held], order[n-held:]
+	}
+	set := func(rows []int64) training.Set {
+		return training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: torch.FromSlice(rows).ToDevice(e.device)}
+	}
+	return training.Data{Train: set(train), Validation: set(validation), Test: e.source.test}, nil
+}
+
+// estimate reads T-hat off the selected network, on the training and validation
+// examples together, and leaves it beside the run.
+func (e *execution) estimate(info *TransitionInfo) (warnings []string, err error) {
+	every := training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: torch.Arange(0, float64(len(e.source.clean)), 1, torch.Options{DType: torch.Int64, Device: e.device})}
+	c := e.Config.Estimator
+	found, err := correction.Estimate(e.source.classes, training.Logits(e.model, every), e.noise.noisy, correction.EstimatorOptions{
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average,
+	})
+	if err != nil {
+		// A network that diverged has no posterior to read; its run stands.
+		return []string{"no estimate of T: " + err.Error()}, nil
+	}
+	info.Estimated = found.T.Rows()
+	info.EstimateError = correction.RowError(found.T, e.noise.t)
+	info.RowsPermuted = correction.RowsPermuted(found.T, e.noise.t)
+	return found.Warnings, found.T.WriteCSV(e.Folder.Path("T_hat.csv"))
+}
+
+func sameClasses(path string, t *correction.Matrix, classes []string) error {
+	if got := t.Classes(); strings.Join(got, "\n") != strings.Join(classes, "\n") {
+		return fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(got, ", "), strings.Join(classes, ", "))
+	}
+	return nil
+}

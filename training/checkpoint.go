@@ -1,0 +1,185 @@
+package training
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// Checkpoint files in Run.Checkpoints. Last holds all that a run needs to go on:
+// weights, buffers, the optimizer's state, the streams, the selected weights.
+// Previous is the one before, for when Last is damaged. Best is the selected
+// weights alone, in PyTorch's names.
+const (
+	LastFile     = "last.safetensors"
+	PreviousFile = "previous.safetensors"
+	BestFile     = "best.safetensors"
+)
+
+// weights names the network's tensors, as they are and as they were when selected.
+func (s *state) weights() []nn.Parameter {
+	var all []nn.Parameter
+	for i, p := range s.Model.Parameters() {
+		all = append(all, nn.Parameter{Name: "model." + p.Name, Tensor: p.Tensor.Detach()}, nn.Parameter{Name: "best." + p.Name, Tensor: s.bestOf[i]})
+	}
+	return all
+}
+
+const optimizerPrefix = "optimizer."
+
+// checkpoint writes LastFile; the one that it replaces becomes PreviousFile.
+func (s *state) checkpoint() error {
+	s.saved = time.Now()
+	if s.Checkpoints == "" {
+		return nil
+	}
+	var err error
+	torch.Scope(func() { err = s.write() })
+	if err != nil {
+		return fmt.Errorf("write a checkpoint: %w", err)
+	}
+	return nil
+}
+
+func (s *state) write() error {
+	if err := os.MkdirAll(s.Checkpoints, 0o777); err != nil {
+		return err
+	}
+	position, err := encode(position{s.progress, s.Dropout.State()})
+	if err != nil {
+		return err
+	}
+	all := map[string]torch.Tensor{}
+	for _, p := range s.weights() {
+		all[p.Name] = p.Tensor
+	}
+	for _, p := range s.Optimizer.State() {
+		all[optimizerPrefix+p.Name] = p.Tensor
+	}
+	last, next := s.path(LastFile), s.path(LastFile+".new")
+	err = torch.SaveSafetensors(next, all, map[string]string{"position": position})
+	if err != nil {
+		return errors.Join(err, ignoreMissing(os.Remove(next)))
+	}
+	if err := ignoreMissing(os.Rename(last, s.path(PreviousFile))); err != nil {
+		return err
+	}
+	return os.Rename(next, last)
+}
+
+func (s *state) path(name string) string { return filepath.Join(s.Checkpoints, name) }
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// resume takes up the newest whole checkpoint, if there is one. A damaged one is
+// reported and passed over.
+func (s *state) resume() error {
+	if s.Checkpoints == "" {
+		return nil
+	}
+	for _, name := range []string{LastFile, PreviousFile} {
+		path := s.path(name)
+		err := s.read(path)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, fs.ErrNotExist):
+		default:
+			var misfit *misfitError
+			if errors.As(err, &misfit) {
+				return fmt.Errorf("go on from %s: %w; move it away to start anew", path, err)
+			}
+			if s.Warn != nil {
+				s.Warn(fmt.Errorf("checkpoint passed over: %w", err))
+			}
+		}
+	}
+	return nil
+}
+
+// misfitError is a whole checkpoint of another network.
+type misfitError struct{ error }
+
+func (s *state) read(path string) error {
+	var err error
+	torch.Scope(func() { err = s.readInto(path) })
+	return err
+}
+
+func (s *state) readInto(path string) error {
+	loaded, metadata, err := torch.LoadSafetensors(path)
+	if err != nil {
+		return err
+	}
+	stood, err := decode(metadata["position"])
+	if err != nil {
+		return fmt.Errorf("%s: where the run stood: %w", path, err)
+	}
+	weights, optimizer := map[string]torch.Tensor{}, map[string]torch.Tensor{}
+	for name, t := range loaded {
+		if rest, ok := strings.CutPrefix(name, optimizerPrefix); ok {
+			optimizer[rest] = t
+		} else {
+			weights[name] = t
+		}
+	}
+	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer)); err != nil {
+		return &misfitError{err}
+	}
+	s.Dropout.Restore(stood.Dropout)
+	s.progress = stood.Progress
+	return nil
+}
+
+// position is what a checkpoint holds beside tensors. It is encoded with gob,
+// since JSON has no infinite losses.
+type position struct {
+	Progress progress
+	Dropout  []byte
+}
+
+func encode(p position) (string, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(p)
+	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+func decode(text string) (p position, err error) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return p, err
+	}
+	return p, gob.NewDecoder(bytes.NewReader(raw)).Decode(&p)
+}
+
+// export writes BestFile.
+func (s *state) export() error {
+	if s.Checkpoints == "" {
+		return nil
+	}
+	named := map[string]torch.Tensor{}
+	for _, p := range s.Model.Parameters() {
+		named[p.Name] = p.Tensor
+	}
+	var err error
+	torch.Scope(func() { err = torch.SaveSafetensors(s.path(BestFile), named, nil) })
+	if err != nil {
+		return fmt.Errorf("write the selected weights: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+)
+
+// ErrStopped says that a run ended early because its context did, after writing
+// a checkpoint from which it goes on.
+var ErrStopped = errors.New("stopped after a checkpoint")
+
+// ErrDiverged says that the training loss was no longer a finite number.
+var ErrDiverged = errors.New("the loss diverged")
+
+// Run is one network being trained. The caller makes its parts in a scope that
+// outlives Train; Train makes nothing that lasts.
+type Run struct {
+	Model     nn.Module
+	Loss      correction.Loss
+	Optimizer optim.Optimizer
+	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: as it is
+	Data      Data
+	Epochs    int
+	Batch     int
+	Shuffle   *rand.PCG        // the order of the examples
+	Dropout   *torch.Generator // the masks of dropout
+
+	// Checkpoints is the folder for checkpoints, written every CheckpointEvery
+	// and when the run stops; empty: none.
+	Checkpoints     string
+	CheckpointEvery time.Duration
+
+	// What the run reports, each may be nil. An error ends the run.
+	OnStart func(done int) error  // epochs done before, by a checkpoint
+	OnBatch func(done, total int) // after each batch
+	OnEpoch func(Epoch) error     // after each epoch
+	Warn    func(error)           // what went wrong without ending the run
+}
+
+// Outcome is what a finished run has come to. The model then holds the weights
+// of the selected epoch.
+type Outcome struct {
+	Selected Epoch // of the lowest validation loss, the first of equals
+	Last     Epoch
+	Diverged bool
+}
+
+// progress is where a run stands, at a boundary between two batches.
+type progress struct {
+	Epoch   int     // epochs done
+	Batch   int     // batches done of the next
+	Order   []byte  // Shuffle's state at the start of the next epoch
+	LossSum float64 // over the examples of the batches done
+	Seconds float64 // of the next epoch, so far
+	Outcome Outcome
+}
+
+// Train runs the epochs that are left. It selects by validation loss and
+// returns with the selected weights in the model. When ctx ends it finishes the
+// batch, writes a checkpoint and returns ErrStopped (ctx's error where there is
+// no folder for one). A loss that is not finite ends the run as diverged.
+func (r *Run) Train(ctx context.Context) (Outcome, error) {
+	if n := r.Data.Train.Len(); n < r.Batch {
+		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples", r.Batch, n)
+	}
+	var outcome Outcome
+	var err error
+	torch.Scope(func() { outcome, err = r.train(ctx) })
+	return outcome, err
+}
+
+func (r *Run) train(ctx context.Context) (Outcome, error) {
+	s := newState(r)
+	if err := s.resume(); err != nil {
+		return Outcome{}, err
+	}
+	if r.OnStart != nil {
+		if err := r.OnStart(s.Epoch); err != nil {
+			return Outcome{}, err
+		}
+	}
+	for s.Epoch < r.Epochs {
+		switch err := s.epoch(ctx); {
+		case errors.Is(err, ErrDiverged):
+			s.Outcome.Diverged = true
+			if s.Outcome.Selected.Epoch == 0 {
+				s.Outcome.Selected = s.Outcome.Last
+			}
+			return s.Outcome, nil
+		case err != nil:
+			return s.Outcome, err
+		}
+	}
+	return s.Outcome, s.finish()
+}
+
+// state is a run under way.
+type state struct {
+	*Run
+	progress
+	params  []torch.Tensor // of the model, buffers included
+	bestOf  []torch.Tensor // their values at the selected epoch
+	lossSum torch.Tensor   // LossSum on the device: read once an epoch
+	saved   time.Time
+}
+
+func newState(r *Run) *state {
+	s := &state{Run: r, saved: time.Now()}
+	for _, p := range r.Model.Parameters() {
+		s.params = append(s.params, p.Tensor)
+		s.bestOf = append(s.bestOf, p.Tensor.Detach().Clone())
+	}
+	s.lossSum = torch.Zeros(torch.Options{DType: torch.Float64, Device: r.Data.Train.Y.Device()})
+	s.Order, _ = r.Shuffle.MarshalBinary() // cannot fail
+	return s
+}
+
+// epoch goes on to the end of an epoch and judges it.
+func (s *state) epoch(ctx context.Context) error {
+	if s.Schedule != nil {
+		s.Optimizer.SetLearningRate(s.Schedule(s.Epoch))
+	}
+	if err := s.Shuffle.UnmarshalBinary(s.Order); err != nil {
+		return fmt.Errorf("training: the order of the examples: %w", err)
+	}
+	n := s.Data.Train.Len()
+	rows := s.shuffled(n)
+	defer rows.Free()
+	total := (n + s.Run.Batch - 1) / s.Run.Batch
+	begun := time.Now()
+	s.lossSum.Fill(s.LossSum)
+	for ; s.progress.Batch < total; s.progress.Batch++ {
+		if ctx.Err() != nil {
+			s.LossSum = s.lossSum.Item()
+			s.Seconds += time.Since(begun).Seconds()
+			return s.stop(ctx)
+		}
+		start := s.progress.Batch * s.Run.Batch
+		torch.Scope(func() { s.step(rows.Narrow(0, start, min(s.Run.Batch, n-start))) })
+		if s.OnBatch != nil {
+			s.OnBatch(s.progress.Batch+1, total)
+		}
+	}
+	trained := s.lossSum.Item() / float64(n)
+	return s.judge(trained, s.Seconds+time.Since(begun).Seconds())
+}
+
+// shuffled is the training set's rows in the order of this epoch.
+func (s *state) shuffled(n int) torch.Tensor {
+	return torch.Tidy(func() torch.Tensor {
+		order := make([]int64, n)
+		for i, j := range rand.New(s.Shuffle).Perm(n) {
+			order[i] = int64(j)
+		}
+		index := s.Data.Train.Index
+		return index.IndexSelect(0, torch.FromSlice(order).ToDevice(index.Device()))
+	})
+}
+
+func (s *state) step(rows torch.Tensor) {
+	x, y := s.Data.Train.Take(rows)
+	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), y)
+	s.Optimizer.ZeroGrad()
+	loss.Backward()
+	s.Optimizer.Step()
+	s.lossSum.AddInPlace(loss.Detach(), float64(y.Size(0)))
+}
+
+// judge evaluates the network after an epoch and keeps it if it is the best.
+func (s *state) judge(trainLoss, seconds float64) error {
+	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
+	e.ValLoss, e.ValAccuracy = Evaluate(s.Model, s.Loss, s.Data.Validation)
+	_, e.TestAccuracy = Evaluate(s.Model, nil, s.Data.Test)
+	s.Outcome.Last = e
+	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
+		s.Outcome.Selected = e
+		s.copyParams(s.bestOf, s.params)
+	}
+	s.Epoch++
+	s.progress.Batch, s.LossSum, s.Seconds = 0, 0, 0
+	s.Order, _ = s.Shuffle.MarshalBinary()
+	if s.OnEpoch != nil {
+		if err := s.OnEpoch(e); err != nil {
+			return err
+		}
+	}
+	if math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0) {
+		return ErrDiverged
+	}
+	if time.Since(s.saved) >= s.CheckpointEvery && s.Epoch < s.Epochs {
+		// A checkpoint that cannot be written costs time, not results.
+		if err := s.checkpoint(); err != nil && s.Warn != nil {
+			s.Warn(err)
+		}
+	}
+	return nil
+}
+
+func (s *state) copyParams(dst, src []torch.Tensor) {
+	torch.NoGrad(func() {
+		for i := range dst {
+			dst[i].CopyFrom(src[i])
+		}
+	})
+}
+
+// finish leaves the last weights in the checkpoint, the selected ones in the
+// model and, for others to use, in a file of their own.
+func (s *state) finish() error {
+	if err := s.checkpoint(); err != nil {
+		return err
+	}
+	s.copyParams(s.params, s.bestOf)
+	return s.export()
+}
+
+func (s *state) stop(ctx context.Context) error {
+	if s.Checkpoints == "" {
+		return context.Cause(ctx)
+	}
+	if err := s.checkpoint(); err != nil {
+		return err
+	}
+	return ErrStopped
+}
