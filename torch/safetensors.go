@@ -1,0 +1,303 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/google/renameio/v2"
+)
+
+// A file in the safetensors format is the length of its header in 8 bytes,
+// little endian; the header, a JSON object that gives each tensor's dtype, shape
+// and place; and the elements, row-major, tensor after tensor without gaps.
+// https://huggingface.co/docs/safetensors
+
+// maxHeader is the limit that Python's safetensors sets too.
+const maxHeader = 100 << 20
+
+// checksumKey names, in a file's metadata, the SHA-256 of all that follows the
+// header.
+const checksumKey = "sha256"
+
+const metadataKey = "__metadata__"
+
+var safetensorsDTypes = [...]string{"F32", "F64", "BF16", "F16", "I64", "I32", "U8", "BOOL"}
+
+var layout = [...]DType{Int64, Float64, Float32, Int32, BFloat16, Float16, Uint8, Bool}
+
+type safetensor struct {
+	DType   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// SaveSafetensors writes tensors, wherever they are, and metadata to a file that
+// Python's safetensors reads. The file is replaced in one step and is on the
+// disk when SaveSafetensors returns; on an error the old one stays. A checksum
+// joins the metadata under "sha256".
+func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
+	header, data, err := encodeSafetensors(tensors, metadata)
+	if err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	if err := replaceFile(path, header, data); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return nil
+}
+
+func encodeSafetensors(tensors map[string]Tensor, metadata map[string]string) (header, data []byte, err error) {
+	if _, taken := metadata[checksumKey]; taken {
+		return nil, nil, fmt.Errorf("metadata key %q is taken by the checksum", checksumKey)
+	}
+	if _, taken := tensors[metadataKey]; taken {
+		return nil, nil, fmt.Errorf("a tensor cannot be named %q", metadataKey)
+	}
+	// The order is that of Python's safetensors: wide elements first, so that
+	// each tensor lies on a multiple of its element.
+	names := slices.SortedFunc(maps.Keys(tensors), func(a, b string) int {
+		p, q := slices.Index(layout[:], tensors[a].DType()), slices.Index(layout[:], tensors[b].DType())
+		if p != q {
+			return p - q
+		}
+		return strings.Compare(a, b)
+	})
+	entries := map[string]any{}
+	for _, name := range names {
+		t := tensors[name]
+		begin := int64(len(data))
+		data = append(data, t.bytes()...)
+		shape := make([]int64, 0, t.Dim())
+		for _, s := range t.Shape() {
+			shape = append(shape, int64(s))
+		}
+		entries[name] = safetensor{safetensorsDTypes[t.DType()], shape, [2]int64{begin, int64(len(data))}}
+	}
+	sum := sha256.Sum256(data)
+	all := map[string]string{checksumKey: hex.EncodeToString(sum[:])}
+	maps.Copy(all, metadata)
+	entries[metadataKey] = all
+	text, err := json.Marshal(entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	for len(text)%8 != 0 {
+		text = append(text, ' ')
+	}
+	if len(text) > maxHeader {
+		return nil, nil, fmt.Errorf("a header of %d bytes is over the format's limit of %d", len(text), maxHeader)
+	}
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), data, nil
+}
+
+// bytes copies t's elements, row-major, as they lie in memory.
+func (t Tensor) bytes() []byte {
+	f := t.facts("save")
+	data := make([]byte, int(f.numel)*DType(f.dtype).Size())
+	if len(data) > 0 {
+		check("save", C.lt_copy_out(t.h, unsafe.Pointer(&data[0]), C.int64_t(len(data))), t)
+	}
+	return data
+}
+
+func replaceFile(path string, parts ...[]byte) error {
+	dir := filepath.Dir(path)
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer f.Cleanup()
+	for _, part := range parts {
+		if _, err := f.Write(part); err != nil {
+			return err
+		}
+	}
+	if err := f.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	// The new name is on the disk when the folder is.
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has
+// written: its tensors, on the CPU, and its metadata without the checksum, which
+// is compared if there is one. A file that is not whole is refused with an error
+// that says what is wrong with it.
+func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) {
+	header, data, err := readSafetensors(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	entries, metadata, err := decodeHeader(header, data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	if err := Open(); err != nil {
+		return nil, nil, err
+	}
+	tensors := make(map[string]Tensor, len(entries))
+	err = Try(func() error {
+		for name, e := range entries {
+			var t Tensor
+			o := C.lt_options{dtype: C.int32_t(slices.Index(safetensorsDTypes[:], e.DType))}
+			part := data[e.Offsets[0]:e.Offsets[1]]
+			shape := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(e.Shape)))
+			check("load", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(part)), shape, C.int32_t(len(e.Shape)), o, &t.h))
+			tensors[name] = t
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	return tensors, metadata, nil
+}
+
+func readSafetensors(path string) (header, data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	var prefix [8]byte
+	if info.Size() < int64(len(prefix)) {
+		return nil, nil, fmt.Errorf("not a safetensors file: %d bytes are too few", info.Size())
+	}
+	if _, err := io.ReadFull(f, prefix[:]); err != nil {
+		return nil, nil, err
+	}
+	length := binary.LittleEndian.Uint64(prefix[:])
+	if length > maxHeader {
+		return nil, nil, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)
+	}
+	if rest := info.Size() - int64(len(prefix)); int64(length) > rest {
+		return nil, nil, fmt.Errorf("truncated: the header has %d bytes, the file ends after %d", length, rest)
+	}
+	whole := make([]byte, info.Size()-int64(len(prefix)))
+	if _, err := io.ReadFull(f, whole); err != nil {
+		return nil, nil, err
+	}
+	return whole[:length], whole[length:], nil
+}
+
+func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(header, &raw); err != nil {
+		return nil, nil, fmt.Errorf("not a safetensors file: its header is no JSON object: %w", err)
+	}
+	metadata := map[string]string{}
+	if text, ok := raw[metadataKey]; ok {
+		if err := json.Unmarshal(text, &metadata); err != nil {
+			return nil, nil, fmt.Errorf("damaged: its metadata are not texts by name: %w", err)
+		}
+		delete(raw, metadataKey)
+	}
+	entries := make(map[string]safetensor, len(raw))
+	for name, text := range raw {
+		var e safetensor
+		if err := json.Unmarshal(text, &e); err != nil {
+			return nil, nil, fmt.Errorf("damaged: tensor %q is not described as expected: %w", name, err)
+		}
+		if err := e.check(data); err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries[name] = e
+	}
+	if err := checkPlaces(entries, int64(len(data))); err != nil {
+		return nil, nil, err
+	}
+	if want, ok := metadata[checksumKey]; ok {
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
+			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or make it anew")
+		}
+		delete(metadata, checksumKey)
+	}
+	return entries, metadata, nil
+}
+
+func (e safetensor) check(data []byte) error {
+	code := slices.Index(safetensorsDTypes[:], e.DType)
+	if code < 0 {
+		return fmt.Errorf("dtype %q has no counterpart here; known are %s", e.DType, strings.Join(safetensorsDTypes[:], ", "))
+	}
+	if len(e.Shape) > C.LT_MAX_DIM {
+		return fmt.Errorf("%d dimensions are more than %d", len(e.Shape), int(C.LT_MAX_DIM))
+	}
+	begin, end := e.Offsets[0], e.Offsets[1]
+	if begin < 0 || end < begin {
+		return fmt.Errorf("damaged: its place [%d, %d) makes no sense", begin, end)
+	}
+	if end > int64(len(data)) {
+		return fmt.Errorf("truncated: it ends at byte %d of the data, the file at %d", end, len(data))
+	}
+	// Dividing what is there instead of multiplying what is claimed cannot overflow.
+	left, empty := (end-begin)/int64(DType(code).Size()), false
+	fits := (end-begin)%int64(DType(code).Size()) == 0
+	for _, s := range e.Shape {
+		switch {
+		case s < 0:
+			return fmt.Errorf("damaged: shape %v has a negative size", e.Shape)
+		case s == 0:
+			empty = true
+		default:
+			fits = fits && left%s == 0
+			left /= s
+		}
+	}
+	if empty && end != begin || !empty && (!fits || left != 1) {
+		return fmt.Errorf("damaged: %d bytes do not hold shape %v of %s", end-begin, e.Shape, e.DType)
+	}
+	if DType(code) == Bool {
+		for _, b := range data[begin:end] {
+			if b > 1 {
+				return fmt.Errorf("damaged: byte %d is no truth value", b)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPlaces makes sure that the tensors cover the data exactly.
+func checkPlaces(entries map[string]safetensor, size int64) error {
+	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
+		p, q := entries[a].Offsets, entries[b].Offsets
+		return slices.Compare(p[:], q[:])
+	})
+	at := int64(0)
+	for i, name := range names {
+		switch begin := entries[name].Offsets[0]; {
+		case begin < at:
+			return fmt.Errorf("damaged: tensors %q and %q overlap", names[i-1], name)
+		case begin > at:
+			return fmt.Errorf("damaged: bytes %d to %d of the data belong to no tensor", at, begin)
+		}
+		at = entries[name].Offsets[1]
+	}
+	if at != size {
+		return fmt.Errorf("damaged: %d bytes follow the last tensor", size-at)
+	}
+	return nil
+}

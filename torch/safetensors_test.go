@@ -1,0 +1,290 @@
+package torch_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// every is what testdata/generate.py writes to python.safetensors.
+func every() map[string]torch.Tensor {
+	return map[string]torch.Tensor{
+		"f32":    torch.FromSlice([]float32{1.5, -2.25, 1. / 3}, 1, 3),
+		"f64":    torch.FromSlice([]float64{3, 1e300}),
+		"bf16":   torch.FromSlice([]float32{1, 3.140625, -65280}).ToDType(torch.BFloat16),
+		"f16":    torch.FromSlice([]float32{.5, 65504, float32(math.Copysign(0, -1))}).ToDType(torch.Float16),
+		"i64":    torch.FromSlice([]int64{-(1 << 62), 7}),
+		"i32":    torch.FromSlice([]int32{math.MaxInt32, -5}, 2, 1),
+		"u8":     torch.FromSlice([]uint8{0, 128, 255}),
+		"bool":   torch.FromSlice([]bool{true, false, true}),
+		"scalar": torch.Scalar(2.5, torch.Options{}),
+		"empty":  torch.Zeros(torch.Options{DType: torch.Float64}, 0, 3),
+	}
+}
+
+func same(t *testing.T, got, want map[string]torch.Tensor) {
+	t.Helper()
+	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
+		t.Fatalf("tensors %q, want %q", g, w)
+	}
+	for name, w := range want {
+		g := got[name]
+		if g.DType() != w.DType() || !slices.Equal(g.Shape(), w.Shape()) {
+			t.Errorf("%s: %v, want %v", name, g, w)
+		} else if w.DType() == torch.Int64 {
+			if !slices.Equal(torch.Slice[int64](g), torch.Slice[int64](w)) {
+				t.Errorf("%s: %v, want %v", name, g, w)
+			}
+		} else {
+			torchtest.Close(t, name, g, torch.Slice[float64](w), 0)
+		}
+	}
+}
+
+func TestSafetensorsRoundTrip(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		for i := range 2 { // the second replaces the first
+			want := every()
+			want["transposed"] = torch.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
+			want["parameter"] = torch.Ones(torch.Options{}, i+1).SetRequiresGrad(true)
+			metadata := map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
+			if err := torch.SaveSafetensors(path, want, metadata); err != nil {
+				t.Fatal(err)
+			}
+			got, back, err := torch.LoadSafetensors(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, got, want)
+			if !maps.Equal(back, metadata) {
+				t.Errorf("metadata %q, want %q", back, metadata)
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+			t.Errorf("files left beside the saved one: %q", left)
+		}
+	})
+}
+
+func TestSafetensorsOfNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		path := filepath.Join(t.TempDir(), "none.safetensors")
+		if err := torch.SaveSafetensors(path, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, metadata, err := torch.LoadSafetensors(path); err != nil || len(got) != 0 || len(metadata) != 0 {
+			t.Errorf("got %v, %v, %v", got, metadata, err)
+		}
+	})
+}
+
+// python.safetensors is from Python's safetensors 0.8.0, testdata/generate.py.
+func TestSafetensorsFromPython(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, every())
+		if want := map[string]string{"made by": "Python"}; !maps.Equal(metadata, want) {
+			t.Errorf("metadata %q, want %q", metadata, want)
+		}
+		// Written by us, the data are the same bytes.
+		path := filepath.Join(t.TempDir(), "ours.safetensors")
+		if err := torch.SaveSafetensors(path, every(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if ours, theirs := dataOf(t, path), dataOf(t, "testdata/python.safetensors"); !bytes.Equal(ours, theirs) {
+			t.Errorf("data are\n%x, Python's\n%x", ours, theirs)
+		}
+	})
+}
+
+func dataOf(t *testing.T, path string) []byte {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file[8+binary.LittleEndian.Uint64(file):]
+}
+
+func TestSafetensorsToPython(t *testing.T) {
+	const script = `
+import sys
+from safetensors import safe_open
+with safe_open(sys.argv[1], "np") as f:
+    assert f.metadata()["epoch"] == "3", f.metadata()
+    assert sorted(f.keys()) == ["i64", "mask", "u8", "w"], f.keys()
+    assert f.get_tensor("w").tolist() == [[1.5, -2.25]], f.get_tensor("w")
+    assert str(f.get_tensor("w").dtype) == "float32"
+    assert f.get_tensor("i64").tolist() == [-(2**62), 7]
+    assert f.get_tensor("mask").tolist() == [True, False]
+    assert f.get_tensor("u8").tolist() == [0, 255]
+print("read")
+`
+	if exec.Command("python3", "-c", "import safetensors, numpy").Run() != nil {
+		t.Skip("no python3 with safetensors and numpy on the PATH")
+	}
+	torchtest.NoLeak(t, func() {
+		path := filepath.Join(t.TempDir(), "ours.safetensors")
+		err := torch.SaveSafetensors(path, map[string]torch.Tensor{
+			"w":    torch.FromSlice([]float32{1.5, -2.25}, 1, 2),
+			"i64":  torch.FromSlice([]int64{-(1 << 62), 7}),
+			"mask": torch.FromSlice([]bool{true, false}),
+			"u8":   torch.FromSlice([]uint8{0, 255}),
+		}, map[string]string{"epoch": "3"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("python3", "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "read" {
+			t.Errorf("python: %v\n%s", err, out)
+		}
+	})
+}
+
+// file puts a header's length before it, and data after it.
+func file(header string, data ...byte) []byte {
+	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), data...)
+}
+
+func TestSafetensorsRefusesBadFiles(t *testing.T) {
+	torchtest.Open(t)
+	whole := func() []byte {
+		path := filepath.Join(t.TempDir(), "whole.safetensors")
+		torch.Scope(func() {
+			x := torch.FromSlice([]float32{1, 2, 3, 4})
+			if err := torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil); err != nil {
+				t.Fatal(err)
+			}
+		})
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}()
+	flipped := slices.Clone(whole)
+	flipped[len(flipped)-3] ^= 1
+	entry := func(dtype, shape, offsets string) string {
+		return fmt.Sprintf(`{"x":{"dtype":%q,"shape":%s,"data_offsets":%s}}`, dtype, shape, offsets)
+	}
+	four := []byte{0, 0, 0, 0}
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"nothing":              {nil, "not a safetensors file: 0 bytes"},
+		"another format":       {[]byte("\x89PNG\r\n\x1a\nIHDR...."), "not a safetensors file: a header of"},
+		"header length 2^63":   {append([]byte{0, 0, 0, 0, 0, 0, 0, 0x80}, whole[8:]...), "not a safetensors file: a header of 9223372036854775808"},
+		"header length":        {append([]byte{255, 255, 255, 0, 0, 0, 0, 0}, whole[8:]...), "truncated: the header has 16777215 bytes"},
+		"header cut":           {whole[:40], "truncated: the header"},
+		"data cut":             {whole[:len(whole)-1], "truncated"},
+		"trailing bytes":       {append(slices.Clone(whole), 0), "damaged: 1 bytes follow the last tensor"},
+		"bit flipped":          {flipped, "damaged: its contents do not match the checksum"},
+		"not JSON":             {file(`{"x":`), "its header is no JSON object"},
+		"a JSON list":          {file(`[1]`), "its header is no JSON object"},
+		"metadata":             {file(`{"__metadata__":{"a":1}}`), "its metadata are not texts"},
+		"not an entry":         {file(`{"x":3}`), `tensor "x" is not described as expected`},
+		"unknown dtype":        {file(entry("F8_E5M2", "[4]", "[0,4]"), four...), `dtype "F8_E5M2" has no counterpart`},
+		"backwards":            {file(entry("U8", "[4]", "[4,0]"), four...), "its place [4, 0) makes no sense"},
+		"before the start":     {file(entry("U8", "[4]", "[-4,0]"), four...), "its place [-4, 0) makes no sense"},
+		"beyond the end":       {file(entry("U8", "[9]", "[0,9]"), four...), "truncated: it ends at byte 9"},
+		"wrong size":           {file(entry("F32", "[2]", "[0,4]"), four...), "4 bytes do not hold shape [2] of F32"},
+		"half an element":      {file(entry("F32", "[1]", "[0,3]"), four[:3]...), "3 bytes do not hold"},
+		"negative size":        {file(entry("U8", "[-2,-2]", "[0,4]"), four...), "has a negative size"},
+		"sizes that overflow":  {file(entry("U8", "[4294967296,4294967296,4]", "[0,4]"), four...), "do not hold shape"},
+		"empty and huge":       {file(entry("U8", "[9223372036854775807,9223372036854775807,0]", "[0,0]")), "load"},
+		"size beyond 64 bits":  {file(entry("U8", "[18446744073709551616]", "[0,4]"), four...), "is not described as expected"},
+		"fraction":             {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
+		"nine dimensions":      {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
+		"no truth value":       {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is no truth value"},
+		"overlap":              {file(`{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), `tensors "x" and "y" overlap`},
+		"gap":                  {file(`{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "bytes 1 to 2 of the data belong to no tensor"},
+		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
+	} {
+		path := filepath.Join(t.TempDir(), "bad.safetensors")
+		if err := os.WriteFile(path, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		live := torch.Live()
+		torch.Scope(func() {
+			tensors, _, err := torch.LoadSafetensors(path)
+			if err == nil || tensors != nil {
+				t.Errorf("%s: loaded as %v", name, tensors)
+			} else if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v\ndoes not say %q and the file's name", name, err, c.want)
+			}
+		})
+		if after := torch.Live(); after != live {
+			t.Errorf("%s: %d tensors before, %d after", name, live, after)
+		}
+	}
+}
+
+func TestSaveSafetensorsFails(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		dir := t.TempDir()
+		x := map[string]torch.Tensor{"x": torch.Ones(torch.Options{}, 2)}
+		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
+		if err := torch.SaveSafetensors(missing, x, nil); err == nil || !strings.Contains(err.Error(), missing) {
+			t.Errorf("saving into a folder that is not there: %v", err)
+		}
+		path := filepath.Join(dir, "x.safetensors")
+		if err := torch.SaveSafetensors(path, x, map[string]string{"sha256": "0"}); err == nil {
+			t.Error("metadata named as the checksum was accepted")
+		}
+		if err := torch.SaveSafetensors(path, map[string]torch.Tensor{"__metadata__": x["x"]}, nil); err == nil {
+			t.Error("a tensor named as the metadata was accepted")
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
+			t.Errorf("failed saves left %q", left)
+		}
+		if _, _, err := torch.LoadSafetensors(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("loading what is not there: %v", err)
+		}
+	})
+}
+
+// Whatever the bytes, loading returns: tensors or an error.
+func FuzzLoadSafetensors(f *testing.F) {
+	python, err := os.ReadFile("testdata/python.safetensors")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(python)
+	f.Add(file(`{"x":{"dtype":"U8","shape":[2,0],"data_offsets":[0,0]}}`))
+	f.Add(file(`{"x":{"dtype":"BOOL","shape":[],"data_offsets":[0,1]}}`, 1))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		torchtest.Open(t)
+		path := filepath.Join(t.TempDir(), "x.safetensors")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		torch.Scope(func() {
+			tensors, _, err := torch.LoadSafetensors(path)
+			if (err == nil) != (tensors != nil) {
+				t.Errorf("tensors %v with error %v", tensors, err)
+			}
+			for _, x := range tensors {
+				if x.Numel() > len(data) {
+					t.Errorf("%v from a file of %d bytes", x, len(data))
+				}
+			}
+		})
+	})
+}
