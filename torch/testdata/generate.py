@@ -69,6 +69,7 @@ inputs = {
     "w_ih_r": normal(8, 3),
     "w_hh_r": normal(8, 2),
     "single": normal(2, 3).float(),
+    "line": normal(1, 3),
 }
 cases = {}
 
@@ -140,7 +141,7 @@ case("Stack", "a b", lambda a, b: torch.stack([a, b], 1))
 # Indexing
 case("IndexSelect", "a rows", lambda a, i: a.index_select(0, i))
 case("Gather", "a grid", lambda a, i: a.gather(1, i))
-case("Scatter", "a rows_of_grid b", lambda a, i, b: a.scatter(0, i, b))
+case("Scatter", "a rows_of_grid line", lambda a, i, s: a.scatter(0, i, s))
 case("ScatterValue", "a rows_of_grid", lambda a, i: a.scatter(0, i, 2.5))
 case("ScatterAdd", "a grid b", lambda a, i, b: a.scatter_add(1, i, b))
 case("IndexAdd", "table rows square", lambda t, i, s: t.index_add(0, i, s))
