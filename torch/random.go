@@ -4,6 +4,7 @@ package torch
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"unsafe"
 )
@@ -98,6 +99,9 @@ func (g *Generator) Permutation(n int) Tensor {
 func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 	var bits C.uint32_t
 	for _, d := range shared {
+		if d < 0 || d >= t.Dim() {
+			raise("dropout", Index, fmt.Sprintf("shared dimension %d is out of range", d), t)
+		}
 		bits |= 1 << d
 	}
 	var out Tensor

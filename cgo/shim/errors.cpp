@@ -32,19 +32,20 @@ bool says(const char* message, std::initializer_list<const char*> words) {
 }
 
 // kind_of reads libtorch's message: most of its checks throw the same class.
-lt_kind kind_of(const char* m) {
+lt_kind kind_of(const char* m, lt_kind otherwise) {
+  if (says(m, {"INTERNAL ASSERT"})) return LT_INTERNAL;
   if (says(m, {"can't allocate memory", "out of memory"})) return LT_OUT_OF_MEMORY;
   if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "not linked with support for cuda",
                "not compiled with CUDA", "PyTorch is not linked"}))
     return LT_DEVICE;
   if (says(m, {"dtype", "scalar type", "ScalarType", "can't be cast", "data type", "not implemented for", "Expected floating point",
-               "Expected tensor for argument #1 'indices'", "only Tensors of floating point"}))
+               "Expected tensor for argument #1 'indices'", "only Tensors of floating point", "BoolTensor", "LongTensor", "on a bool tensor"}))
     return LT_DTYPE;
-  if (says(m, {"out of range", "out of bounds", "Dimension out of range", "selected index k"})) return LT_INDEX;
+  if (says(m, {"out of range", "out of bounds", "Dimension out of range", "selected index k", "exceeds dimension size"})) return LT_INDEX;
   if (says(m, {"size", "shape", "dimension", "cannot be multiplied", "must match", "broadcast", "expanded", "1D", "2D", "3D", "matrices",
-               "numel", "view", "Number of dimensions", "dims"}))
+               "numel", "view", "Number of dimensions", "dims", "should contain"}))
     return LT_SHAPE;
-  return LT_INTERNAL;
+  return otherwise;
 }
 
 }  // namespace
@@ -63,17 +64,18 @@ lt_error* caught() noexcept {
   } catch (const c10::NotImplementedError& e) {
     // The dispatcher's way of saying that there is no such device.
     const char* m = e.what_without_backtrace();
-    return make_error(says(m, {"'CUDA' backend"}) ? LT_DEVICE : LT_NOT_IMPLEMENTED, m);
+    if (says(m, {"'CUDA' backend"})) return make_error(LT_DEVICE, m);
+    return make_error(says(m, {"not implemented for '"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED, m);
   } catch (const c10::ValueError& e) {
-    return make_error(LT_VALUE, e.what_without_backtrace());
+    return make_error(kind_of(e.what_without_backtrace(), LT_VALUE), e.what_without_backtrace());
   } catch (const c10::LinAlgError& e) {
     return make_error(LT_VALUE, e.what_without_backtrace());
   } catch (const c10::Error& e) {
-    return make_error(kind_of(e.what_without_backtrace()), e.what_without_backtrace());
+    return make_error(kind_of(e.what_without_backtrace(), LT_VALUE), e.what_without_backtrace());
   } catch (const std::bad_alloc&) {
     return make_error(LT_OUT_OF_MEMORY, "out of memory");
   } catch (const std::exception& e) {
-    return make_error(kind_of(e.what()), e.what());
+    return make_error(kind_of(e.what(), LT_INTERNAL), e.what());
   } catch (...) {
     return make_error(LT_INTERNAL, "an exception of unknown type");
   }

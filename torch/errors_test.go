@@ -1,0 +1,168 @@
+package torch_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Operands that do not fit, and the kind of error that says so.
+func TestOpsRefuseOperands(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		a := torch.Ones(torch.Options{}, 2, 3)
+		b := torch.Ones(torch.Options{}, 2, 4)
+		x := torch.Ones(torch.Options{}, 1, 2, 4, 4)
+		whole := torch.FromSlice([]int64{0, 1})
+		beyond := torch.FromSlice([]int64{0, 9})
+		mask := torch.Ones(torch.Options{DType: torch.Bool}, 2, 3)
+		wide := torch.Ones(torch.Options{DType: torch.Float64}, 3, 2)
+		none := tensor{}
+		for _, c := range []struct {
+			name string
+			kind torch.Kind
+			f    func()
+		}{
+			{"from_slice", torch.Shape, func() { torch.FromSlice([]float32{1, 2, 3}, 2, 2) }},
+			{"size", torch.Index, func() { a.Size(2) }},
+			{"size", torch.Index, func() { a.Size(-3) }},
+			{"item", torch.Shape, func() { a.Item() }},
+			{"items", torch.Shape, func() { torch.Items(a.Sum(), a) }},
+			{"copy_", torch.Shape, func() { a.CopyFrom(b) }},
+			{"reshape", torch.Shape, func() { a.Reshape(4) }},
+			{"view", torch.Shape, func() { a.T().View(6) }},
+			{"expand", torch.Shape, func() { a.Expand(4, 3) }},
+			{"permute", torch.Shape, func() { a.Permute(0) }},
+			{"permute", torch.Index, func() { a.Permute(0, 2) }},
+			{"flip", torch.Index, func() { a.Flip(2) }},
+			{"transpose", torch.Index, func() { a.Transpose(0, 2) }},
+			{"squeeze", torch.Index, func() { a.Squeeze(2) }},
+			{"unsqueeze", torch.Index, func() { a.Unsqueeze(4) }},
+			{"flatten", torch.Index, func() { a.Flatten(1, 2) }},
+			{"narrow", torch.Index, func() { a.Narrow(1, 2, 2) }},
+			{"select", torch.Index, func() { a.Select(1, 3) }},
+			{"slice", torch.Value, func() { a.SliceDim(1, 0, 2, 0) }},
+			{"pad", torch.Value, func() { a.Pad(0, 1) }},
+			{"tril", torch.Shape, func() { a.Select(0, 0).Tril(0) }},
+			{"triu", torch.Shape, func() { a.Select(0, 0).Triu(0) }},
+			{"diagonal", torch.Index, func() { a.Select(0, 0).Diagonal() }},
+			{"cat", torch.Shape, func() { torch.Cat(0, a, b) }},
+			{"stack", torch.Shape, func() { torch.Stack(0, a, b) }},
+			{"index_select", torch.Index, func() { a.IndexSelect(0, beyond) }},
+			{"index_select", torch.DTypeMismatch, func() { a.IndexSelect(0, a.Select(0, 0)) }},
+			{"gather", torch.Index, func() { a.Gather(1, beyond.Reshape(1, 2)) }},
+			{"gather", torch.DTypeMismatch, func() { a.Gather(1, a) }},
+			{"scatter", torch.Index, func() { a.Scatter(1, beyond.Reshape(1, 2), a) }},
+			{"scatter_value", torch.Index, func() { a.ScatterValue(1, beyond.Reshape(1, 2), 1) }},
+			{"scatter_add", torch.Index, func() { a.ScatterAdd(1, beyond.Reshape(1, 2), a) }},
+			{"index_add", torch.Index, func() { a.IndexAdd(0, beyond, a) }},
+			{"masked_select", torch.DTypeMismatch, func() { a.MaskedSelect(a) }},
+			{"masked_select", torch.Shape, func() { b.MaskedSelect(mask) }},
+			{"masked_fill", torch.DTypeMismatch, func() { a.MaskedFill(a, 1) }},
+			{"masked_fill", torch.Shape, func() { b.MaskedFill(mask, 1) }},
+			{"where", torch.Shape, func() { torch.Where(mask, a, b) }},
+			{"one_hot", torch.DTypeMismatch, func() { a.OneHot(2) }},
+			{"one_hot", torch.Value, func() { beyond.OneHot(3) }},
+			{"bincount", torch.Value, func() { mask.ToDType(torch.Int64).Bincount(2) }},
+			{"add", torch.Shape, func() { a.Add(b) }},
+			{"sub", torch.Shape, func() { a.Sub(b) }},
+			{"mul", torch.Shape, func() { a.Mul(b) }},
+			{"div", torch.Shape, func() { a.Div(b) }},
+			{"pow", torch.Shape, func() { a.Pow(b) }},
+			{"maximum", torch.Shape, func() { a.Maximum(b) }},
+			{"minimum", torch.Shape, func() { a.Minimum(b) }},
+			{"remainder", torch.Shape, func() { a.Remainder(b) }},
+			{"eq", torch.Shape, func() { a.Eq(b) }},
+			{"ne", torch.Shape, func() { a.Ne(b) }},
+			{"lt", torch.Shape, func() { a.Lt(b) }},
+			{"le", torch.Shape, func() { a.Le(b) }},
+			{"gt", torch.Shape, func() { a.Gt(b) }},
+			{"ge", torch.Shape, func() { a.Ge(b) }},
+			{"logical_and", torch.Shape, func() { a.LogicalAnd(b) }},
+			{"logical_or", torch.Shape, func() { a.LogicalOr(b) }},
+			{"logical_xor", torch.Shape, func() { a.LogicalXor(b) }},
+			{"add_", torch.Shape, func() { a.AddInPlace(b, 1) }},
+			{"mul_", torch.Shape, func() { a.MulInPlace(b) }},
+			{"add_", torch.DTypeMismatch, func() { whole.AddInPlace(torch.FromSlice([]float32{1, 2}), 1) }},
+			{"neg", torch.DTypeMismatch, func() { mask.Neg() }},
+			{"sum", torch.Index, func() { a.Sum(2) }},
+			{"mean", torch.Index, func() { a.Mean(2) }},
+			{"mean", torch.DTypeMismatch, func() { whole.Mean() }},
+			{"amax", torch.Index, func() { a.Amax(2) }},
+			{"amin", torch.Index, func() { a.Amin(2) }},
+			{"logsumexp", torch.Index, func() { a.LogSumExp(2) }},
+			{"var", torch.Index, func() { a.Var(1, 2) }},
+			{"var", torch.DTypeMismatch, func() { whole.Var(1) }},
+			{"norm", torch.Index, func() { a.Norm(2, 2) }},
+			{"prod", torch.Index, func() { a.Prod(2) }},
+			{"cumsum", torch.Index, func() { a.Cumsum(2) }},
+			{"argmax", torch.Index, func() { a.Argmax(2) }},
+			{"argmin", torch.Index, func() { a.Argmin(2) }},
+			{"max", torch.Index, func() { a.Max(2) }},
+			{"min", torch.Index, func() { a.Min(2) }},
+			{"median", torch.Index, func() { a.Median(2) }},
+			{"sort", torch.Index, func() { a.Sort(2, false) }},
+			{"topk", torch.Index, func() { a.TopK(4, 1) }},
+			{"quantile", torch.Index, func() { a.Quantile(.5, 2) }},
+			{"quantile", torch.Value, func() { a.Quantile(1.5, 1) }},
+			{"quantile", torch.DTypeMismatch, func() { whole.Quantile(.5, 0) }},
+			{"softmax", torch.Index, func() { a.Softmax(2) }},
+			{"softmax", torch.DTypeMismatch, func() { whole.Softmax(0) }},
+			{"log_softmax", torch.Index, func() { a.LogSoftmax(2) }},
+			{"matmul", torch.Shape, func() { a.Matmul(b) }},
+			{"mm", torch.Shape, func() { a.Mm(a) }},
+			{"mm", torch.DTypeMismatch, func() { a.Mm(wide) }},
+			{"bmm", torch.Shape, func() { a.Bmm(b) }},
+			{"addmm", torch.Shape, func() { torch.Addmm(a, a, a, 1, 1) }},
+			{"linear", torch.Shape, func() { a.Linear(b, none) }},
+			{"linear", torch.DTypeMismatch, func() { a.Linear(wide.T(), none) }},
+			{"inverse", torch.Shape, func() { a.Inverse() }},
+			{"inverse", torch.Value, func() { torch.Zeros(torch.Options{}, 2, 2).Inverse() }},
+			{"solve", torch.Shape, func() { a.Solve(a) }},
+			{"slogdet", torch.Shape, func() { a.SLogDet() }},
+			{"svdvals", torch.Shape, func() { a.Select(0, 0).SVDVals() }},
+			{"eigvalsh", torch.Shape, func() { a.EigvalsH() }},
+			{"dense", torch.Shape, func() { a.Select(0, 0).Dense() }},
+			{"conv2d", torch.Shape, func() { x.Conv2d(torch.Ones(torch.Options{}, 3, 1, 3, 3), none, torch.Window{}) }},
+			{"max_pool2d", torch.Shape, func() { a.MaxPool2d(2, torch.Window{}) }},
+			{"max_pool2d", torch.Shape, func() { x.MaxPool2d(5, torch.Window{}) }},
+			{"avg_pool2d", torch.Index, func() { a.AvgPool2d(2, torch.Window{}) }},
+			{"adaptive_avg_pool2d", torch.Shape, func() { a.AdaptiveAvgPool2d(2, 2) }},
+			{"batch_norm", torch.Shape, func() { x.BatchNorm(a.Select(0, 0), none, none, none, true, .1, 1e-5) }},
+			{"embedding", torch.Index, func() { torch.Embedding(a, beyond) }},
+			{"embedding", torch.DTypeMismatch, func() { torch.Embedding(a, a) }},
+			{"lstm", torch.Index, func() { a.LSTM(a, a, []tensor{a, a, a, a}, 1, false, true) }},
+			{"cross_entropy", torch.Index, func() { a.CrossEntropy(beyond, torch.ReduceMean) }},
+			{"cross_entropy", torch.Shape, func() { a.CrossEntropy(torch.FromSlice([]int64{1, 2, 0}), torch.ReduceMean) }},
+			{"nll_loss", torch.Index, func() { a.NLLLoss(beyond, torch.ReduceMean) }},
+			{"mse_loss", torch.Shape, func() { a.MSELoss(b, torch.ReduceMean) }},
+			{"bce_with_logits", torch.Shape, func() { a.BCEWithLogits(b, torch.ReduceMean) }},
+			{"dropout", torch.Value, func() { a.Dropout(1.5, torch.NewGenerator(1, torch.CPU)) }},
+			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, torch.CPU), 2) }},
+			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, torch.CPU), -1) }},
+			{"relu_dropout", torch.Value, func() { a.ReLUDropout(-.5, torch.NewGenerator(1, torch.CPU)) }},
+			{"generator_restore", torch.Value, func() { torch.NewGenerator(1, torch.CPU).Restore([]byte("short")) }},
+			{"multinomial", torch.Value, func() { torch.NewGenerator(1, torch.CPU).Multinomial(a.MulScalar(-1), 1, true) }},
+			{"requires_grad_", torch.DTypeMismatch, func() { whole.SetRequiresGrad(true) }},
+			{"backward", torch.Value, func() { a.Backward() }},
+			{"backward", torch.Value, func() { a.Clone().SetRequiresGrad(true).MulScalar(2).Backward() }},
+			{"grad", torch.Value, func() { torch.Grad(a.Sum(), []tensor{a}, false) }},
+			{"to", torch.DeviceMismatch, func() { a.ToDevice(torch.CUDA(7)) }},
+			{"empty", torch.Shape, func() { torch.Empty(torch.Options{}, -1) }},
+			{"full", torch.OutOfMemory, func() { torch.Zeros(torch.Options{}, 1<<40) }},
+		} {
+			err := torch.Try(func() error { c.f(); return nil })
+			var e *torch.Error
+			switch {
+			case !errors.As(err, &e):
+				t.Errorf("%s: got %v, want an error of kind %v", c.name, err, c.kind)
+			case e.Kind != c.kind:
+				t.Errorf("%s: kind %v, want %v: %v", c.name, e.Kind, c.kind, e)
+			case !strings.HasPrefix(e.Error(), "torch: "+c.name):
+				t.Errorf("%v does not begin with its operation, %s", e, c.name)
+			}
+		}
+	})
+}
