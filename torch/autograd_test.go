@@ -1,0 +1,158 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+func leaf(values ...float64) tensor { return torch.FromSlice(values).SetRequiresGrad(true) }
+
+func TestBackwardGathers(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2, 3)
+		if x.Grad().Defined() {
+			t.Error("a gradient before any backward")
+		}
+		x.Square().Sum().Backward()
+		x.MulScalar(10).Sum().Backward()
+		torchtest.Close(t, "gathered", x.Grad(), []float64{12, 14, 16}, 0)
+		torch.ZeroGrad([]tensor{x})
+		if x.Grad().Defined() {
+			t.Error("a gradient after ZeroGrad")
+		}
+	})
+}
+
+func TestBackwardWith(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2, 3)
+		y := x.Square()
+		v := torch.FromSlice([]float64{1, 10, 100})
+		y.BackwardWith(v, true)
+		torchtest.Close(t, "first", x.Grad(), []float64{2, 40, 600}, 0)
+		y.BackwardWith(v, false)
+		torchtest.Close(t, "retained", x.Grad(), []float64{4, 80, 1200}, 0)
+		err := torch.Try(func() error { y.BackwardWith(v, false); return nil })
+		if err == nil {
+			t.Error("backward a third time through a freed record")
+		}
+	})
+}
+
+func TestGradLeavesGradAlone(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x, unused := leaf(1, 2), leaf(5)
+		g := torch.Grad(x.Exp().Sum(), []tensor{x, unused}, false)
+		torchtest.Close(t, "gradient", g[0], torch.Slice[float64](x.Exp()), 1e-15)
+		torchtest.Close(t, "of what the output does not depend on", g[1], []float64{0}, 0)
+		if x.Grad().Defined() || g[0].RequiresGrad() {
+			t.Error("Grad touched the leaf's gradient, or recorded its own")
+		}
+		v := torch.GradWith(x.Square(), torch.FromSlice([]float64{3, 4}), []tensor{x}, false)
+		torchtest.Close(t, "GradWith", v[0], []float64{6, 16}, 0)
+	})
+}
+
+// x^3 has the derivatives 3x^2, 6x and 6.
+func TestHigherDerivatives(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		first := torch.Grad(x.PowScalar(3).Sum(), []tensor{x}, true)[0]
+		second := torch.Grad(first.Sum(), []tensor{x}, true)[0]
+		third := torch.Grad(second.Sum(), []tensor{x}, false)[0]
+		torchtest.Close(t, "first", first, []float64{3, 12}, 1e-14)
+		torchtest.Close(t, "second", second, []float64{6, 12}, 1e-14)
+		torchtest.Close(t, "third", third, []float64{6, 6}, 1e-14)
+	})
+}
+
+// The Hessian of x0^2 x1 + 3 z, by hand.
+func TestHessian(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x, z := leaf(2, 5), leaf(7)
+		f := x.Select(0, 0).Square().Mul(x.Select(0, 1)).Add(z.MulScalar(3).Sum())
+		h := torch.Hessian(f, []tensor{x, z})
+		if got := h.Shape(); len(got) != 2 || got[0] != 3 || got[1] != 3 {
+			t.Fatalf("shape %v, want [3 3]", got)
+		}
+		torchtest.Close(t, "Hessian", h, []float64{10, 4, 0, 4, 0, 0, 0, 0, 0}, 1e-14)
+	})
+}
+
+func TestDetach(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		y := x.MulScalar(2)
+		d := y.Detach()
+		if !y.RequiresGrad() || y.IsLeaf() || d.RequiresGrad() || !d.IsLeaf() {
+			t.Errorf("requires grad %v %v, leaf %v %v", y.RequiresGrad(), d.RequiresGrad(), y.IsLeaf(), d.IsLeaf())
+		}
+		y.Mul(d).Sum().Backward() // d counts as a constant
+		torchtest.Close(t, "gradient", x.Grad(), []float64{4, 8}, 0)
+		d.Fill(9)
+		torchtest.Close(t, "shared memory", y, []float64{9, 9}, 0)
+	})
+}
+
+func TestNoGradAndEnableGrad(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1)
+		torch.NoGrad(func() {
+			if x.MulScalar(2).RequiresGrad() {
+				t.Error("recorded inside NoGrad")
+			}
+			torch.EnableGrad(func() {
+				if !x.MulScalar(2).RequiresGrad() {
+					t.Error("not recorded inside EnableGrad")
+				}
+			})
+			if torch.GradEnabled() {
+				t.Error("EnableGrad was not undone")
+			}
+		})
+		if !x.MulScalar(2).RequiresGrad() {
+			t.Error("NoGrad was not undone")
+		}
+	})
+}
+
+func TestSetGrad(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		x.SetGrad(torch.FromSlice([]float64{3, 4}))
+		if norm := torch.ClipGradNorm([]tensor{x}, 2.5); norm != 5 {
+			t.Errorf("norm %v, want 5", norm)
+		}
+		torchtest.Close(t, "clipped", x.Grad(), []float64{1.5, 2}, 1e-6)
+		x.SetGrad(tensor{})
+		if x.Grad().Defined() {
+			t.Error("a gradient after it was removed")
+		}
+	})
+}
+
+// A record holds what backward needs although its handle's scope has ended.
+func TestRecordOutlivesScope(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(2)
+		y := torch.Tidy(func() tensor { return x.Square().Square().Sum() })
+		y.Backward()
+		torchtest.Close(t, "gradient", x.Grad(), []float64{32}, 0)
+	})
+}
+
+func TestAutocast(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		a := torch.Ones(torch.Options{}, 2, 2)
+		torch.Autocast(torch.CPU, torch.BFloat16, func() {
+			if got := a.Mm(a).DType(); got != torch.BFloat16 {
+				t.Errorf("a product inside Autocast is %v", got)
+			}
+		})
+		if got := a.Mm(a).DType(); got != torch.Float32 {
+			t.Errorf("a product after Autocast is %v", got)
+		}
+	})
+}

@@ -1,0 +1,236 @@
+package torch_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// expOf is e^x times a factor, written in Go; its backward can be differentiated.
+type expOf struct{ factor float64 }
+
+func (f expOf) Forward(ctx *torch.Context, x ...tensor) tensor {
+	ctx.Save(x[0])
+	return x[0].Exp().MulScalar(f.factor)
+}
+
+func (f expOf) Backward(ctx *torch.Context, grad tensor) []tensor {
+	return []tensor{grad.Mul(ctx.Saved()[0].Exp()).MulScalar(f.factor)}
+}
+
+// product is x y, of two inputs.
+type product struct{}
+
+func (product) Forward(ctx *torch.Context, x ...tensor) tensor {
+	ctx.Save(x...)
+	return x[0].Mul(x[1])
+}
+
+func (product) Backward(ctx *torch.Context, grad tensor) []tensor {
+	saved := ctx.Saved()
+	return []tensor{grad.Mul(saved[1]), grad.Mul(saved[0])}
+}
+
+// faulty is the identity with a backward of one's choice.
+type faulty struct {
+	backward func(grad tensor) []tensor
+}
+
+func (faulty) Forward(_ *torch.Context, x ...tensor) tensor      { return x[0].Clone() }
+func (f faulty) Backward(_ *torch.Context, grad tensor) []tensor { return f.backward(grad) }
+
+func TestFunctionValueAndGradient(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.FromSlice([]float64{-1, .5, 2})
+		torchtest.Close(t, "value", torch.Apply(expOf{3}, x), torch.Slice[float64](x.Exp().MulScalar(3)), 0)
+		torchtest.GradCheck(t, "exp", func(x tensor) tensor { return torch.Apply(expOf{3}, x.Square()).Sum() }, x)
+		y := torch.FromSlice([]float64{4, 5, 6})
+		torchtest.GradCheck(t, "product by its first", func(x tensor) tensor { return torch.Apply(product{}, x, y.Exp()).Sum() }, x)
+		torchtest.GradCheck(t, "product by its second", func(y tensor) tensor { return torch.Apply(product{}, x, y).Square().Sum() }, y)
+		torchtest.GradCheck(t, "product by both", func(x tensor) tensor { return torch.Apply(product{}, x, x).Sum() }, x)
+		// float32, where only one of two inputs wants a gradient.
+		half := torch.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+		torch.Apply(product{}, half, torch.FromSlice([]float32{3, 4})).Sum().Backward()
+		torchtest.Close(t, "one input", half.Grad(), []float64{3, 4}, 0)
+	})
+}
+
+// (3 e^(x^2))' = 6 x e^(x^2), and ” = (6 + 12 x^2) e^(x^2).
+func TestFunctionSecondDerivative(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(-.5, 1)
+		first := torch.Grad(torch.Apply(expOf{3}, x.Square()).Sum(), []tensor{x}, true)[0]
+		second := torch.Grad(first.Sum(), []tensor{x}, false)[0]
+		e := x.Detach().Square().Exp()
+		torchtest.Close(t, "first", first, torch.Slice[float64](x.Detach().MulScalar(6).Mul(e)), 1e-13)
+		torchtest.Close(t, "second", second, torch.Slice[float64](x.Detach().Square().MulScalar(12).AddScalar(6).Mul(e)), 1e-13)
+		plain := torch.Hessian(x.Square().Exp().MulScalar(3).Sum(), []tensor{x})
+		ours := torch.Hessian(torch.Apply(expOf{3}, x.Square()).Sum(), []tensor{x})
+		torchtest.Close(t, "Hessian", ours, torch.Slice[float64](plain), 1e-13)
+	})
+}
+
+func TestFunctionUnrecorded(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		if torch.Apply(expOf{1}, torch.FromSlice([]float64{1})).RequiresGrad() {
+			t.Error("recorded although no input wants a gradient")
+		}
+		torch.NoGrad(func() {
+			if torch.Apply(expOf{1}, leaf(1)).RequiresGrad() {
+				t.Error("recorded inside NoGrad")
+			}
+		})
+	})
+}
+
+func TestFunctionGradModeInBackward(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		var recorded []bool
+		f := faulty{func(grad tensor) []tensor {
+			recorded = append(recorded, torch.GradEnabled())
+			return []tensor{grad}
+		}}
+		x := leaf(1)
+		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, false)
+		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, true)
+		if len(recorded) != 2 || recorded[0] || !recorded[1] {
+			t.Errorf("GradEnabled in Backward: %v, want [false true]", recorded)
+		}
+	})
+}
+
+// Whatever goes wrong in Backward arrives as a *torch.Error where Backward was
+// called, and the next one works.
+func TestFunctionErrors(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		for _, c := range []struct {
+			name     string
+			backward func(grad tensor) []tensor
+			want     string
+		}{
+			{"tensor error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, "torch: add [2] float64 cpu, [3] float64 cpu"},
+			{"runtime panic", func(tensor) []tensor { var none []tensor; return none[:1:1] }, "slice bounds out of range"},
+			{"panic with text", func(tensor) []tensor { panic("no gradient today") }, "no gradient today"},
+			{"too few", func(tensor) []tensor { return nil }, "returned 0 gradients for 1 inputs"},
+			{"too many", func(g tensor) []tensor { return []tensor{g, g} }, "returned 2 gradients for 1 inputs"},
+			{"wrong shape", func(g tensor) []tensor { return []tensor{torch.Ones(f64, 5)} }, "shape"},
+			{"ended tensor", func(g tensor) []tensor {
+				var gone tensor
+				torch.Scope(func() { gone = g.Clone() })
+				return []tensor{gone}
+			}, "scope ended"},
+		} {
+			err := torch.Try(func() error {
+				torch.Apply(faulty{c.backward}, x).Sum().Backward()
+				return nil
+			})
+			var e *torch.Error
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: got %v, want a tensor error with %q", c.name, err, c.want)
+			}
+			if e != nil && e.Op != "backward" {
+				t.Errorf("%s: operation %q, want backward", c.name, e.Op)
+			}
+			if !torch.GradEnabled() {
+				t.Fatalf("%s: recording is off afterwards", c.name)
+			}
+		}
+		torch.ZeroGrad([]tensor{x})
+		torch.Apply(expOf{1}, x).Sum().Backward()
+		torchtest.Close(t, "afterwards", x.Grad(), torch.Slice[float64](x.Exp()), 0)
+	})
+}
+
+// A panic in Forward goes on to the caller of Apply and leaves recording on.
+func TestFunctionForwardPanics(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		torchtest.Raises(t, torch.Shape, func() { torch.Apply(product{}, torch.Ones(f64, 2), torch.Ones(f64, 3)) })
+		if !torch.GradEnabled() {
+			t.Error("recording is off after Forward panicked")
+		}
+	})
+}
+
+func TestFunctionWithoutGradientForAnInput(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		torch.Apply(faulty{func(tensor) []tensor { return []tensor{{}} }}, x).Sum().Backward()
+		if x.Grad().Defined() {
+			t.Errorf("gradient %v where Backward gave none", x.Grad())
+		}
+	})
+}
+
+// The handles that the records hold go when the records do, used or not.
+func TestFunctionIsReleased(t *testing.T) {
+	torchtest.Open(t)
+	released := make(chan bool, 100)
+	var before int
+	torch.Scope(func() {
+		before = torch.Live()
+		for i := range 100 {
+			torch.Scope(func() {
+				payload := new([1 << 10]float64)
+				runtime.SetFinalizer(payload, func(*[1 << 10]float64) { released <- true })
+				x := leaf(1)
+				y := torch.Apply(faulty{func(g tensor) []tensor {
+					payload[0]++
+					return []tensor{g}
+				}}, x).Sum()
+				if i%2 == 0 {
+					y.Backward()
+				}
+			})
+		}
+		if after := torch.Live(); after != before {
+			t.Errorf("%d tensors before, %d after", before, after)
+		}
+		torch.Apply(expOf{1}, leaf(1)) // lets go of those whose record is gone
+	})
+	for range 5 {
+		runtime.GC()
+		runtime.Gosched()
+	}
+	runtime.GC()
+	if n := len(released); n < 99 {
+		t.Errorf("%d of 100 functions were released", n)
+	}
+}
+
+// Each goroutine's backward calls its own functions, on its own thread and in
+// its own scope.
+func TestFunctionsInParallel(t *testing.T) {
+	torchtest.Open(t)
+	before := torch.Live()
+	done := make(chan float64)
+	const workers = 8
+	for g := range workers {
+		go func() {
+			var sum float64
+			torch.Scope(func() {
+				x := leaf(float64(g))
+				for range 100 {
+					torch.Scope(func() {
+						torch.ZeroGrad([]tensor{x})
+						torch.Apply(product{}, x, x).Sum().Backward()
+						sum += x.Grad().Item()
+					})
+				}
+			})
+			done <- sum - 100*2*float64(g)
+		}()
+	}
+	for range workers {
+		if off := <-done; off != 0 {
+			t.Errorf("a goroutine's gradients are off by %v", off)
+		}
+	}
+	if after := torch.Live(); after != before {
+		t.Errorf("%d tensors before, %d after", before, after)
+	}
+}

@@ -1,0 +1,277 @@
+package torch_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// draws makes one of every kind of draw.
+func draws(g *torch.Generator) (all []float64) {
+	x := torch.Ones(torch.Options{}, 1000)
+	for _, t := range []tensor{
+		g.Uniform(-1, 2, torch.Options{}, 100),
+		g.Normal(3, 2, f64, 101),
+		g.Bernoulli(.3, torch.Options{}, 100),
+		g.Integers(5, 9, torch.Options{DType: torch.Int64}, 100),
+		g.Multinomial(torch.FromSlice([]float64{1, 2, 3}), 50, true),
+		g.Permutation(50),
+		x.Dropout(.5, g),
+		x.ReLUDropout(.3, g),
+	} {
+		all = append(all, torch.Slice[float64](t)...)
+	}
+	return all
+}
+
+func TestGeneratorRepeats(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		a, b, other := torch.NewGenerator(7, torch.CPU), torch.NewGenerator(7, torch.CPU), torch.NewGenerator(8, torch.CPU)
+		first := draws(a)
+		torchtest.Near(t, "same seed", draws(b), first, 0)
+		if slices.Equal(draws(other), first) {
+			t.Error("another seed draws the same")
+		}
+		if slices.Equal(draws(a), first) {
+			t.Error("the second draws are the first")
+		}
+	})
+}
+
+func TestGeneratorRestores(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(7, torch.CPU)
+		g.Normal(0, 1, torch.Options{}, 13) // an odd number: one normal draw is left over
+		torch.Ones(torch.Options{}, 10).Dropout(.5, g)
+		state := g.State()
+		want := draws(g)
+		g.Restore(state)
+		torchtest.Near(t, "restored", draws(g), want, 0)
+		fresh := torch.NewGenerator(1, torch.CPU)
+		fresh.Restore(state)
+		torchtest.Near(t, "restored in another", draws(fresh), want, 0)
+	})
+}
+
+// A stream does not move another: draws from one are the same whether the other
+// is used or not.
+func TestGeneratorsAreApart(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		alone := draws(torch.NewGenerator(7, torch.CPU))
+		a, b := torch.NewGenerator(7, torch.CPU), torch.NewGenerator(9, torch.CPU)
+		draws(b)
+		torchtest.Near(t, "beside another", draws(a), alone, 0)
+	})
+}
+
+// Means and variances within 5 sigma of what they should be.
+func TestDistributions(t *testing.T) {
+	const n = 200_000
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(3, torch.CPU)
+		weights := torch.FromSlice([]float64{1, 0, 3})
+		for _, c := range []struct {
+			name           string
+			x              tensor
+			mean, variance float64
+			low, high      float64
+		}{
+			{"uniform", g.Uniform(-1, 2, f64, n), .5, .75, -1, 2},
+			{"normal", g.Normal(3, 2, f64, n), 3, 4, math.Inf(-1), math.Inf(1)},
+			{"bernoulli", g.Bernoulli(.3, f64, n), .3, .21, 0, 1},
+			{"integers", g.Integers(5, 9, torch.Options{DType: torch.Int64}, n), 6.5, 1.25, 5, 8},
+			{"multinomial", g.Multinomial(weights, n, true), 1.5, .75, 0, 2},
+		} {
+			x := c.x.ToDType(torch.Float64)
+			if mean := x.Mean().Item(); math.Abs(mean-c.mean) > 5*math.Sqrt(c.variance/n) {
+				t.Errorf("%s: mean %v, want %v", c.name, mean, c.mean)
+			}
+			// The fourth moment of none of them is over 3 variance^2.
+			if v := x.Var(1).Item(); math.Abs(v-c.variance) > 5*c.variance*math.Sqrt(2./n) {
+				t.Errorf("%s: variance %v, want %v", c.name, v, c.variance)
+			}
+			if low, high := x.Amin().Item(), x.Amax().Item(); low < c.low || high > c.high {
+				t.Errorf("%s: from %v to %v, want within %v and %v", c.name, low, high, c.low, c.high)
+			}
+		}
+		order := torch.Slice[int64](g.Permutation(1000))
+		slices.Sort(order)
+		for i, v := range order {
+			if int(v) != i {
+				t.Fatalf("permutation lacks %d", i)
+			}
+		}
+		few := torch.Slice[int64](g.Multinomial(torch.Ones(f64, 5), 5, false))
+		slices.Sort(few)
+		if !slices.Equal(few, []int64{0, 1, 2, 3, 4}) {
+			t.Errorf("5 of 5 without replacement: %v", few)
+		}
+	})
+}
+
+// Each element is 0 or exactly 1/(1-p) times what it was, with p rounded to a
+// multiple of 1/65536; as many are kept as should be, within 5 sigma; and
+// neighbours are independent, within 5 sigma.
+func TestDropoutKeepsAsManyAsItShould(t *testing.T) {
+	const n = 1_000_003 // no multiple of any vector or block
+	for _, p := range []float64{1. / 65536, .2, .5, .8, .999} {
+		torchtest.NoLeak(t, func() {
+			rounded := math.Round(p*65536) / 65536
+			scale := float32(1 / (1 - rounded))
+			g := torch.NewGenerator(11, torch.CPU)
+			for name, out := range map[string]tensor{
+				"dropout":      torch.Full(2, torch.Options{}, n).Dropout(p, g),
+				"relu_dropout": torch.Full(2, torch.Options{}, n).ReLUDropout(p, g),
+			} {
+				kept, pairs, before := 0, 0, false
+				for i, v := range torch.Slice[float32](out) {
+					if v != 0 && v != 2*scale {
+						t.Fatalf("%s %v: element %d is %v, want 0 or %v", name, p, i, v, 2*scale)
+					}
+					if v != 0 {
+						kept++
+						if before {
+							pairs++
+						}
+					}
+					before = v != 0
+				}
+				q := 1 - rounded
+				if sigma := math.Sqrt(n * q * (1 - q)); math.Abs(float64(kept)-n*q) > 5*sigma {
+					t.Errorf("%s %v: %d kept of %d, want %.0f +- %.0f", name, p, kept, n, n*q, sigma)
+				}
+				// The variance of the number of pairs is at most n q^2 (1-q^2) + 2 n q^3 (1-q).
+				if sigma := math.Sqrt(n * (q*q*(1-q*q) + 2*q*q*q*(1-q))); math.Abs(float64(pairs)-n*q*q) > 5*sigma {
+					t.Errorf("%s %v: %d pairs kept, want %.0f +- %.0f", name, p, pairs, n*q*q, sigma)
+				}
+			}
+		})
+	}
+}
+
+func TestDropoutAtTheEnds(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		x := torch.FromSlice([]float64{-1, 2, -3})
+		torchtest.Close(t, "p 0", x.Dropout(0, g), []float64{-1, 2, -3}, 0)
+		torchtest.Close(t, "p 1", x.Dropout(1, g), []float64{0, 0, 0}, 0)
+		torchtest.Close(t, "relu, p 0", x.ReLUDropout(0, g), []float64{0, 2, 0}, 0)
+		torchtest.Close(t, "relu, p 1", x.ReLUDropout(1, g), []float64{0, 0, 0}, 0)
+		torchtest.Close(t, "of nothing", torch.Zeros(torch.Options{}, 0).Dropout(.5, g), nil, 0)
+	})
+}
+
+// The gradient is the mask times the scale; so is the second derivative's part.
+func TestDropoutGradient(t *testing.T) {
+	for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
+		torchtest.NoLeak(t, func() {
+			g := torch.NewGenerator(5, torch.CPU)
+			ones := torch.Ones(torch.Options{DType: dtype}, 300)
+			state := g.State()
+			mask := torch.Slice[float64](ones.Dropout(.5, g))
+			x := ones.Clone().SetRequiresGrad(true)
+			g.Restore(state)
+			first := torch.Grad(x.Dropout(.5, g).Square().Sum(), []tensor{x}, true)[0]
+			second := torch.Grad(first.Sum(), []tensor{x}, false)[0]
+			want := make([]float64, len(mask))
+			for i, m := range mask {
+				want[i] = 2 * m * m
+			}
+			torchtest.Close(t, fmt.Sprint(dtype, " gradient"), first, want, 1e-6)
+			torchtest.Close(t, fmt.Sprint(dtype, " second derivative"), second, want, 1e-6)
+		})
+	}
+}
+
+// ReLUDropout is ReLU and then Dropout from the same place in the stream: value
+// and gradient.
+func TestReLUDropoutIsBoth(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(5, torch.CPU)
+		for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
+			x := g.Normal(0, 1, torch.Options{DType: dtype}, 41, 17).SetRequiresGrad(true)
+			state := g.State()
+			fused := x.ReLUDropout(.3, g)
+			g.Restore(state)
+			plain := x.ReLU().Dropout(.3, g)
+			torchtest.Close(t, "value", fused, torch.Slice[float64](plain), 0)
+			a := torch.Grad(fused.Square().Sum(), []tensor{x}, false)[0]
+			b := torch.Grad(plain.Square().Sum(), []tensor{x}, false)[0]
+			torchtest.Close(t, "gradient", a, torch.Slice[float64](b), 0)
+		}
+		nan := torch.FromSlice([]float32{float32(math.NaN())})
+		for range 20 {
+			if v := nan.ReLUDropout(.5, g).Item(); v != 0 && !math.IsNaN(v) {
+				t.Errorf("NaN became %v", v)
+			}
+		}
+	})
+}
+
+// One draw holds along shared dimensions, and differs along the others.
+func TestSpatialDropoutShares(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(2, torch.CPU)
+		for name, c := range map[string]struct {
+			shape  []int
+			shared []int
+		}{
+			"images":    {[]int{50, 40, 3, 3}, []int{2, 3}},
+			"sequences": {[]int{50, 7, 40}, []int{1}},
+		} {
+			x := torch.Ones(torch.Options{}, c.shape...).SetRequiresGrad(true)
+			out := x.Dropout(.5, g, c.shared...)
+			if spread := out.Amax(c.shared...).Sub(out.Amin(c.shared...)).Amax().Item(); spread != 0 {
+				t.Errorf("%s: a draw differs along %v", name, c.shared)
+			}
+			kept := out.Amax(c.shared...).GtScalar(0).Sum().Item()
+			if math.Abs(kept-1000) > 5*math.Sqrt(2000*.25) {
+				t.Errorf("%s: %v of 2000 channels kept, want 1000", name, kept)
+			}
+			grad := torch.Grad(out.Sum(), []tensor{x}, false)[0]
+			torchtest.Close(t, name+" gradient", grad, torch.Slice[float64](out), 0)
+		}
+	})
+}
+
+// Not only contiguous tensors: a transposed one and one in channels-last layout.
+func TestDropoutOfViews(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(2, torch.CPU)
+		base := torch.Arange(1, 2*3*4*5+1, 1, torch.Options{}).Reshape(2, 3, 4, 5)
+		for name, x := range map[string]tensor{
+			"permuted":      base.Permute(3, 1, 0, 2),
+			"channels last": base.ChannelsLast(),
+			"sliced":        base.SliceDim(3, 0, 5, 2),
+			"expanded":      base.Narrow(3, 0, 1).Expand(2, 3, 4, 6),
+		} {
+			for kind, out := range map[string]tensor{"dropout": x.Dropout(.5, g), "relu_dropout": x.ReLUDropout(.5, g)} {
+				ratio := torch.Slice[float64](out.Div(x))
+				for i, r := range ratio {
+					if r != 0 && r != 2 {
+						t.Fatalf("%s %s: element %d times %v", name, kind, i, r)
+					}
+				}
+			}
+		}
+	})
+}
+
+// The same draws on one thread and on several.
+func TestDrawsDoNotDependOnThreads(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		before := torch.Threads()
+		defer torch.SetThreads(before)
+		run := func(threads int) []float64 {
+			torch.SetThreads(threads)
+			g := torch.NewGenerator(4, torch.CPU)
+			x := torch.Ones(torch.Options{}, 700_001)
+			return append(torch.Slice[float64](x.Dropout(.3, g)), torch.Slice[float64](g.Normal(0, 1, torch.Options{}, 100_001))...)
+		}
+		torchtest.Near(t, "4 threads", run(4), run(1), 0)
+	})
+}

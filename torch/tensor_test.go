@@ -1,0 +1,207 @@
+package torch_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+func roundTrip[E torch.Element](t *testing.T, want []E, dtype torch.DType) {
+	t.Helper()
+	x := torch.FromSlice(want)
+	if x.DType() != dtype || x.Numel() != len(want) {
+		t.Errorf("%v from %T", x, want)
+	}
+	if got := torch.Slice[E](x); !slices.Equal(got, want) {
+		t.Errorf("%T: got %v, want %v", want, got, want)
+	}
+}
+
+func TestSlicesRoundTrip(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		roundTrip(t, []float32{0, -1.5, math.MaxFloat32, math.SmallestNonzeroFloat32}, torch.Float32)
+		roundTrip(t, []float64{0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64}, torch.Float64)
+		roundTrip(t, []int64{math.MinInt64, math.MaxInt64}, torch.Int64)
+		roundTrip(t, []int32{math.MinInt32, math.MaxInt32}, torch.Int32)
+		roundTrip(t, []uint8{0, 255}, torch.Uint8)
+		roundTrip(t, []bool{true, false}, torch.Bool)
+		roundTrip(t, []float64{}, torch.Float64)
+	})
+}
+
+func TestFromSliceCopies(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		data := []float64{1, 2}
+		x := torch.FromSlice(data)
+		data[0] = 9
+		torchtest.Close(t, "after the slice has changed", x, []float64{1, 2}, 0)
+		torch.Slice[float64](x)[1] = 9
+		torchtest.Close(t, "after a copy has changed", x, []float64{1, 2}, 0)
+	})
+}
+
+func TestFacts(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		o := torch.Options{DType: torch.BFloat16}
+		x := torch.Empty(o, 2, 3, 4)
+		v := x.Transpose(0, 2)
+		if !slices.Equal(v.Shape(), []int{4, 3, 2}) || !slices.Equal(v.Strides(), []int{1, 4, 12}) || v.IsContiguous() || !x.IsContiguous() {
+			t.Errorf("shape %v, strides %v, contiguous %v %v", v.Shape(), v.Strides(), v.IsContiguous(), x.IsContiguous())
+		}
+		if v.Dim() != 3 || v.Numel() != 24 || v.Size(0) != 4 || v.Size(-1) != 2 || v.DType() != torch.BFloat16 || v.Device() != torch.CPU || v.Options() != o {
+			t.Errorf("facts of %v", v)
+		}
+		image := torch.Zeros(torch.Options{}, 1, 2, 3, 3)
+		if got := image.ChannelsLast().Strides(); !slices.Equal(got, []int{18, 1, 6, 2}) {
+			t.Errorf("channels-last strides %v", got)
+		}
+		if (torch.Tensor{}).Defined() || !x.Defined() {
+			t.Error("Defined is wrong")
+		}
+	})
+}
+
+func TestItems(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		got := torch.Items(torch.Scalar(1.5, f64), torch.FromSlice([]int64{7}), torch.FromSlice([]bool{true}))
+		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
+		if none := torch.Items(); len(none) != 0 {
+			t.Errorf("items of nothing: %v", none)
+		}
+	})
+}
+
+func TestString(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.FromSlice([]float64{1, 2.5}, 1, 2)
+		for _, c := range []struct{ got, want string }{
+			{x.String(), "Tensor([1 2] float64 cpu [1 2.5])"},
+			{torch.Zeros(torch.Options{DType: torch.Uint8}, 30).String(), "Tensor([30] uint8 cpu)"},
+			{torch.Tensor{}.String(), "Tensor(zero Tensor)"},
+		} {
+			if c.got != c.want {
+				t.Errorf("got %q, want %q", c.got, c.want)
+			}
+		}
+		var gone tensor
+		torch.Scope(func() { gone = x.Clone() })
+		if got := gone.String(); got != "Tensor(ended tensor)" {
+			t.Errorf("got %q of an ended tensor", got)
+		}
+	})
+}
+
+func TestViewsShareMemory(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.Zeros(f64, 2, 3)
+		for _, v := range []tensor{x.View(6), x.Reshape(3, 2), x.T(), x.Narrow(1, 0, 3), x.Flatten(0, 1), x.Unsqueeze(0), x.SliceDim(0, 0, 2, 1)} {
+			before := x.Sum().Item()
+			v.AddInPlace(torch.Ones(f64), 1)
+			if after := x.Sum().Item(); after != before+6 {
+				t.Errorf("adding 1 to view %v moved the sum from %v to %v", v.Shape(), before, after)
+			}
+		}
+		x.Clone().Fill(100)
+		x.Contiguous().Select(0, 0).Fill(8)
+		torchtest.Close(t, "after its clone was filled, and a row of itself", x, []float64{8, 8, 8, 7, 7, 7}, 0)
+	})
+}
+
+func TestDenseRoundTrip(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		m := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+		x := torch.FromDense(m.T()) // not row-major as it lies
+		torchtest.Close(t, "transposed", x, []float64{1, 4, 2, 5, 3, 6}, 0)
+		if back := x.T().Dense(); !mat.Equal(back, m) {
+			t.Errorf("got %v, want %v", mat.Formatted(back), mat.Formatted(m))
+		}
+		single := torch.FromSlice([]float32{.5, 1, 2, 4}, 2, 2)
+		if back := single.Dense(); back.At(1, 0) != 2 {
+			t.Errorf("float32 as %v", mat.Formatted(back))
+		}
+	})
+}
+
+func TestDevices(t *testing.T) {
+	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3)} {
+		if got, err := torch.ParseDevice(text); err != nil || got != want {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:256", "cpu:0"} {
+		if got, err := torch.ParseDevice(text); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+	if torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
+		t.Error("devices' names")
+	}
+	if err := torch.CheckDevice(torch.CPU); err != nil {
+		t.Error(err)
+	}
+	torch.Synchronize(torch.CPU)
+	ran := false
+	torch.OnDevice(torch.CPU, func() { ran = true })
+	if !ran {
+		t.Error("OnDevice did not run")
+	}
+}
+
+func TestNoGPU(t *testing.T) {
+	torchtest.Open(t)
+	if torch.CUDADevices() > 0 {
+		t.Skip("there is a GPU here")
+	}
+	if err := torch.CheckDevice(torch.CUDA(0)); err == nil || !strings.Contains(err.Error(), "device cuda:0 cannot be used") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDTypes(t *testing.T) {
+	want := map[torch.DType]int{torch.Float32: 4, torch.Float64: 8, torch.BFloat16: 2, torch.Float16: 2, torch.Int64: 8, torch.Int32: 4, torch.Uint8: 1, torch.Bool: 1}
+	for d, size := range want {
+		if d.Size() != size || d.IsFloat() != strings.Contains(d.String(), "float") {
+			t.Errorf("%v: %d bytes, float %v", d, d.Size(), d.IsFloat())
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	torchtest.Open(t)
+	info, err := torch.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(info.Version, "2.") || info.Threads < 1 || info.CPUCapability == "" || info.Shim == "" || !strings.Contains(info.Build, "PyTorch") {
+		t.Errorf("described as %+v", info)
+	}
+}
+
+// Deterministic changes what fails; the other two switches concern GPUs and
+// must at least be taken.
+func TestFlags(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		torch.AllowTF32(true)
+		torch.AllowTF32(false)
+		torch.TuneConvolutions(true)
+		torch.TuneConvolutions(false)
+		torch.Deterministic(true)
+		defer torch.Deterministic(false)
+		torchtest.Close(t, "a deterministic sum", torch.Ones(f64, 3).Sum(), []float64{3}, 0)
+	})
+}
+
+func TestCppAdd(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.Ones(torch.Options{}, 4, 4)
+		if ns := torch.CppAdd(x, x, 1000); ns <= 0 || ns > 1e6 {
+			t.Errorf("%v ns an addition", ns)
+		}
+	})
+}
