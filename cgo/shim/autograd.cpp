@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "compat.h"
 #include "shim.h"
 
 using namespace lt;
@@ -54,7 +55,7 @@ struct GoFunction : torch::autograd::Node {
     if (!grads[0].defined()) return out;
     Scope scope;
     std::vector<lt_tensor> kept(saved.size()), results(n_inputs, 0);
-    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(shared_from_this()));
+    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(pointer_to(*this)));
     char* message = go_backward(function, put(grads[0]), kept.data(), static_cast<int32_t>(kept.size()), results.data(),
                                 static_cast<int32_t>(n_inputs));
     if (message != nullptr) {
@@ -133,8 +134,8 @@ lt_error* lt_gradients(lt_tensor t, lt_tensor grad, const lt_tensor* inputs, int
 lt_error* lt_function_apply(uintptr_t function, const lt_tensor* inputs, int32_t n, lt_tensor output, const lt_tensor* saved, int32_t n_saved,
                             lt_tensor* out) {
   // The node owns the Go function from its construction on, whatever fails after.
-  std::shared_ptr<GoFunction> node;
-  lt_error* failed = guard([&] { node = std::make_shared<GoFunction>(); });
+  NodePtr<GoFunction> node;
+  lt_error* failed = guard([&] { node = make_node<GoFunction>(); });
   if (failed != nullptr) {
     finish(function);
     return failed;

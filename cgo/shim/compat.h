@@ -3,13 +3,36 @@
 #pragma once
 
 #include <ATen/Context.h>
-#include <torch/headeronly/version.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/version.h>
 
 #if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 8)
 #error "losscorr needs libtorch 2.8 or later"
 #endif
 
 namespace lt {
+
+// NodePtr is how libtorch holds a node of the autograd graph: by a shared_ptr
+// up to 2.14, by an intrusive_ptr from 2.15 on.
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 15
+template <class T>
+using NodePtr = c10::intrusive_ptr<T>;
+template <class T>
+NodePtr<T> make_node() {
+  return c10::make_intrusive<T>();
+}
+inline NodePtr<torch::autograd::Node> pointer_to(torch::autograd::Node& node) {
+  return c10::intrusive_ptr<torch::autograd::Node>::reclaim_copy(&node);
+}
+#else
+template <class T>
+using NodePtr = std::shared_ptr<T>;
+template <class T>
+NodePtr<T> make_node() {
+  return std::make_shared<T>();
+}
+inline NodePtr<torch::autograd::Node> pointer_to(torch::autograd::Node& node) { return node.shared_from_this(); }
+#endif
 
 inline void allow_tf32(bool on) {
   at::globalContext().setAllowTF32CuBLAS(on);

@@ -3,7 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <ATen/detail/CUDAHooksInterface.h>
-#include <torch/headeronly/version.h>
+#include <torch/version.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
