@@ -20,6 +20,10 @@ func runFlags(out string) []cli.Flag {
 		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
 		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(runner.Losses, ", "), EnvVars: env("LOSS")},
+		&cli.DurationFlag{
+			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
+			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
+		},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
 		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},

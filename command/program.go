@@ -21,6 +21,10 @@ type Program struct {
 	// Check is called before the first run: it opens libtorch and the device,
 	// and returns what env.json tells of libtorch. Nil checks nothing.
 	Check func(device string) (map[string]string, error)
+	// Preflight is called after Check with the configurations of the runs to
+	// do. It reads what they need, so that broken input is told before any
+	// training. Nil reads nothing.
+	Preflight func([]runner.Config) error
 	// Finish prints what finished runs amount to. Nil prints one line a run.
 	Finish func(w io.Writer, root string, outcomes []runner.Outcome) error
 

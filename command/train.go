@@ -60,14 +60,25 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 		return p.list(plan, out, c.Bool("json"))
 	}
 	r := runner.Runner{
-		Root: out, Workers: workers(c.Int("workers"), configs), Execute: p.Execute, Overrides: given,
+		Root: out, Workers: workers(c.Int("workers"), configs), Execute: p.Execute, Overrides: given, CheckpointEvery: c.Duration("checkpoint-every"),
+	}
+	if r.CheckpointEvery == 0 {
+		r.CheckpointEvery = -1
 	}
 	if r.Workers < 0 {
 		return usage(helpName(c), "--workers %d is negative", r.Workers)
 	}
+	if r.CheckpointEvery < -1 {
+		return usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
+	}
 	var libtorch map[string]string
 	if p.Check != nil {
 		if libtorch, err = p.Check(configs[0].Device); err != nil {
+			return err
+		}
+	}
+	if p.Preflight != nil {
+		if err := p.Preflight(plan.Unfinished(out)); err != nil {
 			return err
 		}
 	}

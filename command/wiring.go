@@ -1,14 +1,14 @@
 package command
 
 import (
-	"errors"
+	"fmt"
 
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // Default is the program that Main and Experiment run.
-var Default = Program{Execute: runner.Execute, Machine: examineMachine, Check: check, Finish: finish}
+var Default = Program{Execute: runner.Execute, Machine: examineMachine, Check: check, Preflight: runner.Preflight, Finish: finish}
 
 // check opens libtorch and the device, and returns what env.json tells of them.
 func check(device string) (map[string]string, error) {
@@ -18,10 +18,10 @@ func check(device string) (map[string]string, error) {
 	}
 	info, err := torch.Describe()
 	if err != nil {
-		return nil, errors.Join(err, runner.ErrUnavailable)
+		return nil, fmt.Errorf("%w: %w", runner.ErrUnavailable, err)
 	}
 	if err := torch.CheckDevice(d); err != nil {
-		return nil, errors.Join(err, runner.ErrUnavailable)
+		return nil, fmt.Errorf("%w: %w", runner.ErrUnavailable, err)
 	}
 	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
 	if d.IsCUDA() {

@@ -55,7 +55,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	r := csv.NewReader(f)
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true

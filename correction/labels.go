@@ -56,7 +56,7 @@ func readLabels(path string, c int) (clean, noisy []int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	r := csv.NewReader(f)
 	r.ReuseRecord = true
 	header, err := r.Read()

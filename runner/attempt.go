@@ -70,7 +70,14 @@ func (s *schedule) execute(ctx context.Context, o Outcome, t *tracker) (result R
 	if err := t.begin(o.Config, s.Environment, log); err != nil {
 		return Result{}, err
 	}
-	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, Workers: s.workers()}
+	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, Workers: s.workers(), CheckpointEvery: s.CheckpointEvery}
+	if job.CheckpointEvery == 0 {
+		job.CheckpointEvery = DefaultCheckpointEvery
+	}
+	job.Warn = func(err error) {
+		fmt.Fprintf(log, "%s warning: %v\n", now(), err)
+		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))
+	}
 	if o.Needs != "" {
 		if job.DependencyFolder, err = Open(s.Root, o.Needs); err != nil {
 			return Result{}, err

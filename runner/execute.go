@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/models"
@@ -15,9 +14,6 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
 )
-
-// checkpointEvery bounds what a crash can cost.
-const checkpointEvery = 10 * time.Second
 
 // Execute does one run of Algorithm 1: corrupt the labels, train with the loss
 // asked for, and after cross-entropy read T-hat off the network. It is the
@@ -83,7 +79,7 @@ func (e *execution) open() (err error) {
 		return err
 	}
 	if err := torch.CheckDevice(e.device); err != nil {
-		return errors.Join(err, ErrUnavailable)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	e.source, err = openSource(e.Config, e.device)
 	if err != nil {
@@ -126,10 +122,7 @@ func (e *execution) makeLoss() (err error) {
 			return fmt.Errorf("the estimate of the cross-entropy run: %w", err)
 		}
 	case c.Transition != "":
-		if e.used, err = correction.ReadMatrixCSV(c.Transition); err != nil {
-			return err
-		}
-		if err := sameClasses(c.Transition, e.used, e.source.classes); err != nil {
+		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
 			return err
 		}
 	}
@@ -187,9 +180,9 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 		Schedule:    optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
 		Shuffle:     e.rng("shuffle"),
 		Dropout:     torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
-		Checkpoints: e.Folder.Path("checkpoints"), CheckpointEvery: checkpointEvery,
-		OnBatch: e.Progress.Batch,
-		Warn:    func(err error) { fmt.Fprintf(e.Log, "%s warning: %v\n", now(), err) },
+		Checkpoints: e.Folder.Path("checkpoints"), CheckpointEvery: e.CheckpointEvery,
+		Identity: e.Config.ID() + " on " + e.source.fingerprint(),
+		OnBatch:  e.Progress.Batch, Warn: e.Warn,
 	}
 	run.OnEpoch = func(epoch training.Epoch) error {
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",

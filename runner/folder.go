@@ -51,10 +51,24 @@ func Create(root string, c Config, overrides []string) (*Folder, error) {
 	if !locked {
 		return nil, fmt.Errorf("run %s in %s: %w%s; wait for it, or write to another folder with --out", f.ID, f.dir, ErrLocked, f.holder())
 	}
+	f.sweep()
 	if err := f.describe(c, overrides); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// sweep removes what a killed process was writing: files are written under a
+// hidden name first. One that stays does no harm.
+func (f *Folder) sweep() {
+	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
+		found, _ := filepath.Glob(f.Path(pattern)) // the pattern is well formed
+		for _, path := range found {
+			if filepath.Base(path) != lockFile {
+				_ = os.Remove(path)
+			}
+		}
+	}
 }
 
 // Open opens the folder of a run for reading.

@@ -51,3 +51,18 @@ func (p Plan) Asked() int {
 	}
 	return n
 }
+
+// Unfinished returns the configurations of the runs that have no result under
+// root.
+func (p Plan) Unfinished(root string) []Config {
+	var left []Config
+	for _, r := range p.Runs {
+		if folder, err := Open(root, r.ID); err == nil {
+			if _, err := folder.Result(); err == nil {
+				continue
+			}
+		}
+		left = append(left, r.Config)
+	}
+	return left
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"time"
 
 	"github.com/losscorr/losscorr/training"
 )
@@ -18,6 +19,8 @@ type Job struct {
 	Progress         Sink
 	Log              io.Writer // the run's log.txt
 	Workers          int       // runs at a time: with more than one, each has one thread
+	CheckpointEvery  time.Duration
+	Warn             func(error) // tells people what went wrong without ending the run
 }
 
 // Sink takes what a run reports while it trains. Its methods may be called from
@@ -55,7 +58,16 @@ type Runner struct {
 	Progress    Progress // nil shows nothing
 	Overrides   []string // of the command line, kept with each run
 	Environment Environment
+
+	// CheckpointEvery bounds what a crash can cost: at the end of an epoch, if
+	// as much time has passed, a checkpoint is written. 0 means
+	// DefaultCheckpointEvery, less than 0 after each epoch.
+	CheckpointEvery time.Duration
 }
+
+// DefaultCheckpointEvery is often enough to lose little and rare enough to cost
+// nothing.
+const DefaultCheckpointEvery = 10 * time.Second
 
 // Run does every unfinished run of a plan and returns how each ended, in the
 // order of the plan. A failed run does not stop the others: the error is then a

@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 
@@ -21,6 +24,7 @@ type source struct {
 
 var sources struct {
 	sync.Mutex
+	data map[string]*dataset.Dataset // read, and not on a device yet
 	open map[string]*source
 }
 
@@ -28,11 +32,11 @@ var sources struct {
 func openSource(c Config, device torch.Device) (*source, error) {
 	sources.Lock()
 	defer sources.Unlock()
-	key := c.Dataset + "\n" + c.Data + "\n" + device.String()
+	key := dataKey(c) + "\n" + device.String()
 	if s := sources.open[key]; s != nil {
 		return s, nil
 	}
-	data, err := dataset.Open(c.Dataset, dataset.Options{Root: c.Data})
+	data, err := dataOf(c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +60,7 @@ func openSource(c Config, device torch.Device) (*source, error) {
 		sources.open = map[string]*source{}
 	}
 	sources.open[key] = s
+	delete(sources.data, dataKey(c)) // the tensors hold it now
 	return s, nil
 }
 
@@ -115,11 +120,7 @@ func transition(c Config, classes []string) (*correction.Matrix, error) {
 		}
 		return correction.Asymmetric(classes, c.Noise.Level, flips)
 	case "matrix":
-		t, err := correction.ReadMatrixCSV(c.Noise.File)
-		if err != nil {
-			return nil, err
-		}
-		return t, sameClasses(c.Noise.File, t, classes)
+		return readMatrix(c.Noise.File, classes)
 	}
 	return correction.Identity(classes)
 }
@@ -134,4 +135,13 @@ func (l *labels) tensor(device torch.Device) torch.Tensor {
 
 func (l *labels) info(used *correction.Matrix) *TransitionInfo {
 	return &TransitionInfo{Classes: l.t.Classes(), Nominal: l.t.Rows(), Realised: l.realised.Rows(), Condition: used.Condition()}
+}
+
+// fingerprint stands for the contents of the files.
+func (s *source) fingerprint() string {
+	h := sha256.New()
+	for _, f := range s.files {
+		fmt.Fprintln(h, f.SHA256)
+	}
+	return "data " + hex.EncodeToString(h.Sum(nil))[:12]
 }

@@ -2,13 +2,17 @@ package training
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,14 +71,36 @@ func (s *state) write() error {
 		all[optimizerPrefix+p.Name] = p.Tensor
 	}
 	last, next := s.path(LastFile), s.path(LastFile+".new")
-	err = torch.SaveSafetensors(next, all, map[string]string{"position": position})
+	err = torch.SaveSafetensors(next, all, map[string]string{
+		runKey: s.Identity, positionKey: position, digestKey: digest(s.Identity, position, all),
+	})
 	if err != nil {
 		return errors.Join(err, ignoreMissing(os.Remove(next)))
 	}
-	if err := ignoreMissing(os.Rename(last, s.path(PreviousFile))); err != nil {
-		return err
+	if !s.damaged {
+		if err := ignoreMissing(os.Rename(last, s.path(PreviousFile))); err != nil {
+			return err
+		}
 	}
+	s.damaged = false
 	return os.Rename(next, last)
+}
+
+// The metadata of a checkpoint. The checksum of the file is of its elements;
+// the digest covers what stands beside them.
+const (
+	runKey      = "run"
+	positionKey = "position"
+	digestKey   = "digest"
+)
+
+func digest(identity, position string, tensors map[string]torch.Tensor) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q\n", identity, position)
+	for _, name := range slices.Sorted(maps.Keys(tensors)) {
+		fmt.Fprintf(h, "%q %v %v\n", name, tensors[name].DType(), tensors[name].Shape())
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (s *state) path(name string) string { return filepath.Join(s.Checkpoints, name) }
@@ -95,24 +121,24 @@ func (s *state) resume() error {
 	for _, name := range []string{LastFile, PreviousFile} {
 		path := s.path(name)
 		err := s.read(path)
+		var misfit *misfitError
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, fs.ErrNotExist):
-		default:
-			var misfit *misfitError
-			if errors.As(err, &misfit) {
-				return fmt.Errorf("go on from %s: %w; move it away to start anew", path, err)
-			}
-			if s.Warn != nil {
-				s.Warn(fmt.Errorf("checkpoint passed over: %w", err))
-			}
+			continue
+		case errors.As(err, &misfit):
+			return fmt.Errorf("go on from %s: %w; move it away to start anew", path, err)
+		}
+		s.damaged = s.damaged || name == LastFile
+		if s.Warn != nil {
+			s.Warn(fmt.Errorf("damaged checkpoint passed over: %w", err))
 		}
 	}
 	return nil
 }
 
-// misfitError is a whole checkpoint of another network.
+// misfitError is a whole checkpoint of another run.
 type misfitError struct{ error }
 
 func (s *state) read(path string) error {
@@ -126,9 +152,16 @@ func (s *state) readInto(path string) error {
 	if err != nil {
 		return err
 	}
-	stood, err := decode(metadata["position"])
+	position, identity := metadata[positionKey], metadata[runKey]
+	if digest(identity, position, loaded) != metadata[digestKey] {
+		return fmt.Errorf("%s: its header does not match the digest in it", path)
+	}
+	stood, err := decode(position)
 	if err != nil {
 		return fmt.Errorf("%s: where the run stood: %w", path, err)
+	}
+	if identity != s.Identity {
+		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Identity)}
 	}
 	weights, optimizer := map[string]torch.Tensor{}, map[string]torch.Tensor{}
 	for name, t := range loaded {

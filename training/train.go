@@ -38,6 +38,7 @@ type Run struct {
 	// and when the run stops; empty: none.
 	Checkpoints     string
 	CheckpointEvery time.Duration
+	Identity        string // names the run and its data: a checkpoint of another is refused
 
 	// What the run reports, each may be nil. An error ends the run.
 	OnStart func(done int) error  // epochs done before, by a checkpoint
@@ -111,6 +112,7 @@ type state struct {
 	bestOf  []torch.Tensor // their values at the selected epoch
 	lossSum torch.Tensor   // LossSum on the device: read once an epoch
 	saved   time.Time
+	damaged bool // LastFile is: PreviousFile is worth more
 }
 
 func newState(r *Run) *state {

@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// Preflight reads the data and the matrices that runs will need, so that a
+// broken file is one error before any training, not one a run. The error is
+// ErrData, or a *ConfigError where settings contradict each other. What was read
+// is kept for Execute.
+func Preflight(configs []Config) error {
+	for _, c := range configs {
+		data, err := openData(c)
+		if err != nil {
+			return err
+		}
+		t, err := transition(c, data.Classes)
+		if err != nil {
+			return err
+		}
+		given := c.Noise.Kind == "matrix" || c.Transition != ""
+		if c.Transition != "" {
+			if t, err = readMatrix(c.Transition, data.Classes); err != nil {
+				return err
+			}
+		}
+		if c.Loss != Backward {
+			continue
+		}
+		if _, err := t.Inverse(); err != nil && given {
+			return fmt.Errorf("%w: %w", ErrData, err)
+		} else if err != nil {
+			var ps problems
+			ps.add(Position{}, "loss", "backward with %s noise of level %v: %v", c.Noise.Kind, c.Noise.Level, err)
+			return ps.err()
+		}
+	}
+	return nil
+}
+
+// openData reads a data set once per process.
+func openData(c Config) (*dataset.Dataset, error) {
+	sources.Lock()
+	defer sources.Unlock()
+	return dataOf(c)
+}
+
+// dataOf is openData for whoever holds the lock.
+func dataOf(c Config) (*dataset.Dataset, error) {
+	key := dataKey(c)
+	if d := sources.data[key]; d != nil {
+		return d, nil
+	}
+	d, err := dataset.Open(c.Dataset, dataset.Options{Root: c.Data})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrData, err)
+	}
+	if sources.data == nil {
+		sources.data = map[string]*dataset.Dataset{}
+	}
+	sources.data[key] = d
+	return d, nil
+}
+
+func dataKey(c Config) string { return c.Dataset + "\n" + c.Data }
+
+// readMatrix reads a T that a user wrote for data of the given classes.
+func readMatrix(path string, classes []string) (*correction.Matrix, error) {
+	t, err := correction.ReadMatrixCSV(path)
+	if err == nil {
+		err = sameClasses(path, t, classes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrData, err)
+	}
+	return t, nil
+}
