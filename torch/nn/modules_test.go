@@ -1,0 +1,248 @@
+package nn_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+func names(params []nn.Parameter) []string {
+	list := make([]string, len(params))
+	for i, p := range params {
+		list[i] = p.Name
+	}
+	return list
+}
+
+func TestCounts(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		for _, c := range []struct {
+			name   string
+			module nn.Module
+			want   int
+		}{
+			{"the paper's MNIST network", nn.NewSequential(
+				nn.NewLinear(nn.Linear{In: 784, Out: 128}, init), nn.ReLU{}, nn.Dropout{P: .2},
+				nn.NewLinear(nn.Linear{In: 128, Out: 128}, init), nn.ReLU{}, nn.Dropout{P: .2},
+				nn.NewLinear(nn.Linear{In: 128, Out: 10}, init)), 784*128 + 128 + 128*128 + 128 + 128*10 + 10},
+			{"conv", nn.NewConv2d(nn.Conv2d{In: 4, Out: 6, Kernel: 3, Groups: 2}, init), 6*2*9 + 6},
+			{"batch norm", nn.NewBatchNorm2d(nn.BatchNorm{Features: 5}, init), 10},
+			{"batch norm, not affine", nn.NewBatchNorm2d(nn.BatchNorm{Features: 5, NoAffine: true}, init), 0},
+			{"embedding", nn.NewEmbedding(nn.Embedding{Count: 7, Dim: 3}, init), 21},
+			{"lstm", nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, Layers: 2, Bidirectional: true}, init), 2*(16*3+16*4+32) + 2*(16*8+16*4+32)},
+			{"nothing", nn.NewSequential(nn.Flatten{}, nn.MaxPool2d{Kernel: 2}), 0},
+		} {
+			if got := nn.CountParameters(c.module.Parameters()); got != c.want {
+				t.Errorf("%s: %d parameters, want %d", c.name, got, c.want)
+			}
+		}
+	})
+}
+
+func TestSequentialNamesAndRoles(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		inner := nn.NewSequential(nn.NewLinear(nn.Linear{In: 2, Out: 2, NoBias: true}, init))
+		model := nn.NewSequential(
+			nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 1}, init),
+			nn.Named("norm", nn.NewBatchNorm2d(nn.BatchNorm{Features: 2}, init)),
+			inner,
+			nn.NewLSTM(nn.LSTM{In: 1, Hidden: 1, Bidirectional: true}, init),
+		)
+		want := []string{
+			"0.weight", "0.bias", "norm.weight", "norm.bias", "norm.running_mean", "norm.running_var", "2.0.weight",
+			"3.weight_ih_l0", "3.weight_hh_l0", "3.bias_ih_l0", "3.bias_hh_l0",
+			"3.weight_ih_l0_reverse", "3.weight_hh_l0_reverse", "3.bias_ih_l0_reverse", "3.bias_hh_l0_reverse",
+		}
+		params := model.Parameters()
+		if got := names(params); !slices.Equal(got, want) {
+			t.Errorf("names %q, want %q", got, want)
+		}
+		roles := map[string]nn.Role{"0.weight": nn.Weight, "0.bias": nn.Bias, "norm.weight": nn.Norm, "norm.bias": nn.Norm,
+			"norm.running_var": nn.Buffer, "3.weight_hh_l0": nn.Weight, "3.bias_ih_l0": nn.Bias}
+		for _, p := range params {
+			if role, ok := roles[p.Name]; ok && p.Role != role {
+				t.Errorf("%s has role %v, want %v", p.Name, p.Role, role)
+			}
+			if p.Tensor.RequiresGrad() == (p.Role == nn.Buffer) {
+				t.Errorf("%s requires grad: %v", p.Name, p.Tensor.RequiresGrad())
+			}
+		}
+		if trainable := nn.Trainable(params); len(trainable) != len(params)-2 || len(nn.Tensors(trainable)) != len(trainable) {
+			t.Errorf("%d of %d are trainable", len(trainable), len(params))
+		}
+		if got := names(inner.Parameters()); !slices.Equal(got, []string{"0.weight"}) {
+			t.Errorf("naming a layer's parameters renamed its own: %q", got)
+		}
+		if layers := model.Layers(); len(layers) != 4 || layers[2] != nn.Module(inner) {
+			t.Errorf("layers %v", layers)
+		}
+		torchtest.Raises(t, torch.Value, func() { nn.NewSequential(nn.Named("1", nn.ReLU{}), nn.ReLU{}) })
+	})
+}
+
+// Fused or one by one, ReLU and Dropout draw the same.
+func TestSequentialFusesReLUAndDropout(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		x := g.Normal(0, 1, torch.Options{}, 50, 20)
+		state := g.State()
+		mode := nn.Train(g)
+		fused := nn.NewSequential(nn.ReLU{}, nn.Dropout{P: .3}).Forward(x, mode)
+		for name, other := range map[string]func() torch.Tensor{
+			"one by one":  func() torch.Tensor { return nn.Dropout{P: .3}.Forward(nn.ReLU{}.Forward(x, mode), mode) },
+			"ReLUDropout": func() torch.Tensor { return nn.ReLUDropout{P: .3}.Forward(x, mode) },
+		} {
+			g.Restore(state)
+			torchtest.Close(t, name, other(), torch.Slice[float64](fused), 0)
+		}
+		kept := fused.GtScalar(0).Sum().Item() / x.GtScalar(0).Sum().Item()
+		if kept < .6 || kept > .8 {
+			t.Errorf("%v of the positive are kept, want .7", kept)
+		}
+	})
+}
+
+func TestDropoutOnlyInTraining(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.FromSlice([]float64{-1, 2, 3, 4}, 1, 2, 2)
+		g := torch.NewGenerator(1, torch.CPU)
+		before := g.State()
+		for _, layer := range []nn.Module{nn.Dropout{P: .9}, nn.SpatialDropout{P: .9}, nn.NewSequential(nn.Dropout{}, nn.SpatialDropout{})} {
+			torchtest.Close(t, fmt.Sprintf("%T in eval", layer), layer.Forward(x, nn.Eval), []float64{-1, 2, 3, 4}, 0)
+		}
+		torchtest.Close(t, "ReLUDropout in eval", nn.ReLUDropout{P: .9}.Forward(x, nn.Eval), []float64{0, 2, 3, 4}, 0)
+		torchtest.Close(t, "p 0 in training", nn.Dropout{}.Forward(x, nn.Train(g)), []float64{-1, 2, 3, 4}, 0)
+		if !slices.Equal(g.State(), before) {
+			t.Error("the stream moved although nothing was to be drawn")
+		}
+		for _, layer := range []nn.Module{nn.Dropout{P: .5}, nn.SpatialDropout{P: .5}, nn.ReLUDropout{P: .5}} {
+			e := torchtest.Raises(t, torch.Value, func() { layer.Forward(x, nn.Train(nil)) })
+			if !strings.Contains(e.Error(), "nn.Train") {
+				t.Errorf("%v does not say how to mend it", e)
+			}
+		}
+	})
+}
+
+func TestSpatialDropout(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		mode := nn.Train(torch.NewGenerator(1, torch.CPU))
+		for _, c := range []struct{ shape, shared []int }{{[]int{20, 7, 30}, []int{1}}, {[]int{20, 30, 4, 4}, []int{2, 3}}} {
+			y := nn.SpatialDropout{P: .5}.Forward(torch.Ones(torch.Options{}, c.shape...), mode)
+			if differs := y.Amax(c.shared...).Sub(y.Amin(c.shared...)).Amax().Item(); differs != 0 {
+				t.Errorf("%v: channels are not kept whole", c.shape)
+			}
+			if kept := y.GtScalar(0).ToDType(torch.Float32).Mean().Item(); kept < .35 || kept > .65 {
+				t.Errorf("%v: %v is kept, want .5", c.shape, kept)
+			}
+		}
+		torchtest.Raises(t, torch.Shape, func() { nn.SpatialDropout{P: .5}.Forward(torch.Ones(torch.Options{}, 2, 2), mode) })
+	})
+}
+
+func TestLayersRefuseShapes(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		flat, image := torch.Ones(torch.Options{}, 2, 3), torch.Ones(torch.Options{}, 2, 3, 4, 4)
+		for name, c := range map[string]struct {
+			layer nn.Module
+			x     torch.Tensor
+		}{
+			"linear":                  {nn.NewLinear(nn.Linear{In: 4, Out: 2}, init), flat},
+			"conv":                    {nn.NewConv2d(nn.Conv2d{In: 2, Out: 2, Kernel: 3}, init), image},
+			"batch norm 2d of a row":  {nn.NewBatchNorm2d(nn.BatchNorm{Features: 3}, init), flat},
+			"batch norm 1d of images": {nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, init), image},
+			"batch norm of others":    {nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init), flat},
+			"lstm":                    {nn.NewLSTM(nn.LSTM{In: 3, Hidden: 2}, init), flat},
+		} {
+			if err := torch.Try(func() error { c.layer.Forward(c.x, nn.Train(nil)); return nil }); !torch.IsKind(err, torch.Shape) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		make := func(seed uint64) *nn.Sequential {
+			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 1))}
+			return nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init))
+		}
+		a, b := make(1), make(2)
+		x := torch.FromSlice([]float32{1, 2, 3, -1, 0, 5}, 2, 3)
+		a.Forward(x, nn.Train(nil)) // moves the running moments
+		path := t.TempDir() + "/model.safetensors"
+		if err := torch.SaveSafetensors(path, nn.StateDict(a.Parameters()), nil); err != nil {
+			t.Fatal(err)
+		}
+		state, _, err := torch.LoadSafetensors(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state["1.num_batches_tracked"] = torch.FromSlice([]int64{1}) // PyTorch writes one
+		if err := nn.LoadState(b.Parameters(), state); err != nil {
+			t.Fatal(err)
+		}
+		torchtest.Close(t, "loaded model", b.Forward(x, nn.Eval), torch.Slice[float64](a.Forward(x, nn.Eval)), 0)
+		if w := b.Parameters()[0].Tensor; !w.RequiresGrad() || !w.IsLeaf() {
+			t.Error("a loaded weight is no trainable leaf any more")
+		}
+	})
+}
+
+func TestLoadStateListsAllThatDiffers(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		model := nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
+		before := torch.Slice[float64](model.Parameters()[0].Tensor)
+		state := nn.StateDict(model.Parameters())
+		state["0.weight"] = torch.Ones(torch.Options{}, 4, 3) // this one would fit
+		state["0.bias"] = torch.Ones(torch.Options{}, 5)
+		delete(state, "1.weight")
+		delete(state, "1.bias")
+		state["fc.weight"] = torch.Ones(torch.Options{}, 2)
+		err := nn.LoadState(model.Parameters(), state)
+		if err == nil {
+			t.Fatal("loaded")
+		}
+		for _, want := range []string{"shape: 0.bias is [5], expected [4]", "missing: 1.weight [2 4]", "missing: 1.bias [2]", "not expected: fc.weight [2]"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v\ndoes not say %q", err, want)
+			}
+		}
+		torchtest.Close(t, "after a failure", model.Parameters()[0].Tensor, before, 0)
+	})
+}
+
+// Parameters live where their layer was made, not in the steps that use them;
+// nothing stays of a step.
+func TestStepsLeaveNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		model := nn.NewSequential(
+			nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, Last: true}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init),
+			nn.ReLU{}, nn.Dropout{P: .5}, nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
+		mode := nn.Train(torch.NewGenerator(1, torch.CPU))
+		x := mode.Dropout.Normal(0, 1, torch.Options{}, 6, 5, 3)
+		live := torch.Live()
+		for range 5 {
+			torch.Scope(func() { model.Forward(x, mode).Square().Sum().Backward() })
+		}
+		if after := torch.Live(); after != live {
+			t.Errorf("%d tensors before the steps, %d after", live, after)
+		}
+		for _, p := range nn.Trainable(model.Parameters()) {
+			if !p.Tensor.Grad().Defined() {
+				t.Errorf("%s has no gradient", p.Name)
+			}
+		}
+	})
+}
