@@ -166,3 +166,28 @@ func TestOpsRefuseOperands(t *testing.T) {
 		}
 	})
 }
+
+func TestTry(t *testing.T) {
+	if err := torch.Try(func() error { return nil }); err != nil {
+		t.Errorf("no error became %v", err)
+	}
+	own := errors.New("own")
+	if err := torch.Try(func() error { return own }); err != own {
+		t.Errorf("an error became %v", err)
+	}
+	raised := &torch.Error{Op: "add", Kind: torch.Shape, Msg: "no fit", Args: []string{"[2] float32 cpu"}}
+	err := torch.Try(func() error { panic(raised) })
+	if !torch.IsKind(err, torch.Shape) || torch.IsKind(err, torch.Index) || torch.IsKind(own, torch.Shape) {
+		t.Errorf("kinds of %v and %v", err, own)
+	}
+	if want := "torch: add [2] float32 cpu: no fit"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+	defer func() {
+		if r := recover(); r != "other" {
+			t.Errorf("another panic became %v", r)
+		}
+	}()
+	_ = torch.Try(func() error { panic("other") })
+	t.Error("another panic was swallowed")
+}

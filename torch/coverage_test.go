@@ -1,0 +1,97 @@
+package torch_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// notHere is what this package's tests leave to others: what needs a GPU, and
+// the steps that package optim compares with PyTorch.
+var notHere = map[string]bool{
+	"Pin": true, "OpenCUDA": true, "DeviceName": true, "DeviceMemory": true, "ResetPeak": true, "EmptyCache": true,
+	"NewEvent": true, "Wait": true, "Since": true,
+	"Step": true,
+}
+
+// Every operation, a method of Tensor that returns tensors or changes its own, is
+// in the table of ops_test.go; every other exported function or method is called
+// somewhere in this package's tests.
+func TestEveryExportIsTested(t *testing.T) {
+	inTable := map[string]bool{}
+	for _, op := range allOps() {
+		name, _, _ := strings.Cut(op.name, " ")
+		inTable[name] = true
+	}
+	// Tested by themselves: draws, and what autograd remembers.
+	apart := map[string]bool{"Dropout": true, "ReLUDropout": true, "Grad": true, "Pin": true}
+	used := map[string]bool{}
+	var exported []*ast.FuncDecl
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					used[s.Sel.Name] = true
+				}
+				return true
+			})
+			continue
+		}
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() && (f.Recv == nil || ast.IsExported(receiver(f))) {
+				exported = append(exported, f)
+			}
+		}
+	}
+	if len(exported) < 200 {
+		t.Fatalf("found only %d exported functions", len(exported))
+	}
+	for _, f := range exported {
+		name := f.Name.Name
+		switch {
+		case receiver(f) == "Tensor" && returnsTensors(f):
+			if !inTable[name] && !apart[name] {
+				t.Errorf("Tensor.%s is in no table of operations", name)
+			}
+		case !used[name] && !inTable[name] && !notHere[name]:
+			t.Errorf("%s is called in no test", name)
+		}
+	}
+}
+
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	typ := f.Recv.List[0].Type
+	if star, ok := typ.(*ast.StarExpr); ok {
+		typ = star.X
+	}
+	if id, ok := typ.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+func returnsTensors(f *ast.FuncDecl) bool {
+	if f.Type.Results == nil {
+		return strings.HasSuffix(f.Name.Name, "InPlace")
+	}
+	for _, r := range f.Type.Results.List {
+		if id, ok := r.Type.(*ast.Ident); !ok || id.Name != "Tensor" {
+			return false
+		}
+	}
+	return true
+}

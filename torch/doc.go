@@ -1,0 +1,83 @@
+// Package torch is tensors and automatic differentiation over libtorch, the C++
+// half of PyTorch, with PyTorch's words in Go case.
+//
+//	torch.Scope(func() {
+//		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
+//		w := torch.Ones(torch.Options{}, 2, 1).SetRequiresGrad(true)
+//		loss := x.Mm(w).Square().Mean()
+//		loss.Backward()
+//		fmt.Println(loss.Item(), w.Grad())
+//	})
+//
+// Package nn holds layers, package optim optimizers.
+//
+// # Opening
+//
+// The binary does not link libtorch. The first operation opens the shim, a
+// shared library over the libtorch that it was built for, wherever package
+// libtorch finds it; a program calls [Open] at its start to have the error.
+//
+// # Scopes
+//
+// A tensor lives until the scope that it was made in ends. Scopes nest, and the
+// program is the outermost one:
+//
+//	for step := range steps {
+//		torch.Scope(func() { train(step) }) // frees all that train has made
+//	}
+//
+// [Tensor.Keep] moves a tensor one scope out, and [Tidy] returns the one result
+// of an expression outwards. What outlives a step (parameters, the state of an
+// optimizer, data) is made before the loop. There are no finalizers: the garbage
+// collector does not know how much memory stands behind a handle. A tensor used
+// after its scope is an error, not a crash.
+//
+// # Errors
+//
+// An operation panics with an [*Error] that names the operation, the shape,
+// dtype and device of each operand, and the [Kind] of misfit:
+//
+//	torch: mm [2 3] float32 cpu, [2 3] float32 cpu: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
+//
+// [Try] turns it into an error where a program wants one: at the entry of a run,
+// not around each expression. What a program cannot decide (files, devices,
+// whether there is a libtorch) comes back as an error in the ordinary way.
+//
+// # Threads
+//
+// Recording, autocast and the current GPU belong to an OS thread in libtorch. So
+// they are set inside closures ([NoGrad], [EnableGrad], [Autocast], [OnDevice],
+// and [Scope] for scopes) that keep the goroutine on its thread and put things
+// back at their end. Tensors do not cross goroutines, but for one kind of use: a
+// tensor that nobody changes, made in the outermost scope and freed by its maker
+// after its users, may be read from several. Backward runs on the thread that
+// called it.
+//
+// # Random numbers
+//
+// Each draw names its [Generator]. libtorch's global generator is never used, so
+// that runs in one process repeat exactly whatever runs beside them.
+//
+// # Differentiation
+//
+// [Tensor.Backward] gathers gradients in the leaves, [Grad] returns them and can
+// record them in turn, [Hessian] is built on that. A [Function] is an operation
+// whose forward and backward are written in Go:
+//
+//	type cube struct{}
+//
+//	func (cube) Forward(ctx *torch.Context, x ...torch.Tensor) torch.Tensor {
+//		ctx.Save(x[0])
+//		return x[0].PowScalar(3)
+//	}
+//
+//	func (cube) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
+//		return []torch.Tensor{grad.Mul(ctx.Saved()[0].Square()).MulScalar(3)}
+//	}
+//
+//	y := torch.Apply(cube{}, x)
+//
+// # Files
+//
+// [SaveSafetensors] and [LoadSafetensors] exchange tensors with Python.
+package torch

@@ -1,0 +1,109 @@
+package torch_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+func ExampleScope() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
+		w := torch.Ones(torch.Options{}, 2, 1).SetRequiresGrad(true)
+		loss := x.Mm(w).Square().Mean()
+		loss.Backward()
+		fmt.Println(loss.Item(), torch.Slice[float32](w.Grad()))
+	})
+	// Output: 29 [24 34]
+}
+
+func ExampleTidy() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float64{1, 2, 3})
+		before := torch.Live()
+		norm := torch.Tidy(func() torch.Tensor { return x.Square().Sum().Sqrt() })
+		fmt.Printf("%.4f, %d tensor more\n", norm.Item(), torch.Live()-before)
+	})
+	// Output: 3.7417, 1 tensor more
+}
+
+func ExampleTry() {
+	err := torch.Try(func() error {
+		torch.Scope(func() {
+			x := torch.Ones(torch.Options{}, 2, 3)
+			x.Mm(x)
+		})
+		return nil
+	})
+	var e *torch.Error
+	fmt.Println(errors.As(err, &e), e.Kind)
+	fmt.Println(err)
+	// Output:
+	// true shape
+	// torch: mm [2 3] float32 cpu, [2 3] float32 cpu: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
+}
+
+// cube is x^3, differentiable any number of times.
+type cube struct{}
+
+func (cube) Forward(ctx *torch.Context, x ...torch.Tensor) torch.Tensor {
+	ctx.Save(x[0])
+	return x[0].PowScalar(3)
+}
+
+func (cube) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
+	return []torch.Tensor{grad.Mul(ctx.Saved()[0].Square()).MulScalar(3)}
+}
+
+func ExampleApply() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float64{1, 2}).SetRequiresGrad(true)
+		torch.Apply(cube{}, x).Sum().Backward()
+		fmt.Println(torch.Slice[float64](x.Grad()))
+	})
+	// Output: [3 12]
+}
+
+func ExampleHessian() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float64{2, 5}).SetRequiresGrad(true)
+		product := x.Select(0, 0).Mul(x.Select(0, 1))
+		fmt.Println(torch.Slice[float64](torch.Hessian(product, []torch.Tensor{x})))
+	})
+	// Output: [0 1 1 0]
+}
+
+func ExampleGenerator() {
+	torch.Scope(func() {
+		g := torch.NewGenerator(42, torch.CPU)
+		state := g.State()
+		first := torch.Slice[int64](g.Permutation(1000))
+		g.Restore(state)
+		again := torch.Slice[int64](g.Permutation(1000))
+		fmt.Println(first[0] == again[0], first[999] == again[999])
+	})
+	// Output: true true
+}
+
+func ExampleSaveSafetensors() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "model.safetensors")
+	torch.Scope(func() {
+		state := map[string]torch.Tensor{"weight": torch.Eye(2, torch.Options{})}
+		if err := torch.SaveSafetensors(path, state, map[string]string{"epoch": "40"}); err != nil {
+			fmt.Println(err)
+			return
+		}
+		tensors, metadata, err := torch.LoadSafetensors(path)
+		fmt.Println(tensors["weight"], metadata, err)
+	})
+	// Output: Tensor([2 2] float32 cpu [1 0 0 1]) map[epoch:40] <nil>
+}

@@ -1,0 +1,97 @@
+//go:build linux
+
+package torch_test
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+const mklSwitch = "mkl_serv_intel_cpu_true"
+
+// The shim answers MKL's question about the processor (see process.cpp): it must
+// export the function, and where libtorch has one of its own, the loader must
+// bind libtorch's calls to the shim's.
+func TestShimAnswersMKL(t *testing.T) {
+	torchtest.Open(t)
+	info, err := torch.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !defines(t, info.Shim, mklSwitch) {
+		t.Fatalf("%s does not export %s", info.Shim, mklSwitch)
+	}
+	if libtorch := loaded(t, "libtorch_cpu.so"); !defines(t, libtorch, mklSwitch) {
+		t.Skipf("%s has no MKL that would ask", libtorch)
+	}
+	trace := loaderTrace(t, info.Shim)
+	if trace == nil {
+		t.Skip("this system's loader does not tell what it binds")
+	}
+	bindings := regexp.MustCompile("binding file .*libtorch_cpu.so .* to (.*) \\[\\d+\\]: normal symbol `"+mklSwitch+"'").FindAllSubmatch(trace, -1)
+	if len(bindings) == 0 {
+		t.Errorf("the loader bound no call of %s", mklSwitch)
+	}
+	for _, b := range bindings {
+		if got := string(b[1]); filepath.Base(got) != filepath.Base(info.Shim) {
+			t.Errorf("%s is bound to %s, want %s", mklSwitch, got, info.Shim)
+		}
+	}
+}
+
+func defines(t *testing.T, library, name string) bool {
+	t.Helper()
+	f, err := elf.Open(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
+}
+
+// loaded is the path of a library that this process has open.
+func loaded(t *testing.T, name string) string {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := regexp.MustCompile(`(?m) (/.*/` + regexp.QuoteMeta(name) + `)$`).FindSubmatch(maps)
+	if path == nil {
+		t.Fatalf("%s is not open", name)
+	}
+	return string(path[1])
+}
+
+// loaderTrace opens libtorch in a process of its own and returns what glibc's
+// loader says about its bindings; nil where it says nothing.
+func loaderTrace(t *testing.T, shim string) []byte {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "trace")
+	child := exec.Command(os.Args[0], "-test.run=^TestTidyKeepsItsResult$")
+	child.Env = append(os.Environ(), "LD_DEBUG=bindings", "LD_DEBUG_OUTPUT="+out, "LOSSCORR_SHIM="+shim)
+	if text, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	files, err := filepath.Glob(out + ".*")
+	if err != nil || len(files) == 0 {
+		return nil
+	}
+	trace, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
