@@ -42,7 +42,7 @@ func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Name, note)
 	}
-	fmt.Fprintf(w, "%d runs in %s\n", len(runs), root)
+	fmt.Fprintf(w, "%s in %s\n", runner.Runs(len(runs)), root)
 	return w.Flush()
 }
 

@@ -111,7 +111,7 @@ func places(root string) []place {
 	if root != "" {
 		list = append(list, place{root, "as given"})
 	}
-	if dir := os.Getenv("LOSSCORR_DATA"); dir != "" {
+	if dir := os.Getenv("LOSSCORR_DATA"); dir != "" && dir != root {
 		list = append(list, place{dir, "$LOSSCORR_DATA"})
 	}
 	list = append(list, place{"data", "working folder"})

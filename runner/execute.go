@@ -47,7 +47,7 @@ type execution struct {
 
 func execute(ctx context.Context, job *Job) (Result, error) {
 	e := &execution{Job: job}
-	for _, step := range []func() error{e.open, e.corrupt, e.makeLoss, e.makeModel} {
+	for _, step := range []func() error{e.open, e.corrupt, e.makeModel, e.makeLoss} {
 		if err := step(); err != nil {
 			return Result{}, err
 		}
@@ -64,7 +64,10 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 		result.State = Diverged
 	}
 	result.Transition = e.noise.info(e.used)
-	if e.Config.Loss == CrossEntropy {
+	switch {
+	case Estimated(e.Config.Loss):
+		e.compare(result.Transition, e.used)
+	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	return result, err
@@ -97,10 +100,10 @@ func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if err := e.noise.t.WriteCSV(e.Folder.Path("T.csv")); err != nil {
+	if err := e.noise.t.WriteCSV(e.Folder.Path(TransitionFile)); err != nil {
 		return err
 	}
-	path := e.Folder.Path("noisy_labels.csv")
+	path := e.Folder.Path(LabelsFile)
 	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
 		return err
 	}
@@ -118,8 +121,11 @@ func (e *execution) makeLoss() (err error) {
 	e.used = e.noise.t
 	switch {
 	case Estimated(c.Loss):
-		if e.used, err = correction.ReadMatrixCSV(e.DependencyFolder.Path("T_hat.csv")); err != nil {
-			return fmt.Errorf("the estimate of the cross-entropy run: %w", err)
+		if e.used, err = e.estimateOfFirst(); err != nil {
+			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
+		}
+		if err := e.used.WriteCSV(e.Folder.Path(EstimateFile)); err != nil {
+			return err
 		}
 	case c.Transition != "":
 		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
@@ -141,15 +147,19 @@ func (e *execution) makeLoss() (err error) {
 }
 
 func (e *execution) makeModel() (err error) {
+	e.model, err = e.newModel()
+	return err
+}
+
+// newModel is the network before training, the same at each call.
+func (e *execution) newModel() (nn.Module, error) {
 	c := e.Config
 	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
 	switch c.Model {
 	case "mlp":
-		e.model, err = models.MLP{Inputs: e.source.inputs(), Classes: len(e.source.classes), Dropout: c.Dropout}.New(init)
-	default:
-		return fmt.Errorf("no model %q", c.Model)
+		return models.MLP{Inputs: e.source.inputs(), Classes: len(e.source.classes), Dropout: c.Dropout}.New(init)
 	}
-	return err
+	return nil, fmt.Errorf("no model %q", c.Model)
 }
 
 func (e *execution) optimizer() (optim.Optimizer, error) {
@@ -180,7 +190,7 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 		Schedule:    optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
 		Shuffle:     e.rng("shuffle"),
 		Dropout:     torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
-		Checkpoints: e.Folder.Path("checkpoints"), CheckpointEvery: e.CheckpointEvery,
+		Checkpoints: e.Folder.Path(CheckpointsDir), CheckpointEvery: e.CheckpointEvery,
 		Identity: e.Config.ID() + " on " + e.source.fingerprint(),
 		OnBatch:  e.Progress.Batch, Warn: e.Warn,
 	}
@@ -219,24 +229,6 @@ func (e *execution) data() (training.Data, error) {
 		return training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: torch.FromSlice(rows).ToDevice(e.device)}
 	}
 	return training.Data{Train: set(train), Validation: set(validation), Test: e.source.test}, nil
-}
-
-// estimate reads T-hat off the selected network, on the training and validation
-// examples together, and leaves it beside the run.
-func (e *execution) estimate(info *TransitionInfo) (warnings []string, err error) {
-	every := training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: torch.Arange(0, float64(len(e.source.clean)), 1, torch.Options{DType: torch.Int64, Device: e.device})}
-	c := e.Config.Estimator
-	found, err := correction.Estimate(e.source.classes, training.Logits(e.model, every), e.noise.noisy, correction.EstimatorOptions{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average,
-	})
-	if err != nil {
-		// A network that diverged has no posterior to read; its run stands.
-		return []string{"no estimate of T: " + err.Error()}, nil
-	}
-	info.Estimated = found.T.Rows()
-	info.EstimateError = correction.RowError(found.T, e.noise.t)
-	info.RowsPermuted = correction.RowsPermuted(found.T, e.noise.t)
-	return found.Warnings, found.T.WriteCSV(e.Folder.Path("T_hat.csv"))
 }
 
 func sameClasses(path string, t *correction.Matrix, classes []string) error {

@@ -21,17 +21,18 @@ func Preflight(configs []Config) error {
 		if err != nil {
 			return err
 		}
-		given := c.Noise.Kind == "matrix" || c.Transition != ""
+		file := c.Noise.File
 		if c.Transition != "" {
 			if t, err = readMatrix(c.Transition, data.Classes); err != nil {
 				return err
 			}
+			file = c.Transition
 		}
 		if c.Loss != Backward {
 			continue
 		}
-		if _, err := t.Inverse(); err != nil && given {
-			return fmt.Errorf("%w: %w", ErrData, err)
+		if _, err := t.Inverse(); err != nil && file != "" {
+			return fmt.Errorf("%w: %s: %w", ErrData, file, err)
 		} else if err != nil {
 			var ps problems
 			ps.add(Position{}, "loss", "backward with %s noise of level %v: %v", c.Noise.Kind, c.Noise.Level, err)

@@ -76,6 +76,14 @@ func (silent) Epoch(training.Epoch) {}
 func (silent) Batch(int, int)       {}
 func (silent) End(Outcome)          {}
 
+// Runs renders a number of runs: 1 run, 2 runs.
+func Runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
 // duration renders a time for people: 42s, 3m07s, 2h05m.
 func duration(d time.Duration) string {
 	d = d.Round(time.Second)

@@ -31,10 +31,10 @@ func (p *linesProgress) Plan(total, finished int) {
 	defer p.mu.Unlock()
 	p.total, p.done = total, finished
 	if finished > 0 {
-		fmt.Fprintf(p.w, "%d runs, %d of them finished before\n", total, finished)
+		fmt.Fprintf(p.w, "%s, %d finished before\n", Runs(total), finished)
 		return
 	}
-	fmt.Fprintf(p.w, "%d runs\n", total)
+	fmt.Fprintf(p.w, "%s\n", Runs(total))
 }
 
 func (p *linesProgress) Begin(run Planned) Track {

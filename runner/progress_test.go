@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 	p.Note("a note")
 	p.Close()
 	want := []string{
-		"3 runs, 1 of them finished before",
+		"3 runs, 1 finished before",
 		"0123456789ab mnist symmetric .2 forward seed 1  epoch 1/4, loss 1.0000, val 90.00 %, 100 examples/s, 30s left",
 		"0123456789ab mnist symmetric .2 forward seed 1  epoch 4/4, loss 0.2500, val 90.00 %, 100 examples/s, 0s left",
 		"[2/3] 0123456789ab mnist symmetric .2 forward seed 1  done, test 97.00 % selected (epoch 2), 96.00 % last, 40s",

@@ -71,7 +71,7 @@ type progress struct {
 // no folder for one). A loss that is not finite ends the run as diverged.
 func (r *Run) Train(ctx context.Context) (Outcome, error) {
 	if n := r.Data.Train.Len(); n < r.Batch {
-		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples", r.Batch, n)
+		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples: set batch to %d at most", r.Batch, n, n)
 	}
 	var outcome Outcome
 	var err error
