@@ -230,21 +230,28 @@ func (s *schedule) planned() []Planned {
 func (s *schedule) err(ctx context.Context) error {
 	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Asked: Plan{Runs: s.planned()}.Asked()}
 	stopped := &StoppedError{Total: failed.Total, Err: ErrStopped, Cause: context.Cause(ctx)}
-	open := 0
+	open, begun := 0, false // before or now: there is something to go on from
 	for _, o := range s.outcomes {
 		switch {
 		case o.Finished():
 			stopped.Done++
+			begun = true
 		case o.State == Failed:
 			failed.Failed = append(failed.Failed, o)
 		case o.State == Stopped:
 			open++
+			begun = true
 			if errors.Is(o.Err, ErrInterrupted) {
 				stopped.Err = ErrInterrupted
 			}
 		case ctx.Err() != nil && !o.Added:
 			open++
+			_, err := Open(s.Root, o.ID)
+			begun = begun || err == nil
 		}
+	}
+	if !begun {
+		stopped.Err = ErrInterrupted
 	}
 	switch {
 	case s.fatal != nil:
