@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/losscorr/losscorr/training"
@@ -16,8 +18,8 @@ import (
 func (s *schedule) attempt(ctx context.Context, o Outcome) Outcome {
 	folder, err := Create(s.Root, o.Config, s.Overrides)
 	if err != nil {
-		o.State, o.Err = Failed, err
-		s.progress.Note(err.Error())
+		o.State, o.Err = Failed, hint(err)
+		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), summary(o)))
 		return o
 	}
 	// Another process may have finished the run since the plan was read.
@@ -29,12 +31,25 @@ func (s *schedule) attempt(ctx context.Context, o Outcome) Outcome {
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
 	o.Result, o.Err = s.execute(ctx, o, t)
+	o.Err = hint(o.Err)
 	o.State = stateOf(o)
-	if err := t.finish(&o); err != nil {
-		o.State, o.Err = Failed, errors.Join(o.Err, err)
+	// After a failure, that its status cannot be written either says no more.
+	if err := t.finish(&o); err != nil && o.Err == nil {
+		o.State, o.Err = Failed, hint(err)
 	}
 	t.track.End(o)
 	return o
+}
+
+// hint says how to mend what the system refuses.
+func hint(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: free some space and run the same command again, it goes on", err)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: make the folder writable, or write to another with --out", err)
+	}
+	return err
 }
 
 func stateOf(o Outcome) string {
@@ -108,7 +123,10 @@ func (t *tracker) begin(c Config, env Environment, log io.Writer) error {
 	t.status.State, t.status.Error, t.status.Epochs = Running, "", c.Epochs
 	t.status.Attempts++
 	fmt.Fprintf(log, "%s attempt %d of %s\n", now(), t.status.Attempts, c.Name())
-	return errors.Join(t.folder.SetEnvironment(env), t.folder.SetStatus(t.status))
+	if err := t.folder.SetEnvironment(env); err != nil {
+		return err
+	}
+	return t.folder.SetStatus(t.status)
 }
 
 // Epoch implements Sink.

@@ -113,6 +113,7 @@ type state struct {
 	lossSum torch.Tensor   // LossSum on the device: read once an epoch
 	saved   time.Time
 	damaged bool // LastFile is: PreviousFile is worth more
+	unsaved bool // the last checkpoint could not be written, and that was told
 }
 
 func newState(r *Run) *state {
@@ -200,9 +201,11 @@ func (s *state) judge(trainLoss, seconds float64) error {
 	}
 	if time.Since(s.saved) >= s.CheckpointEvery && s.Epoch < s.Epochs {
 		// A checkpoint that cannot be written costs time, not results.
-		if err := s.checkpoint(); err != nil && s.Warn != nil {
-			s.Warn(err)
+		err := s.checkpoint()
+		if err != nil && !s.unsaved && s.Warn != nil {
+			s.Warn(fmt.Errorf("%w; training goes on without", err))
 		}
+		s.unsaved = err != nil
 	}
 	return nil
 }
