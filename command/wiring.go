@@ -21,7 +21,7 @@ func check(device string) (map[string]string, error) {
 		return nil, fmt.Errorf("%w: %w", runner.ErrUnavailable, err)
 	}
 	if err := torch.CheckDevice(d); err != nil {
-		return nil, fmt.Errorf("%w: %w", runner.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w; train with --device cpu, or see losscorr doctor", runner.ErrUnavailable, err)
 	}
 	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
 	if d.IsCUDA() {

@@ -97,7 +97,11 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 
 func (d *decoder) whole(v *value, key string, out reflect.Value) {
 	if v.tag != "!!int" {
-		d.fail(v.at, key, "%s is not a whole number", describe(v))
+		limits := ""
+		if out.Kind() == reflect.Uint64 {
+			limits = " from 0 to 2^64-1"
+		}
+		d.fail(v.at, key, "%s is not a whole number%s", describe(v), limits)
 		return
 	}
 	text := strings.ReplaceAll(v.text, "_", "")
@@ -148,6 +152,8 @@ func describe(v *value) string {
 	switch {
 	case v.kind == mapValue:
 		return "a map"
+	case v.kind == listValue && len(v.items) == 0:
+		return "an empty list"
 	case v.kind == listValue:
 		return "a list"
 	case v.tag == "!!null":

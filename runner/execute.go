@@ -84,8 +84,10 @@ func (e *execution) open() (err error) {
 	if err := torch.CheckDevice(e.device); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	e.source, err = openSource(e.Config, e.device)
-	if err != nil {
+	if e.source, err = openSource(e.Config, e.device); err != nil {
+		return err
+	}
+	if err := e.Config.fits(len(e.source.clean)); err != nil {
 		return err
 	}
 	hashes := map[string]string{}
@@ -135,7 +137,7 @@ func (e *execution) makeLoss() (err error) {
 	o := correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}}
 	switch c.Loss {
 	case CrossEntropy:
-		e.loss = correction.NewCrossEntropy(o)
+		e.loss = correction.NewCrossEntropy(len(e.source.classes), o)
 	case Forward, ForwardEstimated:
 		e.loss = correction.NewForward(e.used, o)
 	case Backward, BackwardEstimated:
@@ -213,10 +215,7 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 // for validation.
 func (e *execution) data() (training.Data, error) {
 	n := len(e.source.clean)
-	held := int(float64(n)*e.Config.Validation.Share + .5)
-	if held < 1 || held >= n {
-		return training.Data{}, fmt.Errorf("validation.share %v of %d examples leaves none to train on or none to validate with", e.Config.Validation.Share, n)
-	}
+	held := e.Config.held(n)
 	order := make([]int64, n)
 	for i, j := range rand.New(e.rng("split")).Perm(n) {
 		order[i] = int64(j)

@@ -17,6 +17,9 @@ func Preflight(configs []Config) error {
 		if err != nil {
 			return err
 		}
+		if err := c.fits(data.Train.Len()); err != nil {
+			return err
+		}
 		t, err := transition(c, data.Classes)
 		if err != nil {
 			return err
@@ -40,6 +43,21 @@ func Preflight(configs []Config) error {
 		}
 	}
 	return nil
+}
+
+// held is how many of n training examples are kept for validation.
+func (c Config) held(n int) int { return int(float64(n)*c.Validation.Share + .5) }
+
+// fits says what n training examples are too few for.
+func (c Config) fits(n int) error {
+	var ps problems
+	held := c.held(n)
+	if held < 1 || held >= n {
+		ps.add(Position{}, "validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
+	} else if c.Batch > n-held {
+		ps.add(Position{}, "batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
+	}
+	return ps.err()
 }
 
 // openData reads a data set once per process.

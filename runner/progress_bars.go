@@ -120,8 +120,8 @@ func (t *barTrack) End(o Outcome) {
 	t.p.mu.Lock()
 	total := t.p.total
 	t.p.mu.Unlock()
-	if total != nil {
+	if total != nil && o.State != Stopped {
 		total.Increment()
 	}
-	t.p.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), summary(o)))
+	t.p.Note(o.Config.Name() + "  " + summary(o))
 }
