@@ -28,7 +28,7 @@ func NewBackward(t *Matrix, o LossOptions) (Loss, error) {
 type backward struct{ inverse torch.Tensor }
 
 func (b backward) value(l, labels torch.Tensor) torch.Tensor {
-	return b.weights(l, labels).Mul(l).Sum(1).Neg()
+	return b.weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
 }
 
 func (b backward) weights(l, labels torch.Tensor) torch.Tensor {

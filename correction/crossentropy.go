@@ -5,16 +5,18 @@ import "github.com/losscorr/losscorr/torch"
 // NewCrossEntropy is the loss that trusts every label:
 //
 //	L(z, y) = -log p_y,    dL/dz = p - e_y
-func NewCrossEntropy(o LossOptions) Loss {
-	return &softmaxLoss{rule: crossEntropy{}, name: "cross-entropy", clip: o.Clip}
+//
+// The result holds a tensor of classes by classes that lives in the caller's scope.
+func NewCrossEntropy(classes int, o LossOptions) Loss {
+	return &softmaxLoss{rule: crossEntropy{torch.Eye(classes, o.Options)}, name: "cross-entropy", clip: o.Clip}
 }
 
-type crossEntropy struct{}
+type crossEntropy struct{ oneHot torch.Tensor }
 
 func (crossEntropy) value(l, labels torch.Tensor) torch.Tensor {
-	return l.Gather(1, labels.Unsqueeze(1)).Squeeze(1).Neg()
+	return l.NLLLoss(labels, torch.ReduceMean)
 }
 
-func (crossEntropy) weights(l, labels torch.Tensor) torch.Tensor {
-	return torch.ZerosLike(l).ScatterValue(1, labels.Unsqueeze(1), 1)
+func (c crossEntropy) weights(_, labels torch.Tensor) torch.Tensor {
+	return c.oneHot.IndexSelect(0, labels)
 }

@@ -42,7 +42,7 @@ func (f forward) joint(l, labels torch.Tensor) torch.Tensor {
 }
 
 func (f forward) value(l, labels torch.Tensor) torch.Tensor {
-	return f.joint(l, labels).LogSumExp(1).Neg()
+	return f.joint(l, labels).LogSumExp(1).Mean().Neg()
 }
 
 func (f forward) weights(l, labels torch.Tensor) torch.Tensor {

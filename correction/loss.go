@@ -30,10 +30,10 @@ type LossOptions struct {
 
 // rule is a loss as a function of log-probabilities l = log softmax(z), [N C].
 type rule interface {
-	// value is the loss of each example, [N].
+	// value is the mean loss of the batch, a scalar.
 	value(l, labels torch.Tensor) torch.Tensor
 
-	// weights is -dvalue/dl in closed form, [N C].
+	// weights is, in closed form, -N dvalue/dl, [N C]. Its rows sum to 1.
 	weights(l, labels torch.Tensor) torch.Tensor
 }
 
@@ -41,7 +41,8 @@ type rule interface {
 //
 //	dL/dz = p sum_k w_k - w    with w = -dL/dl
 //
-// which is p - e_y for cross-entropy, and p - q for forward correction.
+// which is p - e_y for cross-entropy, and p - q for forward correction. The sum
+// is 1 but where clipping has zeroed parts of w.
 type softmaxLoss struct {
 	rule
 	name string
@@ -58,24 +59,26 @@ func (s *softmaxLoss) Apply(logits, labels torch.Tensor) torch.Tensor {
 func (s *softmaxLoss) Forward(ctx *torch.Context, inputs ...torch.Tensor) torch.Tensor {
 	logits, labels := inputs[0], inputs[1]
 	l := logits.LogSoftmax(1)
-	ctx.Save(logits, labels, l)
-	return s.value(s.clipped(l), labels).Mean()
+	clipped := s.clipped(l)
+	ctx.Save(logits, labels, l, clipped)
+	return s.value(clipped, labels)
 }
 
 // Backward implements torch.Function.
 func (s *softmaxLoss) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
 	saved := ctx.Saved()
-	logits, labels, l := saved[0], saved[1], saved[2]
+	logits, labels, l, clipped := saved[0], saved[1], saved[2], saved[3]
 	if torch.GradEnabled() { // the gradient will be differentiated: l must depend on z
 		l = logits.LogSoftmax(1)
+		clipped = s.clipped(l)
 	}
-	w := s.weights(s.clipped(l), labels)
+	p, w := l.Exp(), s.weights(clipped, labels)
 	if s.clip > 0 {
-		inside := l.GtScalar(math.Log(s.clip)).LogicalAnd(l.LtScalar(math.Log1p(-s.clip)))
-		w = w.Mul(inside)
+		w = w.Mul(l.Eq(clipped))
+		p = p.Mul(w.SumKeep(1))
 	}
-	dz := l.Exp().Mul(w.SumKeep(1)).Sub(w)
-	return []torch.Tensor{dz.Mul(grad.DivScalar(float64(logits.Size(0)))), {}}
+	scale := grad.DivScalar(float64(logits.Size(0)))
+	return []torch.Tensor{p.Sub(w).Mul(scale), {}}
 }
 
 func (s *softmaxLoss) clipped(l torch.Tensor) torch.Tensor {

@@ -97,7 +97,7 @@ func lossesOf(t testing.TB, m *correction.Matrix, o correction.LossOptions) []co
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []correction.Loss{correction.NewCrossEntropy(o), correction.NewForward(m, o), b}
+	return []correction.Loss{correction.NewCrossEntropy(m.Dim(), o), correction.NewForward(m, o), b}
 }
 
 // Values, first and second derivatives equal those of the composed loss.

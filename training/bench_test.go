@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -17,10 +18,14 @@ func BenchmarkStepParts(b *testing.B) {
 	torch.Scope(func() {
 		m, _ := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
 		g := torch.NewGenerator(1, torch.CPU)
-		X := g.Uniform(0, 1, torch.Options{}, 6000, 784)
+		mnist, err := dataset.Open("mnist", dataset.Options{Root: "../data"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		X := torch.FromSlice(mnist.Train.X[:6000*784], 6000, 784).ToDType(torch.Float32).DivScalar(255)
 		Y := g.Integers(0, 10, torch.Options{DType: torch.Int64}, 6000)
 		perm := g.Permutation(6000)
-		loss := correction.NewCrossEntropy(correction.LossOptions{})
+		loss := correction.NewCrossEntropy(10, correction.LossOptions{Clip: 1e-7})
 		var params, sums []torch.Tensor
 		for _, p := range m.Parameters() {
 			params = append(params, p.Tensor)

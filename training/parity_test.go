@@ -77,7 +77,7 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 		t.Fatal(err)
 	}
 	options := correction.LossOptions{Options: o}
-	objective := correction.NewCrossEntropy(options)
+	objective := correction.NewCrossEntropy(10, options)
 	switch loss {
 	case "forward":
 		objective = correction.NewForward(m, options)

@@ -6,7 +6,6 @@
 #include <ATen/ops/linalg_slogdet.h>
 #include <ATen/ops/linalg_solve.h>
 #include <ATen/ops/linalg_svdvals.h>
-#include <ATen/ops/linear.h>
 
 #include "shim.h"
 
@@ -23,10 +22,6 @@ PRODUCT(bmm)
 
 lt_error* lt_addmm(lt_tensor bias, lt_tensor t, lt_tensor u, double beta, double alpha, lt_tensor* out) {
   return guard([&] { *out = put(at::addmm(get(bias), get(t), get(u), beta, alpha)); });
-}
-
-lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* out) {
-  return guard([&] { *out = put(at::linear(get(t), get(weight), opt(bias))); });
 }
 
 lt_error* lt_inverse(lt_tensor t, lt_tensor* out) {

@@ -1,13 +1,11 @@
 // Random streams. Nothing in the shim draws from libtorch's global generator.
 //
 // A stream holds libtorch's generator of its device for the usual draws, and
-// (seed, calls) for dropout masks on the CPU, which come from a vector
-// generator: sixteen lanes of xoshiro128++ (Blackman and Vigna), two 16-bit
-// draws a word. libtorch draws one scalar at a time there, 9 ns each.
+// (seed, calls) for dropout masks on the CPU, which come from a vector generator
+// (kernels.h). libtorch draws one scalar at a time there, 9 ns each.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/multinomial.h>
@@ -18,6 +16,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels.h"
 #include "shim.h"
 
 struct lt_generator {
@@ -28,66 +27,9 @@ struct lt_generator {
 
 using namespace lt;
 
-// Loops that are worth a version for each vector width. The lanes are the same
-// in all of them, so results do not depend on the processor.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define LT_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define LT_VECTOR
-#endif
-
 namespace {
 
-typedef uint32_t u32x16 __attribute__((vector_size(64)));
-typedef uint16_t u16x32 __attribute__((vector_size(64)));
-typedef uint8_t u8x32 __attribute__((vector_size(32)));
-
-uint64_t splitmix(uint64_t& x) {
-  uint64_t z = (x += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-// keep_mask writes n bytes: 1 with probability 1 - drop / 65536, else 0.
-LT_VECTOR void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
-  u32x16 s[4];
-  for (auto& word : s)
-    for (int lane = 0; lane < 16; lane++) word[lane] = static_cast<uint32_t>(splitmix(seed) >> 32);
-  for (int64_t i = 0; i < n; i += 32) {
-    u32x16 sum = s[0] + s[3];
-    u32x16 word = ((sum << 7) | (sum >> 25)) + s[0];
-    u32x16 t = s[1] << 9;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = (s[3] << 11) | (s[3] >> 21);
-    u16x32 draws;
-    std::memcpy(&draws, &word, sizeof draws);
-    u8x32 bytes = __builtin_convertvector((draws >= drop) & 1, u8x32);
-    std::memcpy(mask + i, &bytes, n - i < 32 ? n - i : 32);
-  }
-}
-
-// and_positive drops what ReLU would; NaN stays, so that divergence shows.
-LT_VECTOR void and_positive(uint8_t* mask, const float* x, int64_t n) {
-  for (int64_t i = 0; i < n; i++) mask[i] &= !(x[i] <= 0);
-}
-
-LT_VECTOR void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
-  for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
-}
-
 constexpr int64_t block = 1 << 16;  // draws of one seed: results do not depend on the number of threads
-
-template <class F>
-void blocks(int64_t n, const F& f) {
-  at::parallel_for(0, (n + block - 1) / block, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; b++) f(b, b * block, std::min(block, n - b * block));
-  });
-}
 
 bool plain(const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense(); }
 
@@ -101,7 +43,7 @@ struct MaskScale : torch::autograd::Function<MaskScale> {
     float* o = out.mutable_data_ptr<float>();
     const float* in = x.const_data_ptr<float>();
     const uint8_t* m = mask.const_data_ptr<uint8_t>();
-    blocks(x.numel(), [&](int64_t, int64_t start, int64_t n) { scale_kept(o + start, in + start, m + start, static_cast<float>(scale), n); });
+    blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { scale_kept(o + start, in + start, m + start, static_cast<float>(scale), n); });
     return out;
   }
 
@@ -120,7 +62,7 @@ double draw(at::Tensor& mask, double p, lt_generator* g) {
   uint64_t seed = g->seed, call = g->calls++;
   uint64_t base = splitmix(seed) ^ splitmix(call);
   uint8_t* m = mask.mutable_data_ptr<uint8_t>();
-  blocks(mask.numel(), [&](int64_t b, int64_t start, int64_t n) {
+  blocks(mask.numel(), block, [&](int64_t b, int64_t start, int64_t n) {
     uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);
     keep_mask(m + start, n, drop, splitmix(own));
   });
@@ -247,7 +189,7 @@ lt_error* lt_relu_dropout(lt_tensor t, double p, lt_generator* g, lt_tensor* out
     double scale = draw(mask, p, g);
     uint8_t* m = mask.mutable_data_ptr<uint8_t>();
     const float* in = x.const_data_ptr<float>();
-    blocks(x.numel(), [&](int64_t, int64_t start, int64_t n) { and_positive(m + start, in + start, n); });
+    blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { and_positive(m + start, in + start, n); });
     *out = put(MaskScale::apply(x, mask, scale));
   });
 }

@@ -1,0 +1,241 @@
+#include "kernels.h"
+
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define LT_AVX2 __attribute__((target("avx2,fma")))
+#endif
+
+namespace lt {
+namespace {
+
+constexpr int lanes = 16;
+
+// Lanes is the state of xoshiro128++, word by word, lane by lane.
+struct Lanes {
+  alignas(64) uint32_t s[4][lanes];
+
+  explicit Lanes(uint64_t seed) {
+    for (auto& word : s)
+      for (auto& lane : word) lane = static_cast<uint32_t>(splitmix(seed) >> 32);
+  }
+};
+
+void keep_mask_plain(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
+  auto& s = state.s;
+  for (int64_t i = 0; i < n; i += 2 * lanes) {
+    uint8_t bytes[2 * lanes];
+    for (int l = 0; l < lanes; l++) {
+      uint32_t sum = s[0][l] + s[3][l], word = (sum << 7 | sum >> 25) + s[0][l], t = s[1][l] << 9;
+      s[2][l] ^= s[0][l];
+      s[3][l] ^= s[1][l];
+      s[1][l] ^= s[2][l];
+      s[0][l] ^= s[3][l];
+      s[2][l] ^= t;
+      s[3][l] = s[3][l] << 11 | s[3][l] >> 21;
+      bytes[2 * l] = (word & 0xffff) >= drop;
+      bytes[2 * l + 1] = word >> 16 >= drop;
+    }
+    std::memcpy(mask + i, bytes, static_cast<size_t>(std::min<int64_t>(n - i, 2 * lanes)));
+  }
+}
+
+void and_positive_plain(uint8_t* mask, const float* x, int64_t n) {
+  for (int64_t i = 0; i < n; i++) mask[i] &= !(x[i] <= 0);
+}
+
+void scale_kept_plain(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
+  for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
+}
+
+int32_t combine_plain(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out) {
+  if (!add) std::fill_n(out, tile, 0.0f);
+  for (; e < end && index[e] < limit; e++) {
+    const float* row = m + index[e] * tile;
+    for (int64_t i = 0; i < tile; i++) out[i] += value[e] * row[i];
+  }
+  return e;
+}
+
+// transpose_plain goes by squares that fit the cache.
+void transpose_plain(const float* a, int64_t rows, int64_t cols, float* b) {
+  constexpr int64_t side = 16;
+  for (int64_t i0 = 0; i0 < rows; i0 += side)
+    for (int64_t j0 = 0; j0 < cols; j0 += side)
+      for (int64_t j = j0; j < std::min(j0 + side, cols); j++)
+        for (int64_t i = i0; i < std::min(i0 + side, rows); i++) b[j * rows + i] = a[i * cols + j];
+}
+
+void add_rows_plain(float* sum, const float* g, int64_t n, int64_t width) {
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < width; j++) sum[j] += g[i * width + j];
+}
+
+#ifdef LT_AVX2
+
+// Half is eight of the sixteen lanes.
+struct Half {
+  __m256i s[4];
+
+  LT_AVX2 void load(const Lanes& state, int half) {
+    for (int w = 0; w < 4; w++) s[w] = _mm256_load_si256(reinterpret_cast<const __m256i*>(state.s[w] + 8 * half));
+  }
+
+  LT_AVX2 __m256i next() {
+    __m256i sum = _mm256_add_epi32(s[0], s[3]);
+    __m256i word = _mm256_add_epi32(_mm256_or_si256(_mm256_slli_epi32(sum, 7), _mm256_srli_epi32(sum, 25)), s[0]);
+    __m256i t = _mm256_slli_epi32(s[1], 9);
+    s[2] = _mm256_xor_si256(s[2], s[0]);
+    s[3] = _mm256_xor_si256(s[3], s[1]);
+    s[1] = _mm256_xor_si256(s[1], s[2]);
+    s[0] = _mm256_xor_si256(s[0], s[3]);
+    s[2] = _mm256_xor_si256(s[2], t);
+    s[3] = _mm256_or_si256(_mm256_slli_epi32(s[3], 11), _mm256_srli_epi32(s[3], 21));
+    return word;
+  }
+};
+
+LT_AVX2 void keep_mask_avx2(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
+  Half low, high;
+  low.load(state, 0);
+  high.load(state, 1);
+  const __m256i limit = _mm256_set1_epi16(static_cast<int16_t>(drop)), one = _mm256_set1_epi8(1);
+  for (int64_t i = 0; i < n; i += 32) {
+    __m256i a = low.next(), b = high.next();
+    // draw >= limit, unsigned: the larger of both is the draw
+    a = _mm256_cmpeq_epi16(_mm256_max_epu16(a, limit), a);
+    b = _mm256_cmpeq_epi16(_mm256_max_epu16(b, limit), b);
+    // packing works on halves of 128 bits: put the four quarters in order
+    __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8);
+    bytes = _mm256_and_si256(bytes, one);
+    if (n - i >= 32) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(mask + i), bytes);
+    } else {
+      std::memcpy(mask + i, &bytes, static_cast<size_t>(n - i));
+    }
+  }
+}
+
+LT_AVX2 void and_positive_avx2(uint8_t* mask, const float* x, int64_t n) {
+  int64_t i = 0;
+  const __m256 zero = _mm256_setzero_ps();
+  for (; i + 8 <= n; i += 8) {
+    __m256i keep = _mm256_castps_si256(_mm256_cmp_ps(_mm256_loadu_ps(x + i), zero, _CMP_NLE_UQ));
+    __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(keep), _mm256_extracti128_si256(keep, 1));
+    __m128i bytes = _mm_packs_epi16(words, words);
+    __m128i before = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask + i));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(mask + i), _mm_and_si128(before, bytes));
+  }
+  and_positive_plain(mask + i, x + i, n - i);
+}
+
+LT_AVX2 void scale_kept_avx2(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
+  int64_t i = 0;
+  const __m256 factor = _mm256_set1_ps(scale);
+  const __m256i zero = _mm256_setzero_si256();
+  for (; i + 8 <= n; i += 8) {
+    __m256i kept = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask + i)));
+    __m256 bits = _mm256_castsi256_ps(_mm256_cmpgt_epi32(kept, zero));
+    _mm256_storeu_ps(out + i, _mm256_and_ps(bits, _mm256_mul_ps(_mm256_loadu_ps(x + i), factor)));
+  }
+  scale_kept_plain(out + i, x + i, mask + i, scale, n - i);
+}
+
+LT_AVX2 int32_t combine_avx2(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add,
+                             float* out) {
+  __m256 s0 = _mm256_setzero_ps(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+  if (add) {
+    s0 = _mm256_loadu_ps(out), s1 = _mm256_loadu_ps(out + 8), s2 = _mm256_loadu_ps(out + 16), s3 = _mm256_loadu_ps(out + 24);
+    s4 = _mm256_loadu_ps(out + 32), s5 = _mm256_loadu_ps(out + 40), s6 = _mm256_loadu_ps(out + 48), s7 = _mm256_loadu_ps(out + 56);
+  }
+  for (; e < end && index[e] < limit; e++) {
+    const float* row = m + index[e] * tile;
+    const __m256 v = _mm256_broadcast_ss(value + e);
+    s0 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row), s0);
+    s1 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 8), s1);
+    s2 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 16), s2);
+    s3 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 24), s3);
+    s4 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 32), s4);
+    s5 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 40), s5);
+    s6 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 48), s6);
+    s7 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 56), s7);
+  }
+  _mm256_storeu_ps(out, s0);
+  _mm256_storeu_ps(out + 8, s1);
+  _mm256_storeu_ps(out + 16, s2);
+  _mm256_storeu_ps(out + 24, s3);
+  _mm256_storeu_ps(out + 32, s4);
+  _mm256_storeu_ps(out + 40, s5);
+  _mm256_storeu_ps(out + 48, s6);
+  _mm256_storeu_ps(out + 56, s7);
+  return e;
+}
+
+// transpose8 is one square of eight.
+LT_AVX2 void transpose8(const float* a, int64_t cols, float* b, int64_t rows) {
+  __m256 r[8], t[8];
+  for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(a + i * cols);
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+    r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+    r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+    r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+  }
+  for (int i = 0; i < 4; i++) {
+    _mm256_storeu_ps(b + i * rows, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
+    _mm256_storeu_ps(b + (i + 4) * rows, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+  }
+}
+
+LT_AVX2 void transpose_avx2(const float* a, int64_t rows, int64_t cols, float* b) {
+  if (rows % 8 != 0 || cols % 8 != 0) return transpose_plain(a, rows, cols, b);
+  for (int64_t i = 0; i < rows; i += 8)
+    for (int64_t j = 0; j < cols; j += 8) transpose8(a + i * cols + j, cols, b + j * rows + i, rows);
+}
+
+LT_AVX2 void add_rows_avx2(float* sum, const float* g, int64_t n, int64_t width) {
+  int64_t j = 0;
+  for (; j + 8 <= width; j += 8) {
+    __m256 s = _mm256_loadu_ps(sum + j);
+    for (int64_t i = 0; i < n; i++) s = _mm256_add_ps(s, _mm256_loadu_ps(g + i * width + j));
+    _mm256_storeu_ps(sum + j, s);
+  }
+  for (; j < width; j++)
+    for (int64_t i = 0; i < n; i++) sum[j] += g[i * width + j];
+}
+
+const bool avx2 = [] {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}();
+
+#define LT_CHOOSE(name, ...) (avx2 ? name##_avx2(__VA_ARGS__) : name##_plain(__VA_ARGS__))
+#else
+#define LT_CHOOSE(name, ...) name##_plain(__VA_ARGS__)
+#endif
+
+}  // namespace
+
+void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
+  Lanes state(seed);
+  LT_CHOOSE(keep_mask, mask, n, drop, state);
+}
+
+void and_positive(uint8_t* mask, const float* x, int64_t n) { LT_CHOOSE(and_positive, mask, x, n); }
+
+void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) { LT_CHOOSE(scale_kept, out, x, mask, scale, n); }
+
+int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out) {
+  return LT_CHOOSE(combine, index, value, e, end, limit, m, add, out);
+}
+
+void transpose(const float* a, int64_t rows, int64_t cols, float* b) { LT_CHOOSE(transpose, a, rows, cols, b); }
+
+void add_rows(float* sum, const float* g, int64_t n, int64_t width) { LT_CHOOSE(add_rows, sum, g, n, width); }
+
+}  // namespace lt

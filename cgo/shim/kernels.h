@@ -1,0 +1,55 @@
+// The shim's own loops over floats and bytes, where libtorch has none or slow
+// ones. Each has a version for AVX2 and a plain one, with the same results for
+// masks and scaling; sums may differ in the last bit.
+#pragma once
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace lt {
+
+// keep_mask writes n bytes, 1 with probability 1 - drop / 65536 and else 0. It is
+// sixteen lanes of xoshiro128++ (Blackman and Vigna), two 16-bit draws a word.
+void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed);
+
+// and_positive clears mask where x <= 0; NaN stays, so that divergence shows.
+void and_positive(uint8_t* mask, const float* x, int64_t n);
+
+// scale_kept is x * scale where mask is 1 and 0 where it is 0.
+void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n);
+
+// combine is, for `tile` columns, the sum over entries e of value[e] times row
+// index[e] of m, whose rows lie `tile` apart; added to out, or written there. It
+// takes entries from e up to end while their index, which ascends, is below limit,
+// and returns the first one left.
+constexpr int64_t tile = 64;
+int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out);
+
+// transpose writes the transpose of a [rows cols] to b.
+void transpose(const float* a, int64_t rows, int64_t cols, float* b);
+
+// add_rows is sum += each of the n rows of g.
+void add_rows(float* sum, const float* g, int64_t n, int64_t width);
+
+// splitmix is the step of Steele, Lea and Flood's generator: it turns any seed
+// into well-mixed ones.
+inline uint64_t splitmix(uint64_t& x) {
+  uint64_t z = (x += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// blocks calls f(index, start, length) for n elements in blocks of the given
+// size, on as many threads as libtorch may use. What a block does must not
+// depend on which thread does it.
+template <class F>
+void blocks(int64_t n, int64_t size, const F& f) {
+  at::parallel_for(0, (n + size - 1) / size, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; b++) f(b, b * size, std::min(size, n - b * size));
+  });
+}
+
+}  // namespace lt
