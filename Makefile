@@ -77,18 +77,18 @@ mnist: all ## the MNIST block: five rows, four noises, five seeds
 
 .PHONY: test
 test: all ## run every test; the last line counts them
-	@$(GO) run ./internal/testsummary $(TESTFLAGS) $(PACKAGES)
+	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) run ./internal/testsummary $(TESTFLAGS) $(PACKAGES)
 
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
 	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=
 
 .PHONY: bench soak
-bench: all ## speed of training steps and of single operations
-	$(GO) test -run '^$$' -bench . -benchmem ./torch/... ./training/... $(ARGS)
+bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
+	@$(GO) run ./internal/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 soak: all ## 100000 training steps: memory must stay level
-	LOSSCORR_SOAK=1 $(GO) test -run Soak -count 1 -timeout 60m -v ./training/... $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 $(GO) test -run Soak -count 1 -timeout 60m -v ./training $(ARGS)
 
 .PHONY: lint fmt
 lint: ## gofmt, go vet, and golangci-lint where it is installed

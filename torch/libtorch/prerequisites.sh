@@ -34,7 +34,7 @@ check_go() {
 	version=$(go env GOVERSION 2>/dev/null | sed 's/^go//; s/[^0-9.].*//')
 	# From 1.21 on, go fetches the toolchain that go.mod names.
 	if at_least "${version:-0}" 1.21; then found go "$path $version"
-	else lacks go "$path is ${version:-of unknown version}, 1.25 is needed"; fi
+	else lacks go "$path is ${version:-of unknown version}, 1.21 is needed (it fetches the toolchain that go.mod names)"; fi
 }
 
 check_make() {
