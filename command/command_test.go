@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },
 		"mnist":    func() { os.Exit(program.Experiment("mnist", files, os.Args)) },
+		// The real program, which trains.
+		"losscorr-real": func() { os.Exit(Main(os.Args)) },
 	})
 }
 
@@ -42,6 +44,15 @@ func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
 		return runner.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", runner.ErrData)
 	case "device":
 		return runner.Result{}, fmt.Errorf("cuda: %w", runner.ErrUnavailable)
+	case "stubborn":
+		for range 2 { // it does not listen to the first
+			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+				return runner.Result{}, err
+			}
+			<-ctx.Done()
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(10 * time.Second)
 	case "signal":
 		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
 			return runner.Result{}, err
@@ -65,20 +76,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			// exit N COMMAND ARGS... runs a command that has to end with code N.
-			"exit": func(ts *testscript.TestScript, neg bool, args []string) {
-				if neg || len(args) < 2 {
-					ts.Fatalf("usage: exit N command...")
-				}
-				err := ts.Exec(args[1], args[2:]...)
-				got := "0"
-				if err != nil {
-					got = strings.TrimPrefix(err.Error(), "exit status ")
-				}
-				if got != args[0] {
-					ts.Fatalf("exit code is %s, want %s", got, args[0])
-				}
-			},
+			"exit": exitCode,
 		},
 	})
 }

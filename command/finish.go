@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr"
@@ -103,13 +104,19 @@ func writeFigure(root string, results []runner.Result) ([]string, error) {
 		curves[i].Runs = append(curves[i].Runs, epochs)
 	}
 	c := results[0].Config
-	column := report.Column{Noise: c.Noise.Kind, Level: c.Noise.Level, File: c.Noise.File}
-	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column), curves, estimated(results))
+	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(results))
 	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Model, c.Preset, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		name += fmt.Sprintf("-%g", c.Noise.Level)
 	}
+	if c.Noise.File != "" {
+		name += "-" + strings.TrimSuffix(filepath.Base(c.Noise.File), filepath.Ext(c.Noise.File))
+	}
 	return figure.Save(filepath.Join(root, name))
+}
+
+func column(c runner.Config) report.Column {
+	return report.Column{Noise: c.Noise.Kind, Level: c.Noise.Level, File: c.Noise.File}
 }
 
 // estimated is the first result that holds a T-hat, or nil.
@@ -129,8 +136,8 @@ func printEstimate(w io.Writer, results []runner.Result) {
 		return
 	}
 	c := results[0].Config
-	fmt.Fprintf(w, "\nT-hat by %s, %s noise %g, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
-		c.Estimator.Name, c.Noise.Kind, c.Noise.Level, c.Seed, t.EstimateError)
+	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
+		c.Estimator.Name, column(c), c.Seed, t.EstimateError)
 	for i, row := range t.Estimated {
 		fmt.Fprintf(w, "%12s ", t.Classes[i])
 		for _, v := range row {

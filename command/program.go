@@ -38,12 +38,16 @@ func Main(args []string) int { return Default.Main(args) }
 func (p Program) Main(args []string) int {
 	p = p.complete()
 	app := p.app("losscorr", "train deep networks through label noise")
-	app.Commands = []*cli.Command{
-		p.trainCommand(), p.configCommand(), p.doctorCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
-	}
+	app.Commands = p.commands()
 	app.EnableBashCompletion = true
 	app.Action = func(c *cli.Context) error { return cli.ShowAppHelp(c) }
 	return p.run(app, args)
+}
+
+func (p Program) commands() []*cli.Command {
+	return []*cli.Command{
+		p.trainCommand(), p.configCommand(), p.doctorCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
+	}
 }
 
 func (p Program) complete() Program {
@@ -114,15 +118,22 @@ func withSignals(parent context.Context, w io.Writer) (context.Context, func()) 
 func (p Program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version", OnUsageError: usageError,
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")}},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			env := runner.NewEnvironment(losscorr.Version, nil)
-			line := fmt.Sprintf("losscorr %s %s %s/%s", env.Program, env.Go, env.OS, env.Arch)
-			if env.Revision != "" {
-				line += " " + env.Revision[:min(12, len(env.Revision))]
-				if env.Modified {
+			e := runner.NewEnvironment(losscorr.Version, nil)
+			if c.Bool("json") {
+				return p.printJSON(map[string]any{
+					"schema": 1, "program": e.Program, "go": e.Go, "os": e.OS, "arch": e.Arch,
+					"revision": e.Revision, "modified": e.Modified,
+				})
+			}
+			line := fmt.Sprintf("losscorr %s %s %s/%s", e.Program, e.Go, e.OS, e.Arch)
+			if e.Revision != "" {
+				line += " " + e.Revision[:min(12, len(e.Revision))]
+				if e.Modified {
 					line += " modified"
 				}
 			}

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/losscorr/losscorr/runner"
@@ -46,6 +47,29 @@ func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
 	return w.Flush()
 }
 
+// resolved is a run of a configuration as JSON.
+type resolved struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Config  runner.Config     `json:"config"`
+	Origins map[string]string `json:"origins,omitempty"` // key -> where its value was written
+}
+
+func shown(runs []runner.Resolved, origins bool) []resolved {
+	out := make([]resolved, len(runs))
+	for i, r := range runs {
+		out[i] = resolved{ID: r.Config.ID(), Name: r.Config.Name(), Config: r.Config}
+		if !origins {
+			continue
+		}
+		out[i].Origins = map[string]string{}
+		for key, at := range r.Origins {
+			out[i].Origins[key] = at.String()
+		}
+	}
+	return out
+}
+
 // ended is an outcome as JSON.
 type ended struct {
 	ID      string         `json:"id"`
@@ -73,7 +97,10 @@ func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error
 				runs[i].State = "not started"
 			}
 		}
-		return p.printJSON(map[string]any{"schema": 1, "root": root, "runs": runs})
+		if err := p.printJSON(map[string]any{"schema": 1, "root": root, "runs": runs}); err != nil || p.Finish == nil {
+			return err
+		}
+		return p.Finish(io.Discard, root, outcomes) // the files are left all the same
 	}
 	if p.Finish != nil {
 		return p.Finish(p.Stdout, root, outcomes)

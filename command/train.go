@@ -113,8 +113,9 @@ func (p Program) configCommand() *cli.Command {
 			Name: "show", Usage: "print a configuration file with what it extends and overrides", ArgsUsage: "FILE [key=value...]",
 			OnUsageError: usageError,
 			Flags: []cli.Flag{
-				&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
-				&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written"},
+				&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included", EnvVars: env("RESOLVED")},
+				&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written", EnvVars: env("ORIGIN")},
+				&cli.BoolFlag{Name: "json", Usage: "print every run as JSON", EnvVars: env("JSON")},
 			},
 			Action: p.showConfig,
 		}},
@@ -136,6 +137,9 @@ func (p Program) showConfig(c *cli.Context) error {
 	runs, err := doc.Resolve() // also where not asked for: a wrong value is told
 	if err != nil {
 		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(map[string]any{"schema": 1, "runs": shown(runs, c.Bool("origin"))})
 	}
 	if !c.Bool("resolved") {
 		text, err := doc.YAML(c.Bool("origin"))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 
 	"github.com/google/renameio/v2"
@@ -69,15 +68,12 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	}
 	header[0] = trimBOM(header[0])
 	classes := header[1:]
+	if areNumbers(classes) {
+		return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
+			"put the names of the classes on the first line, after an empty cell", path)
+	}
 	if err := checkClasses(classes); err != nil {
 		return nil, fmt.Errorf("%s:1: header: %w", path, err)
-	}
-	if !slices.ContainsFunc(classes, func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err != nil }) {
-		// Digits are good names, 0.8 is not: a matrix without a header.
-		if slices.ContainsFunc(classes, func(s string) bool { _, err := strconv.Atoi(s); return err != nil }) {
-			return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
-				"put the names of the classes on the first line, after an empty cell", path)
-		}
 	}
 
 	var rows [][]float64
@@ -111,6 +107,21 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return newMatrix(classes, rows), nil
+}
+
+// areNumbers reports whether a header is a row of a matrix that has none. Digits
+// are good names, 0.8 is not, nor is one digit twice.
+func areNumbers(names []string) bool {
+	digits := map[string]bool{}
+	for _, s := range names {
+		if _, err := strconv.ParseFloat(s, 64); err != nil {
+			return false
+		}
+		if _, err := strconv.Atoi(s); err == nil {
+			digits[s] = true
+		}
+	}
+	return len(digits) < len(names)
 }
 
 func parseRow(r *csv.Reader, fields []string) ([]float64, error) {

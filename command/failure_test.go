@@ -1,0 +1,199 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// What a tensor operation panics with fails its run, by name, and no other: the
+// others train on. Its scope is ended with it.
+func TestTensorErrorFailsItsRun(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range realVars(t, dir) {
+		t.Setenv(name, text)
+	}
+	writeDigits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
+	file := filepath.Join(dir, "c.yaml")
+	write(t, file, []byte("dataset: mnist\nepochs: 1\n"))
+
+	var stale torch.Tensor
+	wrong := map[uint64]func(){
+		2: func() { torch.Zeros(torch.Options{}, 2, 3).Mm(torch.Zeros(torch.Options{}, 2, 3)) },
+		3: func() {
+			torch.Scope(func() { stale = torch.Zeros(torch.Options{}, 2) })
+			stale.Add(stale)
+		},
+	}
+	p := Default
+	p.Stdout, p.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	live := -1
+	p.Execute = func(ctx context.Context, job *runner.Job) (result runner.Result, err error) {
+		if f := wrong[job.Config.Seed]; f != nil {
+			before := torch.Live()
+			defer func() { live = torch.Live() - before }()
+			torch.Scope(f)
+		}
+		return runner.Execute(ctx, job)
+	}
+	out := filepath.Join(dir, "runs")
+	for _, tt := range []struct {
+		seeds string
+		code  int
+	}{{"2", ExitFailed}, {"1-4", ExitGridFailed}} {
+		if got := p.Main([]string{"losscorr", "train", file, "--out", out, "--seeds", tt.seeds, "--workers", "1"}); got != tt.code {
+			t.Errorf("seeds %s: exit code %d, want %d", tt.seeds, got, tt.code)
+		}
+	}
+	if live != 0 {
+		t.Errorf("%d tensors left behind by a failed run", live)
+	}
+	states := map[uint64]runner.Status{}
+	logs := map[uint64]string{}
+	found, err := filepath.Glob(filepath.Join(out, "*", runner.StatusFile))
+	if err != nil || len(found) != 4 {
+		t.Fatalf("%d runs, %v; want 4", len(found), err)
+	}
+	for _, path := range found {
+		folder, err := runner.Open(out, filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := folder.Config()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if states[c.Seed], err = folder.Status(); err != nil {
+			t.Fatal(err)
+		}
+		logs[c.Seed] = string(read(t, folder.Path(runner.LogFile)))
+	}
+	for seed, want := range map[uint64]string{
+		2: "torch: mm [2 3] float32 cpu, [2 3] float32 cpu: ",
+		3: "tensor used after its scope ended",
+	} {
+		if s := states[seed]; s.State != runner.Failed || !strings.Contains(s.Error, want) {
+			t.Errorf("seed %d is %s with %q, want failed with %q", seed, s.State, s.Error, want)
+		}
+		contains(t, "the log", logs[seed], want, "failure_test.go")
+	}
+	for _, seed := range []uint64{1, 4} {
+		if s := states[seed]; s.State != runner.Done || s.Error != "" {
+			t.Errorf("seed %d is %s with %q, want done", seed, s.State, s.Error)
+		}
+	}
+}
+
+// Help takes under 20 ms, needs no libtorch, and the program links none.
+func TestHelpIsQuick(t *testing.T) {
+	exe := buildProgram(t)
+	best := time.Hour
+	for range 5 {
+		cmd := exec.Command(exe, "--help")
+		cmd.Dir, cmd.Env = t.TempDir(), []string{"HOME=" + t.TempDir(), "PATH="}
+		begun := time.Now()
+		out, err := cmd.Output()
+		best = min(best, time.Since(begun))
+		if err != nil || !bytes.Contains(out, []byte("doctor")) {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if best > 20*time.Millisecond {
+		t.Errorf("help takes %v, want under 20ms", best)
+	}
+	ldd, err := exec.LookPath("ldd")
+	if err != nil {
+		t.Skip("there is no ldd here")
+	}
+	out, err := exec.Command(ldd, exe).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch base := filepath.Base(name); {
+		case strings.HasPrefix(base, "linux-vdso"), strings.HasPrefix(base, "ld-linux"), strings.HasPrefix(base, "ld-musl"):
+		case strings.HasPrefix(base, "libc.so"), strings.HasPrefix(base, "libc.musl"), strings.HasPrefix(base, "libdl.so"),
+			strings.HasPrefix(base, "libpthread.so"):
+		default:
+			t.Errorf("links %s", name)
+		}
+	}
+}
+
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	exe := filepath.Join(t.TempDir(), "losscorr")
+	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/cmd/losscorr").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return exe
+}
+
+// The program alone in an empty folder with an empty cache, and LIBTORCH, is an
+// installation: it compiles its shim, finds it again, and trains. It takes the
+// compiler a minute or two, so it runs where LOSSCORR_SLOW is set.
+func TestLoneProgram(t *testing.T) {
+	if os.Getenv("LOSSCORR_SLOW") == "" {
+		t.Skip("set LOSSCORR_SLOW=1 to compile a shim")
+	}
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	vars["LIBTORCH"] = shimLibtorch(t, vars["LOSSCORR_SHIM"])
+	exe := buildProgram(t)
+	writeDigits(t, filepath.Join(dir, "cache", "losscorr", "data", "mnist"), 200, 50)
+	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\nepochs: 1\n"))
+	delete(vars, "LOSSCORR_SHIM")
+	delete(vars, "LOSSCORR_DATA")
+
+	startProgram(t, exe, dir, vars, "doctor").ends(t, ExitUnavailable)
+	p := startProgram(t, exe, dir, vars, "setup")
+	p.ends(t, 0)
+	shim := strings.TrimSpace(p.out.String())
+	if !strings.HasPrefix(shim, filepath.Join(dir, "cache")) {
+		t.Errorf("the shim is %s, want it in the cache", shim)
+	}
+	begun := time.Now()
+	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("a second set-up takes %v", took)
+	}
+	p = startProgram(t, exe, dir, vars, "doctor", "--json")
+	p.ends(t, 0)
+	var report struct {
+		Shim struct{ Path string }
+		Data []struct{ Train int }
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &report); err != nil || report.Shim.Path != shim || len(report.Data) != 1 || report.Data[0].Train != 200 {
+		t.Errorf("doctor: %v, %+v; want %s and 200 examples", err, report, shim)
+	}
+	p = startProgram(t, exe, dir, vars, "train", "c.yaml")
+	p.ends(t, 0)
+	if _, err := os.Stat(filepath.Join(dir, "runs", "c", "table.csv")); errors.Is(err, fs.ErrNotExist) {
+		t.Error("no table was left")
+	}
+}
+
+// shimLibtorch is the libtorch that a shim was built for.
+func shimLibtorch(t *testing.T, shim string) string {
+	t.Helper()
+	notes := string(read(t, strings.TrimSuffix(shim, ".so")+".txt"))
+	for line := range strings.Lines(notes) {
+		if dir, ok := strings.CutPrefix(strings.TrimSpace(line), "libtorch="); ok {
+			return dir
+		}
+	}
+	t.Fatalf("no libtorch in %s", notes)
+	return ""
+}

@@ -1,0 +1,191 @@
+package command
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/libtorch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// realVars are the variables under which the real program, losscorr-real, works
+// in a folder of its own. Without libtorch the test is skipped.
+func realVars(t *testing.T, work string) map[string]string {
+	t.Helper()
+	torchtest.Open(t)
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{
+		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
+		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "",
+		"SHIM_NOTES": libtorch.SidecarPath(shim.Path), // for scripts
+	}
+}
+
+// writeDigits leaves a small data set in MNIST's format: a bright row and column
+// tell the class, so that a network learns it in seconds.
+func writeDigits(t *testing.T, dir string, train, test int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for part, n := range map[string]int{"train": train, "t10k": test} {
+		images := binary.BigEndian.AppendUint32(nil, 0x803)
+		for _, d := range []int{n, 28, 28} {
+			images = binary.BigEndian.AppendUint32(images, uint32(d))
+		}
+		labels := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 0x801), uint32(n))
+		for k := range n {
+			class := k % 10
+			labels = append(labels, byte(class))
+			for i := range 784 {
+				v := byte(rng.IntN(60))
+				if i/28/3 == class || i%28/3 == class {
+					v += 150
+				}
+				images = append(images, v)
+			}
+		}
+		write(t, filepath.Join(dir, part+"-images-idx3-ubyte"), images)
+		write(t, filepath.Join(dir, part+"-labels-idx1-ubyte"), labels)
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The real program on real files: what is wrong is said, with the exit code
+// that is documented, and no run is begun.
+func TestRealScripts(t *testing.T) {
+	torchtest.Open(t)
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "real"),
+		Setup: func(env *testscript.Env) error {
+			for name, text := range realVars(t, env.WorkDir) {
+				env.Setenv(name, text)
+			}
+			writeDigits(t, filepath.Join(env.WorkDir, "data", "mnist"), 200, 50)
+			return nil
+		},
+		Condition: func(name string) (bool, error) { return name == "cuda" && torch.CUDADevices() > 0, nil },
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit": exitCode,
+			// replace FILE OLD NEW
+			"replace": func(ts *testscript.TestScript, neg bool, args []string) {
+				path := ts.MkAbs(args[0])
+				text := ts.ReadFile(args[0])
+				if neg || !strings.Contains(text, args[1]) {
+					ts.Fatalf("%s does not hold %q", args[0], args[1])
+				}
+				ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
+			},
+			// truncate FILE SIZE
+			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
+				n, err := strconv.ParseInt(args[1], 10, 64)
+				ts.Check(err)
+				ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+			},
+			// poke FILE OFFSET BYTE
+			"poke": func(ts *testscript.TestScript, _ bool, args []string) {
+				at, err := strconv.ParseInt(args[1], 10, 64)
+				ts.Check(err)
+				v, err := strconv.ParseUint(args[2], 0, 8)
+				ts.Check(err)
+				ts.Check(poke(ts.MkAbs(args[0]), at, byte(v)))
+			},
+			// json FILE checks that it holds one JSON object with a schema.
+			"json": func(ts *testscript.TestScript, _ bool, args []string) {
+				var v struct{ Schema int }
+				ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+				if v.Schema != 1 {
+					ts.Fatalf("schema %d, want 1", v.Schema)
+				}
+			},
+		},
+	})
+}
+
+// exitCode is exit N COMMAND ARGS...: the command has to end with code N.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit N command...")
+	}
+	got := "0"
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code is %s, want %s", got, args[0])
+	}
+}
+
+// poke changes one byte of a file.
+func poke(path string, at int64, v byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt([]byte{v}, at); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// process is the real program under way.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+// start runs losscorr-real in dir.
+func start(t *testing.T, dir string, vars map[string]string, args ...string) *process {
+	t.Helper()
+	return startProgram(t, "losscorr-real", dir, vars, args...)
+}
+
+func startProgram(t *testing.T, name, dir string, vars map[string]string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.Command(name, args...)}
+	p.Dir, p.Stdout, p.Stderr = dir, &p.out, &p.err
+	p.Env = os.Environ()
+	for name, text := range vars {
+		p.Env = append(p.Env, name+"="+text)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+	})
+	return p
+}
+
+// ends waits for the exit code.
+func (p *process) ends(t *testing.T, want int) {
+	t.Helper()
+	_ = p.Wait() // the code tells
+	if got := p.ProcessState.ExitCode(); got != want {
+		t.Fatalf("%v: %v, want exit code %d\n%s", p.Args, p.ProcessState, want, p.err.String())
+	}
+}
