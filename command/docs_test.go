@@ -1,0 +1,123 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// docs/configuration.md names every key with its presets' values, every exit
+// code and every file of a run, and its examples work as they stand.
+func TestConfigurationGuide(t *testing.T) {
+	guide := string(read(t, filepath.Join("..", "docs", "configuration.md")))
+	for _, key := range runner.Keys() {
+		if !strings.Contains(guide, "| `"+key+"` |") {
+			t.Errorf("no key %s", key)
+		}
+	}
+	for _, code := range []int{
+		ExitDone, ExitFailed, ExitUsage, ExitGridFailed, ExitData, ExitUnavailable, ExitStopped, ExitConfig, exitSignal + 2, exitSignal + 15,
+	} {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^\| (\d+, )?%d\b`, code)).MatchString(guide) {
+			t.Errorf("no exit code %d", code)
+		}
+	}
+	for k, preset := range []string{"code", "paper", "fixed"} {
+		checkPreset(t, guide, preset, k)
+	}
+
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	writeDigits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
+	blocks := regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(guide, -1)
+	ran := 0
+	for _, b := range blocks {
+		if b[1] == "yaml" {
+			name := strings.TrimPrefix(strings.SplitN(b[2], "\n", 2)[0], "# ")
+			write(t, filepath.Join(dir, name), []byte(b[2]))
+			continue
+		}
+		for line := range strings.Lines(b[2]) {
+			words := strings.Fields(line)
+			if words[0] != "losscorr" {
+				t.Fatalf("an example that is not ours: %s", line)
+			}
+			start(t, dir, vars, words[1:]...).ends(t, 0)
+			ran++
+		}
+	}
+	if ran < 5 {
+		t.Errorf("%d examples ran", ran)
+	}
+	results, err := filepath.Glob(filepath.Join(dir, "runs", "run", "*", runner.ResultFile))
+	if err != nil || len(results) != 2 {
+		t.Fatalf("%d finished runs, want 2 (%v)", len(results), err)
+	}
+	files := append(list(t, filepath.Dir(results[0])), list(t, filepath.Dir(results[0]), "checkpoints")...)
+	for _, file := range files {
+		if name := strings.TrimSuffix(file, ".safetensors"); !strings.Contains(guide, "`"+name) {
+			t.Errorf("no word of %s, which a run leaves", file)
+		}
+	}
+}
+
+// checkPreset compares a column of the table of keys with the preset.
+func checkPreset(t *testing.T, guide, preset string, column int) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	write(t, file, []byte("dataset: mnist\npreset: "+preset+"\n"))
+	doc, err := runner.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(guide) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if !strings.HasPrefix(line, "| `") || len(cells) != 5 {
+			continue
+		}
+		key, want := strings.Trim(cells[0], " `"), strings.TrimSpace(cells[2+column])
+		if want == "" || want == "required" || key == "preset" {
+			continue
+		}
+		// Setting what the table says must leave the run as it is.
+		with, err := runner.Read(file, key+"="+want)
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		if a, b := only(t, doc), only(t, with); a != b {
+			t.Errorf("preset %s: %s is not %s", preset, key, want)
+		}
+	}
+}
+
+// only is the text of the single run of a document, device aside.
+func only(t *testing.T, doc *runner.Document) string {
+	t.Helper()
+	runs, err := doc.Resolve()
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	runs[0].Config.Device = ""
+	return fmt.Sprintf("%+v", runs[0].Config)
+}
+
+func list(t *testing.T, elem ...string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
