@@ -152,7 +152,6 @@ func TestLoneProgram(t *testing.T) {
 	vars := realVars(t, dir)
 	vars["LIBTORCH"] = shimLibtorch(t, vars["LOSSCORR_SHIM"])
 	exe := buildProgram(t)
-	writeDigits(t, filepath.Join(dir, "cache", "losscorr", "data", "mnist"), 200, 50)
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\nepochs: 1\n"))
 	delete(vars, "LOSSCORR_SHIM")
 	delete(vars, "LOSSCORR_DATA")
@@ -175,8 +174,8 @@ func TestLoneProgram(t *testing.T) {
 		Shim struct{ Path string }
 		Data []struct{ Train int }
 	}
-	if err := json.Unmarshal(p.out.Bytes(), &report); err != nil || report.Shim.Path != shim || len(report.Data) != 1 || report.Data[0].Train != 200 {
-		t.Errorf("doctor: %v, %+v; want %s and 200 examples", err, report, shim)
+	if err := json.Unmarshal(p.out.Bytes(), &report); err != nil || report.Shim.Path != shim || len(report.Data) != 1 || report.Data[0].Train != 60000 {
+		t.Errorf("doctor: %v, %+v; want %s and MNIST", err, report, shim)
 	}
 	p = startProgram(t, exe, dir, vars, "train", "c.yaml")
 	p.ends(t, 0)

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/data"
 	"github.com/xrash/smetrics"
 )
 
@@ -60,7 +62,7 @@ type Options struct {
 type format struct {
 	files  []string // without .gz; any one of them marks a folder as holding the set
 	source string   // where the files are to be had
-	read   func(dir string) (*Dataset, error)
+	read   func(dir folder) (*Dataset, error)
 }
 
 var formats = map[string]format{
@@ -74,31 +76,54 @@ func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 // name comes before the place itself, and the first folder that holds any of
 // its files is taken.
 //
-// It is an error if the name is unknown, if no place has the files, or if one
-// of them is missing or damaged.
+// A small data set travels inside the program and is taken where no place has
+// it.
+//
+// It is an error if the name is unknown, if Root is no folder, if no place has
+// the files, or if one of them is missing or damaged.
 func Open(name string, opt Options) (*Dataset, error) {
 	f, ok := formats[name]
 	if !ok {
 		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(Names(), ", "))
 	}
+	if opt.Root != "" {
+		if info, err := os.Stat(opt.Root); err != nil {
+			return nil, fmt.Errorf("dataset: %s: the folder of the data sets: %w", name, err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
+		}
+	}
 	var searched []string
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
-		for _, dir := range []string{filepath.Join(place.dir, name), place.dir} {
-			if !slices.ContainsFunc(f.files, func(file string) bool { return existing(dir, file) != "" }) {
-				continue
+		for _, path := range []string{filepath.Join(place.dir, name), place.dir} {
+			if dir := (folder{os.DirFS(path), path}); f.in(dir) {
+				return f.open(name, dir)
 			}
-			d, err := f.read(dir)
-			if err != nil {
-				return nil, fmt.Errorf("dataset: %s: %w", name, err)
-			}
-			d.Name = name
-			return d, nil
+		}
+	}
+	if inside, err := fs.Sub(data.Files, name); err == nil {
+		if dir := (folder{inside, "inside the program"}); f.in(dir) {
+			return f.open(name, dir)
 		}
 	}
 	return nil, fmt.Errorf("dataset: %s not found; looked in %s, and in a folder %q of each: get %s from %s "+
 		"and put them into one of these folders, or name theirs with --data",
 		name, strings.Join(searched, ", "), name, strings.Join(gz(f.files), ", "), f.source)
+}
+
+// in reports whether a folder holds any of the files.
+func (f format) in(dir folder) bool {
+	return slices.ContainsFunc(f.files, func(file string) bool { return dir.existing(file) != "" })
+}
+
+func (f format) open(name string, dir folder) (*Dataset, error) {
+	d, err := f.read(dir)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %s: %w", name, err)
+	}
+	d.Name = name
+	return d, nil
 }
 
 // place is a folder to search, and why.
@@ -121,13 +146,20 @@ func places(root string) []place {
 	return list
 }
 
-// existing returns the path of a file in dir, packed or not, or "" where there
-// is neither.
-func existing(dir, file string) string {
+// folder holds files of a data set, on disk or inside the program.
+type folder struct {
+	fs   fs.FS
+	name string // for people
+}
+
+func (d folder) path(file string) string { return filepath.Join(d.name, file) }
+
+// existing returns the name of a file in the folder, packed or not, or "" where
+// there is neither.
+func (d folder) existing(file string) string {
 	for _, name := range []string{file + ".gz", file} {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path
+		if info, err := fs.Stat(d.fs, name); err == nil && !info.IsDir() {
+			return name
 		}
 	}
 	return ""
@@ -141,17 +173,18 @@ func gz(files []string) []string {
 	return packed
 }
 
-// load reads a file of dir whole, packed or not, and returns it as it lies on
+// load reads a file whole, packed or not, and returns it as it lies on
 // disk with its path and hash.
-func load(dir, file string) ([]byte, File, error) {
-	path := existing(dir, file)
-	if path == "" {
+func (d folder) load(file string) ([]byte, File, error) {
+	name := d.existing(file)
+	if name == "" {
 		return nil, File{}, fmt.Errorf("%s: %w (nor without .gz), though other files of the set are there: the download is incomplete",
-			filepath.Join(dir, file+".gz"), os.ErrNotExist)
+			d.path(file+".gz"), os.ErrNotExist)
 	}
-	raw, err := os.ReadFile(path)
+	path := d.path(name)
+	raw, err := fs.ReadFile(d.fs, name)
 	if err != nil {
-		return nil, File{}, err
+		return nil, File{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(raw) == 0 {
 		return nil, File{}, fmt.Errorf("%s: %w", path, errors.New("empty file: the download is incomplete"))

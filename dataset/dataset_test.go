@@ -100,15 +100,36 @@ func isolate(t *testing.T) (work, cache string) {
 func TestOpenNotFoundListsPlaces(t *testing.T) {
 	_, cache := isolate(t)
 	t.Setenv("LOSSCORR_DATA", "elsewhere")
-	_, err := Open("mnist", Options{Root: "given"})
+	if err := os.Mkdir("given", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	formats["large"] = format{files: mnist.files, source: mnist.source} // too large for the program
+	t.Cleanup(func() { delete(formats, "large") })
+	_, err := Open("large", Options{Root: "given"})
 	if err == nil {
-		t.Fatal("MNIST was found in empty folders")
+		t.Fatal("it was found in empty folders")
 	}
 	for _, want := range []string{"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), " + cache + " (cache)",
 		"train-images-idx3-ubyte.gz", "https://", "--data"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q lacks %q", err, want)
 		}
+	}
+}
+
+// MNIST is inside the program, for a first run in an empty folder. A folder that
+// is named and does not exist is a slip of the keyboard, not a reason to take it.
+func TestOpenInside(t *testing.T) {
+	isolate(t)
+	d, err := Open("mnist", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 || d.Files[0].Path != want {
+		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
+	}
+	if _, err := Open("mnist", Options{Root: "dtaa"}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "dtaa") {
+		t.Errorf("a folder that is missing: %v", err)
 	}
 }
 

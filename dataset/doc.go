@@ -2,7 +2,7 @@
 // and hands them on as bytes and class numbers.
 //
 // Open looks for the files of a data set in the folder it is given, then in
-// $LOSSCORR_DATA, ./data and the user's cache folder, checks them to the last
+// $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks them to the last
 // byte, and returns a training and a test split:
 //
 //	data, err := dataset.Open("mnist", dataset.Options{})

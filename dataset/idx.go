@@ -24,8 +24,8 @@ const maxValues = 1 << 31
 
 // readIdx reads an idx file of the given magic number, packed or not, and
 // returns its dimensions and values. Every byte must be accounted for.
-func readIdx(dir, file string, magic uint32) (dims []int, values []byte, f File, err error) {
-	raw, f, err := load(dir, file)
+func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, f File, err error) {
+	raw, f, err := dir.load(file)
 	if err != nil {
 		return nil, nil, f, err
 	}

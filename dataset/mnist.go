@@ -20,7 +20,7 @@ var mnist = format{
 // side is the height and width of a digit.
 const side = 28
 
-func readMNIST(dir string) (*Dataset, error) {
+func readMNIST(dir folder) (*Dataset, error) {
 	d := &Dataset{Classes: strings.Split("0123456789", "")}
 	for _, part := range []struct {
 		prefix string
@@ -36,7 +36,7 @@ func readMNIST(dir string) (*Dataset, error) {
 	return d, nil
 }
 
-func readMNISTSplit(dir, prefix string, classes int) (Split, []File, error) {
+func readMNISTSplit(dir folder, prefix string, classes int) (Split, []File, error) {
 	dims, pixels, images, err := readIdx(dir, prefix+"-images-idx3-ubyte", idxImages)
 	if err != nil {
 		return Split{}, nil, err
