@@ -319,3 +319,17 @@ func TestSecondSignal(t *testing.T) {
 	}
 	contains(t, "stderr", p.err.String(), "once more to abort")
 }
+
+// How many runs go on at a time, and how many threads there might be, do not
+// change a result: settings that are not part of a run's identity must not.
+func TestWorkersDoNotMatter(t *testing.T) {
+	u := undisturbed{dir: t.TempDir()}
+	u.vars = realVars(t, u.dir)
+	u.vars["OMP_NUM_THREADS"] = "2"
+	writeDigits(t, filepath.Join(u.dir, "data", "mnist"), 2000, 500)
+	write(t, filepath.Join(u.dir, "c.yaml"), []byte("dataset: mnist\nepochs: 3\n"))
+	u.train(t, "one", "--workers", "1").ends(t, 0)
+	u.train(t, "two", "--workers", "2").ends(t, 0)
+	u.want = u.outcome(t, "one")
+	u.same(t, "two")
+}

@@ -85,7 +85,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, t *tracker) (result R
 	if err := t.begin(o.Config, s.Environment, log); err != nil {
 		return Result{}, err
 	}
-	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, Workers: s.workers(), CheckpointEvery: s.CheckpointEvery}
+	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, CheckpointEvery: s.CheckpointEvery}
 	if job.CheckpointEvery == 0 {
 		job.CheckpointEvery = DefaultCheckpointEvery
 	}

@@ -22,9 +22,9 @@ func Execute(ctx context.Context, job *Job) (Result, error) {
 	var result Result
 	err := torch.Try(func() (err error) {
 		torch.Scope(func() {
-			if job.Workers > 1 {
-				torch.SetThreads(1)
-			}
+			// One thread a run: networks of this size are slower on two, and
+			// sums would depend on how many there are.
+			torch.SetThreads(1)
 			result, err = execute(ctx, job)
 		})
 		return err

@@ -18,7 +18,6 @@ type Job struct {
 	DependencyFolder *Folder // of the cross-entropy run, for an estimated loss; nil otherwise
 	Progress         Sink
 	Log              io.Writer // the run's log.txt
-	Workers          int       // runs at a time: with more than one, each has one thread
 	CheckpointEvery  time.Duration
 	Warn             func(error) // tells people what went wrong without ending the run
 }

@@ -1,0 +1,123 @@
+package training
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// newRun is a run on random numbers for a network of the given inputs.
+func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
+	t.Helper()
+	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity, err := correction.Identity([]string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := torch.NewGenerator(1, torch.CPU)
+	long := torch.Options{DType: torch.Int64}
+	set := Set{X: g.Uniform(0, 1, torch.Options{}, 40, 4), Y: g.Integers(0, 3, long, 40), Index: torch.Arange(0, 40, 1, long)}
+	warnings := &[]string{}
+	return &Run{
+		Model: model, Loss: correction.NewForward(identity, correction.LossOptions{}),
+		Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
+		Data:      Data{Train: set, Validation: set, Test: set}, Epochs: 4, Batch: 10,
+		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
+		Checkpoints: dir, Identity: "one",
+		Warn: func(err error) { *warnings = append(*warnings, err.Error()) },
+	}, warnings
+}
+
+// A checkpoint of another network or of another run is refused by name.
+func TestForeignCheckpoint(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		dir := t.TempDir()
+		r, _ := newRun(t, dir, 4)
+		if _, err := r.Train(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		wider, _ := newRun(t, dir, 5)
+		_, err := wider.Train(context.Background())
+		if err == nil || !strings.Contains(err.Error(), LastFile) || !strings.Contains(err.Error(), "[128 5]") ||
+			!strings.Contains(err.Error(), "move it away to start anew") {
+			t.Errorf("another network: %v", err)
+		}
+		renamed, _ := newRun(t, dir, 4)
+		renamed.Identity = "two"
+		if _, err := renamed.Train(context.Background()); err == nil || !strings.Contains(err.Error(), "of run one, this is run two") {
+			t.Errorf("another run: %v", err)
+		}
+	})
+}
+
+// Whatever byte of a checkpoint is changed, it is not taken for whole, and the
+// one before it is kept until there is another whole one.
+func TestDamagedCheckpoint(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		dir := t.TempDir()
+		r, _ := newRun(t, dir, 4)
+		want, err := r.Train(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, previous := filepath.Join(dir, LastFile), filepath.Join(dir, PreviousFile)
+		whole, err := os.ReadFile(last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(previous)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(4, 0))
+		for range 60 {
+			at := rng.IntN(len(whole))
+			damaged := append([]byte(nil), whole...)
+			damaged[at] ^= 1 << rng.IntN(8)
+			for path, data := range map[string][]byte{last: damaged, previous: before} {
+				if err := os.WriteFile(path, data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, warnings := newRun(t, dir, 4)
+			s := newState(r)
+			if err := s.resume(); err != nil {
+				t.Fatalf("byte %d: %v", at, err)
+			}
+			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) {
+				t.Fatalf("byte %d of %d: warnings %q, want one that names %s", at, len(whole), *warnings, LastFile)
+			}
+			if s.Epoch != 3 {
+				t.Fatalf("byte %d: goes on after epoch %d, want 3", at, s.Epoch)
+			}
+			if err := s.checkpoint(); err != nil {
+				t.Fatal(err)
+			}
+			if kept, err := os.ReadFile(previous); err != nil || string(kept) != string(before) {
+				t.Fatalf("byte %d: the damaged checkpoint has replaced the whole one (%v)", at, err)
+			}
+		}
+		again, _ := newRun(t, dir, 4)
+		got, err := again.Train(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Last.Seconds, want.Last.Seconds, got.Selected.Seconds, want.Selected.Seconds = 0, 0, 0, 0
+		if got != want {
+			t.Errorf("ended with %+v, want %+v", got, want)
+		}
+	})
+}
