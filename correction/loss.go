@@ -17,7 +17,16 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// LossOptions are what the losses have in common.
+// NeedsBatchNorm reports whether a loss takes logits as they are, without a
+// softmax, and bounds them by a batch normalisation over the classes, which the
+// network then has to end with: otherwise it diverges. A Loss says so by a
+// method of this name.
+func NeedsBatchNorm(l Loss) bool {
+	bounded, ok := l.(interface{ NeedsBatchNorm() bool })
+	return ok && bounded.NeedsBatchNorm()
+}
+
+// LossOptions are what the losses after a softmax have in common.
 type LossOptions struct {
 	// Clip limits probabilities to [Clip, 1-Clip] before anything else, with
 	// gradient zero outside, as Keras and so the published code does with 1e-7.
@@ -33,7 +42,7 @@ type rule interface {
 	// value is the mean loss of the batch, a scalar.
 	value(l, labels torch.Tensor) torch.Tensor
 
-	// weights is, in closed form, -N dvalue/dl, [N C]. Its rows sum to 1.
+	// weights is, in closed form, -N dvalue/dl, [N C].
 	weights(l, labels torch.Tensor) torch.Tensor
 }
 
@@ -41,12 +50,13 @@ type rule interface {
 //
 //	dL/dz = p sum_k w_k - w    with w = -dL/dl
 //
-// which is p - e_y for cross-entropy, and p - q for forward correction. The sum
-// is 1 but where clipping has zeroed parts of w.
+// which is p - e_y for cross-entropy, and p - q for forward correction. Their
+// sum is 1 but where clipping has zeroed parts of w.
 type softmaxLoss struct {
 	rule
 	name string
 	clip float64
+	sums bool // the weights of an example do not sum to 1
 }
 
 func (s *softmaxLoss) Name() string { return s.name }
@@ -75,6 +85,8 @@ func (s *softmaxLoss) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Te
 	p, w := l.Exp(), s.weights(clipped, labels)
 	if s.clip > 0 {
 		w = w.Mul(l.Eq(clipped))
+	}
+	if s.clip > 0 || s.sums {
 		p = p.Mul(w.SumKeep(1))
 	}
 	scale := grad.DivScalar(float64(logits.Size(0)))

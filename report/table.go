@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
@@ -193,6 +194,9 @@ func variant(c runner.Config) lossVariant {
 	case "cross-entropy":
 		v.clip = 0
 	}
+	if !runner.Clips(c.Loss) {
+		v.clip = 0
+	}
 	return v
 }
 
@@ -238,13 +242,18 @@ func (v lossVariant) settings() string {
 	return s
 }
 
-// lossRank orders losses as the paper's Table 2 does, others after them.
+// lossRank orders losses as the paper's Table 2 does, each with its other forms
+// after it, such as sigmoid-symmetric after sigmoid; others come last.
 func lossRank(loss string) int {
 	losses := paper.Losses()
 	if i := slices.Index(losses, loss); i >= 0 {
-		return i
+		return 2 * i
 	}
-	return len(losses)
+	base, _, _ := strings.Cut(loss, "-")
+	if i := slices.Index(losses, base); i >= 0 {
+		return 2*i + 1
+	}
+	return 2 * len(losses)
 }
 
 func columnRank(c Column) int {

@@ -236,3 +236,21 @@ mnist,mlp,code,40,asymmetric,0.6,mystery,7,0,50.000,,51.000,,,,2026-01-02,0.1.0
 		t.Errorf("csv (-want +got):\n%s", diff)
 	}
 }
+
+// Rows stand as in Table 2, each loss's other form after it.
+func TestRowsInThePapersOrder(t *testing.T) {
+	want := []string{
+		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
+		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
+	}
+	if len(want) != len(runner.Losses) {
+		t.Fatalf("%d losses, want %d", len(runner.Losses), len(want))
+	}
+	var results []runner.Result
+	for _, loss := range runner.Losses {
+		results = append(results, result(loss, "symmetric", .2, 1, 90, 90))
+	}
+	if diff := cmp.Diff(want, Tables(results)[0].Rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}

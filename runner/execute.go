@@ -47,7 +47,7 @@ type execution struct {
 
 func execute(ctx context.Context, job *Job) (Result, error) {
 	e := &execution{Job: job}
-	for _, step := range []func() error{e.open, e.corrupt, e.makeModel, e.makeLoss} {
+	for _, step := range []func() error{e.open, e.corrupt, e.makeLoss, e.makeModel} {
 		if err := step(); err != nil {
 			return Result{}, err
 		}
@@ -134,23 +134,54 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	}
-	o := correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}}
-	switch c.Loss {
-	case CrossEntropy:
-		e.loss = correction.NewCrossEntropy(len(e.source.classes), o)
-	case Forward, ForwardEstimated:
-		e.loss = correction.NewForward(e.used, o)
-	case Backward, BackwardEstimated:
-		e.loss, err = correction.NewBackward(e.used, o)
-	default:
-		return fmt.Errorf("no loss %q", c.Loss)
-	}
+	e.loss, err = e.newLoss()
 	return err
 }
 
+func (e *execution) newLoss() (correction.Loss, error) {
+	classes := len(e.source.classes)
+	on := torch.Options{Device: e.device}
+	o, margins := correction.LossOptions{Clip: e.Config.Clip, Options: on}, correction.MarginOptions{Options: on}
+	symmetric := correction.MarginOptions{Options: on, Symmetric: true}
+	switch e.Config.Loss {
+	case CrossEntropy:
+		return correction.NewCrossEntropy(classes, o), nil
+	case Forward, ForwardEstimated:
+		return correction.NewForward(e.used, o), nil
+	case Backward, BackwardEstimated:
+		return correction.NewBackward(e.used, o)
+	case Unhinged:
+		return correction.NewUnhinged(classes, margins), nil
+	case UnhingedSymmetric:
+		return correction.NewUnhinged(classes, symmetric), nil
+	case Sigmoid:
+		return correction.NewSigmoid(classes, margins), nil
+	case SigmoidSymmetric:
+		return correction.NewSigmoid(classes, symmetric), nil
+	case Savage:
+		return correction.NewSavage(classes, o), nil
+	case SavageLogits:
+		return correction.NewSavageLogits(classes, margins), nil
+	case BootstrapSoft:
+		return correction.NewBootstrapSoft(classes, o), nil
+	case BootstrapHard:
+		return correction.NewBootstrapHard(classes, o), nil
+	}
+	return nil, fmt.Errorf("no loss %q", e.Config.Loss)
+}
+
+// makeModel ends the network in batch normalisation where the loss needs it, as
+// the published code does and with the constants of Keras.
 func (e *execution) makeModel() (err error) {
-	e.model, err = e.newModel()
-	return err
+	if e.model, err = e.newModel(); err != nil || !correction.NeedsBatchNorm(e.loss) {
+		return err
+	}
+	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
+	e.model = nn.NewSequential(
+		nn.Named("network", e.model),
+		nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
+	)
+	return nil
 }
 
 // newModel is the network before training, the same at each call.

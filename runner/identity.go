@@ -32,6 +32,9 @@ func (c Config) identity() Config {
 	if !Estimated(c.Loss) {
 		c.Estimator = Estimator{}
 	}
+	if !Clips(c.Loss) {
+		c.Clip = 0
+	}
 	if c.Loss != Forward && c.Loss != Backward {
 		c.Transition = ""
 	}

@@ -9,10 +9,14 @@ import (
 // The names that a configuration may use. A new loss, model or data set adds
 // its name here and nothing else in this package.
 var (
-	Datasets   = []string{"mnist"}
-	Models     = []string{"mlp"}
-	Presets    = []string{"paper", "code", "fixed"}
-	Losses     = []string{CrossEntropy, Forward, Backward, ForwardEstimated, BackwardEstimated}
+	Datasets = []string{"mnist"}
+	Models   = []string{"mlp"}
+	Presets  = []string{"paper", "code", "fixed"}
+	Losses   = []string{
+		CrossEntropy, Forward, Backward, ForwardEstimated, BackwardEstimated,
+		Unhinged, Sigmoid, Savage, BootstrapSoft, BootstrapHard,
+		UnhingedSymmetric, SigmoidSymmetric, SavageLogits,
+	}
 	NoiseKinds = []string{"none", "symmetric", "asymmetric", "matrix"}
 	Optimizers = []string{"adagrad", "sgd", "adam"}
 	Estimators = []string{"argmax", "percentile", "class-quantile"}
@@ -20,19 +24,41 @@ var (
 	Holdouts   = []string{"first", "last"}
 )
 
-// The losses of the paper's Algorithm 1 and of its comparison.
+// The losses of the paper's Algorithm 1 and of its comparison, those as its
+// code has them and, with a longer name, as they were meant.
 const (
 	CrossEntropy      = "cross-entropy"
 	Forward           = "forward"
 	Backward          = "backward"
 	ForwardEstimated  = "forward-estimated"
 	BackwardEstimated = "backward-estimated"
+	Unhinged          = "unhinged"
+	Sigmoid           = "sigmoid"
+	Savage            = "savage"
+	BootstrapSoft     = "bootstrap-soft"
+	BootstrapHard     = "bootstrap-hard"
+	UnhingedSymmetric = "unhinged-symmetric"
+	SigmoidSymmetric  = "sigmoid-symmetric"
+	SavageLogits      = "savage-logits"
 )
+
+// marginLosses are those of logits without a softmax, which have no use for
+// Config.Clip.
+var marginLosses = []string{Unhinged, Sigmoid, UnhingedSymmetric, SigmoidSymmetric, SavageLogits}
+
+// Clips reports whether a loss reads Config.Clip.
+func Clips(loss string) bool { return !slices.Contains(marginLosses, loss) }
 
 // Estimated reports whether the loss uses a T read off a network that was
 // trained with cross-entropy before.
 func Estimated(loss string) bool {
 	return loss == ForwardEstimated || loss == BackwardEstimated
+}
+
+// endsInNorm reports whether the loss has the network end in batch
+// normalisation; see correction.NeedsBatchNorm.
+func (c Config) endsInNorm() bool {
+	return slices.Contains([]string{Unhinged, Sigmoid, UnhingedSymmetric, SigmoidSymmetric}, c.Loss)
 }
 
 func checkName(what, name string, known []string) string {

@@ -57,6 +57,9 @@ func (c Config) fits(n int) error {
 	} else if c.Batch > n-held {
 		ps.add(Position{}, "batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
 	}
+	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.endsInNorm() {
+		ps.add(Position{}, "batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
+	}
 	return ps.err()
 }
 

@@ -8,7 +8,7 @@ type Config struct {
 	Dataset    string    `yaml:"dataset" json:"dataset"`
 	Model      string    `yaml:"model" json:"model"`
 	Preset     string    `yaml:"preset" json:"preset"` // paper, code or fixed
-	Loss       string    `yaml:"loss" json:"loss"`     // cross-entropy, forward, backward, forward-estimated, backward-estimated
+	Loss       string    `yaml:"loss" json:"loss"`     // one of Losses
 	Noise      Noise     `yaml:"noise" json:"noise"`
 	Seed       uint64    `yaml:"seed" json:"seed"`
 	Epochs     int       `yaml:"epochs" json:"epochs"`

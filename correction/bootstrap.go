@@ -1,0 +1,60 @@
+package correction
+
+import "github.com/losscorr/losscorr/torch"
+
+// The shares of the given label in the targets of bootstrapping, by Reed et al.
+const (
+	softShare = .95
+	hardShare = .8
+)
+
+// NewBootstrapSoft is the soft bootstrapping of Reed et al. ("Training Deep
+// Neural Networks on Noisy Labels with Bootstrapping", ICLR 2015 workshop): the
+// network's own prediction is a part of the target, and the gradient goes
+// through it,
+//
+//	L(z, y) = -sum_k (b e_y + (1-b) p)_k log p_k,    b = .95
+//	dL/dz   = p sum_k w_k - w,    w_k = b [k=y] + (1-b) p_k (1 + log p_k)
+//
+// The result holds a tensor of classes by classes that lives in the caller's scope.
+func NewBootstrapSoft(classes int, o LossOptions) Loss {
+	return &softmaxLoss{
+		rule: bootstrapSoft{torch.Eye(classes, o.Options).MulScalar(softShare)},
+		name: "bootstrap-soft", clip: o.Clip, sums: true,
+	}
+}
+
+type bootstrapSoft struct{ given torch.Tensor } // rows b e_y
+
+func (b bootstrapSoft) value(l, labels torch.Tensor) torch.Tensor {
+	target := b.given.IndexSelect(0, labels).Add(l.Exp().MulScalar(1 - softShare))
+	return target.Mul(l).Sum().DivScalar(-float64(l.Size(0)))
+}
+
+func (b bootstrapSoft) weights(l, labels torch.Tensor) torch.Tensor {
+	own := l.Exp().Mul(l.AddScalar(1)).MulScalar(1 - softShare)
+	return b.given.IndexSelect(0, labels).Add(own)
+}
+
+// NewBootstrapHard is the hard bootstrapping of Reed et al. (see
+// NewBootstrapSoft): the class that the network finds likeliest is a part of the
+// target, as if it were given,
+//
+//	L(z, y) = -sum_k t_k log p_k,    t = b e_y + (1-b) e_argmax(p),    b = .8
+//	dL/dz   = p - t
+//
+// The result holds a tensor of classes by classes that lives in the caller's scope.
+func NewBootstrapHard(classes int, o LossOptions) Loss {
+	return &softmaxLoss{rule: bootstrapHard{torch.Eye(classes, o.Options)}, name: "bootstrap-hard", clip: o.Clip}
+}
+
+type bootstrapHard struct{ oneHot torch.Tensor }
+
+func (b bootstrapHard) value(l, labels torch.Tensor) torch.Tensor {
+	return b.weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
+}
+
+func (b bootstrapHard) weights(l, labels torch.Tensor) torch.Tensor {
+	given, own := b.oneHot.IndexSelect(0, labels), b.oneHot.IndexSelect(0, l.Argmax(1))
+	return given.MulScalar(hardShare).Add(own.MulScalar(1 - hardShare))
+}

@@ -1,0 +1,25 @@
+package correction
+
+import "github.com/losscorr/losscorr/torch"
+
+// NewUnhinged is the unhinged loss of van Rooyen, Menon and Williamson
+// ("Learning with Symmetric Label Noise: The Importance of Being Unhinged",
+// NIPS 2015), on logits h that batch normalisation bounds:
+//
+//	L(h, y) = 1/c sum_k (1 - s_k h_k),    dL/dh_k = -s_k / c
+//
+// with targets s as MarginOptions says. See NeedsBatchNorm. The result holds a
+// tensor of classes by classes that lives in the caller's scope.
+func NewUnhinged(classes int, o MarginOptions) Loss {
+	l := newMarginLoss(unhinged{}, "unhinged", classes, o)
+	l.bounded = true
+	return l
+}
+
+type unhinged struct{}
+
+func (unhinged) value(m torch.Tensor) torch.Tensor { return m.Neg().AddScalar(1) }
+
+func (unhinged) slope(m torch.Tensor) torch.Tensor {
+	return torch.Full(-1, m.Options(), m.Shape()...)
+}
