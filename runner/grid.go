@@ -110,9 +110,7 @@ func stack(lower, upper layer) layer {
 			out.axes = append(out.axes, a.under(upper.body))
 		}
 	}
-	for _, a := range upper.axes {
-		out.axes = append(out.axes, a)
-	}
+	out.axes = append(out.axes, upper.axes...)
 	if upper.include != nil {
 		out.include = upper.include
 	}

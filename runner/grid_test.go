@@ -166,7 +166,7 @@ func TestIDOfFiles(t *testing.T) {
 		}
 		return runs[0].ID()
 	}
-	if id("a") != id("a") {
+	if first, second := id("a"), id("a"); first != second {
 		t.Error("the same matrix in two folders gives two ids")
 	}
 	if id("a") == id("b") {
