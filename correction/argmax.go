@@ -5,12 +5,12 @@ import "gonum.org/v1/gonum/floats"
 // estimateArgmax takes as anchor of class i the example with the largest
 // posterior of i (the paper's Equation 12; its choice for CIFAR-100), the
 // first one on a tie.
-func estimateArgmax(p *posteriors, _ []int, _ EstimatorOptions) ([]int, [][]float64, []string, error) {
+func estimateArgmax(p *posteriors, _ []int, _ EstimatorOptions) (reading, error) {
 	anchors := make([]int, p.c)
 	rows := make([][]float64, p.c)
 	for i := range anchors {
 		anchors[i] = floats.MaxIdx(p.scores(i))
 		rows[i] = p.probabilities(anchors[i])
 	}
-	return anchors, rows, nil, nil
+	return reading{anchors: anchors, at: rows, rows: rows}, nil
 }

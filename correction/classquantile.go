@@ -21,23 +21,23 @@ import (
 // A cut of 3 % of X' removes a third of a class at c = 10 and three times a
 // class at c = 100, which is why the paper found its percentile useless on
 // CIFAR-100. The mean over neighbours keeps one odd example from setting a row.
-func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) ([]int, [][]float64, []string, error) {
+func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (reading, error) {
 	if noisy == nil {
-		return nil, nil, nil, errors.New("noisy labels are missing: their frequencies set the quantiles")
+		return reading{}, errors.New("noisy labels are missing: their frequencies set the quantiles")
 	}
 	kappa := o.Kappa
 	if kappa == 0 {
 		kappa = 0.3
 	}
 	if !(kappa > 0 && kappa <= 1) {
-		return nil, nil, nil, fmt.Errorf("kappa %v, want one in (0, 1]", kappa)
+		return reading{}, fmt.Errorf("kappa %v, want one in (0, 1]", kappa)
 	}
 	k := o.Average
 	if k == 0 {
 		k = max(1, p.n/(100*p.c))
 	}
 	if k < 0 || k > p.n {
-		return nil, nil, nil, fmt.Errorf("average %d, want one in [1, %d], the number of examples", k, p.n)
+		return reading{}, fmt.Errorf("average %d, want one in [1, %d], the number of examples", k, p.n)
 	}
 	share := make([]float64, p.c)
 	for _, y := range noisy {
@@ -60,7 +60,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) ([]in
 		}
 		anchors[i], rows[i] = x, nearestMean(all, x, k)
 	}
-	return anchors, rows, warnings, nil
+	return reading{anchors, rows, rows, warnings}, nil
 }
 
 // nearestMean returns the mean of the k rows nearest to rows[x], x included.

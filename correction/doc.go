@@ -47,6 +47,8 @@
 //	T-hat_ij = p(ỹ=j | x_i)                   (Equation 13)
 //
 // The estimators differ in how they replace that argmax, which an outlier can
-// hijack; see EstimatorOptions. An Estimation comes with warnings, because at
-// high noise the rows can be right and their names wrong.
+// hijack; see EstimatorOptions. One of them, vertices, asks for no class: it
+// finds the rows of T as corners of the cloud of posteriors and names them
+// after. An Estimation comes with warnings, because at high noise the rows can
+// be right and their names wrong; a few Trusted labels a class settle names.
 package correction

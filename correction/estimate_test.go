@@ -289,7 +289,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"empty", nil, nil, EstimatorOptions{}, "0 logits"},
 		{"ragged", good[:3], nil, EstimatorOptions{}, "3 logits are not rows of 2 classes"},
 		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class 0 is NaN"},
-		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, class-quantile, percentile`},
+		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, class-quantile, percentile, vertices`},
 		{"quantile", good, nil, EstimatorOptions{Quantile: 97}, "quantile 97, want one in (0, 1]"},
 		{"no labels", good, nil, EstimatorOptions{Name: "class-quantile"}, "noisy labels are missing"},
 		{"few labels", good, []int{0}, EstimatorOptions{}, "1 noisy labels for 2 rows"},

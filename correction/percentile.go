@@ -10,13 +10,13 @@ import "fmt"
 // above numpy.percentile(column, 97) and takes the argmax of the rest, but
 // for one thing: that code zeroes in the posterior itself while later classes
 // still read it. Here every class sees the posterior as the network gave it.
-func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) ([]int, [][]float64, []string, error) {
+func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) (reading, error) {
 	q := o.Quantile
 	if q == 0 {
 		q = 0.97
 	}
 	if !(q > 0 && q <= 1) {
-		return nil, nil, nil, fmt.Errorf("quantile %v, want one in (0, 1]", q)
+		return reading{}, fmt.Errorf("quantile %v, want one in (0, 1]", q)
 	}
 	anchors := make([]int, p.c)
 	rows := make([][]float64, p.c)
@@ -28,7 +28,7 @@ func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) ([]int, [][]
 		}
 		anchors[i], rows[i] = x, p.probabilities(x)
 	}
-	return anchors, rows, warnings, nil
+	return reading{anchors, rows, rows, warnings}, nil
 }
 
 func flatWarning(i int) string {

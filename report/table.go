@@ -96,7 +96,7 @@ func Tables(results []runner.Result) []*Table {
 // tableKey is a configuration without what may differ inside a table.
 func tableKey(c runner.Config) string {
 	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
-	c.Clip, c.Estimator, c.Transition = 0, runner.Estimator{}, ""
+	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -182,13 +182,14 @@ type lossVariant struct {
 	clip       float64
 	estimator  runner.Estimator
 	transition string
+	trusted    string
 }
 
 func variant(c runner.Config) lossVariant {
 	v := lossVariant{loss: c.Loss, clip: c.Clip}
 	switch c.Loss {
 	case "forward-estimated", "backward-estimated":
-		v.estimator = c.Estimator
+		v.estimator, v.trusted = c.Estimator, c.Trusted
 	case "forward", "backward":
 		v.transition = c.Transition
 	case "cross-entropy":
@@ -201,7 +202,8 @@ func variant(c runner.Config) lossVariant {
 }
 
 // rowNames names each variant by its loss, and adds its settings where a loss
-// comes in several.
+// comes in several. Trusted labels are always named: they are more than the
+// other rows were given.
 func rowNames(results []runner.Result) map[lossVariant]string {
 	variants := make(map[string]map[lossVariant]bool)
 	for _, r := range results {
@@ -215,8 +217,11 @@ func rowNames(results []runner.Result) map[lossVariant]string {
 	for loss, set := range variants {
 		for v := range set {
 			names[v] = loss
-			if len(set) > 1 {
+			switch {
+			case len(set) > 1:
 				names[v] += " (" + v.settings() + ")"
+			case v.trusted != "":
+				names[v] += " (trusted " + v.trusted + ")"
 			}
 		}
 	}
@@ -238,6 +243,9 @@ func (v lossVariant) settings() string {
 				s += fmt.Sprintf(" %s %g", setting.name, setting.value)
 			}
 		}
+	}
+	if v.trusted != "" {
+		s += ", trusted " + v.trusted
 	}
 	return s
 }

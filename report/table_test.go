@@ -254,3 +254,17 @@ func TestRowsInThePapersOrder(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
+
+// A row that was given known labels says so, alone of its loss or not.
+func TestTrustedRowsSaySo(t *testing.T) {
+	named := result("forward-estimated", "asymmetric", .6, 1, 97, 97)
+	named.Config.Trusted = "2"
+	if got := Tables([]runner.Result{named})[0].Rows; !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
+		t.Errorf("rows %q", got)
+	}
+	alone := result("forward-estimated", "asymmetric", .6, 1, 80, 80)
+	want := []string{"forward-estimated (clip 0)", "forward-estimated (clip 0, trusted 2)"}
+	if got := Tables([]runner.Result{named, alone})[0].Rows; !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+}

@@ -63,7 +63,7 @@ func TestPresets(t *testing.T) {
 	}{
 		{"paper", .5, "first", 1e-6, 0, runner.Estimator{Name: "percentile", Quantile: .97}},
 		{"code", .2, "last", 1e-8, 1e-7, runner.Estimator{Name: "percentile", Quantile: .97}},
-		{"fixed", .2, "first", 1e-8, 0, runner.Estimator{Name: "class-quantile", Kappa: .3, Average: 30}},
+		{"fixed", .2, "first", 1e-8, 0, runner.Estimator{Name: "vertices", Kappa: .3, Average: 30}},
 	} {
 		got := load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
 		want := runner.Config{

@@ -10,7 +10,10 @@ import (
 )
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = []string{"data", "transition", "noise.file"}
+var pathKeys = []string{"data", "transition", "noise.file", trustedKey}
+
+// trustedKey holds a path or a number.
+const trustedKey = "trusted"
 
 // decoder turns a tree of values into a Config, noting where each leaf came
 // from and everything that does not fit.
@@ -62,6 +65,9 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 		return
 	}
 	d.scalar(v, key, out)
+	if key == trustedKey && v.tag == "!!int" {
+		return
+	}
 	if slices.Contains(pathKeys, key) {
 		out.SetString(absolute(d.dirs[v.at.Source], out.String()))
 	}
@@ -74,7 +80,7 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 	}
 	switch out.Kind() {
 	case reflect.String:
-		if v.tag != "!!str" {
+		if v.tag != "!!str" && (key != trustedKey || v.tag != "!!int") {
 			d.fail(v.at, key, "%s; want a word (in quotes if it looks like something else)", describe(v))
 			return
 		}

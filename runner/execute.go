@@ -41,7 +41,8 @@ type execution struct {
 	source *source
 	noise  *labels
 	loss   correction.Loss
-	used   *correction.Matrix // the T of the loss
+	used   *correction.Matrix     // the T of the loss
+	read   *correction.Estimation // used, where it was estimated
 	model  nn.Module
 }
 
@@ -66,7 +67,8 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	result.Transition = e.noise.info(e.used)
 	switch {
 	case Estimated(e.Config.Loss):
-		e.compare(result.Transition, e.used)
+		e.compare(result.Transition, e.used, e.read.Disagreement)
+		result.Warnings = e.read.Warnings
 	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
@@ -123,9 +125,10 @@ func (e *execution) makeLoss() (err error) {
 	e.used = e.noise.t
 	switch {
 	case Estimated(c.Loss):
-		if e.used, err = e.estimateOfFirst(); err != nil {
+		if e.read, err = e.estimateOfFirst(); err != nil {
 			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
 		}
+		e.used = e.read.T
 		if err := e.used.WriteCSV(e.Folder.Path(EstimateFile)); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
@@ -16,8 +18,37 @@ func (e *execution) estimate(info *TransitionInfo) (warnings []string, err error
 		// A network that diverged has no posterior to read; its run stands.
 		return []string{"no estimate of T: " + err.Error()}, nil
 	}
-	e.compare(info, found.T)
+	e.compare(info, found.T, found.Disagreement)
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(EstimateFile))
+}
+
+// trusted is the known labels that a configuration grants: from its file, or
+// drawn from the true labels of the training and validation examples.
+func (c Config) trusted(labels []int, classes []string) ([]correction.Trusted, error) {
+	if c.Trusted == "" {
+		return nil, nil
+	}
+	if perClass, drawn := c.trustedPerClass(); drawn {
+		rng := rand.New(rand.NewPCG(Stream(c.Seed, "trusted"), 0))
+		return correction.DrawTrusted(labels, rng.Perm(len(labels)), perClass), nil
+	}
+	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(labels), classes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrData, err)
+	}
+	return trusted, nil
+}
+
+// namedBy says in words what named the rows of an estimate.
+func (c Config) namedBy() string {
+	perClass, drawn := c.trustedPerClass()
+	switch {
+	case drawn:
+		return fmt.Sprintf("%d a class, drawn from the true labels", perClass)
+	case c.Trusted != "":
+		return "file " + filepath.Base(c.Trusted)
+	}
+	return ""
 }
 
 // readOff estimates T from a network's posteriors on the training and the
@@ -26,21 +57,30 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	every := torch.Arange(0, float64(len(e.source.clean)), 1, torch.Options{DType: torch.Int64, Device: e.device})
 	set := training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: every}
 	c := e.Config.Estimator
+	trusted, err := e.Config.trusted(e.source.clean, e.source.classes)
+	if err != nil {
+		return nil, err
+	}
 	return correction.Estimate(e.source.classes, training.Logits(model, set), e.noise.noisy, correction.EstimatorOptions{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average,
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted,
 	})
 }
 
 // estimateOfFirst is T-hat by this run's estimator. The cross-entropy run has
-// left it where it was asked for the same estimator; else it is read off that
-// run's network anew, for one network serves all estimators.
-func (e *execution) estimateOfFirst() (*correction.Matrix, error) {
+// left it where it was asked for the same estimator and no file of labels, which
+// may have changed since; else it is read off that run's network anew, for one
+// network serves all estimators.
+func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	first, err := e.DependencyFolder.Result()
 	if err != nil {
 		return nil, err
 	}
-	if first.Config.Estimator == e.Config.Estimator {
-		return correction.ReadMatrixCSV(e.DependencyFolder.Path(EstimateFile))
+	_, drawn := e.Config.trustedPerClass()
+	if t := first.Transition; t != nil && first.Config.Estimator == e.Config.Estimator &&
+		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
+		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
+		found.T, err = correction.ReadMatrixCSV(e.DependencyFolder.Path(EstimateFile))
+		return found, err
 	}
 	model, err := e.newModel()
 	if err != nil {
@@ -53,19 +93,13 @@ func (e *execution) estimateOfFirst() (*correction.Matrix, error) {
 	if err := nn.LoadState(model.Parameters(), weights); err != nil {
 		return nil, err
 	}
-	found, err := e.readOff(model)
-	if err != nil {
-		return nil, err
-	}
-	for _, warning := range found.Warnings {
-		e.Warn(fmt.Errorf("estimate of T: %s", warning))
-	}
-	return found.T, nil
+	return e.readOff(model)
 }
 
 // compare records an estimate beside the matrix that made the noise.
-func (e *execution) compare(info *TransitionInfo, t *correction.Matrix) {
+func (e *execution) compare(info *TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
+	info.NamedBy, info.Disagreement = e.Config.namedBy(), disagreement
 	info.EstimateError = correction.RowError(t, e.noise.t)
 	info.RowsPermuted = correction.RowsPermuted(t, e.noise.t)
 }

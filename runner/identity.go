@@ -30,7 +30,7 @@ func (c Config) ID() string {
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
 	if !Estimated(c.Loss) {
-		c.Estimator = Estimator{}
+		c.Estimator, c.Trusted = Estimator{}, ""
 	}
 	if !Clips(c.Loss) {
 		c.Clip = 0
@@ -42,6 +42,9 @@ func (c Config) identity() Config {
 		c.Optimizer.Milestones = nil
 	}
 	c.Transition, c.Noise.File = content(c.Transition), content(c.Noise.File)
+	if _, drawn := c.trustedPerClass(); !drawn {
+		c.Trusted = content(c.Trusted)
+	}
 	return c
 }
 
@@ -55,6 +58,13 @@ func content(path string) string {
 		return path
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+}
+
+// trustedPerClass is the number of trusted labels to draw for each class. The
+// second result is false where Trusted is a file, or empty.
+func (c Config) trustedPerClass() (int, bool) {
+	n, err := strconv.Atoi(c.Trusted)
+	return n, err == nil
 }
 
 // First returns the cross-entropy run whose network an estimated loss reads T

@@ -19,7 +19,7 @@ var (
 	}
 	NoiseKinds = []string{"none", "symmetric", "asymmetric", "matrix"}
 	Optimizers = []string{"adagrad", "sgd", "adam"}
-	Estimators = []string{"argmax", "percentile", "class-quantile"}
+	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
 	Inits      = []string{"he_normal", "he_uniform", "glorot_normal", "glorot_uniform", "lecun_normal", "lecun_uniform"}
 	Holdouts   = []string{"first", "last"}
 )

@@ -24,6 +24,9 @@ func Preflight(configs []Config) error {
 		if err != nil {
 			return err
 		}
+		if _, err := c.trusted(data.Train.Labels, data.Classes); err != nil {
+			return err
+		}
 		file := c.Noise.File
 		if c.Transition != "" {
 			if t, err = readMatrix(c.Transition, data.Classes); err != nil {

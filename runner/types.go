@@ -19,6 +19,7 @@ type Config struct {
 	Init       string    `yaml:"init" json:"init"` // weight initialiser by name: he_normal, he_uniform, glorot_uniform, ...
 	Clip       float64   `yaml:"clip" json:"clip"` // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
 	Estimator  Estimator `yaml:"estimator" json:"estimator"`
+	Trusted    string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`       // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
 	Transition string    `yaml:"transition,omitempty" json:"transition,omitempty"` // CSV of T for forward and backward; empty: the T that made the noise
 
 	// Where and how, not what: these do not enter the run's identity.
@@ -52,10 +53,10 @@ type Optimizer struct {
 
 // Estimator says how T-hat is read off a network trained on noisy labels.
 type Estimator struct {
-	Name     string  `yaml:"name" json:"name"`                   // argmax, percentile, class-quantile
+	Name     string  `yaml:"name" json:"name"`                   // one of Estimators
 	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
-	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile: .3
-	Average  int     `yaml:"average" json:"average,omitempty"`   // class-quantile: nearest rows averaged
+	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it stands beside vertices: .3
+	Average  int     `yaml:"average" json:"average,omitempty"`   // likewise: nearest rows averaged
 }
 
 // Result is the outcome of one run, written last and atomically as
@@ -79,6 +80,8 @@ type TransitionInfo struct {
 	Nominal       [][]float64 `json:"nominal"`
 	Realised      [][]float64 `json:"realised"`
 	Estimated     [][]float64 `json:"estimated,omitempty"`
+	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of the estimate
+	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of class-quantile, as EstimateError
 	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance
 	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss

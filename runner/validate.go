@@ -60,6 +60,11 @@ func (c Config) problems() []Problem {
 	c.checkNoise(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
+	if n, drawn := c.trustedPerClass(); drawn {
+		cs.unless(n >= 1, "trusted", "%d labels a class are too few; at least 1, or none to go by noisy labels alone", n)
+	} else {
+		cs.file("trusted", c.Trusted)
+	}
 	if c.Transition != "" {
 		cs.unless(c.Loss == Forward || c.Loss == Backward, "transition", "is used by forward and backward only, not by %s; remove it", c.Loss)
 		cs.file("transition", c.Transition)
@@ -122,5 +127,8 @@ func (e Estimator) check(cs *checks) {
 	case "class-quantile":
 		cs.unless(e.Kappa > 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; .3 equals the .97 percentile at ten classes", e.Kappa)
 		cs.unless(e.Average >= 1, "estimator.average", "%d is too few rows; at least 1", e.Average)
+	case "vertices": // with class-quantile beside it, which has defaults for 0
+		cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in [0, 1]", e.Kappa)
+		cs.unless(e.Average >= 0, "estimator.average", "%d is negative", e.Average)
 	}
 }

@@ -1,0 +1,167 @@
+package correction
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Trusted is an example of X' whose true label is known.
+type Trusted struct {
+	Index, Label int
+}
+
+// ReadTrustedCSV reads labels that someone has checked, of a training set of n
+// examples: the number of an example, counted from 0, and the name of its class
+// or, where no class has that name, the number of its class, counted from 0.
+//
+//	index,label
+//	17,cat
+//
+// It is an error, which names the file and the line, if an example or a class
+// does not exist, if an example stands there twice, or if there is none.
+func ReadTrustedCSV(path string, n int, classes []string) ([]Trusted, error) {
+	trusted, err := readTrusted(path, n, classes)
+	if err != nil {
+		return nil, fmt.Errorf("correction: read trusted labels: %w", err)
+	}
+	return trusted, nil
+}
+
+var trustedHeader = []string{"index", "label"}
+
+func readTrusted(path string, n int, classes []string) ([]Trusted, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	r := csv.NewReader(f)
+	var trusted []Trusted
+	lines := map[int]int{}
+	for header := true; ; header = false {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, csvError(path, err)
+		}
+		line, _ := r.FieldPos(0)
+		if header {
+			record[0] = trimBOM(record[0])
+			if !slices.Equal(record, trustedHeader) {
+				return nil, fmt.Errorf("%s:%d: header %q, want index,label", path, line, record)
+			}
+			continue
+		}
+		x, err := strconv.Atoi(record[0])
+		if err != nil || x < 0 || x >= n {
+			return nil, fmt.Errorf("%s:%d: index %q, want a whole number in [0, %d)", path, line, record[0], n)
+		}
+		if first, twice := lines[x]; twice {
+			return nil, fmt.Errorf("%s:%d: example %d stands in line %d already", path, line, x, first)
+		}
+		lines[x] = line
+		y := slices.Index(classes, record[1])
+		if y < 0 {
+			if y, err = strconv.Atoi(record[1]); err != nil || y < 0 || y >= len(classes) {
+				return nil, fmt.Errorf("%s:%d: no class %q; there is: %s", path, line, record[1], strings.Join(classes, ", "))
+			}
+		}
+		trusted = append(trusted, Trusted{Index: x, Label: y})
+	}
+	if len(trusted) == 0 {
+		return nil, fmt.Errorf("%s: no label, want lines index,label after the header", path)
+	}
+	return trusted, nil
+}
+
+// DrawTrusted takes perClass examples of each class, all where there are fewer,
+// in the order given: a random one makes it a random draw. It stands in for
+// labels that someone has checked, in experiments where all are known.
+func DrawTrusted(labels, order []int, perClass int) []Trusted {
+	var trusted []Trusted
+	taken := map[int]int{}
+	for _, x := range order {
+		if y := labels[x]; taken[y] < perClass {
+			taken[y]++
+			trusted = append(trusted, Trusted{Index: x, Label: y})
+		}
+	}
+	return trusted
+}
+
+func checkTrusted(trusted []Trusted, n, c int) error {
+	for _, t := range trusted {
+		if t.Index < 0 || t.Index >= n {
+			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, n)
+		}
+		if t.Label < 0 || t.Label >= c {
+			return fmt.Errorf("trusted label of example %d is %d, want one in [0, %d)", t.Index, t.Label, c)
+		}
+	}
+	return nil
+}
+
+// nameBy gives the rows the names that fit trusted labels best: the assignment
+// of rows v to classes i with the least sum of
+//
+//	cost_vi = mean over the trusted x of class i of |p(ỹ|x) - p(ỹ|v)|^2
+//
+// A class without trusted labels takes what is left over. It returns warnings
+// about names that remain unsafe.
+func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []string {
+	posterior := make([][]float64, len(trusted))
+	count := make([]float64, p.c)
+	for k, t := range trusted {
+		posterior[k] = p.probabilities(t.Index)
+		count[t.Label]++
+	}
+	cost := make([][]float64, p.c)
+	for v := range cost {
+		cost[v] = make([]float64, p.c)
+		for k, t := range trusted {
+			d := floats.Distance(posterior[k], r.at[v], 2)
+			cost[v][t.Label] += d * d / count[t.Label]
+		}
+		for i := range cost[v] {
+			if count[i] == 0 { // the larger entry decides among what is left
+				cost[v][i] = -1e-9 * r.rows[v][i] / floats.Sum(r.rows[v])
+			}
+		}
+	}
+	names := assign(cost)
+	r.rename(names)
+	var missing, doubtful []string
+	for v, i := range names {
+		if count[i] == 0 {
+			missing = append(missing, classes[i])
+			continue
+		}
+		for w, j := range names {
+			if cost[w][i] < cost[v][i] {
+				doubtful = append(doubtful, fmt.Sprintf("%s (nearer to the row of %s)", classes[i], classes[j]))
+				break
+			}
+		}
+	}
+	slices.Sort(missing)
+	slices.Sort(doubtful)
+	var warnings []string
+	if len(missing) > 0 {
+		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: the rows left over stand under these names", strings.Join(missing, ", ")))
+	}
+	if len(doubtful) > 0 {
+		warnings = append(warnings, fmt.Sprintf("the trusted labels do not agree with the names of the rows for %s: more of them would help",
+			strings.Join(doubtful, ", ")))
+	}
+	return warnings
+}

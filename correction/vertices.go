@@ -1,0 +1,201 @@
+package correction
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Shares of a class, n/c examples, that estimateVertices looks at.
+const (
+	vertexShare = .3 // to find and to move a vertex
+	labelShare  = .2 // to count the labels at it
+	modeSteps   = 15
+)
+
+// estimateVertices finds the rows of T without asking which is which, and names
+// them after. The noisy posterior of an example is a mixture of rows of T by its
+// clean posterior, sum_i p(y=i|x) T_i, so that the posteriors of X' fill a
+// simplex whose vertices are the rows:
+//
+//  1. successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014):
+//     c times, of the .3 n/c examples of largest residual norm the middle one;
+//     the mean of the .3 n/c posteriors nearest to it is a vertex, whose
+//     direction is projected out of all;
+//  2. mode seeking: 15 times, each vertex becomes the median, entry by entry and
+//     normalised, of the .3 n/c posteriors nearest to it;
+//  3. a row of T-hat is the shares of the noisy labels among the .2 n/c examples
+//     nearest to the vertex: counts, which do not inherit the network's errors
+//     of calibration;
+//  4. names by assignment, such that the trace of T-hat is largest. With trusted
+//     labels estimate names the rows anew.
+//
+// The argmax over a column finds an example of another class where T_ki > T_ii
+// for some k; vertices are found all the same, and trusted labels name them.
+func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, error) {
+	if noisy == nil {
+		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
+	}
+	s := newCloud(p)
+	r := reading{at: s.project(), anchors: make([]int, p.c), rows: make([][]float64, p.c)}
+	for i, v := range r.at {
+		r.at[i] = s.mode(v)
+		r.anchors[i] = s.nearest(r.at[i], 1)[0]
+		r.rows[i] = make([]float64, p.c)
+		for _, x := range s.nearest(r.at[i], s.share(labelShare)) {
+			r.rows[i][noisy[x]]++
+		}
+	}
+	cost := make([][]float64, p.c)
+	for i, row := range r.rows {
+		cost[i] = make([]float64, p.c)
+		for j, count := range row {
+			cost[i][j] = -count
+		}
+	}
+	r.rename(assign(cost))
+	return r, nil
+}
+
+// cloud is the posteriors of X' as points, with room for searches.
+type cloud struct {
+	n, c   int
+	points [][]float64 // views of one array
+	key    []float64
+	order  []int
+}
+
+func newCloud(p *posteriors) *cloud {
+	s := &cloud{n: p.n, c: p.c, points: make([][]float64, p.n), key: make([]float64, p.n), order: make([]int, p.n)}
+	all := make([]float64, p.n*p.c)
+	for k, v := range p.log {
+		all[k] = math.Exp(v)
+	}
+	for x := range s.points {
+		s.points[x] = all[x*p.c : (x+1)*p.c]
+		s.order[x] = x
+	}
+	return s
+}
+
+// share is a number of examples, as a share of a class.
+func (s *cloud) share(of float64) int {
+	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)))))
+}
+
+// nearest returns the k examples nearest to v in Euclidean distance, in no
+// order. They are overwritten by the next search.
+func (s *cloud) nearest(v []float64, k int) []int {
+	for x, point := range s.points {
+		s.key[x] = floats.Distance(point, v, 2)
+	}
+	return s.least(k)
+}
+
+// least returns the k examples of least key, the first on a tie, in no order.
+func (s *cloud) least(k int) []int {
+	selectLeast(s.order, s.key, k)
+	return s.order[:k]
+}
+
+// project returns c vertices by successive projection.
+func (s *cloud) project() [][]float64 {
+	residual := make([][]float64, s.n)
+	all := make([]float64, s.n*s.c)
+	for x, point := range s.points {
+		residual[x] = all[x*s.c : (x+1)*s.c]
+		copy(residual[x], point)
+	}
+	k := s.share(vertexShare)
+	var directions [][]float64
+	found := make([][]float64, s.c)
+	for i := range found {
+		for x, r := range residual {
+			s.key[x] = -floats.Dot(r, r)
+		}
+		far := s.least(k)
+		slices.SortFunc(far, func(a, b int) int {
+			return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
+		})
+		found[i] = make([]float64, s.c)
+		for _, x := range s.nearest(s.points[far[k/2]], k) {
+			floats.AddScaled(found[i], 1/float64(k), s.points[x])
+		}
+		u := slices.Clone(found[i])
+		for _, d := range directions {
+			floats.AddScaled(u, -floats.Dot(u, d), d)
+		}
+		length := floats.Norm(u, 2)
+		if length < 1e-9 { // the posteriors span fewer than c dimensions
+			continue
+		}
+		floats.Scale(1/length, u)
+		directions = append(directions, u)
+		for _, r := range residual {
+			floats.AddScaled(r, -floats.Dot(r, u), u)
+		}
+	}
+	return found
+}
+
+// mode moves a vertex to where the posteriors around it are densest.
+func (s *cloud) mode(v []float64) []float64 {
+	k := s.share(vertexShare)
+	column := make([]float64, k)
+	for range modeSteps {
+		near := s.nearest(v, k)
+		next := make([]float64, s.c)
+		for j := range next {
+			for a, x := range near {
+				column[a] = s.points[x][j]
+			}
+			slices.Sort(column)
+			next[j] = (column[k/2] + column[(k-1)/2]) / 2
+		}
+		sum := floats.Sum(next)
+		if sum == 0 {
+			return v
+		}
+		floats.Scale(1/sum, next)
+		if slices.Equal(next, v) {
+			return v
+		}
+		v = next
+	}
+	return v
+}
+
+// selectLeast reorders order such that its first k elements are those of least
+// key, by Hoare's selection in O(n). Equal keys rank by element.
+func selectLeast(order []int, key []float64, k int) {
+	less := func(a, b int) bool { return key[a] < key[b] || key[a] == key[b] && a < b }
+	low, high := 0, len(order)
+	for high-low > 1 {
+		pivot := order[low+(high-low)/2]
+		i, j := low, high-1
+		for i <= j {
+			for less(order[i], pivot) {
+				i++
+			}
+			for less(pivot, order[j]) {
+				j--
+			}
+			if i <= j {
+				order[i], order[j] = order[j], order[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k-1 <= j:
+			high = j + 1
+		case k-1 >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}

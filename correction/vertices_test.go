@@ -1,0 +1,317 @@
+package correction
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// example is a data set by its exact noisy posteriors: of c equal classes, most
+// examples near a corner of the simplex, some anywhere in it.
+type example struct {
+	t      *Matrix
+	labels []int // true
+	noisy  []int
+	logits []float32
+}
+
+func newExample(t *testing.T, rng *rand.Rand, m *Matrix, n int) example {
+	t.Helper()
+	c := m.Dim()
+	clean := simplex(rng, n, c, func(int) float64 {
+		if rng.IntN(10) == 0 {
+			return 0
+		}
+		return 1 - .05*rng.Float64()
+	})
+	e := example{t: m, logits: noisyLogits(m, clean), labels: make([]int, n)}
+	for x, p := range clean {
+		u := rng.Float64()
+		for u -= p[0]; u > 0 && e.labels[x] < c-1; u -= p[e.labels[x]] {
+			e.labels[x]++
+		}
+	}
+	var err error
+	if e.noisy, err = m.Corrupt(e.labels, rng); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func (e example) estimate(t *testing.T, opt EstimatorOptions) *Estimation {
+	t.Helper()
+	found, err := Estimate(e.t.Classes(), e.logits, e.noisy, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// Where every class keeps most of its labels, vertices give T under its own
+// names from labels alone. The rows are counts among k = .2 n/c = 200 examples,
+// whose expected L1 error is that of a multinomial, sqrt(2/pi) sum_j
+// sqrt(T_ij (1-T_ij) / k); the rest is for vertices that are not quite corners.
+func TestVerticesGiveT(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, c := range []int{2, 5, 10} {
+		for k := range 4 {
+			m := randomMatrix(t, rng, c)
+			found := newExample(t, rng, m, 1000*c).estimate(t, EstimatorOptions{Name: vertices})
+			counting := 0.0
+			for _, row := range m.Rows() {
+				for _, v := range row {
+					counting += math.Sqrt(2/math.Pi*v*(1-v)/200) / float64(c)
+				}
+			}
+			if got := RowError(found.T, m); got > 1.2*counting+.03 {
+				t.Errorf("c = %d, matrix %d: row error %.3f, of which counting makes %.3f", c, k, got, counting)
+			}
+			if RowsPermuted(found.T, m) {
+				t.Errorf("c = %d, matrix %d: rows are permuted", c, k)
+			}
+		}
+	}
+}
+
+func highNoise(t *testing.T, level float64) *Matrix {
+	t.Helper()
+	f, err := Flips("mnist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Asymmetric(digits, level, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// rowsApart is the mean L1 distance of rows under the best of all names.
+func rowsApart(a, b *Matrix) float64 {
+	cost := rowDistances(a, b)
+	sum := 0.0
+	for i, j := range assign(cost) {
+		sum += cost[i][j] / float64(len(cost))
+	}
+	return sum
+}
+
+// Under the paper's asymmetric noise at .6 all rows are found, which argmax and
+// its kin cannot; labels alone swap 5 and 6, whose rows a trace cannot tell
+// apart, and two trusted labels a class put them right.
+func TestTrustedLabelsNameTheRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	m := highNoise(t, .6)
+	e := newExample(t, rng, m, 10000)
+	alone := e.estimate(t, EstimatorOptions{Name: vertices})
+	if got := rowsApart(alone.T, m); got > .05 {
+		t.Errorf("rows by the best names are %.3f off", got)
+	}
+	if !RowsPermuted(alone.T, m) {
+		t.Error("labels alone tell 5 from 6")
+	}
+	if alone.T.At(2, 7) < .5 || alone.T.At(7, 1) < .5 {
+		t.Errorf("rows 2 and 7 are %.2f", [][]float64{alone.T.Rows()[2], alone.T.Rows()[7]})
+	}
+	all := strings.Join(alone.Warnings, "\n")
+	for _, want := range []string{"the diagonal of the estimate is below 0.5 for", "vertices and class-quantile disagree on the rows of"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("warnings %q lack %q", all, want)
+		}
+	}
+	if cut := e.estimate(t, EstimatorOptions{Name: "class-quantile"}); rowsApart(cut.T, m) < .1 || alone.Disagreement < .1 {
+		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise is no test", rowsApart(cut.T, m), alone.Disagreement)
+	}
+
+	// Trusted labels of near-perfect examples: of posteriors from the corners.
+	order := rng.Perm(len(e.labels))
+	trusted := DrawTrusted(e.labels, order, 5)
+	named := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	if got := RowError(named.T, m); got > .05 || RowsPermuted(named.T, m) {
+		t.Errorf("with trusted labels the row error is %.3f, rows permuted: %v", got, RowsPermuted(named.T, m))
+	}
+	if slices.ContainsFunc(named.Warnings, func(w string) bool { return strings.Contains(w, "below 0.5") }) {
+		t.Errorf("warnings %q doubt names that trusted labels have settled", named.Warnings)
+	}
+}
+
+// Any one-to-one noise, the diagonal empty, is found once named.
+func TestPermutedNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	const c = 6
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+		for j := range rows[i] {
+			rows[i][j] = .04
+		}
+		rows[i][(i+1)%c] = .8
+	}
+	m, err := NewMatrix(classNames(c), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := newExample(t, rng, m, 6000)
+	for _, name := range []string{"argmax", "percentile", "class-quantile", vertices} {
+		if alone := e.estimate(t, EstimatorOptions{Name: name}); RowError(alone.T, m) < 1 {
+			t.Errorf("%s: labels alone name the rows of a noise that has them all swapped", name)
+		}
+		named := e.estimate(t, EstimatorOptions{Name: name, Trusted: DrawTrusted(e.labels, rng.Perm(6000), 5)})
+		if got := RowError(named.T, m); got > .1 {
+			t.Errorf("%s: row error %.3f with trusted labels", name, got)
+		}
+	}
+}
+
+func classNames(c int) []string {
+	out := make([]string, c)
+	for i := range out {
+		out[i] = fmt.Sprint("class ", i)
+	}
+	return out
+}
+
+// Classes without a trusted label take the rows left over and are told of.
+func TestSomeTrustedLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(37, 38))
+	m := highNoise(t, .6)
+	e := newExample(t, rng, m, 10000)
+	var trusted []Trusted
+	for _, k := range DrawTrusted(e.labels, rng.Perm(len(e.labels)), 5) {
+		if k.Label == 5 || k.Label == 6 {
+			trusted = append(trusted, k)
+		}
+	}
+	found := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	if got := RowError(found.T, m); got > .05 {
+		t.Errorf("row error %.3f", got)
+	}
+	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, "no trusted label of 0, 1, 2, 3, 4, 7, 8, 9") {
+		t.Errorf("warnings %q", all)
+	}
+}
+
+// Examples of class 3 labelled 3 and 5 do not settle names, and that is said.
+func TestContradictingTrustedLabelsWarn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(39, 40))
+	e := newExample(t, rng, highNoise(t, .2), 10000)
+	var trusted []Trusted
+	for k, example := range DrawTrusted(e.labels, rng.Perm(len(e.labels)), 6) {
+		switch example.Label {
+		case 5:
+			continue
+		case 3:
+			example.Label += 2 * (k % 2)
+		}
+		trusted = append(trusted, example)
+	}
+	found := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	all := strings.Join(found.Warnings, "\n")
+	if !strings.Contains(all, "the trusted labels do not agree with the names of the rows for") || !strings.Contains(all, "(nearer to the row of") {
+		t.Errorf("warnings %q", all)
+	}
+}
+
+// The oracle is a full sort.
+func TestSelectLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	for range 500 {
+		n := 1 + rng.IntN(60)
+		key, order := make([]float64, n), rng.Perm(n)
+		for x := range key {
+			key[x] = float64(rng.IntN(10)) // with ties
+		}
+		want := slices.Sorted(slices.Values(order))
+		slices.SortStableFunc(want, func(a, b int) int { return int(key[a] - key[b]) })
+		k := 1 + rng.IntN(n)
+		selectLeast(order, key, k)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want[:k])), slices.Sorted(slices.Values(order[:k]))); diff != "" {
+			t.Fatalf("%d of %v (-want +got):\n%s", k, key, diff)
+		}
+	}
+}
+
+func TestReadTrustedCSV(t *testing.T) {
+	classes := []string{"cat", "dog", "0"}
+	path := filepath.Join(t.TempDir(), "trusted.csv")
+	read := func(text string) ([]Trusted, error) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return ReadTrustedCSV(path, 5, classes)
+	}
+	got, err := read("\ufeffindex,label\r\n4,dog\r\n0,1\r\n2,0\r\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Trusted{{4, 1}, {0, 1}, {2, 2}}, got); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+	for text, want := range map[string]string{
+		"":                            "trusted.csv: no label",
+		"index,label\n":               "trusted.csv: no label",
+		"x,label\n":                   ":1: header",
+		"index,label\n5,cat\n":        `:2: index "5", want a whole number in [0, 5)`,
+		"index,label\n1,cat\n1,cat\n": ":3: example 1 stands in line 2 already",
+		"index,label\n1,cow\n":        `:2: no class "cow"; there is: cat, dog, 0`,
+		"index,label\n1,3\n":          `:2: no class "3"`,
+		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
+	} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+func TestDrawTrusted(t *testing.T) {
+	got := DrawTrusted([]int{0, 1, 0, 0, 2}, []int{3, 4, 2, 1, 0}, 2)
+	if diff := cmp.Diff([]Trusted{{3, 0}, {4, 2}, {2, 0}, {1, 1}}, got); diff != "" {
+		t.Errorf("labels (-want +got):\n%s", diff)
+	}
+}
+
+func TestEstimateRefusesTrusted(t *testing.T) {
+	for want, trusted := range map[string]Trusted{
+		"trusted label of example 2, want one in [0, 2)":       {2, 0},
+		"trusted label of example 1 is -1, want one in [0, 2)": {1, -1},
+	} {
+		_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, EstimatorOptions{Name: vertices, Trusted: []Trusted{trusted}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, nil, EstimatorOptions{Name: vertices})
+	if err == nil || !strings.Contains(err.Error(), "vertices: noisy labels are missing") {
+		t.Errorf("without labels the error is %v", err)
+	}
+}
+
+func BenchmarkVertices(b *testing.B) {
+	for _, size := range []struct{ n, c int }{{60000, 10}, {50000, 100}} {
+		b.Run(fmt.Sprintf("%dx%d", size.n, size.c), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(43, 44))
+			m, err := Symmetric(classNames(size.c), .2)
+			if err != nil {
+				b.Fatal(err)
+			}
+			clean := simplex(rng, size.n, size.c, func(int) float64 { return 1 - math.Pow(rng.Float64(), 3) })
+			logits := noisyLogits(m, clean)
+			noisy := make([]int, size.n)
+			for x := range noisy {
+				noisy[x] = x % size.c
+			}
+			for b.Loop() {
+				if _, err := Estimate(m.Classes(), logits, noisy, EstimatorOptions{Name: vertices}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
