@@ -14,6 +14,8 @@ const (
 	vertexShare = .3 // to find and to move a vertex
 	labelShare  = .2 // to count the labels at it
 	modeSteps   = 15
+	searches    = 10 // for a vertex, until it is a new one
+	sameVertex  = .1 // L1 distance below which it is not
 )
 
 // estimateVertices finds the rows of T without asking which is which, and names
@@ -23,10 +25,12 @@ const (
 //
 //  1. successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014):
 //     c times, of the .3 n/c examples of largest residual norm the middle one;
-//     the mean of the .3 n/c posteriors nearest to it is a vertex, whose
-//     direction is projected out of all;
-//  2. mode seeking: 15 times, each vertex becomes the median, entry by entry and
-//     normalised, of the .3 n/c posteriors nearest to it;
+//     the mean of the .3 n/c posteriors nearest to it begins a vertex;
+//  2. mode seeking: 15 times, the vertex becomes the median, entry by entry and
+//     normalised, of the .3 n/c posteriors nearest to it. If it ends within an
+//     L1 distance of .1 from one found before, step 1 is done again without the
+//     examples that it began from, up to 10 times. The direction of the vertex
+//     is projected out of all;
 //  3. a row of T-hat is the shares of the noisy labels among the .2 n/c examples
 //     nearest to the vertex: counts, which do not inherit the network's errors
 //     of calibration;
@@ -40,12 +44,11 @@ func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, 
 		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
 	}
 	s := newCloud(p)
-	r := reading{at: s.project(), anchors: make([]int, p.c), rows: make([][]float64, p.c)}
+	r := reading{at: s.vertices(), anchors: make([]int, p.c), rows: make([][]float64, p.c)}
 	for i, v := range r.at {
-		r.at[i] = s.mode(v)
-		r.anchors[i] = s.nearest(r.at[i], 1)[0]
+		r.anchors[i] = s.nearest(v, 1)[0]
 		r.rows[i] = make([]float64, p.c)
-		for _, x := range s.nearest(r.at[i], s.share(labelShare)) {
+		for _, x := range s.nearest(v, s.share(labelShare)) {
 			r.rows[i][noisy[x]]++
 		}
 	}
@@ -101,30 +104,23 @@ func (s *cloud) least(k int) []int {
 	return s.order[:k]
 }
 
-// project returns c vertices by successive projection.
-func (s *cloud) project() [][]float64 {
+// vertices returns c vertices by successive projection.
+func (s *cloud) vertices() [][]float64 {
 	residual := make([][]float64, s.n)
 	all := make([]float64, s.n*s.c)
 	for x, point := range s.points {
 		residual[x] = all[x*s.c : (x+1)*s.c]
 		copy(residual[x], point)
 	}
-	k := s.share(vertexShare)
-	var directions [][]float64
-	found := make([][]float64, s.c)
-	for i := range found {
+	size := make([]float64, s.n) // of residuals, squared; 0 where a search is over
+	var directions, found [][]float64
+	for range s.c {
 		for x, r := range residual {
-			s.key[x] = -floats.Dot(r, r)
+			size[x] = floats.Dot(r, r)
 		}
-		far := s.least(k)
-		slices.SortFunc(far, func(a, b int) int {
-			return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
-		})
-		found[i] = make([]float64, s.c)
-		for _, x := range s.nearest(s.points[far[k/2]], k) {
-			floats.AddScaled(found[i], 1/float64(k), s.points[x])
-		}
-		u := slices.Clone(found[i])
+		v := s.next(size, found)
+		found = append(found, v)
+		u := slices.Clone(v)
 		for _, d := range directions {
 			floats.AddScaled(u, -floats.Dot(u, d), d)
 		}
@@ -139,6 +135,36 @@ func (s *cloud) project() [][]float64 {
 		}
 	}
 	return found
+}
+
+// next finds a vertex among the examples of large residual. Those around a
+// vertex found before scatter, and where the directions of two vertices are near
+// to each other their scatter exceeds the residuals of the second: a search that
+// comes back to a vertex starts again without the examples that misled it.
+func (s *cloud) next(size []float64, found [][]float64) []float64 {
+	k := s.share(vertexShare)
+	for try := 1; ; try++ {
+		for x, v := range size {
+			s.key[x] = -v
+		}
+		far := s.least(k)
+		slices.SortFunc(far, func(a, b int) int {
+			return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
+		})
+		start := far[k/2]
+		v := make([]float64, s.c)
+		for _, x := range s.nearest(s.points[start], k) {
+			floats.AddScaled(v, 1/float64(k), s.points[x])
+		}
+		v = s.mode(v)
+		known := slices.ContainsFunc(found, func(w []float64) bool { return floats.Distance(v, w, 1) < sameVertex })
+		if !known || try == searches {
+			return v
+		}
+		for _, x := range s.nearest(s.points[start], k) {
+			size[x] = 0
+		}
+	}
 }
 
 // mode moves a vertex to where the posteriors around it are densest.
