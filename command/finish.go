@@ -149,9 +149,17 @@ func printEstimate(w io.Writer, results []runner.Result) {
 		}
 		fmt.Fprintln(w)
 	}
+	if t.NamedBy != "" {
+		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+	}
+	said := map[string]bool{} // runs that share an estimate share its warnings
 	for _, r := range results {
 		for _, warning := range r.Warnings {
-			fmt.Fprintf(w, "warning (seed %d): %s\n", r.Config.Seed, warning)
+			line := fmt.Sprintf("warning (seed %d): %s", r.Config.Seed, warning)
+			if !said[line] {
+				fmt.Fprintln(w, line)
+			}
+			said[line] = true
 		}
 	}
 }

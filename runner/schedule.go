@@ -77,6 +77,10 @@ func (r *Runner) Run(ctx context.Context, plan Plan) ([]Outcome, error) {
 		return nil, fmt.Errorf("runner: this program was built without an executor: %w", ErrUnavailable)
 	}
 	s := newSchedule(r, plan)
+	// With as many Ps as busy threads, Go's monitor takes a P from each thread
+	// that is inside libtorch for 20 us, and wakes as often: on two cores that
+	// costs two runs a tenth of their speed. A P or two to spare calms it.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), s.workers()+2))
 	s.progress.Plan(len(plan.Runs)-s.unneeded, s.skipped)
 	defer s.progress.Close()
 	s.loop(ctx)

@@ -23,12 +23,26 @@ std::atomic<Slot*> chunks[max_chunks];
 std::mutex pool_mutex;
 std::vector<uint32_t> pool;  // free slots, shared; each thread keeps a few of its own
 uint32_t n_chunks = 0;
-std::atomic<int64_t> n_live{0};
+
+// Live tensors are counted by each thread on its own, where it makes and ends
+// them, and summed when asked for: one counter for all would be written by every
+// thread several hundred times a step.
+struct alignas(128) Count {
+  std::atomic<int64_t> n{0};
+  void add(int64_t d) { n.store(n.load(std::memory_order_relaxed) + d, std::memory_order_relaxed); }
+};
+std::vector<Count*> counts;  // under pool_mutex; of ended threads too
 
 struct Thread {
+  Count* live = new Count;
   std::vector<uint32_t> free;
   std::vector<std::vector<lt_tensor>> scopes;  // [level - 1]; capacity is kept
   uint32_t depth = 0;
+
+  Thread() {
+    std::lock_guard lock(pool_mutex);
+    counts.push_back(live);
+  }
 
   uint32_t take() {
     if (free.empty()) refill();
@@ -80,7 +94,7 @@ void release(Slot& slot, uint32_t index) {
   uint32_t next = slot.generation.load(std::memory_order_relaxed) + 1;
   slot.generation.store(next == 0 ? 1 : next, std::memory_order_release);
   slot.tensor.reset();
-  n_live.fetch_sub(1, std::memory_order_relaxed);
+  self.live->add(-1);
   self.give(index);
 }
 
@@ -96,7 +110,7 @@ lt_tensor put(at::Tensor t) {
   slot.level = self.depth;
   lt_tensor handle = uint64_t(slot.generation.load(std::memory_order_relaxed)) << 32 | index;
   if (self.depth > 0) self.scopes[self.depth - 1].push_back(handle);
-  n_live.fetch_add(1, std::memory_order_relaxed);
+  self.live->add(1);
   return handle;
 }
 
@@ -134,7 +148,11 @@ void scope_end() {
 using namespace lt;
 
 lt_error* lt_live(int64_t* out) {
-  return guard([&] { *out = n_live.load(std::memory_order_relaxed); });
+  return guard([&] {
+    std::lock_guard lock(pool_mutex);
+    *out = 0;
+    for (const Count* c : counts) *out += c->n.load(std::memory_order_relaxed);
+  });
 }
 
 lt_error* lt_scope_begin(void) {

@@ -58,6 +58,18 @@ int32_t combine_plain(const int32_t* index, const float* value, int32_t e, int32
   return e;
 }
 
+// nonzero_from goes on from element `from`, with `count` entries before it.
+int32_t nonzero_from(const float* row, int64_t from, int64_t k, int32_t count, int32_t* index, float* value) {
+  for (int64_t j = from; j < k; j++) {  // written always, counted if nonzero
+    index[count] = static_cast<int32_t>(j);
+    value[count] = row[j];
+    count += row[j] != 0;
+  }
+  return count;
+}
+
+int32_t nonzero_plain(const float* row, int64_t k, int32_t* index, float* value) { return nonzero_from(row, 0, k, 0, index, value); }
+
 // transpose_plain goes by squares that fit the cache.
 void transpose_plain(const float* a, int64_t rows, int64_t cols, float* b) {
   constexpr int64_t side = 16;
@@ -172,6 +184,34 @@ LT_AVX2 int32_t combine_avx2(const int32_t* index, const float* value, int32_t e
   return e;
 }
 
+// Packings holds, for each set of lanes, the order that brings them to the front.
+struct Packings {
+  alignas(32) int32_t order[256][8] = {};
+
+  Packings() {
+    for (int set = 0; set < 256; set++)
+      for (int lane = 0, at = 0; lane < 8; lane++)
+        if (set >> lane & 1) order[set][at++] = lane;
+  }
+};
+const Packings packings;
+
+LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t k, int32_t* index, float* value) {
+  int32_t count = 0;
+  int64_t j = 0;
+  const __m256 zero = _mm256_setzero_ps();
+  for (; j + 8 <= k; j += 8) {
+    __m256 v = _mm256_loadu_ps(row + j);
+    int set = _mm256_movemask_ps(_mm256_cmp_ps(v, zero, _CMP_NEQ_UQ));
+    if (set == 0) continue;
+    __m256i order = _mm256_load_si256(reinterpret_cast<const __m256i*>(packings.order[set]));
+    _mm256_storeu_ps(value + count, _mm256_permutevar8x32_ps(v, order));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(index + count), _mm256_add_epi32(order, _mm256_set1_epi32(static_cast<int32_t>(j))));
+    count += __builtin_popcount(static_cast<unsigned>(set));
+  }
+  return nonzero_from(row, j, k, count, index, value);
+}
+
 // transpose8 is one square of eight.
 LT_AVX2 void transpose8(const float* a, int64_t cols, float* b, int64_t rows) {
   __m256 r[8], t[8];
@@ -233,6 +273,8 @@ void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, in
 int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out) {
   return LT_CHOOSE(combine, index, value, e, end, limit, m, add, out);
 }
+
+int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value) { return LT_CHOOSE(nonzero, row, k, index, value); }
 
 void transpose(const float* a, int64_t rows, int64_t cols, float* b) { LT_CHOOSE(transpose, a, rows, cols, b); }
 

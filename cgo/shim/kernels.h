@@ -27,6 +27,10 @@ void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, in
 constexpr int64_t tile = 64;
 int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out);
 
+// nonzero lists the nonzero elements of a row of k, and returns how many. It may
+// write up to eight entries more than that.
+int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value);
+
 // transpose writes the transpose of a [rows cols] to b.
 void transpose(const float* a, int64_t rows, int64_t cols, float* b);
 

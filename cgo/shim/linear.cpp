@@ -51,30 +51,13 @@ struct Entries {
   float* values() const { return value.mutable_data_ptr<float>(); }
 };
 
-// rows_of lists the nonzero elements of x [n k] by row. Groups of eight zeros
-// are passed over together.
+// rows_of lists the nonzero elements of x [n k] by row.
 Entries rows_of(const float* x, int64_t n, int64_t k) {
-  Entries e(n, n * k + 1);
-  int32_t *start = e.starts(), *index = e.indices(), count = 0;
+  Entries e(n, n * k + 8);
+  int32_t *start = e.starts(), *index = e.indices();
   float* value = e.values();
-  auto put = [&](int64_t j, float v) {  // written always, counted if nonzero
-    index[count] = static_cast<int32_t>(j);
-    value[count] = v;
-    count += v != 0;
-  };
-  for (int64_t i = 0; i < n; i++) {
-    const float* row = x + i * k;
-    start[i] = count;
-    int64_t j = 0;
-    for (; j + 8 <= k; j += 8) {
-      uint64_t w[4];
-      std::memcpy(w, row + j, sizeof w);
-      if ((w[0] | w[1] | w[2] | w[3]) == 0) continue;
-      for (int64_t l = j; l < j + 8; l++) put(l, row[l]);
-    }
-    for (; j < k; j++) put(j, row[j]);
-  }
-  start[n] = count;
+  start[0] = 0;
+  for (int64_t i = 0; i < n; i++) start[i + 1] = start[i] + nonzero(x + i * k, k, index + start[i], value + start[i]);
   return e;
 }
 
@@ -124,12 +107,12 @@ float* scratch(int64_t n) {
   return room.data();
 }
 
-// worth_skipping looks at every 16th element of a large input.
+// worth_skipping looks at one element in 61 of a large input.
 bool worth_skipping(const at::Tensor& x, int64_t out) {
   if (x.requires_grad() || out % tile != 0 || x.size(1) < 256) return false;
   const float* p = x.const_data_ptr<float>();
   int64_t n = x.numel(), looked = 0, nonzero = 0;
-  for (int64_t i = 0; i < n; i += 16, looked++) nonzero += p[i] != 0;
+  for (int64_t i = 0; i < n; i += 61, looked++) nonzero += p[i] != 0;
   return nonzero * 4 < looked;
 }
 

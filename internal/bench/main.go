@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -102,6 +103,9 @@ func oneAtATime(w io.Writer, net *network, other *peer, rounds int) error {
 // threads of this process, two processes of PyTorch's.
 func twoAtATime(w io.Writer, net *network, first *peer, python, data string, rounds int) error {
 	other := net.another()
+	// As the runner does: a spare P or two keeps Go's monitor from taking them
+	// away from threads inside libtorch, 50,000 times a second.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2+2))
 	var ours, theirs []float64
 	var second *peer
 	if first != nil {
