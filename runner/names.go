@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/torch/nn"
 )
 
 // The names that a configuration may use. A new loss, model or data set adds
@@ -20,7 +22,7 @@ var (
 	NoiseKinds = []string{"none", "symmetric", "asymmetric", "matrix"}
 	Optimizers = []string{"adagrad", "sgd", "adam"}
 	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
-	Inits      = []string{"he_normal", "he_uniform", "glorot_normal", "glorot_uniform", "lecun_normal", "lecun_uniform"}
+	Inits      = nn.InitNames()
 	Holdouts   = []string{"first", "last"}
 )
 
