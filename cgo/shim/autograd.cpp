@@ -55,7 +55,7 @@ struct GoFunction : torch::autograd::Node {
     if (!grads[0].defined()) return out;
     Scope scope;
     std::vector<lt_tensor> kept(saved.size()), results(n_inputs, 0);
-    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(pointer_to(*this)));
+    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(pointer_to<torch::autograd::Node>(*this)));
     char* message = go_backward(function, put(grads[0]), kept.data(), static_cast<int32_t>(kept.size()), results.data(),
                                 static_cast<int32_t>(n_inputs));
     if (message != nullptr) {

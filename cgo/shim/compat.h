@@ -3,8 +3,10 @@
 #pragma once
 
 #include <ATen/Context.h>
-#include <torch/csrc/autograd/function.h>
+#include <c10/util/intrusive_ptr.h>
 #include <torch/version.h>
+
+#include <memory>
 
 #if TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 8)
 #error "losscorr needs libtorch 2.8 or later"
@@ -21,8 +23,9 @@ template <class T>
 NodePtr<T> make_node() {
   return c10::make_intrusive<T>();
 }
-inline NodePtr<torch::autograd::Node> pointer_to(torch::autograd::Node& node) {
-  return c10::intrusive_ptr<torch::autograd::Node>::reclaim_copy(&node);
+template <class T>
+NodePtr<T> pointer_to(T& node) {
+  return NodePtr<T>::reclaim_copy(&node);
 }
 #else
 template <class T>
@@ -31,7 +34,10 @@ template <class T>
 NodePtr<T> make_node() {
   return std::make_shared<T>();
 }
-inline NodePtr<torch::autograd::Node> pointer_to(torch::autograd::Node& node) { return node.shared_from_this(); }
+template <class T>
+NodePtr<T> pointer_to(T& node) {
+  return node.shared_from_this();
+}
 #endif
 
 inline void allow_tf32(bool on) {
