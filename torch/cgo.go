@@ -6,7 +6,10 @@ package torch
 // #include "loader.h"
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // Tensor is an n-dimensional array of one DType on one Device, as in PyTorch.
 // It is a handle, comparable and cheap to copy, and lives until the scope that
@@ -23,7 +26,9 @@ func check(op string, e *C.lt_error, args ...Tensor) {
 
 //go:noinline
 func fail(op string, e *C.lt_error, args []Tensor) {
-	err := &Error{Op: op, Kind: Kind(e.kind), Msg: C.GoString(e.message)}
+	// Some releases of libtorch name the operation themselves.
+	msg := strings.TrimPrefix(C.GoString(e.message), op+": ")
+	err := &Error{Op: op, Kind: Kind(e.kind), Msg: msg}
 	C.lt_error_free(e)
 	for _, t := range args {
 		err.Args = append(err.Args, t.describe())

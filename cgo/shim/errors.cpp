@@ -62,10 +62,11 @@ lt_error* caught() noexcept {
   } catch (const c10::TypeError& e) {
     return make_error(LT_DTYPE, e.what_without_backtrace());
   } catch (const c10::NotImplementedError& e) {
-    // The dispatcher's way of saying that there is no such device.
+    // The dispatcher's way of saying that there is no such device, and from 2.15
+    // on some operations' of saying that they do not take a dtype.
     const char* m = e.what_without_backtrace();
-    if (says(m, {"'CUDA' backend"})) return make_error(LT_DEVICE, m);
-    return make_error(says(m, {"not implemented for '"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED, m);
+    lt_kind kind = says(m, {"'CUDA' backend"}) ? LT_DEVICE : says(m, {"not implemented for '", "dtype"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED;
+    return make_error(kind, m);
   } catch (const c10::ValueError& e) {
     return make_error(kind_of(e.what_without_backtrace(), LT_VALUE), e.what_without_backtrace());
   } catch (const c10::LinAlgError& e) {
