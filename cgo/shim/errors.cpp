@@ -65,7 +65,7 @@ lt_error* caught() noexcept {
     // The dispatcher's way of saying that there is no such device, and from 2.15
     // on some operations' of saying that they do not take a dtype.
     const char* m = e.what_without_backtrace();
-    lt_kind kind = says(m, {"'CUDA' backend"}) ? LT_DEVICE : says(m, {"not implemented for '", "dtype"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED;
+    lt_kind kind = says(m, {"'CUDA' backend"}) ? LT_DEVICE : says(m, {"not implemented for '", "dtype", "on a bool tensor"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED;
     return make_error(kind, m);
   } catch (const c10::ValueError& e) {
     return make_error(kind_of(e.what_without_backtrace(), LT_VALUE), e.what_without_backtrace());
