@@ -69,7 +69,7 @@ binaries: $(BUILD)/.prerequisites
 .PHONY: demo mnist
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
 	$(BUILD)/mnist demo $(NARROWED) $(ARGS)
-	@echo "the whole block, about 25 minutes on two cores: make mnist"
+	@echo "the whole block, about half an hour on two cores: make mnist"
 
 mnist: all ## the MNIST block: five losses, four noises, five seeds; ARGS=all for every loss
 	$(BUILD)/mnist $(NARROWED) $(ARGS)

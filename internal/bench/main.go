@@ -104,7 +104,7 @@ func oneAtATime(w io.Writer, net *network, other *peer, rounds int) error {
 func twoAtATime(w io.Writer, net *network, first *peer, python, data string, rounds int) error {
 	other := net.another()
 	// As the runner does: a spare P or two keeps Go's monitor from taking them
-	// away from threads inside libtorch, 50,000 times a second.
+	// away from threads inside libtorch each time it looks.
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2+2))
 	var ours, theirs []float64
 	var second *peer
