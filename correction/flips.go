@@ -41,3 +41,29 @@ func Flips(dataset string) ([]Flip, error) {
 	}
 	return slices.Clone(f), nil
 }
+
+// CircularFlips returns flips of each class to the next one of its group, and of
+// the last to the first, as the paper has them within CIFAR-100's super-classes.
+// groups holds the group of each class. A class alone in its group stays.
+func CircularFlips(classes []string, groups []int) []Flip {
+	var flips []Flip
+	for i, from := range classes {
+		for step := 1; step < len(classes); step++ {
+			if j := (i + step) % len(classes); groups[j] == groups[i] {
+				flips = append(flips, Flip{From: from, To: classes[j]})
+				break
+			}
+		}
+	}
+	return flips
+}
+
+// Blocks are groups of size consecutive classes, n classes in all: what the
+// published code takes for CIFAR-100's super-classes, which are ordered otherwise.
+func Blocks(n, size int) []int {
+	groups := make([]int, n)
+	for i := range groups {
+		groups[i] = i / size
+	}
+	return groups
+}

@@ -59,7 +59,7 @@ func (s *state) write() error {
 	if err := os.MkdirAll(s.Checkpoints, 0o777); err != nil {
 		return err
 	}
-	position, err := encode(position{s.progress, s.Dropout.State()})
+	position, err := encode(s.position())
 	if err != nil {
 		return err
 	}
@@ -175,6 +175,9 @@ func (s *state) readInto(path string) error {
 		return &misfitError{err}
 	}
 	s.Dropout.Restore(stood.Dropout)
+	if s.Chance != nil {
+		s.Chance.Restore(stood.Chance)
+	}
 	s.progress = stood.Progress
 	return nil
 }
@@ -182,8 +185,16 @@ func (s *state) readInto(path string) error {
 // position is what a checkpoint holds beside tensors. It is encoded with gob,
 // since JSON has no infinite losses.
 type position struct {
-	Progress progress
-	Dropout  []byte
+	Progress        progress
+	Dropout, Chance []byte
+}
+
+func (s *state) position() position {
+	p := position{Progress: s.progress, Dropout: s.Dropout.State()}
+	if s.Chance != nil {
+		p.Chance = s.Chance.State()
+	}
+	return p
 }
 
 func encode(p position) (string, error) {

@@ -6,18 +6,16 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// evalBatch bounds the memory that a pass without gradients takes.
-const evalBatch = 1000
-
 // Evaluate is the mean loss of model on set, and its accuracy in percent. With
-// a nil loss only the accuracy is computed.
-func Evaluate(model nn.Module, loss correction.Loss, set Set) (meanLoss, accuracy float64) {
+// a nil loss only the accuracy is computed. Examples pass through the model size
+// at a time, which bounds memory. The error is that of reading set.
+func Evaluate(model nn.Module, loss correction.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
 	n := set.Len()
 	torch.Scope(func() {
 		device := set.Y.Device()
 		right := torch.Zeros(torch.Options{DType: torch.Int64, Device: device})
 		total := torch.Zeros(torch.Options{DType: torch.Float64, Device: device})
-		batches(model, set, func(logits, y torch.Tensor) {
+		err = each(model, set, size, func(logits, y torch.Tensor) {
 			right.AddInPlace(logits.Argmax(1).Eq(y).Sum(), 1)
 			if loss != nil {
 				total.AddInPlace(loss.Apply(logits, y), float64(y.Size(0)))
@@ -26,26 +24,26 @@ func Evaluate(model nn.Module, loss correction.Loss, set Set) (meanLoss, accurac
 		sums := torch.Items(right, total) // waits for the device
 		accuracy, meanLoss = 100*sums[0]/float64(n), sums[1]/float64(n)
 	})
-	return meanLoss, accuracy
+	return meanLoss, accuracy, err
 }
 
-// Logits are model's outputs [N C] for all of set, row-major.
-func Logits(model nn.Module, set Set) []float32 {
-	var out []float32
-	batches(model, set, func(logits, _ torch.Tensor) {
+// Logits are model's outputs [N C] for all of set, row-major, computed as by
+// Evaluate.
+func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
+	err = each(model, set, size, func(logits, _ torch.Tensor) {
 		out = append(out, torch.Slice[float32](logits)...)
 	})
-	return out
+	return out, err
 }
 
-func batches(model nn.Module, set Set, f func(logits, y torch.Tensor)) {
-	n := set.Len()
+func each(model nn.Module, set Set, size int, f func(logits, y torch.Tensor)) (err error) {
 	torch.NoGrad(func() {
-		for start := 0; start < n; start += evalBatch {
-			torch.Scope(func() {
-				x, y := set.Take(set.Index.Narrow(0, start, min(evalBatch, n-start)))
-				f(model.Forward(x, nn.Eval), y)
-			})
+		for batch, failed := range set.Batches(set.Index, size) {
+			if err = failed; err != nil {
+				return
+			}
+			f(model.Forward(batch.X, nn.Eval), batch.Y)
 		}
 	})
+	return err
 }

@@ -31,8 +31,17 @@ type Run struct {
 	Data      Data
 	Epochs    int
 	Batch     int
+	Steps     int              // batches an epoch; 0: one pass over the training set
 	Shuffle   *rand.PCG        // the order of the examples
 	Dropout   *torch.Generator // the masks of dropout
+
+	// Augment changes the examples of a training batch at random; nil: not.
+	Augment func(x torch.Tensor, g *torch.Generator) torch.Tensor
+	Chance  *torch.Generator // where Augment draws from
+
+	// Penalty times the sum of the squared weights is added to the validation
+	// loss, as Keras does with its regularizers.
+	Penalty float64
 
 	// Checkpoints is the folder for checkpoints, written every CheckpointEvery
 	// and when the run stops; empty: none.
@@ -70,7 +79,7 @@ type progress struct {
 // batch, writes a checkpoint and returns ErrStopped (ctx's error where there is
 // no folder for one). A loss that is not finite ends the run as diverged.
 func (r *Run) Train(ctx context.Context) (Outcome, error) {
-	if n := r.Data.Train.Len(); n < r.Batch {
+	if n := r.Data.Train.Len(); n < r.Batch && r.Steps == 0 {
 		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples: set batch to %d at most", r.Batch, n, n)
 	}
 	var outcome Outcome
@@ -136,53 +145,74 @@ func (s *state) epoch(ctx context.Context) error {
 		return fmt.Errorf("training: the order of the examples: %w", err)
 	}
 	n := s.Data.Train.Len()
+	if s.Steps > 0 {
+		n = s.Steps * s.Run.Batch
+	}
 	rows := s.shuffled(n)
 	defer rows.Free()
 	total := (n + s.Run.Batch - 1) / s.Run.Batch
 	begun := time.Now()
 	s.lossSum.Fill(s.LossSum)
-	for ; s.progress.Batch < total; s.progress.Batch++ {
+	start := s.progress.Batch * s.Run.Batch
+	rest := torch.Tidy(func() torch.Tensor { return rows.Narrow(0, start, n-start) })
+	defer rest.Free()
+	for batch, err := range s.Data.Train.Batches(rest, s.Run.Batch) {
+		if err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			s.LossSum = s.lossSum.Item()
 			s.Seconds += time.Since(begun).Seconds()
 			return s.stop(ctx)
 		}
-		start := s.progress.Batch * s.Run.Batch
-		torch.Scope(func() { s.step(rows.Narrow(0, start, min(s.Run.Batch, n-start))) })
+		s.step(batch)
+		s.progress.Batch++
 		if s.OnBatch != nil {
-			s.OnBatch(s.progress.Batch+1, total)
+			s.OnBatch(s.progress.Batch, total)
 		}
 	}
 	trained := s.lossSum.Item() / float64(n)
 	return s.judge(trained, s.Seconds+time.Since(begun).Seconds())
 }
 
-// shuffled is the training set's rows in the order of this epoch.
+// shuffled is n rows of the training set in the order of this epoch: one random
+// order of all after another.
 func (s *state) shuffled(n int) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
-		order := make([]int64, n)
-		for i, j := range rand.New(s.Shuffle).Perm(n) {
-			order[i] = int64(j)
+		order := make([]int64, 0, n)
+		for all := s.Data.Train.Len(); len(order) < n; {
+			for _, j := range rand.New(s.Shuffle).Perm(all)[:min(all, n-len(order))] {
+				order = append(order, int64(j))
+			}
 		}
 		index := s.Data.Train.Index
 		return index.IndexSelect(0, torch.FromSlice(order).ToDevice(index.Device()))
 	})
 }
 
-func (s *state) step(rows torch.Tensor) {
-	x, y := s.Data.Train.Take(rows)
-	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), y)
+func (s *state) step(b Batch) {
+	x := b.X
+	if s.Augment != nil {
+		x = s.Augment(x, s.Chance)
+	}
+	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
 	s.Optimizer.ZeroGrad()
 	loss.Backward()
 	s.Optimizer.Step()
-	s.lossSum.AddInPlace(loss.Detach(), float64(y.Size(0)))
+	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
 }
 
 // judge evaluates the network after an epoch and keeps it if it is the best.
 func (s *state) judge(trainLoss, seconds float64) error {
 	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
-	e.ValLoss, e.ValAccuracy = Evaluate(s.Model, s.Loss, s.Data.Validation)
-	_, e.TestAccuracy = Evaluate(s.Model, nil, s.Data.Test)
+	var err error
+	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, s.Loss, s.Data.Validation, s.evalBatch()); err != nil {
+		return err
+	}
+	e.ValLoss += s.penalty()
+	if _, e.TestAccuracy, err = Evaluate(s.Model, nil, s.Data.Test, s.evalBatch()); err != nil {
+		return err
+	}
 	s.Outcome.Last = e
 	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
 		s.Outcome.Selected = e
@@ -208,6 +238,29 @@ func (s *state) judge(trainLoss, seconds float64) error {
 		s.unsaved = err != nil
 	}
 	return nil
+}
+
+// evalBatch is what fits where a training step does: that keeps the activations.
+func (s *state) evalBatch() int { return 2 * s.Run.Batch }
+
+// penalty is that of the network as it is.
+func (s *state) penalty() (sum float64) {
+	if s.Penalty == 0 {
+		return 0
+	}
+	torch.Scope(func() {
+		var squares []torch.Tensor
+		for _, p := range s.Model.Parameters() {
+			if p.Role == nn.Weight {
+				w := p.Tensor.Detach()
+				squares = append(squares, w.Mul(w).Sum())
+			}
+		}
+		for _, square := range torch.Items(squares...) {
+			sum += square
+		}
+	})
+	return s.Penalty * sum
 }
 
 func (s *state) copyParams(dst, src []torch.Tensor) {

@@ -1,0 +1,42 @@
+package correction
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestFromPairs(t *testing.T) {
+	classes := []string{"a", "b"}
+	m, err := FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]float64{{.75, .25}, {0, 1}}, m.Rows()); diff != "" {
+		t.Error(diff)
+	}
+	for want, pairs := range map[string][][2]int{
+		"no example with both labels belongs to class b": {{0, 0}},
+		"pair 1 of labels is [0 2]":                      {{0, 0}, {0, 2}},
+	} {
+		if _, err := FromPairs(classes, pairs); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+// CIFAR-100 by super-classes that are not in blocks, and by blocks.
+func TestCircularFlips(t *testing.T) {
+	classes := []string{"a", "b", "c", "d", "e"}
+	got := CircularFlips(classes, []int{0, 1, 0, 1, 2})
+	want := []Flip{{From: "a", To: "c"}, {From: "b", To: "d"}, {From: "c", To: "a"}, {From: "d", To: "b"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = CircularFlips(classes[:4], Blocks(4, 2))
+	want = []Flip{{From: "a", To: "b"}, {From: "b", To: "a"}, {From: "c", To: "d"}, {From: "d", To: "c"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
