@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,13 +24,30 @@ type Dataset struct {
 	Train   Split
 	Test    Split
 	Files   []File // what it was read from
+
+	// Of some data sets only.
+	Groups     []int    // super-class of each class
+	GroupNames []string // by super-class number
+	Validation Split    // with true labels
+	Pairs      [][2]int // true and given label of training examples that have both
 }
 
-// Split is a sequence of examples with their labels.
+// Split is a sequence of examples with their labels. Examples are bytes, word
+// numbers, or images in files, whichever is set.
 type Split struct {
-	X      []byte // examples one after the other
-	Shape  []int  // of one example, so that len(X) = Len() x its product
-	Labels []int  // class numbers, in [0, len(Classes))
+	X      []byte  // examples one after the other
+	Tokens []int32 // word numbers, likewise
+	Images Images  // of data that is too large for memory
+	Shape  []int   // of one example, so that len(X) = Len() x its product
+	Labels []int   // class numbers, in [0, len(Classes))
+}
+
+// Images reads examples as they are needed.
+type Images interface {
+	// Batches yields the bytes of the examples rows, in that order, size examples
+	// at a time, decoded ahead by as many workers as there are cores. It ends at
+	// the first error. Leaving the loop stops the workers.
+	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 }
 
 // Len returns the number of examples.

@@ -68,7 +68,7 @@ func TestPresets(t *testing.T) {
 		got := load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
 		want := runner.Config{
 			Dataset: "mnist", Model: "mlp", Preset: tt.preset, Loss: "cross-entropy",
-			Noise: runner.Noise{Kind: "none"}, Seed: 1, Epochs: 40, Batch: 128,
+			Noise: runner.Noise{Kind: "none"}, Seed: 1, Input: "unit", Augment: "none", Epochs: 40, Batch: 128,
 			Validation: runner.Holdout{Share: .1, From: tt.from},
 			Optimizer:  runner.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: tt.epsilon, Milestones: []int{}},
 			Dropout:    tt.dropout, Init: "he_normal", Clip: tt.clip, Estimator: tt.est,

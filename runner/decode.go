@@ -10,7 +10,7 @@ import (
 )
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = []string{"data", "transition", "noise.file", trustedKey}
+var pathKeys = []string{"data", "transition", "weights", "noise.file", trustedKey}
 
 // trustedKey holds a path or a number.
 const trustedKey = "trusted"
@@ -85,6 +85,12 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 			return
 		}
 		out.SetString(v.text)
+	case reflect.Bool:
+		if v.tag != "!!bool" {
+			d.fail(v.at, key, "%s is neither true nor false", describe(v))
+			return
+		}
+		out.SetBool(strings.EqualFold(v.text, "true"))
 	case reflect.Int, reflect.Uint64:
 		d.whole(v, key, out)
 	case reflect.Float64:

@@ -136,6 +136,10 @@ func (e *execution) makeLoss() (err error) {
 		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
 			return err
 		}
+	case e.source.pairs != nil:
+		if e.used, err = correction.FromPairs(e.source.classes, e.source.pairs); err != nil {
+			return err
+		}
 	}
 	e.loss, err = e.newLoss()
 	return err
@@ -191,9 +195,14 @@ func (e *execution) makeModel() (err error) {
 func (e *execution) newModel() (nn.Module, error) {
 	c := e.Config
 	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
+	classes := len(e.source.classes)
 	switch c.Model {
 	case "mlp":
-		return models.MLP{Inputs: e.source.inputs(), Classes: len(e.source.classes), Dropout: c.Dropout}.New(init)
+		return models.MLP{Inputs: e.source.inputs(), Classes: classes, Dropout: c.Dropout}.New(init)
+	case "embedding":
+	case "lstm":
+	case "resnet14", "resnet32", "resnet44":
+	case "resnet50":
 	}
 	return nil, fmt.Errorf("no model %q", c.Model)
 }
@@ -224,11 +233,18 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	run := training.Run{
 		Model: e.model, Loss: e.loss, Optimizer: optimizer, Data: data, Epochs: c.Epochs, Batch: c.Batch,
 		Schedule:    optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
+		Steps:       c.Steps,
 		Shuffle:     e.rng("shuffle"),
 		Dropout:     torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
 		Checkpoints: e.Folder.Path(CheckpointsDir), CheckpointEvery: e.CheckpointEvery,
 		Identity: e.Config.ID() + " on " + e.source.fingerprint(),
 		OnBatch:  e.Progress.Batch, Warn: e.Warn,
+	}
+	if c.Augment == "crop-flip" {
+		run.Augment, run.Chance = e.crop().Random, torch.NewGenerator(Stream(c.Seed, "augment"), e.device)
+	}
+	if c.Validation.Penalty {
+		run.Penalty = c.Optimizer.WeightDecay / 2
 	}
 	run.OnEpoch = func(epoch training.Epoch) error {
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
@@ -246,22 +262,82 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 }
 
 // data splits the noisy training set as the paper does: a random tenth is kept
-// for validation.
+// for validation, unless the data set has a validation set of its own.
 func (e *execution) data() (training.Data, error) {
-	n := len(e.source.clean)
+	rows := e.rows()
+	n := len(rows)
 	held := e.Config.held(n)
 	order := make([]int64, n)
 	for i, j := range rand.New(e.rng("split")).Perm(n) {
-		order[i] = int64(j)
+		order[i] = rows[j]
 	}
 	validation, train := order[:held], order[held:]
 	if e.Config.Validation.From == "last" {
 		train, validation = order[:n-held], order[n-held:]
 	}
-	set := func(rows []int64) training.Set {
-		return training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: torch.FromSlice(rows).ToDevice(e.device)}
+	data := training.Data{Train: e.set(train), Validation: e.set(validation), Test: e.source.test}
+	if own := e.source.validation; own != nil {
+		data.Validation = *own
 	}
-	return training.Data{Train: set(train), Validation: set(validation), Test: e.source.test}, nil
+	if limit := e.Config.Examples.Test; limit > 0 && limit < data.Test.Len() {
+		part := rand.New(e.rng("test examples")).Perm(data.Test.Len())[:limit]
+		data.Test.Index = torch.FromSlice(wide(part)).ToDevice(e.device)
+	}
+	look := e.look()
+	data.Validation.Prepare, data.Test.Prepare = look, look
+	if e.Config.Augment != "none" {
+		data.Train.Prepare = e.source.prepare
+	}
+	return data, nil
+}
+
+// rows are the training examples that the run may use, validation included.
+func (e *execution) rows() []int64 {
+	n := len(e.source.clean)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if limit := e.Config.Examples.Train; limit > 0 && limit < n {
+		order = rand.New(e.rng("examples")).Perm(n)[:limit]
+	}
+	return wide(order)
+}
+
+func wide(rows []int) []int64 {
+	out := make([]int64, len(rows))
+	for i, r := range rows {
+		out[i] = int64(r)
+	}
+	return out
+}
+
+// set is training examples with their noisy labels, as a network sees them
+// without augmentation.
+func (e *execution) set(rows []int64) training.Set {
+	set := e.source.train
+	set.Y, set.Index = e.noise.tensor(e.device), torch.FromSlice(rows).ToDevice(e.device)
+	set.Prepare = e.look()
+	return set
+}
+
+// look is how the network sees examples, the middle of images that are larger
+// than it takes.
+func (e *execution) look() func(torch.Tensor) torch.Tensor {
+	crop, prepare := e.crop(), e.source.prepare
+	if e.Config.Model != "resnet50" || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
+		return prepare
+	}
+	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
+}
+
+// crop is the augmentation of Section 5.1, without a border for images that are
+// larger than the network takes.
+func (e *execution) crop() training.Crop {
+	if e.Config.Model == "resnet50" {
+		return training.Crop{Size: 224, Flip: true}
+	}
+	return training.Crop{Size: e.source.shape[len(e.source.shape)-1], Pad: 4, Flip: true}
 }
 
 func sameClasses(path string, t *correction.Matrix, classes []string) error {

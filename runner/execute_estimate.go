@@ -39,6 +39,33 @@ func (c Config) trusted(labels []int, classes []string) ([]correction.Trusted, e
 	return trusted, nil
 }
 
+// trusted is Config.trusted for a part of the training examples, by their place
+// in rows.
+func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
+	if _, drawn := e.Config.trustedPerClass(); drawn {
+		clean := make([]int, len(rows))
+		for i, r := range rows {
+			clean[i] = e.source.clean[r]
+		}
+		return e.Config.trusted(clean, e.source.classes)
+	}
+	all, err := e.Config.trusted(e.source.clean, e.source.classes)
+	if err != nil || len(rows) == len(e.source.clean) {
+		return all, err
+	}
+	place := map[int64]int{}
+	for i, r := range rows {
+		place[r] = i
+	}
+	var within []correction.Trusted
+	for _, t := range all {
+		if i, ok := place[int64(t.Index)]; ok {
+			within = append(within, correction.Trusted{Index: i, Label: t.Label})
+		}
+	}
+	return within, nil
+}
+
 // namedBy says in words what named the rows of an estimate.
 func (c Config) namedBy() string {
 	perClass, drawn := c.trustedPerClass()
@@ -54,14 +81,21 @@ func (c Config) namedBy() string {
 // readOff estimates T from a network's posteriors on the training and the
 // validation examples together.
 func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
-	every := torch.Arange(0, float64(len(e.source.clean)), 1, torch.Options{DType: torch.Int64, Device: e.device})
-	set := training.Set{X: e.source.train, Y: e.noise.tensor(e.device), Index: every}
-	c := e.Config.Estimator
-	trusted, err := e.Config.trusted(e.source.clean, e.source.classes)
+	rows := e.rows()
+	logits, err := training.Logits(model, e.set(rows), 2*e.Config.Batch)
 	if err != nil {
 		return nil, err
 	}
-	return correction.Estimate(e.source.classes, training.Logits(model, set), e.noise.noisy, correction.EstimatorOptions{
+	noisy := make([]int, len(rows))
+	for i, r := range rows {
+		noisy[i] = e.noise.noisy[r]
+	}
+	c := e.Config.Estimator
+	trusted, err := e.trusted(rows)
+	if err != nil {
+		return nil, err
+	}
+	return correction.Estimate(e.source.classes, logits, noisy, correction.EstimatorOptions{
 		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted,
 	})
 }

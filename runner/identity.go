@@ -38,10 +38,13 @@ func (c Config) identity() Config {
 	if c.Loss != Forward && c.Loss != Backward {
 		c.Transition = ""
 	}
+	if c.Noise.Kind != "asymmetric" {
+		c.Noise.Groups = ""
+	}
 	if len(c.Optimizer.Milestones) == 0 {
 		c.Optimizer.Milestones = nil
 	}
-	c.Transition, c.Noise.File = content(c.Transition), content(c.Noise.File)
+	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, drawn := c.trustedPerClass(); !drawn {
 		c.Trusted = content(c.Trusted)
 	}
@@ -88,7 +91,11 @@ func (c Config) Name() string {
 	if noise == "none" {
 		noise = "no noise"
 	}
-	return fmt.Sprintf("%s %s %s seed %d", c.Dataset, noise, c.Loss, c.Seed)
+	what := c.Dataset
+	if models := presetModels(c.Dataset); len(models) > 1 {
+		what += " " + c.Model
+	}
+	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)
 }
 
 // Stream derives the seed of a named random stream (shuffle, dropout, noise,

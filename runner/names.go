@@ -11,8 +11,8 @@ import (
 // The names that a configuration may use. A new loss, model or data set adds
 // its name here and nothing else in this package.
 var (
-	Datasets = []string{"mnist"}
-	Models   = []string{"mlp"}
+	Datasets = []string{"mnist", "imdb", "cifar10", "cifar100", "clothing1m", "clothing1m-clean"}
+	Models   = []string{"mlp", "embedding", "lstm", "resnet14", "resnet32", "resnet44", "resnet50"}
 	Presets  = []string{"paper", "code", "fixed"}
 	Losses   = []string{
 		CrossEntropy, Forward, Backward, ForwardEstimated, BackwardEstimated,
@@ -23,7 +23,15 @@ var (
 	Optimizers = []string{"adagrad", "sgd", "adam"}
 	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
 	Inits      = nn.InitNames()
-	Holdouts   = []string{"first", "last"}
+
+	// What the network is given: bytes in [0, 1]; bytes, or those, less each
+	// pixel's mean over the training set; or each channel less its mean and by its
+	// standard deviation, of the training set or of ImageNet; word numbers.
+	Inputs       = []string{"unit", "pixel-mean-255", "pixel-mean", "standard", "imagenet", "words"}
+	Augments     = []string{"none", "crop-flip"}
+	DropoutKinds = []string{"elements", "channels", "words"}
+	Groupings    = []string{"super-classes", "index"}
+	Holdouts     = []string{"first", "last"}
 )
 
 // The losses of the paper's Algorithm 1 and of its comparison, those as its

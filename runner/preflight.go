@@ -20,7 +20,7 @@ func Preflight(configs []Config) error {
 		if err := c.fits(data.Train.Len()); err != nil {
 			return err
 		}
-		t, err := transition(c, data.Classes)
+		t, err := transition(c, data.Classes, data.Groups)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/correction"
@@ -15,11 +16,16 @@ import (
 
 // source is a data set on a device. Runs share it and only read its tensors.
 type source struct {
-	classes []string
-	files   []dataset.File
-	clean   []int        // true labels of the training examples
-	train   torch.Tensor // [N ...] float32
-	test    training.Set
+	classes    []string
+	groups     []int // of the classes, where they come in groups
+	files      []dataset.File
+	clean      []int        // labels of the training examples before noise
+	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
+	shape      []int        // of an example
+	train      training.Set // without labels: a run has its own
+	test       training.Set
+	validation *training.Set // of data sets that come with one
+	prepare    func(torch.Tensor) torch.Tensor
 }
 
 var sources struct {
@@ -28,11 +34,11 @@ var sources struct {
 	open map[string]*source
 }
 
-// openSource loads a data set once per process and device.
+// openSource loads a data set once per process, device and kind of input.
 func openSource(c Config, device torch.Device) (*source, error) {
 	sources.Lock()
 	defer sources.Unlock()
-	key := dataKey(c) + "\n" + device.String()
+	key := strings.Join([]string{dataKey(c), device.String(), c.Input}, "\n")
 	if s := sources.open[key]; s != nil {
 		return s, nil
 	}
@@ -40,15 +46,20 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{classes: data.Classes, files: data.Files, clean: data.Train.Labels}
+	s := &source{
+		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: data.Pairs,
+		shape: data.Train.Shape,
+	}
 	// A goroutine of its own is outside the run's scope: what it makes stays.
 	made := make(chan error)
 	go func() {
 		made <- torch.Try(func() error {
-			s.train = pixels(data.Train, device)
-			s.test = training.Set{
-				X: pixels(data.Test, device), Y: labelTensor(data.Test.Labels, device),
-				Index: torch.Arange(0, float64(data.Test.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
+			s.prepare = preparation(c.Input, data.Train, device)
+			s.train = s.set(data.Train, c.Input, device)
+			s.test = s.set(data.Test, c.Input, device)
+			if data.Validation.Len() > 0 {
+				own := s.set(data.Validation, c.Input, device)
+				s.validation = &own
 			}
 			return nil
 		})
@@ -64,13 +75,28 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	return s, nil
 }
 
-// pixels are bytes as numbers in [0, 1].
-func pixels(s dataset.Split, device torch.Device) torch.Tensor {
-	raw := torch.FromSlice(s.X, append([]int{s.Len()}, s.Shape...)...)
-	defer raw.Free()
-	moved := raw.To(torch.Options{DType: torch.Float32, Device: device})
-	moved.MulScalarInPlace(1.0 / 255)
-	return moved
+// set puts a split on a device: words as their numbers, pixels in [0, 1] as
+// floats, since no work is left then, all others as bytes, a quarter of the size.
+func (s *source) set(split dataset.Split, input string, device torch.Device) training.Set {
+	set := training.Set{
+		Y:     labelTensor(split.Labels, device),
+		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
+	}
+	shape := append([]int{split.Len()}, split.Shape...)
+	switch {
+	case split.Images != nil:
+		set.Stream = &training.Stream{Shape: split.Shape, Read: split.Images.Batches}
+	case split.Tokens != nil:
+		set.X = torch.FromSlice(split.Tokens, shape...).ToDevice(device)
+	case input == "unit":
+		raw := torch.FromSlice(split.X, shape...)
+		defer raw.Free()
+		set.X = raw.To(torch.Options{DType: torch.Float32, Device: device})
+		set.X.MulScalarInPlace(1.0 / 255)
+	default:
+		set.X = torch.FromSlice(split.X, shape...).ToDevice(device)
+	}
+	return set
 }
 
 func labelTensor(labels []int, device torch.Device) torch.Tensor {
@@ -82,7 +108,13 @@ func labelTensor(labels []int, device torch.Device) torch.Tensor {
 }
 
 // inputs is the number of elements of an example.
-func (s *source) inputs() int { return s.train.Numel() / s.train.Size(0) }
+func (s *source) inputs() int {
+	n := 1
+	for _, d := range s.shape {
+		n *= d
+	}
+	return n
+}
 
 // labels is a training set's labels after noise.
 type labels struct {
@@ -93,7 +125,7 @@ type labels struct {
 }
 
 func newLabels(c Config, s *source, rng *rand.Rand) (*labels, error) {
-	t, err := transition(c, s.classes)
+	t, err := transition(c, s.classes, s.groups)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +141,17 @@ func newLabels(c Config, s *source, rng *rand.Rand) (*labels, error) {
 }
 
 // transition is the T that a configuration's noise stands for.
-func transition(c Config, classes []string) (*correction.Matrix, error) {
+func transition(c Config, classes []string, groups []int) (*correction.Matrix, error) {
 	switch c.Noise.Kind {
 	case "symmetric":
 		return correction.Symmetric(classes, c.Noise.Level)
 	case "asymmetric":
+		switch c.Noise.Groups {
+		case "super-classes":
+			return correction.Asymmetric(classes, c.Noise.Level, correction.CircularFlips(classes, groups))
+		case "index":
+			return correction.Asymmetric(classes, c.Noise.Level, correction.CircularFlips(classes, correction.Blocks(len(classes), 5)))
+		}
 		flips, err := correction.Flips(c.Dataset)
 		if err != nil {
 			return nil, err

@@ -11,13 +11,22 @@ type Config struct {
 	Loss       string    `yaml:"loss" json:"loss"`     // one of Losses
 	Noise      Noise     `yaml:"noise" json:"noise"`
 	Seed       uint64    `yaml:"seed" json:"seed"`
+	Quick      bool      `yaml:"quick,omitempty" json:"quick,omitempty"` // scaled down, to show an effect and not a figure; results say so
+	Examples   Examples  `yaml:"examples,omitempty" json:"examples,omitzero"`
+	Input      string    `yaml:"input" json:"input"`     // what the network is given; one of Inputs
+	Augment    string    `yaml:"augment" json:"augment"` // one of Augments
 	Epochs     int       `yaml:"epochs" json:"epochs"`
+	Steps      int       `yaml:"steps" json:"steps,omitempty"` // batches an epoch; 0: one pass
 	Batch      int       `yaml:"batch" json:"batch"`
 	Validation Holdout   `yaml:"validation" json:"validation"`
 	Optimizer  Optimizer `yaml:"optimizer" json:"optimizer"`
 	Dropout    float64   `yaml:"dropout" json:"dropout"`
-	Init       string    `yaml:"init" json:"init"` // weight initialiser by name: he_normal, he_uniform, glorot_uniform, ...
-	Clip       float64   `yaml:"clip" json:"clip"` // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
+	Init       string    `yaml:"init" json:"init"`                                 // weight initialiser by name: he_normal, he_uniform, glorot_uniform, ...
+	Weights    string    `yaml:"weights,omitempty" json:"weights,omitempty"`       // safetensors file that the network starts from
+	Vectors    int       `yaml:"vectors" json:"vectors,omitempty"`       // width of word vectors
+	DropoutOf  string    `yaml:"dropout_of,omitempty" json:"dropout_of,omitempty"` // what dropout takes from word vectors; one of DropoutKinds
+	ConvBias   bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`   // convolutions have biases
+	Clip       float64   `yaml:"clip" json:"clip"`                                 // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
 	Estimator  Estimator `yaml:"estimator" json:"estimator"`
 	Trusted    string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`       // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
 	Transition string    `yaml:"transition,omitempty" json:"transition,omitempty"` // CSV of T for forward and backward; empty: the T that made the noise
@@ -33,12 +42,25 @@ type Noise struct {
 	Kind  string  `yaml:"kind" json:"kind"`   // none, symmetric, asymmetric, matrix
 	Level float64 `yaml:"level" json:"level"` // N of the paper, in [0, 1)
 	File  string  `yaml:"file,omitempty" json:"file,omitempty"`
+	// Groups says within which groups asymmetric noise flips the classes of data
+	// that come in groups; one of Groupings.
+	Groups string `yaml:"groups,omitempty" json:"groups,omitempty"`
+}
+
+// Examples bounds how much of the data is used, from a random order of the
+// run's seed; 0 is all.
+type Examples struct {
+	Train int `yaml:"train,omitempty" json:"train,omitempty"` // validation included
+	Test  int `yaml:"test,omitempty" json:"test,omitempty"`
 }
 
 // Holdout is the share of the noisy training set kept for validation.
 type Holdout struct {
 	Share float64 `yaml:"share" json:"share"`
 	From  string  `yaml:"from" json:"from"` // first or last part of the permutation
+	// Penalty adds the weight decay's term of the loss to the validation loss, by
+	// which the epoch is selected.
+	Penalty bool `yaml:"penalty" json:"penalty,omitempty"`
 }
 
 // Optimizer names an update rule and its constants.

@@ -53,10 +53,19 @@ func (c Config) problems() []Problem {
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
 	cs.unless(c.Batch >= 1, "batch", "%d is too small; at least 1", c.Batch)
+	cs.unless(c.Steps >= 0, "steps", "%d is negative; 0 is one pass over the training set", c.Steps)
+	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
+	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
-	cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
+	if c.ownValidation() {
+		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
+	} else {
+		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
+	}
 	cs.name("validation.from", "part", c.Validation.From, Holdouts)
+	c.checkInput(cs)
+	c.checkModel(cs)
 	c.checkNoise(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
@@ -65,6 +74,7 @@ func (c Config) problems() []Problem {
 	} else {
 		cs.file("trusted", c.Trusted)
 	}
+	cs.file("weights", c.Weights)
 	if c.Transition != "" {
 		cs.unless(c.Loss == Forward || c.Loss == Backward, "transition", "is used by forward and backward only, not by %s; remove it", c.Loss)
 		cs.file("transition", c.Transition)
@@ -74,8 +84,53 @@ func (c Config) problems() []Problem {
 	return cs.list
 }
 
+// ownValidation reports whether a data set comes with a validation set.
+func (c Config) ownValidation() bool { return strings.HasPrefix(c.Dataset, "clothing1m") }
+
+// wordy reports whether a network reads word numbers.
+func (c Config) wordy() bool { return c.Model == "embedding" || c.Model == "lstm" }
+
+func (c Config) residual() bool { return strings.HasPrefix(c.Model, "resnet") }
+
+func (c Config) checkInput(cs *checks) {
+	cs.name("input", "input", c.Input, Inputs)
+	cs.name("augment", "augmentation", c.Augment, Augments)
+	if c.wordy() {
+		cs.unless(c.Input == "words", "input", "%s reads words, not %s", c.Model, c.Input)
+	} else if slices.Contains(Models, c.Model) {
+		cs.unless(c.Input != "words", "input", "words is for the models embedding and lstm, not %s", c.Model)
+	}
+	if slices.Contains(Models, c.Model) && !c.residual() {
+		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
+	}
+}
+
+// checkModel is about settings that only some networks have.
+func (c Config) checkModel(cs *checks) {
+	if !slices.Contains(Models, c.Model) {
+		return
+	}
+	if c.wordy() {
+		cs.unless(c.Vectors >= 1, "vectors", "%d is too narrow for word vectors; at least 1", c.Vectors)
+		if c.Dropout > 0 {
+			cs.name("dropout_of", "kind of dropout", c.DropoutOf, DropoutKinds)
+		}
+	} else {
+		cs.unless(c.Vectors == 0, "vectors", "%s has no word vectors; remove it", c.Model)
+		cs.unless(c.DropoutOf == "", "dropout_of", "is for word vectors, which %s has not; remove it", c.Model)
+	}
+	if c.residual() {
+		cs.unless(c.Dropout == 0, "dropout", "%s has none; set it to 0", c.Model)
+	}
+	cs.unless(!c.ConvBias || c.residual() && c.Model != "resnet50", "conv_bias", "%s takes none; set it to false", c.Model)
+}
+
 func (c Config) checkNoise(cs *checks) {
 	n := c.Noise
+	if n.Groups != "" {
+		cs.name("noise.groups", "grouping", n.Groups, Groupings)
+		cs.unless(c.Dataset == "cifar100", "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
+	}
 	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
 	cs.unless(n.Level >= 0 && n.Level < 1, "noise.level", "%v is not in [0, 1); noise levels are shares, such as .2", n.Level)
 	switch n.Kind {
