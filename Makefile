@@ -4,6 +4,7 @@
 #   LIBTORCH=DIR    use this libtorch, in place of python3's or a fetched one
 #   BUILD=DIR       build there in place of ./build
 #   ARGS=...        more arguments for the experiment
+#   QUICK=1         a scaled-down version of an experiment
 #   SEEDS=1-3  PRESET=code  NOISE=asymmetric:.6  LOSS=forward  DEVICE=cuda:0
 #                   do part of the experiment, or do it on another device
 
@@ -66,13 +67,23 @@ binaries: $(BUILD)/.prerequisites
 	@mkdir -p $(BUILD)
 	$(GO) build -trimpath -o $(BUILD)/ ./cmd/... ./experiments/...
 
-.PHONY: demo mnist
+.PHONY: demo
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
 	$(BUILD)/mnist demo $(NARROWED) $(ARGS)
-	@echo "the whole block, about half an hour on two cores: make mnist"
+	@echo "the whole block, about an hour on two cores: make mnist"
 
-mnist: all ## the MNIST block: five losses, four noises, five seeds; ARGS=all for every loss
-	$(BUILD)/mnist $(NARROWED) $(ARGS)
+# The six blocks of Table 2, ten losses under four noises each.
+TABLE2 := mnist imdb-embedding imdb-lstm cifar10-resnet14 cifar10-resnet32 cifar100-resnet44
+
+.PHONY: $(TABLE2)
+mnist: ## a block of Table 2, as the next five; QUICK=1 scaled down, to see the effect
+imdb-embedding:
+imdb-lstm:
+cifar10-resnet14:
+cifar10-resnet32:
+cifar100-resnet44:
+$(TABLE2): all
+	$(BUILD)/$@ $(if $(QUICK),quick) $(NARROWED) $(ARGS)
 
 # --- checks
 

@@ -25,8 +25,8 @@ import (
 func TestMain(m *testing.M) {
 	program := Program{Execute: pretend}
 	files := fstest.MapFS{
-		"mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
-		"demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
+		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
+		"mnist/demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
 	}
 	testscript.Main(m, map[string]func(){
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },

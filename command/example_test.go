@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleProgram_Experiment() {
-	files := fstest.MapFS{"mnist.yaml": {Data: []byte("dataset: mnist\ngrid: {loss: [forward, backward]}\n")}}
+	files := fstest.MapFS{"mnist/mnist.yaml": {Data: []byte("dataset: mnist\ngrid: {loss: [forward, backward]}\n")}}
 	p := command.Program{Stderr: os.Stdout}
 	code := p.Experiment("mnist", files, []string{"mnist", "--loss", "foward", "--dry-run"})
 	fmt.Println("exit code", code)

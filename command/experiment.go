@@ -10,9 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Experiment is the main of an experiment of the paper: it does the runs of
-// name.yaml, or of another YAML file in files that the first argument names
-// without its ending. It returns the exit code.
+// Experiment is the main of an experiment of the paper, whose configurations lie
+// in the folder name of files: it does the runs of name.yaml, or of another YAML
+// file there that the first argument names without its ending. It returns the
+// exit code.
 func Experiment(name string, files fs.FS, args []string) int {
 	return Default.Experiment(name, files, args)
 }
@@ -21,7 +22,7 @@ func Experiment(name string, files fs.FS, args []string) int {
 func (p Program) Experiment(name string, files fs.FS, args []string) int {
 	p = p.complete()
 	app := p.app(name, "an experiment of the paper")
-	app.ArgsUsage = "[" + strings.Join(yamlNames(files), " | ") + "] [key=value...]"
+	app.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
 	app.Flags = runFlags("runs/" + name)
 	app.HideHelpCommand = true
 	app.Action = func(c *cli.Context) error {
@@ -33,14 +34,14 @@ func (p Program) Experiment(name string, files fs.FS, args []string) int {
 		case len(names) == 1:
 			which = names[0]
 		}
-		if known := yamlNames(files); !slices.Contains(known, which) {
+		if known := yamlNames(files, name); !slices.Contains(known, which) {
 			return usage(name, "no configuration %q%s; there is: %s", which, runner.Suggest(which, known), strings.Join(known, ", "))
 		}
 		all, err := overrides(c, given)
 		if err != nil {
 			return err
 		}
-		doc, err := runner.ReadFS(files, which+".yaml", all...)
+		doc, err := runner.ReadFS(files, path.Join(name, which+".yaml"), all...)
 		if err != nil {
 			return err
 		}
@@ -49,13 +50,13 @@ func (p Program) Experiment(name string, files fs.FS, args []string) int {
 	return p.run(app, args)
 }
 
-func yamlNames(files fs.FS) []string {
-	found, err := fs.Glob(files, "*.yaml")
+func yamlNames(files fs.FS, dir string) []string {
+	found, err := fs.Glob(files, path.Join(dir, "*.yaml"))
 	if err != nil {
 		return nil // the pattern is right
 	}
 	for i, f := range found {
-		found[i] = strings.TrimSuffix(f, path.Ext(f))
+		found[i] = strings.TrimSuffix(path.Base(f), path.Ext(f))
 	}
 	return found
 }

@@ -321,9 +321,12 @@ func (e *execution) set(rows []int64) training.Set {
 	return set
 }
 
-// look is how the network sees examples, the middle of images that are larger
-// than it takes.
+// look is how the network sees examples: the last words of reviews that are cut
+// short, the middle of images that are larger than it takes.
 func (e *execution) look() func(torch.Tensor) torch.Tensor {
+	if words := e.Config.Examples.Words; words > 0 {
+		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
+	}
 	crop, prepare := e.crop(), e.source.prepare
 	if e.Config.Model != "resnet50" || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
 		return prepare

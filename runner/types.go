@@ -23,9 +23,9 @@ type Config struct {
 	Dropout    float64   `yaml:"dropout" json:"dropout"`
 	Init       string    `yaml:"init" json:"init"`                                 // weight initialiser by name: he_normal, he_uniform, glorot_uniform, ...
 	Weights    string    `yaml:"weights,omitempty" json:"weights,omitempty"`       // safetensors file that the network starts from
-	Vectors    int       `yaml:"vectors" json:"vectors,omitempty"`       // width of word vectors
+	Vectors    int       `yaml:"vectors" json:"vectors,omitempty"`                 // width of word vectors
 	DropoutOf  string    `yaml:"dropout_of,omitempty" json:"dropout_of,omitempty"` // what dropout takes from word vectors; one of DropoutKinds
-	ConvBias   bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`   // convolutions have biases
+	ConvBias   bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`             // convolutions have biases
 	Clip       float64   `yaml:"clip" json:"clip"`                                 // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
 	Estimator  Estimator `yaml:"estimator" json:"estimator"`
 	Trusted    string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`       // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
@@ -52,6 +52,7 @@ type Noise struct {
 type Examples struct {
 	Train int `yaml:"train,omitempty" json:"train,omitempty"` // validation included
 	Test  int `yaml:"test,omitempty" json:"test,omitempty"`
+	Words int `yaml:"words,omitempty" json:"words,omitempty"` // of each review, the last ones
 }
 
 // Holdout is the share of the noisy training set kept for validation.

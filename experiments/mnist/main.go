@@ -1,18 +1,14 @@
-// Mnist is the MNIST block of the paper's Table 2: a fully connected network
-// under symmetric and asymmetric label noise.
+// Mnist is the MNIST block of the paper's Table 2: a fully connected network.
 //
 //	go run ./experiments/mnist        all runs of mnist.yaml
-//	go run ./experiments/mnist demo   one noise, one seed, three losses
+//	go run ./experiments/mnist quick  scaled down, to show the effect
 package main
 
 import (
-	"embed"
 	"os"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
 )
 
-//go:embed *.yaml
-var files embed.FS
-
-func main() { os.Exit(command.Experiment("mnist", files, os.Args)) }
+func main() { os.Exit(command.Experiment("mnist", experiments.Files, os.Args)) }

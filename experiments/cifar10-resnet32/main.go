@@ -1,0 +1,14 @@
+// Cifar10-resnet32 is the CIFAR-10 block of the paper's Table 2 with a ResNet of depth 32.
+//
+//	go run ./experiments/cifar10-resnet32        all runs of cifar10-resnet32.yaml
+//	go run ./experiments/cifar10-resnet32 quick  scaled down, to show the effect
+package main
+
+import (
+	"os"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+)
+
+func main() { os.Exit(command.Experiment("cifar10-resnet32", experiments.Files, os.Args)) }

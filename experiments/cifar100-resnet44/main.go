@@ -1,0 +1,14 @@
+// Cifar10-resnetcifar100-resnet44 is the CIFAR-10 block of the paper's Table 2 with a ResNet of depth cifar100-resnet44.
+//
+//	go run ./experiments/cifar100-resnet44        all runs of cifar100-resnet44.yaml
+//	go run ./experiments/cifar100-resnet44 quick  scaled down, to show the effect
+package main
+
+import (
+	"os"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+)
+
+func main() { os.Exit(command.Experiment("cifar100-resnet44", experiments.Files, os.Args)) }

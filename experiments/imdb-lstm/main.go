@@ -1,0 +1,14 @@
+// Imdb-lstm is the IMDB block of the paper's Table 2 with an LSTM.
+//
+//	go run ./experiments/imdb-lstm        all runs of imdb-lstm.yaml
+//	go run ./experiments/imdb-lstm quick  scaled down, to show the effect
+package main
+
+import (
+	"os"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+)
+
+func main() { os.Exit(command.Experiment("imdb-lstm", experiments.Files, os.Args)) }
