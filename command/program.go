@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/runner"
@@ -25,6 +26,9 @@ type Program struct {
 	// do. It reads what they need, so that broken input is told before any
 	// training. Nil reads nothing.
 	Preflight func([]runner.Config) error
+	// Forecast is called after Preflight with the same configurations: what they
+	// will take one after the other. Nil tells no time beforehand.
+	Forecast func([]runner.Config) (time.Duration, error)
 	// Finish prints what finished runs amount to. Nil prints one line a run.
 	Finish func(w io.Writer, root string, outcomes []runner.Outcome) error
 

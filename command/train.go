@@ -3,7 +3,9 @@ package command
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"time"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/runner"
@@ -77,8 +79,14 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 			return err
 		}
 	}
+	left := plan.Unfinished(out)
 	if p.Preflight != nil {
-		if err := p.Preflight(plan.Unfinished(out)); err != nil {
+		if err := p.Preflight(left); err != nil {
+			return err
+		}
+	}
+	if !c.Bool("quiet") {
+		if err := p.forecast(left, r.Workers); err != nil {
 			return err
 		}
 	}
@@ -89,6 +97,36 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 		err = shown
 	}
 	return err
+}
+
+// forecast tells beforehand of runs that take long.
+func (p Program) forecast(left []runner.Config, workers int) error {
+	if p.Forecast == nil || len(left) == 0 {
+		return nil
+	}
+	total, err := p.Forecast(left)
+	if err != nil {
+		return err
+	}
+	if workers == 0 {
+		workers = runtime.NumCPU()
+	}
+	workers = min(workers, len(left))
+	if total /= time.Duration(workers); total >= 10*time.Minute {
+		fmt.Fprintf(p.Stderr, "this takes about %s, by the first steps (%s, %d at a time)\n", roughly(total), runner.Runs(len(left)), workers)
+	}
+	return nil
+}
+
+// roughly is a time as people say it: 25 minutes, 3 h 20 min, 12 days.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return fmt.Sprintf("%d minutes", int(d.Minutes()+.5))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
 // workers decides how many runs go on at a time. A GPU takes one: two would

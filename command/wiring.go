@@ -8,7 +8,9 @@ import (
 )
 
 // Default is the program that Main and Experiment run.
-var Default = Program{Execute: runner.Execute, Machine: examineMachine, Check: check, Preflight: runner.Preflight, Finish: finish}
+var Default = Program{
+	Execute: runner.Execute, Machine: examineMachine, Check: check, Preflight: runner.Preflight, Forecast: runner.Forecast, Finish: finish,
+}
 
 // check opens libtorch and the device, and returns what env.json tells of them.
 func check(device string) (map[string]string, error) {

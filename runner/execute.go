@@ -221,31 +221,13 @@ func (e *execution) optimizer() (optim.Optimizer, error) {
 }
 
 func (e *execution) train(ctx context.Context) (training.Outcome, error) {
-	c := e.Config
-	optimizer, err := e.optimizer()
+	run, err := e.newRun()
 	if err != nil {
 		return training.Outcome{}, err
 	}
-	data, err := e.data()
-	if err != nil {
-		return training.Outcome{}, err
-	}
-	run := training.Run{
-		Model: e.model, Loss: e.loss, Optimizer: optimizer, Data: data, Epochs: c.Epochs, Batch: c.Batch,
-		Schedule:    optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
-		Steps:       c.Steps,
-		Shuffle:     e.rng("shuffle"),
-		Dropout:     torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
-		Checkpoints: e.Folder.Path(CheckpointsDir), CheckpointEvery: e.CheckpointEvery,
-		Identity: e.Config.ID() + " on " + e.source.fingerprint(),
-		OnBatch:  e.Progress.Batch, Warn: e.Warn,
-	}
-	if c.Augment == "crop-flip" {
-		run.Augment, run.Chance = e.crop().Random, torch.NewGenerator(Stream(c.Seed, "augment"), e.device)
-	}
-	if c.Validation.Penalty {
-		run.Penalty = c.Optimizer.WeightDecay / 2
-	}
+	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(CheckpointsDir), e.CheckpointEvery
+	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
+	run.OnBatch, run.Warn = e.Progress.Batch, e.Warn
 	run.OnEpoch = func(epoch training.Epoch) error {
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
 			now(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
@@ -261,9 +243,31 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	return run.Train(ctx)
 }
 
+// newRun is the training of the model, without what it reports.
+func (e *execution) newRun() (*training.Run, error) {
+	c := e.Config
+	optimizer, err := e.optimizer()
+	if err != nil {
+		return nil, err
+	}
+	run := &training.Run{
+		Model: e.model, Loss: e.loss, Optimizer: optimizer, Data: e.data(), Epochs: c.Epochs, Batch: c.Batch, Steps: c.Steps,
+		Schedule: optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
+		Shuffle:  e.rng("shuffle"),
+		Dropout:  torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
+	}
+	if c.Augment == "crop-flip" {
+		run.Augment, run.Chance = e.crop().Random, torch.NewGenerator(Stream(c.Seed, "augment"), e.device)
+	}
+	if c.Validation.Penalty {
+		run.Penalty = c.Optimizer.WeightDecay / 2
+	}
+	return run, nil
+}
+
 // data splits the noisy training set as the paper does: a random tenth is kept
 // for validation, unless the data set has a validation set of its own.
-func (e *execution) data() (training.Data, error) {
+func (e *execution) data() training.Data {
 	rows := e.rows()
 	n := len(rows)
 	held := e.Config.held(n)
@@ -288,7 +292,7 @@ func (e *execution) data() (training.Data, error) {
 	if e.Config.Augment != "none" {
 		data.Train.Prepare = e.source.prepare
 	}
-	return data, nil
+	return data
 }
 
 // rows are the training examples that the run may use, validation included.
