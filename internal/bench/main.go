@@ -3,9 +3,10 @@
 //
 //	make bench                              with the torch of python3, if it has one
 //	make bench PYTHON=.venv/bin/python      with another
+//	make bench ARGS='-only resnet32'        one measurement; see -help for their names
 //
 // Medians of rounds of whole steps; a step is batch, forward, backward and
-// AdaGrad on the MNIST network with dropout, 128 examples, one thread.
+// optimizer, 128 examples, on one thread.
 package main
 
 import (
@@ -14,164 +15,106 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"slices"
-	"sync"
-	"time"
+	"strings"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/torch"
 )
 
+// measurement is one line, or two, of what bench prints.
+type measurement struct {
+	name string // for -only
+	run  func(b *bench) error
+}
+
+func measurements() []measurement {
+	var all []measurement
+	for _, w := range workloads {
+		all = append(all, measurement{w.name, func(b *bench) error { return b.compare(w) }})
+	}
+	return append(all,
+		measurement{"pair", (*bench).twoAtATime},
+		measurement{"operation", (*bench).perOperation})
+}
+
+// bench is where to measure and where to tell it.
+type bench struct {
+	out    io.Writer
+	python string // "" once it is known to have no torch
+	data   string // folder of MNIST
+	rounds float64
+}
+
 func main() {
-	python := flag.String("python", "python3", "interpreter whose torch is measured beside")
-	data := flag.String("data", "data/mnist", "folder of MNIST")
-	rounds := flag.Int("rounds", 15, "rounds of each measurement")
+	var names []string
+	for _, m := range measurements() {
+		names = append(names, m.name)
+	}
+	b := &bench{out: os.Stdout}
+	flag.StringVar(&b.python, "python", "python3", "interpreter whose torch is measured beside")
+	flag.StringVar(&b.data, "data", "data/mnist", "folder of MNIST")
+	flag.Float64Var(&b.rounds, "rounds", 1, "rounds of each measurement, as a multiple of what it has by itself")
+	only := flag.String("only", "", "measure these, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()
-	if err := bench(os.Stdout, *python, *data, *rounds); err != nil {
+	if err := b.run(*only, names); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// steps of a round: a tenth of a second or more.
-const steps = 100
-
-func bench(w io.Writer, python, data string, rounds int) error {
+func (b *bench) run(only string, names []string) error {
+	chosen := names
+	if only != "" {
+		chosen = strings.Split(only, ",")
+	}
+	for _, name := range chosen {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("no measurement is named %q: choose from %s", name, strings.Join(names, ", "))
+		}
+	}
 	info, err := torch.Describe()
 	if err != nil {
 		return err
 	}
 	torch.SetThreads(1)
-	describe(w, info)
-	net, err := newNetwork(data)
-	if err != nil {
-		return err
+	b.describe(info)
+	var failed []error
+	for _, m := range measurements() {
+		if slices.Contains(chosen, m.name) {
+			failed = append(failed, m.run(b))
+		}
 	}
-	first, err := startPeer(python, data)
-	if err != nil {
-		fmt.Fprintf(w, "PyTorch is left out: %v\n", err)
-	} else {
-		defer first.stop()
-		fmt.Fprintln(w, "beside it  ", first.version)
-	}
-	return errors.Join(oneAtATime(w, net, first, rounds), twoAtATime(w, net, first, python, data, rounds), perOperation(w, rounds))
+	return errors.Join(failed...)
 }
 
-func describe(w io.Writer, info torch.Info) {
+// describe names all that the figures depend on, and gives up on PyTorch where
+// there is none.
+func (b *bench) describe(info torch.Info) {
 	e := runner.NewEnvironment(losscorr.Version, nil)
-	fmt.Fprintf(w, "processor   %s, %d cores, %s\n", e.CPU.Model, e.CPU.Cores, info.CPUCapability)
-	fmt.Fprintf(w, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
+	fmt.Fprintf(b.out, "processor   %s, %d cores, %s\n", e.CPU.Model, e.CPU.Cores, info.CPUCapability)
+	fmt.Fprintf(b.out, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
 	if len(e.Vars) == 0 {
-		fmt.Fprintln(w, "variables   none of OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY is set")
+		fmt.Fprintln(b.out, "variables   none of OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY is set")
 	}
 	for name, value := range e.Vars {
-		fmt.Fprintf(w, "variable    %s=%s\n", name, value)
+		fmt.Fprintf(b.out, "variable    %s=%s\n", name, value)
 	}
+	version, err := peerVersion(b.python)
+	if err != nil {
+		fmt.Fprintf(b.out, "PyTorch is left out: %v\n", err)
+		b.python = ""
+	} else {
+		fmt.Fprintln(b.out, "beside it  ", version)
+	}
+	fmt.Fprintln(b.out)
 }
+
+// times is the number of rounds to measure, n where none were asked for.
+func (b *bench) times(n int) int { return max(1, int(b.rounds*float64(n))) }
 
 func median(v []float64) float64 {
 	s := slices.Sorted(slices.Values(v))
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
-
-// oneAtATime is the time of a step, ours and theirs in turn.
-func oneAtATime(w io.Writer, net *network, other *peer, rounds int) error {
-	var ours, theirs []float64
-	for range rounds + 2 { // two to warm up
-		ours = append(ours, net.run(steps).Seconds()/steps)
-		if other != nil {
-			seconds, err := other.run(steps)
-			if err != nil {
-				return err
-			}
-			theirs = append(theirs, seconds/steps)
-		}
-	}
-	us := 1e6 * median(ours[2:])
-	if other == nil {
-		fmt.Fprintf(w, "\nMNIST step, batch 128: %.0f us (median of %d rounds of %d steps)\n", us, rounds, steps)
-		return nil
-	}
-	ptus := 1e6 * median(theirs[2:])
-	fmt.Fprintf(w, "\nMNIST step, batch 128: losscorr %.0f us, PyTorch %.0f us, ratio %.3f (medians of %d rounds of %d steps)\n", us, ptus, us/ptus, rounds, steps)
-	return nil
-}
-
-// twoAtATime is the throughput of two runs side by side over that of one: two
-// threads of this process, two processes of PyTorch's.
-func twoAtATime(w io.Writer, net *network, first *peer, python, data string, rounds int) error {
-	other := net.another()
-	// As the runner does: a spare P or two keeps Go's monitor from taking them
-	// away from threads inside libtorch each time it looks.
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2+2))
-	var ours, theirs []float64
-	var second *peer
-	if first != nil {
-		var err error
-		if second, err = startPeer(python, data); err != nil {
-			return err
-		}
-		defer second.stop()
-	}
-	for range rounds {
-		alone := net.run(steps).Seconds()
-		ours = append(ours, 2*alone/together(
-			func() error { net.run(steps); return nil },
-			func() error { other.run(steps); return nil }))
-		if first == nil {
-			continue
-		}
-		alone, err := first.run(steps)
-		if err != nil {
-			return err
-		}
-		theirs = append(theirs, 2*alone/together(
-			func() error { _, err := first.run(steps); return err },
-			func() error { _, err := second.run(steps); return err }))
-	}
-	fmt.Fprintf(w, "two at a time, throughput over one: losscorr %.2f (one process)", median(ours))
-	if first != nil {
-		fmt.Fprintf(w, ", PyTorch %.2f (two processes)", median(theirs))
-	}
-	fmt.Fprintln(w)
-	return nil
-}
-
-// together is the time until both are done.
-func together(jobs ...func() error) float64 {
-	begun := time.Now()
-	var wg sync.WaitGroup
-	for _, job := range jobs {
-		wg.Go(func() {
-			if err := job(); err != nil {
-				fmt.Fprintln(os.Stderr, "bench:", err)
-			}
-		})
-	}
-	wg.Wait()
-	return time.Since(begun).Seconds()
-}
-
-// perOperation is what Go adds to the cheapest operation, a sum of 4 by 4, its
-// handle and its end included.
-func perOperation(w io.Writer, rounds int) error {
-	const n = 1000
-	var goTime, cpp []float64
-	torch.Scope(func() {
-		a := torch.Ones(torch.Options{}, 4, 4)
-		for range rounds * 10 {
-			begun := time.Now()
-			torch.Scope(func() {
-				for range n {
-					a.Add(a)
-				}
-			})
-			goTime = append(goTime, float64(time.Since(begun).Nanoseconds())/n)
-			cpp = append(cpp, torch.CppAdd(a, a, n))
-		}
-	})
-	fmt.Fprintf(w, "sum of 4 by 4: from Go %.0f ns, in C++ %.0f ns, Go adds %.0f ns\n", median(goTime), median(cpp), median(goTime)-median(cpp))
-	return nil
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// twoAtATime is the throughput of two runs side by side over that of one: two
+// threads of this process, two processes of PyTorch's.
+func (b *bench) twoAtATime() error {
+	const steps, rounds = 100, 15
+	var nets [2]*network
+	var peers [2]*peer
+	for i := range nets {
+		var err error
+		if nets[i], err = newMNIST(b); err != nil {
+			return err
+		}
+		if b.python == "" {
+			continue
+		}
+		if peers[i], err = startPeer(b.python, "mnist_step.py", b.data); err != nil {
+			return err
+		}
+		defer peers[i].stop()
+	}
+	// As the runner does: a spare P or two keeps Go's monitor from taking them
+	// away from threads inside libtorch each time it looks.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), 2+2))
+	var ours, theirs []float64
+	for range b.times(rounds) {
+		alone := nets[0].run(steps).Seconds()
+		ours = append(ours, 2*alone/together(
+			func() error { nets[0].run(steps); return nil },
+			func() error { nets[1].run(steps); return nil }))
+		if b.python == "" {
+			continue
+		}
+		alone, err := peers[0].run(steps)
+		if err != nil {
+			return err
+		}
+		theirs = append(theirs, 2*alone/together(
+			func() error { _, err := peers[0].run(steps); return err },
+			func() error { _, err := peers[1].run(steps); return err }))
+	}
+	fmt.Fprintf(b.out, "two MNIST runs at a time, throughput over one: losscorr %.2f (one process)", median(ours))
+	if len(theirs) > 0 {
+		fmt.Fprintf(b.out, ", PyTorch %.2f (two processes)", median(theirs))
+	}
+	fmt.Fprintln(b.out)
+	return nil
+}
+
+// together is the time until both are done.
+func together(jobs ...func() error) float64 {
+	begun := time.Now()
+	var wg sync.WaitGroup
+	for _, job := range jobs {
+		wg.Go(func() {
+			if err := job(); err != nil {
+				fmt.Fprintln(os.Stderr, "bench:", err)
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(begun).Seconds()
+}
