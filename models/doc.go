@@ -11,4 +11,6 @@
 //		return err
 //	}
 //	logits := model.Forward(x, nn.Eval) // x [N 784], logits [N 10]
+//
+// [LoadWeights] takes a model's weights from a file in place of drawn ones.
 package models

@@ -21,6 +21,9 @@ type LSTM struct {
 	Bidirectional bool
 	Last          bool
 	ForgetBias    float64 // what the forget gate's bias starts from; Keras has 1
+	// OneBias keeps bias_hh at zero, a buffer: it adds to bias_ih, and Keras has
+	// only the one.
+	OneBias bool
 
 	// Params holds weight_ih [4 Hidden, In], weight_hh [4 Hidden, Hidden],
 	// bias_ih and bias_hh [4 Hidden] for each layer and direction, gates in the
@@ -45,7 +48,7 @@ func NewLSTM(l LSTM, init Init) *LSTM {
 					init.parameter(uniform(init.Rand, gates*in, bound), gates, in),
 					init.parameter(uniform(init.Rand, gates*l.Hidden, bound), gates, l.Hidden),
 					init.parameter(l.forget(uniform(init.Rand, gates, bound)), gates),
-					init.parameter(uniform(init.Rand, gates, bound), gates))
+					l.recurrentBias(uniform(init.Rand, gates, bound), init))
 				continue
 			}
 			recurrent := init
@@ -54,10 +57,17 @@ func NewLSTM(l LSTM, init Init) *LSTM {
 				init.weight(in, gates, gates, in),
 				recurrent.weight(l.Hidden, gates, gates, l.Hidden),
 				init.parameter(l.forget(make([]float64, gates)), gates),
-				init.parameter(make([]float64, gates), gates))
+				l.recurrentBias(make([]float64, gates), init))
 		}
 	}
 	return &l
+}
+
+func (l *LSTM) recurrentBias(values []float64, init Init) torch.Tensor {
+	if l.OneBias {
+		return init.buffer(make([]float64, len(values)), len(values))
+	}
+	return init.parameter(values, len(values))
 }
 
 func (l *LSTM) directions() int {
@@ -113,7 +123,11 @@ func (l *LSTM) Parameters() []Parameter {
 		if block%l.directions() == 1 {
 			name += "_reverse"
 		}
-		params[i] = Parameter{name, t, kind.role}
+		role := kind.role
+		if l.OneBias && kind.name == "bias_hh" {
+			role = Buffer
+		}
+		params[i] = Parameter{name, t, role}
 	}
 	return params
 }

@@ -1,0 +1,200 @@
+package models_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+type constructor interface {
+	New(nn.Init) (nn.Module, error)
+}
+
+// Logits, gradients and running moments of every network, in training and in
+// evaluation, against PyTorch's: torch 2.11.0, testdata/generate.py, which says
+// what "steady" is; float64 1e-9 and float32 1e-4, relative to the scale.
+func TestNetworksMatchPyTorch(t *testing.T) {
+	words := unit("x", 5*40)
+	for i, u := range words {
+		words[i] = math.Floor((u + 1) / 2 * 90)
+	}
+	for _, c := range []struct {
+		file    string
+		model   constructor
+		x       []float64
+		shape   []int
+		classes int
+	}{
+		{"resnet14", models.ResNet{Depth: 14, Classes: 10}, unit("x", 4*3*32*32), []int{4, 3, 32, 32}, 10},
+		{"resnet20_conv_bias", models.ResNet{Depth: 20, Classes: 100, ConvBias: true}, unit("x", 3*3*32*32), []int{3, 3, 32, 32}, 100},
+		{"resnet50", models.ResNet50{Classes: 14}, unit("x", 3*3*64*64), []int{3, 3, 64, 64}, 14},
+		{"lstm", models.LSTM{Words: 90, Dim: 24, Hidden: 32}, words, []int{5, 40}, 2},
+	} {
+		for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
+			for _, mode := range []string{"train", "eval", "steady"} {
+				if dtype == torch.Float32 && mode == "train" {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%v/%s", c.file, dtype, mode), func(t *testing.T) {
+					torchtest.NoLeak(t, func() {
+						want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
+						if err != nil {
+							t.Fatal(err)
+						}
+						model := drawn(t, c.model, dtype)
+						if got := strconv.Itoa(nn.CountParameters(model.Parameters())); got != metadata["parameters"] {
+							t.Errorf("%s parameters, want %s", got, metadata["parameters"])
+						}
+						fill(t, model, mode == "steady")
+						x := torch.FromSlice(c.x, c.shape...).ToDType(dtype)
+						if c.file == "lstm" {
+							x = x.ToDType(torch.Int64)
+						} else {
+							x.SetRequiresGrad(true)
+						}
+						y := make([]int64, c.shape[0])
+						for i := range y {
+							y[i] = int64(i % c.classes)
+						}
+						pass := nn.Mode{Training: mode != "eval"}
+						logits := model.Forward(x, pass)
+						logits.CrossEntropy(torch.FromSlice(y), torch.ReduceMean).Backward()
+						near(t, "logits", torch.Slice[float64](logits), torch.Slice[float64](want[mode+".logits"]), tolerance)
+						grads, buffers := map[string]torch.Tensor{}, map[string]torch.Tensor{}
+						for _, p := range model.Parameters() {
+							if p.Role == nn.Buffer {
+								buffers[p.Name] = p.Tensor
+							} else {
+								grads[p.Name] = p.Tensor.Grad()
+							}
+						}
+						if x.RequiresGrad() {
+							grads["x"] = x.Grad()
+						}
+						sampled(t, grads, want[mode+".grad.norms"], want[mode+".grad.samples"], tolerance)
+						if mode == "train" && len(buffers) > 0 {
+							sampled(t, buffers, want["buffer.norms"], want["buffer.samples"], tolerance)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
+	t.Helper()
+	model, err := c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}
+
+// fill gives each tensor of model the values that generate.py gives it.
+func fill(t *testing.T, model nn.Module, steady bool) {
+	t.Helper()
+	state := map[string]torch.Tensor{}
+	for _, p := range model.Parameters() {
+		shape := p.Tensor.Shape()
+		values := unit(p.Name, p.Tensor.Numel())
+		value := func(u float64) float64 { return math.Sqrt(6/float64(len(values)/shape[0])) * u }
+		isNorm := strings.Contains(p.Name, "bn") || strings.Contains(p.Name, "downsample.1")
+		switch {
+		case len(shape) > 1:
+		case strings.HasSuffix(p.Name, "running_var"), strings.HasSuffix(p.Name, "weight") && !steady:
+			value = func(u float64) float64 { return 1 + u/4 }
+		case strings.HasSuffix(p.Name, "weight"):
+			value = func(u float64) float64 { return (1 + u/4) / 2 }
+		case steady && isNorm && strings.HasSuffix(p.Name, "bias"):
+			up := strings.Contains(p.Name, "bn3") || strings.Contains(p.Name, "downsample")
+			value = func(u float64) float64 {
+				if u > 0 || up {
+					return 3 + math.Abs(u)
+				}
+				return u - 3
+			}
+		default:
+			value = func(u float64) float64 { return u / 10 }
+		}
+		for i, u := range values {
+			values[i] = value(u)
+		}
+		state[p.Name] = torch.FromSlice(values, shape...)
+	}
+	if err := nn.LoadState(model.Parameters(), state); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unit is n numbers in [-1, 1) that name alone decides, as in generate.py.
+func unit(name string, n int) []float64 {
+	start := uint64(crc32.ChecksumIEEE([]byte(name))) << 32
+	values := make([]float64, n)
+	for i := range values {
+		z := (uint64(i) + start) * 0x9E3779B97F4A7C15
+		z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9
+		z = (z ^ (z >> 27)) * 0x94D049BB133111EB
+		z ^= z >> 31
+		values[i] = float64(z>>11)/(1<<52) - 1
+	}
+	return values
+}
+
+// sampled compares the norm of each tensor and the elements that generate.py
+// has stored of it. What is zero but for rounding, such as the gradient of a
+// bias before a batch norm, is measured by a hundredth of the largest norm.
+func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Tensor, tolerance float64) {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(got))
+	wantNorms, wantAll := torch.Slice[float64](norms), torch.Slice[float64](samples)
+	if len(wantNorms) != len(names) {
+		t.Fatalf("%d tensors, PyTorch has %d", len(names), len(wantNorms))
+	}
+	floor := slices.Max(wantNorms) / 100
+	size := samples.Size(1)
+	for k, name := range names {
+		values := torch.Slice[float64](got[name])
+		sum, largest := 0., floor
+		for _, v := range values {
+			sum += v * v
+			largest = max(largest, math.Abs(v))
+		}
+		if norm := math.Sqrt(sum); !(math.Abs(norm-wantNorms[k]) <= tolerance*max(floor, wantNorms[k])) {
+			t.Fatalf("%s: norm is %v, want %v", name, norm, wantNorms[k])
+		}
+		for j, want := range wantAll[k*size : (k+1)*size] {
+			if at := j * len(values) / size; !(math.Abs(values[at]-want) <= tolerance*largest) {
+				t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, at, values[at], want, largest)
+			}
+		}
+	}
+}
+
+// near compares relative to the largest of want.
+func near(t *testing.T, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
+	}
+	largest := 0.
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
+			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
+		}
+	}
+}
