@@ -74,7 +74,7 @@ func TestOpenUnknown(t *testing.T) {
 		"MNIST":  `did you mean "mnist"?`,
 		"mnits":  `did you mean "mnist"?`,
 		"m-nist": `did you mean "mnist"?`,
-		"svhn":   `unknown data set "svhn" (known: mnist`,
+		"svhn":   `unknown data set "svhn" (known: cifar10, cifar100, imdb, mnist`,
 	} {
 		if _, err := Open(name, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, want)
@@ -103,7 +103,7 @@ func TestOpenNotFoundListsPlaces(t *testing.T) {
 	if err := os.Mkdir("given", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	formats["large"] = format{files: mnist.files, source: mnist.source} // too large for the program
+	formats["large"] = mnist // too large for the program
 	t.Cleanup(func() { delete(formats, "large") })
 	_, err := Open("large", Options{Root: "given"})
 	if err == nil {

@@ -23,5 +23,5 @@ func ExampleOpen_misspelt() {
 	_, err := dataset.Open("mnits", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "mnits", did you mean "mnist"? (known: mnist)
+	// dataset: unknown data set "mnits", did you mean "mnist"? (known: cifar10, cifar100, imdb, mnist)
 }

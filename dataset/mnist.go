@@ -10,11 +10,19 @@ import (
 // the same format (Fashion-MNIST, KMNIST) read the same way.
 var mnist = format{
 	files: []string{
-		"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
-		"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte",
+		"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
+		"t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz",
 	},
 	source: "https://ossci-datasets.s3.amazonaws.com/mnist/ (first published at http://yann.lecun.com/exdb/mnist/)",
-	read:   readMNIST,
+	layouts: []layout{{
+		marks: []mark{
+			{at: "train-images-idx3-ubyte.gz"}, {at: "train-labels-idx1-ubyte.gz"},
+			{at: "t10k-images-idx3-ubyte.gz"}, {at: "t10k-labels-idx1-ubyte.gz"},
+			{at: "train-images-idx3-ubyte"}, {at: "train-labels-idx1-ubyte"},
+			{at: "t10k-images-idx3-ubyte"}, {at: "t10k-labels-idx1-ubyte"},
+		},
+		readFiles: readMNIST,
+	}},
 }
 
 // side is the height and width of a digit.

@@ -1,0 +1,167 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// A cache file holds a data set as it was read, to spare the decoding:
+//
+//	cacheMagic, with the version of the format
+//	length of the head    uint64, little-endian
+//	head                  a cacheHead as JSON
+//	training examples     bytes, or tokens as little-endian uint16
+//	test examples         likewise
+//	CRC-32C of all this   uint32, little-endian
+//
+// The version also stands for what was made of the source: whoever changes the
+// tokenizer or the decoding raises it.
+const cacheMagic = "losscorr data 1\n"
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+type cacheHead struct {
+	Key     string  // the source's fingerprint
+	Dataset Dataset // without examples
+	Tokens  bool    // the examples are tokens
+}
+
+// cached returns what build makes of a source, from the user's cache folder
+// where it is there already. A cache that is missing, damaged, of another
+// version or not to be written costs time and is no error.
+func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, error) {
+	key, err := s.fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	path := cachePath(kind, key)
+	if d, err := readCache(path, key); err == nil {
+		d.Files[0].Path = s.path // the same content may lie elsewhere now
+		return d, nil
+	}
+	d, err := build()
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.file()
+	if err != nil {
+		return nil, err
+	}
+	d.Files = []File{f}
+	_ = writeCache(path, key, d)
+	return d, nil
+}
+
+// cachePath is "" where the system names no cache folder.
+func cachePath(kind, key string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "losscorr", "decoded", kind+"-"+key+".bin")
+}
+
+var errCache = errors.New("damaged cache")
+
+// readCache reads the file at once; the examples of the data set are parts of
+// its bytes, not copies.
+func readCache(path, key string) (*Dataset, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(raw, []byte(cacheMagic))
+	if !ok || len(rest) < 8+4 {
+		return nil, errCache
+	}
+	body := len(raw) - 4
+	if crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
+		return nil, errCache
+	}
+	length := binary.LittleEndian.Uint64(rest)
+	rest = rest[8 : len(rest)-4]
+	if length > uint64(len(rest)) {
+		return nil, errCache
+	}
+	var head cacheHead
+	if err := json.Unmarshal(rest[:length], &head); err != nil {
+		return nil, err
+	}
+	rest = rest[length:]
+	d := &head.Dataset
+	if head.Key != key || len(d.Files) != 1 {
+		return nil, errCache
+	}
+	for _, s := range []*Split{&d.Train, &d.Test} {
+		size := s.Len() * s.size()
+		if head.Tokens {
+			size *= 2
+		}
+		if size < 0 || size > len(rest) {
+			return nil, errCache
+		}
+		part := rest[:size:size]
+		rest = rest[size:]
+		if !head.Tokens {
+			s.X = part
+			continue
+		}
+		s.Tokens = make([]int32, size/2)
+		for k := range s.Tokens {
+			s.Tokens[k] = int32(binary.LittleEndian.Uint16(part[2*k:]))
+		}
+	}
+	if len(rest) > 0 {
+		return nil, errCache
+	}
+	return d, nil
+}
+
+func writeCache(path, key string, d *Dataset) error {
+	head := cacheHead{Key: key, Dataset: *d, Tokens: d.Train.Tokens != nil}
+	for _, s := range []*Split{&head.Dataset.Train, &head.Dataset.Test} {
+		s.X, s.Tokens = nil, nil
+	}
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup()
+	sum := crc32.New(castagnoli)
+	w := bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20)
+	// A bufio.Writer keeps its first error for Flush.
+	w.WriteString(cacheMagic)
+	w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+	w.Write(text)
+	var word [2]byte
+	for _, s := range []Split{d.Train, d.Test} {
+		w.Write(s.X)
+		for _, id := range s.Tokens {
+			binary.LittleEndian.PutUint16(word[:], uint16(id))
+			w.Write(word[:])
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if _, err := file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32())); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}

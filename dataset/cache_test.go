@@ -1,0 +1,146 @@
+package dataset
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// counting opens images and returns how many were decoded for it.
+func counting(t *testing.T, path string) (d *Dataset, decoded int) {
+	t.Helper()
+	last := 0
+	d, err := OpenImages(path, Options{Progress: func(what string, done, total int) {
+		if what != "decoding images" || done != last+1 || total != 7 {
+			t.Errorf("%s: %d of %d after %d of 7", what, done, total, last)
+		}
+		last = done
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, last
+}
+
+// onlyCache returns the one file in the cache folder.
+func onlyCache(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(cachePath("", "")), "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("cache files %q: %v", files, err)
+	}
+	return files[0]
+}
+
+func TestCacheSparesDecoding(t *testing.T) {
+	isolate(t)
+	root := save(t, "pets.tar.gz", tarGz(t, pets(t)))
+	path := filepath.Join(root, "pets.tar.gz")
+	first, decoded := counting(t, path)
+	if decoded != 7 {
+		t.Fatalf("%d images decoded, want 7", decoded)
+	}
+	moved := filepath.Join(root, "moved.tar.gz")
+	if err := os.Rename(path, moved); err != nil {
+		t.Fatal(err)
+	}
+	second, decoded := counting(t, moved)
+	if decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+	if !bytes.Equal(first.Train.X, second.Train.X) || !bytes.Equal(first.Test.X, second.Test.X) ||
+		!slices.Equal(first.Train.Labels, second.Train.Labels) || !slices.Equal(first.Train.Shape, second.Train.Shape) ||
+		!slices.Equal(first.Classes, second.Classes) {
+		t.Error("the cache gives something else")
+	}
+	if second.Name != "moved" || second.Files[0].Path != moved || second.Files[0].SHA256 != first.Files[0].SHA256 {
+		t.Errorf("name %q, files %v, at first %v", second.Name, second.Files, first.Files)
+	}
+}
+
+// Whatever is wrong with the file, the images are decoded again and the cache
+// is mended.
+func TestCacheDamage(t *testing.T) {
+	isolate(t)
+	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, pets(t))), "pets.tar.gz")
+	want, _ := counting(t, path)
+	file := onlyCache(t)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"magic":     flipped(good, 0),
+		"version":   bytes.Replace(good, []byte(" 1\n"), []byte(" 0\n"), 1),
+		"length":    flipped(good, len(cacheMagic)+7),
+		"head":      flipped(good, len(cacheMagic)+20),
+		"pixels":    flipped(good, len(good)-10),
+		"checksum":  flipped(good, len(good)-1),
+		"truncated": good[:len(good)/2],
+		"longer":    append(slices.Clone(good), 0),
+		"only head": good[:len(cacheMagic)+3],
+		"empty":     nil,
+	} {
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, decoded := counting(t, path)
+		if decoded != 7 || !bytes.Equal(got.Train.X, want.Train.X) {
+			t.Errorf("%s: %d images decoded, %v", name, decoded, values(got.Train))
+		}
+		if mended, err := os.ReadFile(file); err != nil || !bytes.Equal(mended, good) {
+			t.Errorf("%s: the cache is not mended: %v", name, err)
+		}
+	}
+}
+
+func TestCacheUnwritable(t *testing.T) {
+	isolate(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, pets(t))), "pets.tar.gz")
+	for _, dir := range []string{file, ""} { // no folder; none named at all
+		t.Setenv("XDG_CACHE_HOME", dir)
+		t.Setenv("HOME", dir)
+		for range 2 {
+			if d, decoded := counting(t, path); decoded != 7 || d.Train.Len() != 5 {
+				t.Errorf("%d images decoded, %d examples", decoded, d.Train.Len())
+			}
+		}
+	}
+}
+
+// A folder is known by names, sizes and times, and told by its contents.
+func TestCacheOfFolder(t *testing.T) {
+	isolate(t)
+	root := t.TempDir()
+	unpack(t, root, pets(t))
+	first, decoded := counting(t, root)
+	if decoded != 7 {
+		t.Fatalf("%d images decoded, want 7", decoded)
+	}
+	if _, decoded = counting(t, root); decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+	image := filepath.Join(root, "pets", "test", "cat", "x.png")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(image, later, later); err != nil {
+		t.Fatal(err)
+	}
+	touched, decoded := counting(t, root)
+	if decoded != 7 || touched.Files[0].SHA256 != first.Files[0].SHA256 {
+		t.Errorf("touched: %d images decoded, hash %s, before %s", decoded, touched.Files[0].SHA256, first.Files[0].SHA256)
+	}
+	if err := os.WriteFile(image, []byte(grey(t, 99)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	changed, decoded := counting(t, root)
+	if decoded != 7 || changed.Test.X[0] != 99 || changed.Files[0].SHA256 == first.Files[0].SHA256 {
+		t.Errorf("changed: %d images decoded, value %d, hash %s", decoded, changed.Test.X[0], changed.Files[0].SHA256)
+	}
+}

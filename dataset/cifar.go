@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// cifar10 is 60,000 photographs of 32 x 32 pixels in ten classes, by Krizhevsky,
+// in the binary version.
+var cifar10 = format{
+	files:  []string{"cifar-10-binary.tar.gz"},
+	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	layouts: []layout{
+		{
+			marks: []mark{{at: "cifar-10-binary.tar.gz"}, {at: "cifar-10-batches-bin"}, {at: "data_batch_1.bin", from: "."}},
+			read: cifar{
+				train:   []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
+				test:    []string{"test_batch.bin"},
+				classes: "batches.meta.txt", count: 10,
+			}.read,
+		},
+		{
+			marks: []mark{
+				{at: "cifar10-jpeg/cifar10-jpeg.tar.gz"}, {at: "cifar10-jpeg.tar.gz"},
+				{at: "cifar10-jpeg/train/airplane", from: "cifar10-jpeg"}, {at: "train/airplane", from: "."},
+			},
+			read: readCIFAR10Copy,
+		},
+	},
+}
+
+// cifar100 is as large, with 100 classes in 20 super-classes of five.
+var cifar100 = format{
+	files:  []string{"cifar-100-binary.tar.gz"},
+	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	layouts: []layout{{
+		marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},
+		read: cifar{
+			train:   []string{"train.bin"},
+			test:    []string{"test.bin"},
+			classes: "fine_label_names.txt", count: 100,
+			groups: "coarse_label_names.txt", groupCount: 20,
+		}.read,
+	}},
+}
+
+var (
+	cifarShape  = []int{3, 32, 32}
+	cifarPixels = 3 * 32 * 32
+)
+
+var cifar10Classes = strings.Fields("airplane automobile bird cat deer dog frog horse ship truck")
+
+// cifar describes the binary version of https://www.cs.toronto.edu/~kriz/cifar.html:
+// files of records, each the label of the super-class if there are such, the
+// label, and the pixels, a plane a channel.
+type cifar struct {
+	train, test       []string // members of the archive, each part of one size
+	classes, groups   string   // the members with the names, a line each
+	count, groupCount int
+}
+
+func (c cifar) read(s source, _ Options) (*Dataset, error) {
+	d := &Dataset{}
+	groups := groupsOf{of: make([]int, c.count), by: make([]string, c.count), count: c.groupCount}
+	seen := map[string]bool{}
+	err := s.walk(func(m member) (err error) {
+		name := path.Base(m.name)
+		train, test := slices.Index(c.train, name), slices.Index(c.test, name)
+		switch {
+		case m.dir || train < 0 && test < 0 && name != c.classes && name != c.groups:
+			return nil
+		case seen[name]:
+			return fmt.Errorf("%s: a second %s", m.name, name)
+		case train >= 0:
+			err = c.readPart(m, &d.Train, train, len(c.train), &groups)
+		case test >= 0:
+			err = c.readPart(m, &d.Test, test, len(c.test), &groups)
+		case name == c.classes:
+			d.Classes, err = readNames(m, c.count)
+		default:
+			d.GroupNames, err = readNames(m, c.groupCount)
+		}
+		seen[name] = true
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Concat(c.train, c.test, []string{c.classes, c.groups}) {
+		if name != "" && !seen[name] {
+			return nil, fmt.Errorf("%s: %s is missing: it is incomplete, fetch it again", s.path, name)
+		}
+	}
+	if c.groups != "" {
+		if class := slices.Index(groups.by, ""); class >= 0 {
+			return nil, fmt.Errorf("%s: class %d (%s) has no example, so that its super-class is unknown", s.path, class, d.Classes[class])
+		}
+		d.Groups = groups.of
+	}
+	f, err := s.file()
+	d.Files = []File{f}
+	return d, err
+}
+
+// readPart reads a file of records into its place among the split's.
+func (c cifar) readPart(m member, s *Split, part, parts int, groups *groupsOf) error {
+	record := 1 + cifarPixels
+	if c.groups != "" {
+		record++
+	}
+	n := int(m.size) / record
+	if n == 0 || int(m.size)%record != 0 || m.size > maxValues {
+		return fmt.Errorf("%s: %d bytes are no whole number of records of %d: the file is truncated, or of another data set", m.name, m.size, record)
+	}
+	if s.Labels == nil {
+		*s = Split{X: make([]byte, parts*n*cifarPixels), Shape: cifarShape, Labels: make([]int, parts*n)}
+	} else if s.Len() != parts*n {
+		return fmt.Errorf("%s: %d records where another part has %d: one of them is truncated", m.name, n, s.Len()/parts)
+	}
+	content, err := m.open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.name, err)
+	}
+	defer content.Close()
+	r := bufio.NewReaderSize(content, 1<<20)
+	labels := make([]byte, record-cifarPixels)
+	for k := range n {
+		at := part*n + k
+		if _, err := io.ReadFull(r, labels); err != nil {
+			return fmt.Errorf("%s: record %d: %w", m.name, k, damaged(err))
+		}
+		if _, err := io.ReadFull(r, s.Example(at)); err != nil {
+			return fmt.Errorf("%s: record %d: %w", m.name, k, damaged(err))
+		}
+		class := int(labels[len(labels)-1])
+		if class >= c.count {
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.name, class, k, k*record+len(labels)-1, c.count)
+		}
+		s.Labels[at] = class
+		if c.groups != "" {
+			if err := groups.add(class, int(labels[0]), fmt.Sprintf("record %d of %s", k, m.name)); err != nil {
+				return fmt.Errorf("%s: record %d (byte %d): %w", m.name, k, k*record, err)
+			}
+		}
+	}
+	return nil
+}
+
+// groupsOf is the super-class of each class as the records have it.
+type groupsOf struct {
+	of    []int
+	by    []string // the record that says so, "" while none does
+	count int
+}
+
+func (g *groupsOf) add(class, group int, record string) error {
+	switch {
+	case group >= g.count:
+		return fmt.Errorf("super-class %d, want one in [0, %d)", group, g.count)
+	case g.by[class] == "":
+		g.of[class], g.by[class] = group, record
+	case g.of[class] != group:
+		return fmt.Errorf("class %d in super-class %d, which is in %d by %s", class, group, g.of[class], g.by[class])
+	}
+	return nil
+}
+
+// readNames reads a file of names, a line each.
+func readNames(m member, count int) ([]string, error) {
+	text, err := m.read()
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Fields(string(text))
+	if len(names) != count {
+		return nil, fmt.Errorf("%s: %d names, want %d", m.name, len(names), count)
+	}
+	return names, nil
+}
+
+// readCIFAR10Copy reads the images of CIFAR-10 as files.
+func readCIFAR10Copy(s source, opt Options) (*Dataset, error) {
+	d, err := readImages(s, opt)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(d.Train.Shape, cifarShape) {
+		return nil, fmt.Errorf("%s: images of shape %v, CIFAR-10's are %v", s.path, d.Train.Shape, cifarShape)
+	}
+	if !slices.Equal(d.Classes, cifar10Classes) {
+		return nil, fmt.Errorf("%s: classes %q, CIFAR-10's are %q", s.path, d.Classes, cifar10Classes)
+	}
+	d.Variant += " copy"
+	return d, nil
+}

@@ -1,0 +1,50 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// folder holds files of a data set, on disk or inside the program.
+type folder struct {
+	fs   fs.FS
+	name string // for people
+}
+
+func (d folder) path(file string) string { return filepath.Join(d.name, file) }
+
+// existing returns the name of a file in the folder, packed or not, or "" where
+// there is neither.
+func (d folder) existing(file string) string {
+	for _, name := range []string{file + ".gz", file} {
+		if info, err := fs.Stat(d.fs, name); err == nil && !info.IsDir() {
+			return name
+		}
+	}
+	return ""
+}
+
+// load reads a file whole, packed or not, and returns it as it lies on
+// disk with its path and hash.
+func (d folder) load(file string) ([]byte, File, error) {
+	name := d.existing(file)
+	if name == "" {
+		return nil, File{}, fmt.Errorf("%s: %w (nor without .gz), though other files of the set are there: the download is incomplete",
+			d.path(file+".gz"), os.ErrNotExist)
+	}
+	path := d.path(name)
+	raw, err := fs.ReadFile(d.fs, name)
+	if err != nil {
+		return nil, File{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	if len(raw) == 0 {
+		return nil, File{}, fmt.Errorf("%s: %w", path, errors.New("empty file: the download is incomplete"))
+	}
+	sum := sha256.Sum256(raw)
+	return raw, File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil
+}

@@ -1,0 +1,210 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// OpenImages reads one's own images: a folder, .tar.gz or .zip with
+//
+//	train/CLASS/FILE
+//	test/CLASS/FILE
+//
+// perhaps inside one more folder. The files are JPEG or PNG images of one size;
+// grey ones become coloured, and transparency is dropped. Classes are numbered
+// in the order of their names, and examples are in the order of their paths.
+// The images are decoded once, in parallel, and kept in the user's cache folder.
+//
+// It is an error if an image does not decode, unless Options.MaxBad allows for
+// it, if one differs in size, if a class has no image, if the classes of train
+// and test differ, or if an archive holds links or names that lead out of it.
+func OpenImages(path string, opt Options) (*Dataset, error) {
+	s, err := newSource(path)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: images: %w", err)
+	}
+	d, err := readImages(s, opt)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: images: %w", err)
+	}
+	d.Name, _, _ = strings.Cut(filepath.Base(path), ".")
+	d.Variant = "" // one's own images are no copy of anything
+	return d, nil
+}
+
+// readImages returns the images with their encoding as the variant.
+func readImages(s source, opt Options) (*Dataset, error) {
+	d, err := cached("images", s, func() (*Dataset, error) {
+		l, err := listImages(s)
+		if err != nil {
+			return nil, err
+		}
+		return l.decode(s, opt)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A cache may be of a run that allowed for more.
+	return d, tooManyBad(s, d.Skipped, opt.MaxBad)
+}
+
+// splits are the folders that an image folder has.
+var splits = [2]string{"train", "test"}
+
+// imageList is what there is to decode.
+type imageList struct {
+	classes []string
+	files   [2][]string // paths of train and test, sorted
+	labels  [2][]int
+	place   map[string]imagePlace // by path
+
+	width, height int
+	sized         string // the path of the image that gave them
+}
+
+type imagePlace struct{ split, index int }
+
+// listImages passes over the source for names and structure, so that pixels can
+// go straight to their place when they are decoded.
+func listImages(s source) (*imageList, error) {
+	l := &imageList{}
+	classes := [2]map[string]bool{{}, {}} // whether each has an image
+	above := map[string]bool{}
+	var unsized error
+	err := s.walk(func(m member) error {
+		dir, split, below := cutSplit(m.name)
+		switch {
+		case split < 0:
+			return nil
+		case m.dir && len(below) == 1:
+			if _, ok := classes[split][below[0]]; !ok {
+				classes[split][below[0]] = false
+			}
+			return nil
+		case m.dir:
+			return nil
+		case len(below) != 2:
+			return fmt.Errorf("%s is not where an image is to be: %s/CLASS/FILE", m.name, splits[split])
+		}
+		above[dir] = true
+		classes[split][below[0]] = true
+		l.files[split] = append(l.files[split], m.name)
+		if l.sized != "" {
+			return nil
+		}
+		raw, err := m.read()
+		if err != nil {
+			return err
+		}
+		if w, h, err := imageSize(raw); err == nil {
+			l.width, l.height, l.sized = w, h, m.name
+		} else if unsized == nil {
+			unsized = fmt.Errorf("not one image decodes; %s: %w", m.name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err = checkClasses(classes); err == nil && l.sized == "" {
+		err = unsized
+	}
+	if len(above) > 1 {
+		err = fmt.Errorf("more than one folder with train and test: %q", slices.Sorted(maps.Keys(above)))
+	}
+	if err == nil {
+		l.classes = slices.Sorted(maps.Keys(classes[0]))
+		err = l.number()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	return l, nil
+}
+
+// cutSplit cuts a path at its first folder train or test; split is -1 where it
+// has none.
+func cutSplit(name string) (above string, split int, below []string) {
+	parts := strings.Split(name, "/")
+	for k, part := range parts {
+		if split := slices.Index(splits[:], part); split >= 0 {
+			return path.Join(parts[:k]...), split, parts[k+1:]
+		}
+	}
+	return "", -1, nil
+}
+
+func checkClasses(classes [2]map[string]bool) error {
+	for split, name := range splits {
+		if len(classes[split]) == 0 {
+			return fmt.Errorf("no image in a %s/CLASS; wanted are train/CLASS/FILE and test/CLASS/FILE", name)
+		}
+	}
+	for split, name := range splits {
+		var empty, only []string
+		for class, full := range classes[split] {
+			if _, ok := classes[1-split][class]; !ok {
+				only = append(only, class)
+			} else if !full {
+				empty = append(empty, class)
+			}
+		}
+		slices.Sort(empty)
+		slices.Sort(only)
+		switch {
+		case len(only) > 0:
+			return fmt.Errorf("the classes of train and test differ: only %s has %q", name, only)
+		case len(empty) > 0:
+			return fmt.Errorf("classes without an image in %s: %q", name, empty)
+		}
+	}
+	return nil
+}
+
+// number gives every image its place.
+func (l *imageList) number() error {
+	l.place = make(map[string]imagePlace, len(l.files[0])+len(l.files[1]))
+	for split, files := range l.files {
+		slices.Sort(files)
+		l.labels[split] = make([]int, len(files))
+		for k, name := range files {
+			if k > 0 && files[k-1] == name {
+				return fmt.Errorf("%s is there twice", name)
+			}
+			l.place[name] = imagePlace{split, k}
+			l.labels[split][k], _ = slices.BinarySearch(l.classes, path.Base(path.Dir(name)))
+		}
+	}
+	if size := l.width * l.height; (len(l.place)+1)*3 > maxPixels/size {
+		return fmt.Errorf("%d images of %d x %d pixels (%s) are more than the %d GiB that are read at once: shrink them",
+			len(l.place), l.width, l.height, l.sized, maxPixels>>30)
+	}
+	return nil
+}
+
+// maxPixels bounds the bytes of all images together.
+const maxPixels = 16 << 30
+
+// tooManyBad is the error if more images are bad than are allowed for, nil if
+// not.
+func tooManyBad(s source, bad []string, allowed int) error {
+	if len(bad) <= allowed {
+		return nil
+	}
+	shown, more := bad, ""
+	if len(bad) > 5 {
+		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
+	}
+	allow := "mend or remove them, or allow for them by MaxBad"
+	if allowed > 0 {
+		allow = fmt.Sprintf("that is more than the %d allowed for by MaxBad", allowed)
+	}
+	return fmt.Errorf("%s: %w: %d do not decode, %s: %s%s", s.path, errBadImages, len(bad), allow, strings.Join(shown, "; "), more)
+}
+
+var errBadImages = errors.New("damaged images")

@@ -1,0 +1,167 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/data"
+	"github.com/xrash/smetrics"
+)
+
+// format is how a data set is found and read.
+type format struct {
+	files   []string // to be had at source
+	source  string
+	layouts []layout // the best first
+}
+
+// layout is one of the ways in which a data set may lie on disk.
+type layout struct {
+	marks []mark // any one of them shows that the set is here
+	read  func(s source, opt Options) (*Dataset, error)
+	// readFiles is in read's stead for a set of single files, which may lie
+	// inside the program.
+	readFiles func(dir folder) (*Dataset, error)
+}
+
+// mark is a file or folder by which a layout is known.
+type mark struct {
+	at   string
+	from string // what to read, if not the same
+}
+
+var formats = map[string]format{
+	"cifar10":  cifar10,
+	"cifar100": cifar100,
+	"imdb":     imdb,
+	"mnist":    mnist,
+}
+
+// Names returns the names that Open knows, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(formats)) }
+
+// ErrNotFound is wrapped by the error of Open where no place has the data set.
+var ErrNotFound = errors.New("not found")
+
+// Open finds and reads a data set. In each place, official files come before
+// copies of them in another format, and the folder of the data set's name
+// before the place itself.
+//
+// A small data set travels inside the program and is taken where no place has
+// it. What takes long to decode is kept in the user's cache folder.
+//
+// It is an error if the name is unknown, if Root is no folder, if no place has
+// the files, or if one of them is missing or damaged.
+func Open(name string, opt Options) (*Dataset, error) {
+	f, ok := formats[name]
+	if !ok {
+		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(Names(), ", "))
+	}
+	if opt.Root != "" {
+		if info, err := os.Stat(opt.Root); err != nil {
+			return nil, fmt.Errorf("dataset: %s: the folder of the data sets: %w", name, err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
+		}
+	}
+	d, searched, err := f.find(name, opt)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %s: %w", name, err)
+	}
+	if d == nil {
+		return nil, fmt.Errorf("dataset: %s %w; looked in %s, and in a folder %q of each: get %s from %s "+
+			"and put them into one of these folders, or name theirs with --data",
+			name, ErrNotFound, strings.Join(searched, ", "), name, strings.Join(f.files, ", "), f.source)
+	}
+	d.Name = name
+	return d, nil
+}
+
+// find reads the first of the layouts that is there, and returns nil and the
+// places searched where none is.
+func (f format) find(name string, opt Options) (d *Dataset, searched []string, err error) {
+	for _, place := range places(opt.Root) {
+		searched = append(searched, place.String())
+		for _, l := range f.layouts {
+			for _, path := range []string{filepath.Join(place.dir, name), place.dir} {
+				if d, err = l.open(folder{os.DirFS(path), path}, opt); d != nil || err != nil {
+					return d, searched, err
+				}
+			}
+		}
+	}
+	if inside, err := fs.Sub(data.Files, name); err == nil {
+		for _, l := range f.layouts {
+			if d, err := l.open(folder{inside, "inside the program"}, opt); d != nil || err != nil {
+				return d, searched, err
+			}
+		}
+	}
+	return nil, searched, nil
+}
+
+// open reads the folder if it has one of the marks, and returns nil otherwise.
+func (l layout) open(dir folder, opt Options) (*Dataset, error) {
+	for _, m := range l.marks {
+		if _, err := fs.Stat(dir.fs, m.at); err != nil {
+			continue
+		}
+		if l.readFiles != nil {
+			return l.readFiles(dir)
+		}
+		if m.from == "" {
+			m.from = m.at
+		}
+		s, err := newSource(dir.path(m.from))
+		if err != nil {
+			return nil, err
+		}
+		return l.read(s, opt)
+	}
+	return nil, nil
+}
+
+// place is a folder to search, and why.
+type place struct{ dir, why string }
+
+func (p place) String() string { return fmt.Sprintf("%s (%s)", p.dir, p.why) }
+
+func places(root string) []place {
+	var list []place
+	if root != "" {
+		list = append(list, place{root, "as given"})
+	}
+	if dir := os.Getenv("LOSSCORR_DATA"); dir != "" && dir != root {
+		list = append(list, place{dir, "$LOSSCORR_DATA"})
+	}
+	list = append(list, place{"data", "working folder"})
+	if dir, err := os.UserCacheDir(); err == nil {
+		list = append(list, place{filepath.Join(dir, "losscorr", "data"), "cache"})
+	}
+	return list
+}
+
+// suggest returns ", did you mean ...?" for a near miss, else "".
+func suggest(name string) string {
+	best, distance := "", 3 // two slips at most
+	for _, known := range Names() {
+		if d := smetrics.WagnerFischer(normal(name), normal(known), 1, 1, 1); d < distance {
+			best, distance = known, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// normal drops case and what people put between words: CIFAR-10, cifar_10.
+func normal(name string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+}

@@ -1,0 +1,278 @@
+package dataset
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// source holds the files of a data set together: a folder, or an archive that
+// is read as a stream and never unpacked to disk.
+type source struct {
+	path string
+	each func(path string, visit func(member) error) error
+}
+
+// member is a file or a folder of a source.
+type member struct {
+	name string // relative to the source, with slashes
+	dir  bool
+	size int64
+	time int64 // of the last change, in nanoseconds; 0 in archives
+	open func() (io.ReadCloser, error)
+}
+
+// maxMember bounds what is taken into memory of one image or text: an archive
+// of a few kilobytes can hold one of gigabytes.
+const maxMember = 64 << 20
+
+// newSource chooses by what lies at the path and, of a file, by its ending.
+func newSource(path string) (source, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return source{}, err
+	case info.IsDir():
+		return source{path, eachFile}, nil
+	case strings.HasSuffix(path, ".tar.gz"), strings.HasSuffix(path, ".tgz"):
+		return source{path, eachTar}, nil
+	case strings.HasSuffix(path, ".zip"):
+		return source{path, eachZip}, nil
+	}
+	return source{}, fmt.Errorf("%s is neither a folder nor a .tar.gz, .tgz or .zip", path)
+}
+
+// walk calls visit for every member but hidden ones, in the source's own order;
+// what a member opens is to be read before the call returns. Every error names
+// the source.
+func (s source) walk(visit func(member) error) error {
+	err := s.each(s.path, func(m member) error {
+		if hidden(m.name) {
+			return nil
+		}
+		return visit(m)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return nil
+}
+
+// hidden tells what systems leave beside people's files: .DS_Store, ._copies,
+// __MACOSX.
+func hidden(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") || part == "__MACOSX" || part == "Thumbs.db"
+	})
+}
+
+// isFolder reports whether the source is a folder, whose content is not hashed
+// whenever it is opened.
+func (s source) isFolder() bool {
+	info, err := os.Stat(s.path)
+	return err == nil && info.IsDir()
+}
+
+// fingerprint changes when the content does: the hash of an archive; of a
+// folder, the hash of names, sizes and times of change.
+func (s source) fingerprint() (string, error) {
+	if !s.isFolder() {
+		f, err := hashFile(s.path)
+		return f.SHA256, err
+	}
+	return s.hash(func(m member, w io.Writer) error {
+		_, err := fmt.Fprintln(w, m.size, m.time)
+		return err
+	})
+}
+
+// file is the source as a report names it. The hash of a folder is over the
+// names of its files and the hashes of their contents.
+func (s source) file() (File, error) {
+	if !s.isFolder() {
+		return hashFile(s.path)
+	}
+	sum, err := s.hash(func(m member, w io.Writer) error {
+		r, err := m.open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		h := sha256.New()
+		if _, err := io.Copy(h, r); err != nil {
+			return fmt.Errorf("read %s: %w", m.name, err)
+		}
+		_, err = w.Write(h.Sum(nil))
+		return err
+	})
+	return File{Path: s.path, SHA256: sum}, err
+}
+
+// hash is over the names of the files and what add writes of each.
+func (s source) hash(add func(m member, w io.Writer) error) (string, error) {
+	h := sha256.New()
+	err := s.walk(func(m member) error {
+		if m.dir {
+			return nil
+		}
+		fmt.Fprintf(h, "%q\n", m.name)
+		return add(m, h)
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+func hashFile(path string) (File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return File{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return File{Path: path, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+}
+
+// read returns the content of a file.
+func (m member) read() ([]byte, error) {
+	if m.size > maxMember {
+		return nil, fmt.Errorf("%s: %d bytes, more than %d in one file", m.name, m.size, maxMember)
+	}
+	r, err := m.open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.name, err)
+	}
+	defer r.Close()
+	content := make([]byte, m.size)
+	if _, err := io.ReadFull(r, content); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.name, damaged(err))
+	}
+	return content, nil
+}
+
+// damaged says in words what the readers of archives mean by their errors.
+func damaged(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it is truncated, fetch it again: %w", io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("it is damaged, fetch it again: %w", err)
+}
+
+func eachTar(archive string, visit func(member) error) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		return fmt.Errorf("not gzip: %w", err)
+	}
+	t := tar.NewReader(z)
+	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
+	last := "the beginning"
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("after %s: %w", last, damaged(err))
+		}
+		last = h.Name
+		switch h.Typeflag {
+		case tar.TypeXGlobalHeader:
+			continue
+		case tar.TypeReg, tar.TypeDir:
+		default:
+			return refuse(h.Name, "neither a file nor a folder, perhaps a link")
+		}
+		name, err := safe(h.Name)
+		if err != nil {
+			return err
+		}
+		if err := visit(member{name: name, dir: h.Typeflag == tar.TypeDir, size: h.Size, open: content}); err != nil {
+			return err
+		}
+	}
+	// Reading on to the end checks gzip's checksum.
+	if _, err := io.Copy(io.Discard, z); err != nil {
+		return fmt.Errorf("after %s: %w", last, damaged(err))
+	}
+	return nil
+}
+
+func eachZip(archive string, visit func(member) error) error {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return damaged(err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		mode := f.Mode()
+		if !mode.IsRegular() && !mode.IsDir() {
+			return refuse(f.Name, "neither a file nor a folder, perhaps a link")
+		}
+		name, err := safe(f.Name)
+		if err != nil {
+			return err
+		}
+		if f.UncompressedSize64 > 1<<40 {
+			return refuse(f.Name, "more than a terabyte by its header")
+		}
+		if err := visit(member{name: name, dir: mode.IsDir(), size: int64(f.UncompressedSize64), open: f.Open}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// safe refuses names that would lead out of the archive; honest ones have none.
+func safe(name string) (string, error) {
+	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
+		return "", refuse(name, "the name leads out of the archive")
+	}
+	return path.Clean(name), nil
+}
+
+func refuse(name, why string) error {
+	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
+}
+
+// eachFile follows links to files, as data sets made of another's files have.
+func eachFile(root string, visit func(member) error) error {
+	dir := os.DirFS(root)
+	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".":
+			return nil
+		case entry.IsDir() && hidden(name):
+			return fs.SkipDir
+		}
+		info, err := fs.Stat(dir, name)
+		if err != nil {
+			return err
+		}
+		if info.IsDir() && !entry.IsDir() {
+			return fmt.Errorf("%s is a link to a folder, which is not followed: put the folder itself there", name)
+		}
+		return visit(member{
+			name: name, dir: info.IsDir(), size: info.Size(), time: info.ModTime().UnixNano(),
+			open: func() (io.ReadCloser, error) { return dir.Open(name) },
+		})
+	})
+}

@@ -1,0 +1,127 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Ids below the words', as in keras.datasets.imdb.load_data. Its index_from = 3
+// is added to ranks that begin at 1, so the commonest word is 4 and 3 is never
+// used.
+const (
+	idPadding  = 0
+	idStart    = 1
+	idUnknown  = 2
+	idFrom     = 3 // the word of rank r has id idFrom + r
+	vocabulary = 5000
+)
+
+// separators are the characters that end a word besides the space: the filters
+// of Keras's Tokenizer. The apostrophe is none of them, so "don't" is one word;
+// the tag <br /> leaves the word "br".
+const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n"
+
+// tokenizer turns texts into word ids in two steps, as ranks are known only
+// when every text was seen: numbers in order of appearance, then ids.
+type tokenizer struct {
+	number map[string]int32
+	words  []string // by number
+	counts []int    // by number, in training texts only
+}
+
+func newTokenizer() *tokenizer { return &tokenizer{number: map[string]int32{}} }
+
+// add returns the numbers of a text's words, in lower case, and counts them if
+// the text is for training. It works on bytes, as Keras did under Python 2: a
+// capital letter beyond ASCII stays one. So the training reviews of IMDB have
+// the 88,584 words of Keras's index, and with the same counts.
+func (t *tokenizer) add(text []byte, training bool) []int32 {
+	numbers := make([]int32, 0, len(text)/5)
+	word := make([]byte, 0, 64)
+	for k := 0; k <= len(text); k++ {
+		if k < len(text) && lower[text[k]] != ' ' {
+			word = append(word, lower[text[k]])
+			continue
+		}
+		if len(word) > 0 {
+			numbers = append(numbers, t.count(word, training))
+			word = word[:0]
+		}
+	}
+	return numbers
+}
+
+// count returns the number of a word, a new one if need be.
+func (t *tokenizer) count(word []byte, training bool) int32 {
+	n, ok := t.number[string(word)]
+	if !ok {
+		w := string(word)
+		n = int32(len(t.words))
+		t.number[w] = n
+		t.words = append(t.words, w)
+		t.counts = append(t.counts, 0)
+	}
+	if training {
+		t.counts[n]++
+	}
+	return n
+}
+
+// lower is each byte in lower case, and a space for those that end a word.
+var lower = func() (to [256]byte) {
+	for b := range to {
+		to[b] = byte(b)
+		if 'A' <= b && b <= 'Z' {
+			to[b] += 'a' - 'A'
+		} else if strings.IndexByte(separators, byte(b)) >= 0 {
+			to[b] = ' '
+		}
+	}
+	return to
+}()
+
+// ids returns the id of each number, 0 for words that no training text has,
+// and the words by id. Words are ranked by their count in the training texts,
+// equal ones by their bytes. Keras left equal ones in the order of a Python
+// dictionary: the only way in which these ids differ from its own.
+func (t *tokenizer) ids() (ids []int32, words []string) {
+	order := make([]int32, 0, len(t.words))
+	for n, count := range t.counts {
+		if count > 0 {
+			order = append(order, int32(n))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(t.words[a], t.words[b]))
+	})
+	ids = make([]int32, len(t.words))
+	words = []string{idPadding: "<padding>", idStart: "<start>", idUnknown: "<unknown>", idFrom: "<unused>"}
+	for rank, n := range order {
+		ids[n] = idUnknown
+		if id := idFrom + 1 + rank; id < vocabulary {
+			ids[n] = int32(id)
+			words = append(words, t.words[n])
+		}
+	}
+	return ids, words
+}
+
+// sequence fills row with the start and a text's ids, the last of them where
+// there are too many, after padding where there are too few. Words that no
+// training text has are left out, as in Keras's data.
+func sequence(row, numbers, ids []int32) {
+	k := len(row)
+	for _, n := range slices.Backward(numbers) {
+		if k == 0 {
+			return
+		}
+		if ids[n] != 0 {
+			k--
+			row[k] = ids[n]
+		}
+	}
+	if k > 0 {
+		row[k-1] = idStart
+	}
+}
