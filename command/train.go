@@ -81,7 +81,7 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	}
 	left := plan.Unfinished(out)
 	if p.Preflight != nil {
-		if err := p.Preflight(left); err != nil {
+		if err := p.Preflight(left, runner.NewReading(p.Stderr, c.Bool("quiet"))); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
@@ -180,7 +181,10 @@ func (e *execution) newLoss() (correction.Loss, error) {
 // makeModel ends the network in batch normalisation where the loss needs it, as
 // the published code does and with the constants of Keras.
 func (e *execution) makeModel() (err error) {
-	if e.model, err = e.newModel(); err != nil || !correction.NeedsBatchNorm(e.loss) {
+	if e.model, err = e.newModel(); err != nil {
+		return err
+	}
+	if err := e.loadWeights(); err != nil || !correction.NeedsBatchNorm(e.loss) {
 		return err
 	}
 	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
@@ -200,11 +204,47 @@ func (e *execution) newModel() (nn.Module, error) {
 	case "mlp":
 		return models.MLP{Inputs: e.source.inputs(), Classes: classes, Dropout: c.Dropout}.New(init)
 	case "embedding":
+		return models.Embedding{
+			Length: e.source.inputs(), Dim: c.Vectors, Classes: classes, Dropout: c.Dropout, Elementwise: c.DropoutOf == "elements",
+		}.New(init)
 	case "lstm":
-	case "resnet14", "resnet32", "resnet44":
+		return models.LSTM{Dim: c.Vectors, Classes: classes, SpatialDropout: c.Dropout, Dropout: .5, OneBias: true}.New(init)
 	case "resnet50":
+		return models.ResNet50{Classes: classes}.New(init)
+	}
+	if depth, err := strconv.Atoi(strings.TrimPrefix(c.Model, "resnet")); err == nil {
+		return models.ResNet{Depth: depth, Classes: classes, ConvBias: c.ConvBias}.New(init)
 	}
 	return nil, fmt.Errorf("no model %q", c.Model)
+}
+
+// loadWeights has the network start from a file. The last layer stays as drawn
+// where the file's is for another number of classes.
+func (e *execution) loadWeights() error {
+	if e.Config.Weights == "" {
+		return nil
+	}
+	const last = "fc"
+	var fresh []string
+	err := torch.Try(func() (err error) {
+		torch.Scope(func() {
+			var state map[string]torch.Tensor
+			if state, _, err = torch.LoadSafetensors(e.Config.Weights); err != nil {
+				return
+			}
+			if w, ok := state[last+".weight"]; ok && w.Size(0) != len(e.source.classes) {
+				fresh = []string{last}
+			}
+		})
+		return err
+	})
+	if err == nil {
+		err = models.LoadWeights(e.model, e.Config.Weights, fresh...)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: the weights to start from: %w", ErrData, err)
+	}
+	return nil
 }
 
 func (e *execution) optimizer() (optim.Optimizer, error) {

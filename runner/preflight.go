@@ -11,9 +11,11 @@ import (
 // broken file is one error before any training, not one a run. The error is
 // ErrData, or a *ConfigError where settings contradict each other. What was read
 // is kept for Execute.
-func Preflight(configs []Config) error {
+//
+// progress, if not nil, is told how far a long reading is.
+func Preflight(configs []Config, progress func(what string, done, total int)) error {
 	for _, c := range configs {
-		data, err := openData(c)
+		data, err := openData(c, progress)
 		if err != nil {
 			return err
 		}
@@ -67,19 +69,19 @@ func (c Config) fits(n int) error {
 }
 
 // openData reads a data set once per process.
-func openData(c Config) (*dataset.Dataset, error) {
+func openData(c Config, progress func(what string, done, total int)) (*dataset.Dataset, error) {
 	sources.Lock()
 	defer sources.Unlock()
-	return dataOf(c)
+	return dataOf(c, progress)
 }
 
 // dataOf is openData for whoever holds the lock.
-func dataOf(c Config) (*dataset.Dataset, error) {
+func dataOf(c Config, progress func(what string, done, total int)) (*dataset.Dataset, error) {
 	key := dataKey(c)
 	if d := sources.data[key]; d != nil {
 		return d, nil
 	}
-	d, err := dataset.Open(c.Dataset, dataset.Options{Root: c.Data})
+	d, err := dataset.Open(c.Dataset, dataset.Options{Root: c.Data, Progress: progress})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrData, err)
 	}

@@ -42,7 +42,7 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	if s := sources.open[key]; s != nil {
 		return s, nil
 	}
-	data, err := dataOf(c)
+	data, err := dataOf(c, nil)
 	if err != nil {
 		return nil, err
 	}

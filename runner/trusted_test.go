@@ -79,7 +79,7 @@ func TestPreflightReadsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = runner.Preflight(runs)
+	err = runner.Preflight(runs, nil)
 	if !errors.Is(err, runner.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
 		t.Errorf("error is %v", err)
 	}

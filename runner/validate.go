@@ -116,6 +116,7 @@ func (c Config) checkModel(cs *checks) {
 		cs.unless(c.Vectors >= 1, "vectors", "%d is too narrow for word vectors; at least 1", c.Vectors)
 		if c.Dropout > 0 {
 			cs.name("dropout_of", "kind of dropout", c.DropoutOf, DropoutKinds)
+			cs.unless(c.Model != "lstm" || c.DropoutOf == "channels", "dropout_of", "lstm drops channels only, not %s", c.DropoutOf)
 		}
 	} else {
 		cs.unless(c.Vectors == 0, "vectors", "%s has no word vectors; remove it", c.Model)
