@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
@@ -144,24 +143,27 @@ func writeCache(path, key string, d *Dataset) error {
 	}
 	defer file.Cleanup()
 	sum := crc32.New(castagnoli)
-	w := bufio.NewWriterSize(io.MultiWriter(file, sum), 1<<20)
-	// A bufio.Writer keeps its first error for Flush.
-	w.WriteString(cacheMagic)
-	w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-	w.Write(text)
-	var word [2]byte
-	for _, s := range []Split{d.Train, d.Test} {
-		w.Write(s.X)
-		for _, id := range s.Tokens {
-			binary.LittleEndian.PutUint16(word[:], uint16(id))
-			w.Write(word[:])
+	w := io.MultiWriter(file, sum)
+	length := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	for _, part := range [][]byte{[]byte(cacheMagic), length, text, d.Train.packed(), d.Test.packed()} {
+		if _, err := w.Write(part); err != nil {
+			return err
 		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
 	}
 	if _, err := file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32())); err != nil {
 		return err
 	}
 	return file.CloseAtomicallyReplace()
+}
+
+// packed is the examples as the file holds them.
+func (s Split) packed() []byte {
+	if s.Tokens == nil {
+		return s.X
+	}
+	b := make([]byte, 0, 2*len(s.Tokens))
+	for _, id := range s.Tokens {
+		b = binary.LittleEndian.AppendUint16(b, uint16(id))
+	}
+	return b
 }

@@ -32,7 +32,10 @@ func OpenImages(path string, opt Options) (*Dataset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: images: %w", err)
 	}
-	d.Name, _, _ = strings.Cut(filepath.Base(path), ".")
+	d.Name = filepath.Base(path)
+	for _, ending := range []string{".tar.gz", ".tgz", ".zip"} {
+		d.Name = strings.TrimSuffix(d.Name, ending)
+	}
 	d.Variant = "" // one's own images are no copy of anything
 	return d, nil
 }

@@ -28,6 +28,8 @@ var imdb = format{
 // reviewLength is the number of ids of a review.
 const reviewLength = 400
 
+var sentiments = []string{"neg", "pos"}
+
 func readIMDB(s source, _ Options) (*Dataset, error) {
 	return cached("imdb", s, func() (*Dataset, error) { return buildIMDB(s) })
 }
@@ -40,12 +42,28 @@ type review struct {
 }
 
 func buildIMDB(s source) (*Dataset, error) {
-	d := &Dataset{Classes: []string{"neg", "pos"}}
+	tokens, parts, err := readReviews(s)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{Classes: sentiments}
+	ids, words := tokens.ids()
+	d.Words = words
+	for k, split := range []*Split{&d.Train, &d.Test} {
+		if *split, err = sequences(parts[k], ids); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.path, splits[k], err)
+		}
+	}
+	return d, nil
+}
+
+// readReviews reads the training and the test reviews, in the source's order.
+func readReviews(s source) (*tokenizer, [2][]review, error) {
 	tokens := newTokenizer()
-	var train, test []review
+	var parts [2][]review
 	err := s.walk(func(m member) error {
-		part, label := reviewPlace(m, d.Classes)
-		if part == "" {
+		part, label := reviewPlace(m)
+		if part < 0 {
 			return nil
 		}
 		text, err := m.read()
@@ -55,44 +73,28 @@ func buildIMDB(s source) (*Dataset, error) {
 		if !utf8.Valid(text) {
 			return fmt.Errorf("%s: not UTF-8 text", m.name)
 		}
-		r := review{name: m.name, numbers: tokens.add(text, part == "train"), label: label}
-		if part == "train" {
-			train = append(train, r)
-		} else {
-			test = append(test, r)
-		}
+		parts[part] = append(parts[part], review{m.name, tokens.add(text, part == 0), label})
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	ids, words := tokens.ids()
-	d.Words = words
-	if d.Train, err = sequences(train, ids, d.Classes); err != nil {
-		return nil, fmt.Errorf("%s: train: %w", s.path, err)
-	}
-	if d.Test, err = sequences(test, ids, d.Classes); err != nil {
-		return nil, fmt.Errorf("%s: test: %w", s.path, err)
-	}
-	return d, nil
+	return tokens, parts, err
 }
 
-// reviewPlace returns where {train,test}/{neg,pos}/ID_RATING.txt stands, and ""
-// for other members: the archive also has unlabelled reviews, addresses and
-// word counts.
-func reviewPlace(m member, classes []string) (part string, label int) {
-	dir, file := path.Split(m.name)
-	folder, class := path.Split(strings.TrimSuffix(dir, "/"))
-	part = path.Base(folder)
-	label = slices.Index(classes, class)
-	if m.dir || label < 0 || part != "train" && part != "test" || path.Ext(file) != ".txt" {
-		return "", 0
+// reviewPlace returns split and class of {train,test}/{neg,pos}/ID_RATING.txt,
+// and -1 for other members: the archive also has unlabelled reviews, addresses
+// and word counts.
+func reviewPlace(m member) (split, label int) {
+	_, split, below := cutSplit(m.name)
+	if split < 0 || m.dir || len(below) != 2 || path.Ext(below[1]) != ".txt" {
+		return -1, -1
 	}
-	return part, label
+	if label = slices.Index(sentiments, below[0]); label < 0 {
+		return -1, -1
+	}
+	return split, label
 }
 
 // sequences lays out the reviews of a split, sorted by path.
-func sequences(reviews []review, ids []int32, classes []string) (Split, error) {
+func sequences(reviews []review, ids []int32) (Split, error) {
 	slices.SortFunc(reviews, func(a, b review) int { return strings.Compare(a.name, b.name) })
 	s := Split{
 		Tokens: make([]int32, len(reviews)*reviewLength),
@@ -106,8 +108,8 @@ func sequences(reviews []review, ids []int32, classes []string) (Split, error) {
 		s.Labels[k] = r.label
 		sequence(s.Tokens[k*reviewLength:(k+1)*reviewLength], r.numbers, ids)
 	}
-	if class := s.lacks(len(classes)); class >= 0 {
-		return s, errors.New("no review " + classes[class] + "/*.txt: this is not the archive, or only a part of it")
+	if class := s.lacks(len(sentiments)); class >= 0 {
+		return s, errors.New("no review " + sentiments[class] + "/*.txt: this is not the archive, or only a part of it")
 	}
 	return s, nil
 }

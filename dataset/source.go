@@ -1,18 +1,12 @@
 package dataset
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bufio"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 )
@@ -160,95 +154,6 @@ func (m member) read() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", m.name, damaged(err))
 	}
 	return content, nil
-}
-
-// damaged says in words what the readers of archives mean by their errors.
-func damaged(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("it is truncated, fetch it again: %w", io.ErrUnexpectedEOF)
-	}
-	return fmt.Errorf("it is damaged, fetch it again: %w", err)
-}
-
-func eachTar(archive string, visit func(member) error) error {
-	f, err := os.Open(archive)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
-	if err != nil {
-		return fmt.Errorf("not gzip: %w", err)
-	}
-	t := tar.NewReader(z)
-	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
-	last := "the beginning"
-	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("after %s: %w", last, damaged(err))
-		}
-		last = h.Name
-		switch h.Typeflag {
-		case tar.TypeXGlobalHeader:
-			continue
-		case tar.TypeReg, tar.TypeDir:
-		default:
-			return refuse(h.Name, "neither a file nor a folder, perhaps a link")
-		}
-		name, err := safe(h.Name)
-		if err != nil {
-			return err
-		}
-		if err := visit(member{name: name, dir: h.Typeflag == tar.TypeDir, size: h.Size, open: content}); err != nil {
-			return err
-		}
-	}
-	// Reading on to the end checks gzip's checksum.
-	if _, err := io.Copy(io.Discard, z); err != nil {
-		return fmt.Errorf("after %s: %w", last, damaged(err))
-	}
-	return nil
-}
-
-func eachZip(archive string, visit func(member) error) error {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return damaged(err)
-	}
-	defer z.Close()
-	for _, f := range z.File {
-		mode := f.Mode()
-		if !mode.IsRegular() && !mode.IsDir() {
-			return refuse(f.Name, "neither a file nor a folder, perhaps a link")
-		}
-		name, err := safe(f.Name)
-		if err != nil {
-			return err
-		}
-		if f.UncompressedSize64 > 1<<40 {
-			return refuse(f.Name, "more than a terabyte by its header")
-		}
-		if err := visit(member{name: name, dir: mode.IsDir(), size: int64(f.UncompressedSize64), open: f.Open}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// safe refuses names that would lead out of the archive; honest ones have none.
-func safe(name string) (string, error) {
-	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
-		return "", refuse(name, "the name leads out of the archive")
-	}
-	return path.Clean(name), nil
-}
-
-func refuse(name, why string) error {
-	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
 }
 
 // eachFile follows links to files, as data sets made of another's files have.
