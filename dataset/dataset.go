@@ -43,8 +43,8 @@ type Split struct {
 	X      []byte  // examples one after the other, so that len(X) = Len() x the product of Shape
 	Tokens []int32 // the same for text, whose X is nil
 	Images Images
-	Shape  []int   // of one example: [784], [3 32 32] with a plane a channel, [400]
-	Labels []int   // class numbers, in [0, len(Classes))
+	Shape  []int // of one example: [784], [3 32 32] with a plane a channel, [400]
+	Labels []int // class numbers, in [0, len(Classes))
 }
 
 // Images reads examples as they are needed.
