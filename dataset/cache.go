@@ -47,17 +47,23 @@ func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, er
 		d.Files[0].Path = s.path // the same content may lie elsewhere now
 		return d, nil
 	}
+	d, err := fresh(s, build)
+	if err != nil {
+		return nil, err
+	}
+	_ = writeCache(path, key, d)
+	return d, nil
+}
+
+// fresh returns what build makes of a source, with the source's hash.
+func fresh(s source, build func() (*Dataset, error)) (*Dataset, error) {
 	d, err := build()
 	if err != nil {
 		return nil, err
 	}
 	f, err := s.file()
-	if err != nil {
-		return nil, err
-	}
 	d.Files = []File{f}
-	_ = writeCache(path, key, d)
-	return d, nil
+	return d, err
 }
 
 // cachePath is "" where the system names no cache folder.

@@ -65,6 +65,14 @@ type cifar struct {
 }
 
 func (c cifar) read(s source, _ Options) (*Dataset, error) {
+	build := func() (*Dataset, error) { return c.build(s) }
+	if s.isFolder() { // which is read as fast as a cache
+		return fresh(s, build)
+	}
+	return cached("cifar", s, build)
+}
+
+func (c cifar) build(s source) (*Dataset, error) {
 	d := &Dataset{}
 	groups := groupsOf{of: make([]int, c.count), by: make([]string, c.count), count: c.groupCount}
 	seen := map[string]bool{}
@@ -102,9 +110,7 @@ func (c cifar) read(s source, _ Options) (*Dataset, error) {
 		}
 		d.Groups = groups.of
 	}
-	f, err := s.file()
-	d.Files = []File{f}
-	return d, err
+	return d, nil
 }
 
 // readPart reads a file of records into its place among the split's.

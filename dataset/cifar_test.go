@@ -88,10 +88,19 @@ func TestReadCIFAR10(t *testing.T) {
 
 func TestReadCIFAR100(t *testing.T) {
 	isolate(t)
-	d, err := Open("cifar100", Options{Root: save(t, "cifar-100-binary.tar.gz", tarGz(t, cifar100Small()))})
-	if err != nil {
-		t.Fatal(err)
+	root := save(t, "cifar-100-binary.tar.gz", tarGz(t, cifar100Small()))
+	for range 2 { // the second from the cache
+		d, err := Open("cifar100", Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkCIFAR100(t, d)
 	}
+	onlyCache(t)
+}
+
+func checkCIFAR100(t *testing.T, d *Dataset) {
+	t.Helper()
 	if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
 		t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
 	}

@@ -25,7 +25,7 @@
 //
 // OpenImages reads images of one's own. Archives are streamed, never unpacked
 // to disk; one that holds links, or names that lead out of it, is refused. What
-// takes long to decode (IMDB, single images) is kept in the folder losscorr of
+// takes long to unpack or decode is kept in the folder losscorr of
 // the user's cache folder, as a file named after the hash of the archive; it may
 // be deleted at any time.
 //

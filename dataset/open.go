@@ -54,7 +54,7 @@ var ErrNotFound = errors.New("not found")
 // before the place itself.
 //
 // A small data set travels inside the program and is taken where no place has
-// it. What takes long to decode is kept in the user's cache folder.
+// it. What takes long to unpack or decode is kept in the user's cache folder.
 //
 // It is an error if the name is unknown, if Root is no folder, if no place has
 // the files, or if one of them is missing or damaged.
