@@ -69,7 +69,7 @@ func (c cifar) read(s source, _ Options) (*Dataset, error) {
 	if s.isFolder() { // which is read as fast as a cache
 		return fresh(s, build)
 	}
-	return cached("cifar", s, build)
+	return cached(fmt.Sprintf("cifar%d", c.count), s, build)
 }
 
 func (c cifar) build(s source) (*Dataset, error) {

@@ -3,7 +3,9 @@ package dataset
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -135,7 +137,8 @@ func TestImagesRefuse(t *testing.T) {
 	isolate(t)
 	header := grey(t, 1)
 	huge := []byte(header)
-	copy(huge[16:], "\x7f\xff\xff\xff\x7f\xff\xff\xff")
+	copy(huge[16:], "\x00\x00\x23\x28\x00\x00\x23\x28") // width and height, then their checksum
+	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	for _, test := range []struct {
 		name    string
 		entries []entry
@@ -143,7 +146,7 @@ func TestImagesRefuse(t *testing.T) {
 	}{
 		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 do not decode, mend or remove them, or allow for them by MaxBad: pets/train/dog/b.png: image: unknown format"},
 		{"cut image", replace(pets(t), entry{name: "pets/test/dog/x.png", content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
-		{"huge header", replace(pets(t), entry{name: "pets/test/dog/x.png", content: string(huge)}), "pets/test/dog/x.png: "},
+		{"huge header", replace(pets(t), entry{name: "pets/test/dog/x.png", content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
 		{"size", replace(pets(t), entry{name: "pets/test/dog/x.png", content: pngOf(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
 		{"only in train", without(pets(t), "pets/test/dog/x.png"), `the classes of train and test differ: only train has ["dog"]`},
 		{"only in test", append(pets(t), entry{name: "pets/test/cow/x.png", content: header}), `the classes of train and test differ: only test has ["cow"]`},
