@@ -85,6 +85,10 @@ cifar100-resnet44:
 $(TABLE2): all
 	$(BUILD)/$@ $(if $(QUICK),quick) $(NARROWED) $(ARGS)
 
+.PHONY: clothing1m
+clothing1m: all ## rows 4 to 8 of Table 3; ARGS="--data DIR weights=FILE"
+	$(BUILD)/clothing1m $(NARROWED) $(ARGS)
+
 # --- checks
 
 .PHONY: test

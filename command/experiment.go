@@ -1,25 +1,37 @@
 package command
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
 	"github.com/urfave/cli/v2"
 )
 
+// Stage is what an experiment does after the runs of its main configuration.
+type Stage struct {
+	Config string // YAML file without its ending
+	// From names a configuration whose run with Loss gives the weights to start
+	// from; empty: none.
+	From, Loss string
+}
+
 // Experiment is the main of an experiment of the paper, whose configurations lie
-// in the folder name of files: it does the runs of name.yaml, or of another YAML
-// file there that the first argument names without its ending. It returns the
-// exit code.
-func Experiment(name string, files fs.FS, args []string) int {
-	return Default.Experiment(name, files, args)
+// in the folder name of files: it does the runs of name.yaml and of the stages
+// after it, or of another YAML file there that the first argument names without
+// its ending. It returns the exit code.
+func Experiment(name string, files fs.FS, args []string, after ...Stage) int {
+	return Default.Experiment(name, files, args, after...)
 }
 
 // Experiment is the main of an experiment with p's parts.
-func (p Program) Experiment(name string, files fs.FS, args []string) int {
+func (p Program) Experiment(name string, files fs.FS, args []string, after ...Stage) int {
 	p = p.complete()
 	app := p.app(name, "an experiment of the paper")
 	app.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
@@ -27,27 +39,76 @@ func (p Program) Experiment(name string, files fs.FS, args []string) int {
 	app.HideHelpCommand = true
 	app.Action = func(c *cli.Context) error {
 		names, given := split(c.Args().Slice())
-		which := name
+		stages := append([]Stage{{Config: name}}, after...)
 		switch {
 		case len(names) > 1:
 			return usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
 		case len(names) == 1:
-			which = names[0]
-		}
-		if known := yamlNames(files, name); !slices.Contains(known, which) {
-			return usage(name, "no configuration %q%s; there is: %s", which, runner.Suggest(which, known), strings.Join(known, ", "))
+			which := names[0]
+			if known := yamlNames(files, name); !slices.Contains(known, which) {
+				return usage(name, "no configuration %q%s; there is: %s", which, runner.Suggest(which, known), strings.Join(known, ", "))
+			}
+			i := slices.IndexFunc(stages, func(s Stage) bool { return s.Config == which })
+			if i < 0 {
+				i, stages = 0, []Stage{{Config: which}}
+			}
+			stages = stages[i : i+1]
 		}
 		all, err := overrides(c, given)
 		if err != nil {
 			return err
 		}
-		doc, err := runner.ReadFS(files, path.Join(name, which+".yaml"), all...)
+		for _, s := range stages {
+			if err := p.stage(c, name, files, s, all); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return p.run(app, args)
+}
+
+func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given []string) error {
+	if s.From != "" {
+		weights, err := weightsOf(c, name, files, s, given)
 		if err != nil {
 			return err
 		}
-		return p.train(c, doc, name, all)
+		if _, err := os.Stat(weights); err != nil && c.Bool("dry-run") {
+			fmt.Fprintf(p.Stderr, "%s starts from %s, which %s is going to leave\n", s.Config, weights, s.From)
+			return nil
+		}
+		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
 	}
-	return p.run(app, args)
+	doc, err := runner.ReadFS(files, path.Join(name, s.Config+".yaml"), given...)
+	if err != nil {
+		return err
+	}
+	return p.train(c, doc, name, given)
+}
+
+// weightsOf is the file of the weights that the run of an earlier stage selected.
+func weightsOf(c *cli.Context, name string, files fs.FS, s Stage, given []string) (string, error) {
+	doc, err := runner.ReadFS(files, path.Join(name, s.From+".yaml"), append(slices.Clone(given), "loss="+s.Loss)...)
+	if err != nil {
+		return "", err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return "", err
+	}
+	if len(configs) != 1 {
+		return "", usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1", s.Config, s.From, len(configs))
+	}
+	return filepath.Abs(filepath.Join(outFolder(c, name), configs[0].ID(), runner.CheckpointsDir, training.BestFile))
+}
+
+// outFolder is where runs go.
+func outFolder(c *cli.Context, name string) string {
+	if out := c.String("out"); out != "" {
+		return out
+	}
+	return filepath.Join("runs", name)
 }
 
 func yamlNames(files fs.FS, dir string) []string {

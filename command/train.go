@@ -53,10 +53,7 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	if err != nil {
 		return err
 	}
-	out := c.String("out")
-	if out == "" {
-		out = filepath.Join("runs", name)
-	}
+	out := outFolder(c, name)
 	plan := runner.NewPlan(configs)
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))

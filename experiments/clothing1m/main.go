@@ -1,0 +1,20 @@
+// Clothing1m is the paper's Table 3: rows 4 to 6, row 7, and row 8, which goes on
+// from the network of row 6.
+//
+//	go run ./experiments/clothing1m --data DIR weights=resnet50.safetensors
+//	go run ./experiments/clothing1m clean      row 7 alone
+package main
+
+import (
+	"os"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+)
+
+func main() {
+	os.Exit(command.Experiment("clothing1m", experiments.Files, os.Args,
+		command.Stage{Config: "clean"},
+		command.Stage{Config: "fine-tune", From: "clothing1m", Loss: "forward"},
+	))
+}
