@@ -325,6 +325,8 @@ package torch
 #cgo nocallback lt_batch_norm
 #cgo noescape lt_embedding
 #cgo nocallback lt_embedding
+#cgo noescape lt_embedding_linear
+#cgo nocallback lt_embedding_linear
 #cgo noescape lt_lstm
 #cgo nocallback lt_lstm
 #cgo noescape lt_cross_entropy

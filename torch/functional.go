@@ -3,6 +3,11 @@ package torch
 // #include "loader.h"
 import "C"
 
+import (
+	"fmt"
+	"runtime"
+)
+
 // Window is the geometry of a convolution or pooling over height and width.
 // The zero Stride is 1 for convolutions and the kernel size for pooling.
 type Window struct {
@@ -72,6 +77,33 @@ func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, mo
 func Embedding(weight, index Tensor) Tensor {
 	var out Tensor
 	check("embedding", C.lt_embedding(weight.h, index.h, -1, &out.h), weight, index)
+	return out
+}
+
+// EmbeddingLinear is an embedding, dropout, ReLU and a fully connected layer on all
+// steps at once, for sequences index [N T] (Int64 or Int32) of rows of table [V D],
+// weight [C T*D] and bias [C]:
+//
+//	Embedding(table, index).Dropout(p, g, shared...).ReLU().Flatten(1, -1).Linear(weight, bias)
+//
+// It draws what Dropout would; shared is empty, or 1 for spatial dropout, where one
+// draw holds for all steps of a channel. With p 0, as in evaluation, g may be nil.
+// For float32 on the CPU with D of 8 or more, the embedded sequences [N T D] are
+// never in memory, neither here nor in the gradients.
+func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator, shared ...int) Tensor {
+	const op = "embedding_linear"
+	if len(shared) > 1 || len(shared) == 1 && shared[0] != 1 {
+		raise(op, Index, fmt.Sprintf("shared dimensions %v, expected none or 1, the steps", shared), table, index)
+	}
+	var stream *C.lt_generator
+	if g != nil {
+		stream = g.g
+	} else if p != 0 {
+		raise(op, Value, "dropout needs a stream to draw from", table, index)
+	}
+	var out Tensor
+	check(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream, &out.h), table, index, weight, bias)
+	runtime.KeepAlive(g)
 	return out
 }
 

@@ -1,5 +1,6 @@
 #include "kernels.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -22,7 +23,9 @@ struct Lanes {
   }
 };
 
-void keep_mask_plain(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
+// keep is keep_mask, or with Bits keep_bits.
+template <bool Bits>
+void keep_plain(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
   auto& s = state.s;
   for (int64_t i = 0; i < n; i += 2 * lanes) {
     uint8_t bytes[2 * lanes];
@@ -37,7 +40,13 @@ void keep_mask_plain(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
       bytes[2 * l] = (word & 0xffff) >= drop;
       bytes[2 * l + 1] = word >> 16 >= drop;
     }
-    std::memcpy(mask + i, bytes, static_cast<size_t>(std::min<int64_t>(n - i, 2 * lanes)));
+    if (Bits) {
+      uint32_t word = 0;
+      for (int l = 0; l < 2 * lanes; l++) word |= uint32_t{bytes[l]} << l;
+      std::memcpy(mask + i / 8, &word, sizeof word);
+    } else {
+      std::memcpy(mask + i, bytes, static_cast<size_t>(std::min<int64_t>(n - i, 2 * lanes)));
+    }
   }
 }
 
@@ -108,7 +117,8 @@ struct Half {
   }
 };
 
-LT_AVX2 void keep_mask_avx2(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
+template <bool Bits>
+LT_AVX2 void keep_avx2(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
   Half low, high;
   low.load(state, 0);
   high.load(state, 1);
@@ -120,6 +130,11 @@ LT_AVX2 void keep_mask_avx2(uint8_t* mask, int64_t n, uint16_t drop, Lanes& stat
     b = _mm256_cmpeq_epi16(_mm256_max_epu16(b, limit), b);
     // packing works on halves of 128 bits: put the four quarters in order
     __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8);
+    if (Bits) {
+      int word = _mm256_movemask_epi8(bytes);
+      std::memcpy(mask + i / 8, &word, sizeof word);
+      continue;
+    }
     bytes = _mm256_and_si256(bytes, one);
     if (n - i >= 32) {
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(mask + i), bytes);
@@ -251,7 +266,9 @@ LT_AVX2 void add_rows_avx2(float* sum, const float* g, int64_t n, int64_t width)
 
 const bool avx2 = [] {
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const char* capability = std::getenv("ATEN_CPU_CAPABILITY");
+  bool off = capability != nullptr && std::strcmp(capability, "default") == 0;
+  return !off && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }();
 
 #define LT_CHOOSE(name, ...) (avx2 ? name##_avx2(__VA_ARGS__) : name##_plain(__VA_ARGS__))
@@ -259,11 +276,31 @@ const bool avx2 = [] {
 #define LT_CHOOSE(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
+template <bool Bits>
+void keep(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
+  Lanes state(seed);
+#ifdef LT_AVX2
+  if (avx2) return keep_avx2<Bits>(mask, n, drop, state);
+#endif
+  keep_plain<Bits>(mask, n, drop, state);
+}
+
 }  // namespace
 
+bool has_avx2() {
+#ifdef LT_AVX2
+  return avx2;
+#else
+  return false;
+#endif
+}
+
 void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
-  Lanes state(seed);
-  LT_CHOOSE(keep_mask, mask, n, drop, state);
+  keep<false>(mask, n, drop, seed);
+}
+
+void keep_bits(uint8_t* bits, int64_t n, uint16_t drop, uint64_t seed) {
+  keep<true>(bits, n, drop, seed);
 }
 
 void and_positive(uint8_t* mask, const float* x, int64_t n) { LT_CHOOSE(and_positive, mask, x, n); }

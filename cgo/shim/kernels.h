@@ -10,9 +10,17 @@
 
 namespace lt {
 
+// has_avx2 says which version runs. ATEN_CPU_CAPABILITY=default turns AVX2 off, as
+// it does for libtorch's own kernels.
+bool has_avx2();
+
 // keep_mask writes n bytes, 1 with probability 1 - drop / 65536 and else 0. It is
 // sixteen lanes of xoshiro128++ (Blackman and Vigna), two 16-bit draws a word.
 void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed);
+
+// keep_bits is the same draws as bits, lowest first; it may write up to three bytes
+// more.
+void keep_bits(uint8_t* bits, int64_t n, uint16_t drop, uint64_t seed);
 
 // and_positive clears mask where x <= 0; NaN stays, so that divergence shows.
 void and_positive(uint8_t* mask, const float* x, int64_t n);

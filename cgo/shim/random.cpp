@@ -17,13 +17,8 @@
 #include <cstring>
 
 #include "kernels.h"
+#include "random.h"
 #include "shim.h"
-
-struct lt_generator {
-  at::Generator generator;
-  uint64_t seed;
-  uint64_t calls;
-};
 
 using namespace lt;
 
@@ -52,21 +47,39 @@ struct MaskScale : torch::autograd::Function<MaskScale> {
   }
 };
 
-// draw fills a byte mask shaped like `like`, and returns the scale 1 / P(keep).
+// draws calls f for each block of n draws with its own seed, and returns the scale
+// 1 / P(keep).
+template <class F>
+double draws(int64_t n, double p, lt_generator* g, const F& f) {
+  auto drop = static_cast<uint16_t>(std::min(std::lround(p * 65536), 65535l));
+  uint64_t seed = g->seed, call = g->calls++;
+  uint64_t base = splitmix(seed) ^ splitmix(call);
+  blocks(n, block, [&](int64_t b, int64_t start, int64_t length) {
+    uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);
+    f(start, length, drop, splitmix(own));
+  });
+  return 1 / (1 - drop / 65536.0);
+}
+
+struct State {
+  uint64_t seed, calls;
+};
+
+}  // namespace
+
+namespace lt {
+
 double draw(at::Tensor& mask, double p, lt_generator* g) {
   if (!mask.is_cpu()) {
     mask.bernoulli_(1 - p, g->generator);
     return 1 / (1 - p);
   }
-  auto drop = static_cast<uint16_t>(std::min(std::lround(p * 65536), 65535l));
-  uint64_t seed = g->seed, call = g->calls++;
-  uint64_t base = splitmix(seed) ^ splitmix(call);
   uint8_t* m = mask.mutable_data_ptr<uint8_t>();
-  blocks(mask.numel(), block, [&](int64_t b, int64_t start, int64_t n) {
-    uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);
-    keep_mask(m + start, n, drop, splitmix(own));
-  });
-  return 1 / (1 - drop / 65536.0);
+  return draws(mask.numel(), p, g, [&](int64_t start, int64_t n, uint16_t drop, uint64_t seed) { keep_mask(m + start, n, drop, seed); });
+}
+
+double draw_bits(uint8_t* bits, int64_t count, double p, lt_generator* g) {
+  return draws(count, p, g, [&](int64_t start, int64_t n, uint16_t drop, uint64_t seed) { keep_bits(bits + start / 8, n, drop, seed); });
 }
 
 void check_probability(double p) { TORCH_CHECK_VALUE(p >= 0 && p <= 1, "dropout probability ", p, " is not in [0, 1]"); }
@@ -88,11 +101,9 @@ at::Tensor dropout(const at::Tensor& x, double p, uint32_t shared_dims, lt_gener
   return MaskScale::apply(x, mask, scale);
 }
 
-struct State {
-  uint64_t seed, calls;
-};
+at::Tensor mask_scale(const at::Tensor& x, const at::Tensor& mask, double scale) { return MaskScale::apply(x, mask, scale); }
 
-}  // namespace
+}  // namespace lt
 
 lt_error* lt_generator_new(uint64_t seed, int32_t device, lt_generator** out) {
   return guard([&] {

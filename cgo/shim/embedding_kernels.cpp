@@ -1,0 +1,369 @@
+// A strip is up to 56 of the table's columns and two of the classes: the sums of
+// one example, or of one step, are then 14 vectors, which stay in registers.
+//
+// The loops are written once, over GCC's vectors of eight floats, and compiled
+// twice: for AVX2 and for whatever the compiler's baseline is.
+//
+// Where dropout is by channel or absent, the run of equal words that a text begins
+// with, which is its padding, costs no more than one word: its sum over steps is a
+// row of the running sum of the weights.
+
+#include "embedding_kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels.h"
+
+#if defined(__x86_64__)
+#define LT_AVX2 __attribute__((target("avx2,fma")))
+#endif
+#define LT_INLINE __attribute__((always_inline)) inline
+
+namespace lt {
+namespace {
+
+constexpr int64_t width = 8;
+using Vector = float __attribute__((vector_size(32)));
+using Loose = float __attribute__((vector_size(32), aligned(4), may_alias));
+using Ints = int32_t __attribute__((vector_size(32)));
+
+struct alignas(32) Cell {  // without AVX the compiler would align a Vector to 16
+  Vector v;
+};
+using Cells = std::vector<Cell>;
+
+constexpr int64_t part = 32;      // steps whose weights stay in the first cache
+constexpr int64_t together = 64;  // examples of one task of forward
+
+LT_INLINE Vector load(const float* p) { return *reinterpret_cast<const Loose*>(p); }
+LT_INLINE void store(float* p, Vector x) { *reinterpret_cast<Loose*>(p) = x; }
+LT_INLINE Vector where(Ints set, Vector x) { return reinterpret_cast<Vector>(set & reinterpret_cast<Ints>(x)); }
+
+// relu lets NaN pass, so that divergence shows.
+LT_INLINE Vector relu(Vector x) { return where(~(x < Vector{}), x); }
+
+// pick is x where bits of vector j are set, of a word of 64.
+LT_INLINE Vector pick(const uint32_t* halves, int j, Vector x) {
+  const Ints bit = Ints{1, 2, 4, 8, 16, 32, 64, 128} << (8 * (j % 4));
+  const Ints all = Ints{} + static_cast<int32_t>(halves[j / 4]);
+  return where((all & bit) == bit, x);
+}
+
+// Strip is `vectors` vectors of columns from `column` on, for classes `first` and
+// first + 1. The last vector ends where the table's columns do, so that it stays in
+// bounds, and may overlap the one before, or another strip: in such lanes weights
+// and factors are zero.
+struct Strip {
+  const EmbeddingLinear& p;
+  int64_t column, first, vectors, last;
+  const int32_t* lead;  // [examples] steps of the leading run, which the loops skip
+
+  Cells weights{};               // [steps 2 vectors]
+  Cells running{};               // [steps+1 2 vectors] sum of the weights of the steps before
+  Cells kept{};                  // [examples vectors] scale, or 0 where a channel is dropped
+  std::vector<uint64_t> bits{};  // [examples steps] bit 8j+l for lane l of vector j, where dropout is by element
+  Cells factors{};               // [examples 2 vectors] kept times the gradient of out
+  Cells sums{};                  // [examples 2 vectors] in forward, [steps 2 vectors] in backward
+
+  int64_t offset(int64_t j) const { return j == vectors - 1 ? last : column + width * j; }
+  int64_t classes() const { return std::min<int64_t>(2, p.classes - first); }
+  const float* row(int64_t n, int64_t t) const { return p.table + p.index[n * p.steps + t] * p.dim; }
+  const uint32_t* halves(int64_t n, int64_t t) const { return reinterpret_cast<const uint32_t*>(&bits[n * p.steps + t]); }
+};
+
+// offset is s.offset for a number of vectors known to the compiler.
+template <int J>
+LT_INLINE int64_t offset(const Strip& s, int j) {
+  return j == J - 1 ? s.last : s.column + width * j;
+}
+
+// forward_strip adds the strip's share to out, for examples from begin up to end.
+template <int J, bool Each>
+LT_INLINE void forward_strip(Strip& s, int64_t begin, int64_t end, float* out) {
+  const EmbeddingLinear& p = s.p;
+  for (int64_t n = begin; n < end; n++)
+    for (int j = 0; j < J; j++)
+      for (int k = 0; k < 2; k++) s.sums[(n * 2 + k) * J + j].v = relu(load(s.row(n, 0) + offset<J>(s, j))) * s.running[(s.lead[n] * 2 + k) * J + j].v;
+  for (int64_t from = 0; from < p.steps; from += part) {
+    for (int64_t n = begin; n < end; n++) {
+      Vector sum[2][J];
+      for (int k = 0; k < 2; k++)
+        for (int j = 0; j < J; j++) sum[k][j] = s.sums[(n * 2 + k) * J + j].v;
+      const int64_t to = std::min(from + part, p.steps);
+      for (int64_t t = std::max<int64_t>(from, s.lead[n]); t < to; t++) {
+        const float* row = s.row(n, t);
+        const Cell* w = &s.weights[t * 2 * J];
+        for (int j = 0; j < J; j++) {
+          Vector x = relu(load(row + offset<J>(s, j)));
+          if (Each) x = pick(s.halves(n, t), j, x);
+          for (int k = 0; k < 2; k++) sum[k][j] += x * w[k * J + j].v;
+        }
+      }
+      for (int k = 0; k < 2; k++)
+        for (int j = 0; j < J; j++) s.sums[(n * 2 + k) * J + j].v = sum[k][j];
+    }
+  }
+  for (int64_t n = begin; n < end; n++) {
+    for (int k = 0; k < s.classes(); k++) {
+      Vector sum = {};
+      for (int j = 0; j < J; j++) {
+        Vector kept = s.kept[n * J + j].v;
+        sum += where(kept != 0, s.sums[(n * 2 + k) * J + j].v * kept);
+      }
+      for (int64_t lane = 0; lane < width; lane++) out[n * p.classes + s.first + k] += sum[lane];
+    }
+  }
+}
+
+// weight_strip sums the weights' gradient over examples, for steps from begin up
+// to end. order lists the examples by their leading run, of which the first
+// active[t] are past it at step t.
+template <int J, bool Each>
+LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t* order, const int32_t* active) {
+  for (int64_t t = begin; t < end; t++) {
+    Vector sum[2][J] = {};
+    for (int32_t i = 0; i < active[t]; i++) {
+      const int64_t n = order[i];
+      const float* row = s.row(n, t);
+      const Cell* factor = &s.factors[n * 2 * J];
+      for (int j = 0; j < J; j++) {
+        Vector x = relu(load(row + offset<J>(s, j)));
+        if (Each) x = pick(s.halves(n, t), j, x);
+        for (int k = 0; k < 2; k++) sum[k][j] += x * factor[k * J + j].v;
+      }
+    }
+    for (int k = 0; k < 2; k++)
+      for (int j = 0; j < J; j++) s.sums[(t * 2 + k) * J + j].v = sum[k][j];
+  }
+}
+
+// add adds x to a row. The last vector and the one before overlap: both are read
+// before either is written, the last one first, for only the other's sums count.
+template <int J>
+LT_INLINE void add(const Strip& s, float* row, const Vector* x) {
+  Vector end = load(row + s.last) + x[J - 1];
+  if (J > 1) {
+    constexpr int before = J > 1 ? J - 2 : 0;
+    Vector other = load(row + offset<J>(s, before)) + x[before];
+    store(row + s.last, end);
+    store(row + offset<J>(s, before), other);
+    for (int j = 0; j < before; j++) store(row + offset<J>(s, j), load(row + offset<J>(s, j)) + x[j]);
+  } else {
+    store(row + s.last, end);
+  }
+}
+
+// table_strip adds to the table's gradient, before ReLU.
+template <int J, bool Each>
+LT_INLINE void table_strip(Strip& s, float* grad) {
+  const EmbeddingLinear& p = s.p;
+  for (int64_t from = 0; from < p.steps; from += part) {
+    for (int64_t n = 0; n < p.examples; n++) {
+      Vector factor[2][J];
+      for (int k = 0; k < 2; k++)
+        for (int j = 0; j < J; j++) factor[k][j] = s.factors[(n * 2 + k) * J + j].v;
+      const int64_t to = std::min(from + part, p.steps);
+      for (int64_t t = std::max<int64_t>(from, s.lead[n]); t < to; t++) {
+        const Cell* w = &s.weights[t * 2 * J];
+        Vector x[J];
+        for (int j = 0; j < J; j++) {
+          x[j] = factor[0][j] * w[j].v + factor[1][j] * w[J + j].v;
+          if (Each) x[j] = pick(s.halves(n, t), j, x[j]);
+        }
+        add<J>(s, grad + p.index[n * p.steps + t] * p.dim, x);
+      }
+    }
+  }
+}
+
+// lead_strip adds the leading runs to both gradients: the weights of step t saw
+// the first word of every text whose run is longer than t.
+template <int J>
+LT_INLINE void lead_strip(Strip& s, float* grad) {
+  const EmbeddingLinear& p = s.p;
+  Cells ending((p.steps + 1) * 2 * J);
+  for (int64_t n = 0; n < p.examples; n++) {
+    if (s.lead[n] == 0) continue;
+    const Cell *factor = &s.factors[n * 2 * J], *w = &s.running[s.lead[n] * 2 * J];
+    Cell* run = &ending[s.lead[n] * 2 * J];
+    Vector x[J];
+    for (int j = 0; j < J; j++) {
+      Vector e = relu(load(s.row(n, 0) + offset<J>(s, j)));
+      for (int k = 0; k < 2; k++) run[k * J + j].v += e * factor[k * J + j].v;
+      x[j] = factor[j].v * w[j].v + factor[J + j].v * w[J + j].v;
+    }
+    add<J>(s, grad + p.index[n * p.steps] * p.dim, x);
+  }
+  Vector sum[2 * J] = {};
+  for (int64_t t = p.steps - 1; t >= 0; t--) {
+    for (int i = 0; i < 2 * J; i++) {
+      sum[i] += ending[(t + 1) * 2 * J + i].v;
+      s.sums[t * 2 * J + i].v += sum[i];
+    }
+  }
+}
+
+// Loops is the functions above for one kind of strip.
+struct Loops {
+  void (*forward)(Strip&, int64_t, int64_t, float*);
+  void (*weight)(Strip&, int64_t, int64_t, const int32_t*, const int32_t*);
+  void (*table)(Strip&, float*);
+  void (*lead)(Strip&, float*);
+};
+
+#define LT_LOOPS(name, target)                                                                                                \
+  template <int J, bool Each>                                                                                                 \
+  struct name {                                                                                                               \
+    target static void forward(Strip& s, int64_t begin, int64_t end, float* out) { forward_strip<J, Each>(s, begin, end, out); } \
+    target static void weight(Strip& s, int64_t begin, int64_t end, const int32_t* order, const int32_t* active) {            \
+      weight_strip<J, Each>(s, begin, end, order, active);                                                                    \
+    }                                                                                                                         \
+    target static void table(Strip& s, float* grad) { table_strip<J, Each>(s, grad); }                                        \
+    target static void lead(Strip& s, float* grad) { lead_strip<J>(s, grad); }                                                \
+    static constexpr Loops loops{forward, weight, table, lead};                                                               \
+  };
+
+LT_LOOPS(Baseline, )
+
+#ifdef LT_AVX2
+LT_LOOPS(AVX2, LT_AVX2)
+#define LT_CHOOSE(J, each) (has_avx2() ? AVX2<J, each>::loops : Baseline<J, each>::loops)
+#else
+#define LT_CHOOSE(J, each) Baseline<J, each>::loops
+#endif
+
+constexpr int64_t wide = 7;  // vectors of a strip, or 1
+
+const Loops& loops_of(const Strip& s) {
+  if (s.vectors == wide) return s.p.bits != nullptr ? LT_CHOOSE(wide, true) : LT_CHOOSE(wide, false);
+  return s.p.bits != nullptr ? LT_CHOOSE(1, true) : LT_CHOOSE(1, false);
+}
+
+// leads is the length of each text's leading run, or 0 where dropout tells its
+// steps apart.
+std::vector<int32_t> leads(const EmbeddingLinear& p) {
+  std::vector<int32_t> lead(p.examples);
+  if (p.bits != nullptr) return lead;
+  for (int64_t n = 0; n < p.examples; n++) {
+    const int32_t *text = p.index + n * p.steps, *end = text + p.steps;
+    lead[n] = static_cast<int32_t>(std::find_if(text, end, [&](int32_t v) { return v != *text; }) - text);
+  }
+  return lead;
+}
+
+void fill_weights(Strip& s, const Ints& own) {
+  const EmbeddingLinear& p = s.p;
+  const int64_t line = 2 * s.vectors;
+  s.weights.resize(p.steps * line);
+  s.running.resize((p.steps + 1) * line);
+  for (int64_t t = 0; t < p.steps; t++) {
+    Cell* w = &s.weights[t * line];
+    for (int64_t k = 0; k < s.classes(); k++) {
+      const float* from = p.weight + ((s.first + k) * p.steps + t) * p.dim;
+      for (int64_t j = 0; j < s.vectors; j++) w[k * s.vectors + j].v = load(from + s.offset(j));
+      w[k * s.vectors + s.vectors - 1].v = where(own, w[k * s.vectors + s.vectors - 1].v);
+    }
+    Cell* sum = &s.running[t * line];
+    for (int64_t i = 0; i < line; i++) sum[line + i].v = sum[i].v + w[i].v;
+  }
+}
+
+void fill_kept(Strip& s, const Ints& own) {
+  const EmbeddingLinear& p = s.p;
+  s.kept.resize(p.examples * s.vectors);
+  for (int64_t n = 0; n < p.examples; n++) {
+    Cell* kept = &s.kept[n * s.vectors];
+    for (int64_t j = 0; j < s.vectors; j++) {
+      kept[j].v = Vector{} + p.scale;
+      for (int64_t lane = 0; lane < width && p.channels != nullptr; lane++)
+        if (p.channels[n * p.dim + s.offset(j) + lane] == 0) kept[j].v[lane] = 0;
+    }
+    kept[s.vectors - 1].v = where(own, kept[s.vectors - 1].v);
+  }
+}
+
+// bits_at is the 57 or more bits from one on.
+uint64_t bits_at(const uint8_t* bits, int64_t from) {
+  uint64_t word;
+  std::memcpy(&word, bits + from / 8, sizeof word);
+  return word >> (from % 8);
+}
+
+void fill_bits(Strip& s) {
+  const EmbeddingLinear& p = s.p;
+  s.bits.resize(p.examples * p.steps);
+  const int64_t before = width * (s.vectors - 1);
+  const uint64_t low = (uint64_t{1} << before) - 1;
+  for (int64_t i = 0; i < p.examples * p.steps; i++) {
+    uint64_t end = bits_at(p.bits, i * p.dim + s.last);
+    s.bits[i] = (bits_at(p.bits, i * p.dim + s.column) & low) | end << before;
+  }
+}
+
+// strips calls f for every strip. The columns come last ones first, so that where
+// two strips overlap, what the second writes is what counts.
+template <class F>
+void strips(const EmbeddingLinear& p, const std::vector<int32_t>& lead, const F& f) {
+  struct Columns {
+    int64_t column, vectors;
+  };
+  std::vector<Columns> all;
+  for (int64_t column = 0; column < p.dim; column += width * all.back().vectors)
+    all.push_back({column, p.dim - column > width * (wide - 1) ? wide : 1});
+  for (auto c = all.rbegin(); c != all.rend(); ++c) {
+    for (int64_t first = 0; first < p.classes; first += 2) {
+      const int64_t begins = c->column + width * (c->vectors - 1);
+      Strip s{p, c->column, first, c->vectors, std::min(begins, p.dim - width), lead.data()};
+      const Ints own = Ints{0, 1, 2, 3, 4, 5, 6, 7} >= static_cast<int32_t>(begins - s.last);
+      fill_weights(s, own);
+      fill_kept(s, own);
+      if (p.bits != nullptr) fill_bits(s);
+      f(s);
+    }
+  }
+}
+
+}  // namespace
+
+void forward(const EmbeddingLinear& p, const float* bias, float* out) {
+  for (int64_t n = 0; n < p.examples; n++) std::copy_n(bias, p.classes, out + n * p.classes);
+  const auto lead = leads(p);
+  strips(p, lead, [&](Strip& s) {
+    s.sums.resize(p.examples * 2 * s.vectors);
+    const Loops& loops = loops_of(s);
+    blocks(p.examples, together, [&](int64_t, int64_t begin, int64_t n) { loops.forward(s, begin, begin + n, out); });
+  });
+}
+
+void backward(const EmbeddingLinear& p, const float* grad, float* table_grad, float* weight_grad) {
+  const auto lead = leads(p);
+  std::vector<int32_t> active(p.steps + 1), order(p.examples);
+  for (int32_t l : lead) active[l]++;
+  for (int64_t t = 0; t < p.steps; t++) active[t + 1] += active[t];
+  std::vector<int32_t> next(active);
+  for (int64_t n = p.examples - 1; n >= 0; n--) order[--next[lead[n]]] = static_cast<int32_t>(n);
+
+  std::fill_n(table_grad, p.words * p.dim, 0.0f);
+  strips(p, lead, [&](Strip& s) {
+    const int64_t line = 2 * s.vectors;
+    s.factors.resize(p.examples * line);
+    for (int64_t n = 0; n < p.examples; n++)
+      for (int64_t k = 0; k < s.classes(); k++)
+        for (int64_t j = 0; j < s.vectors; j++)
+          s.factors[n * line + k * s.vectors + j].v = s.kept[n * s.vectors + j].v * grad[n * p.classes + s.first + k];
+    s.sums.resize(p.steps * line);
+    const Loops& loops = loops_of(s);
+    blocks(p.steps, part, [&](int64_t, int64_t begin, int64_t n) { loops.weight(s, begin, begin + n, order.data(), active.data()); });
+    loops.table(s, table_grad);
+    loops.lead(s, table_grad);
+    for (int64_t t = 0; t < p.steps; t++)
+      for (int64_t k = 0; k < s.classes(); k++)
+        for (int64_t j = s.vectors - 1; j >= 0; j--)
+          store(weight_grad + ((s.first + k) * p.steps + t) * p.dim + s.offset(j), s.sums[t * line + k * s.vectors + j].v);
+  });
+  for (int64_t i = 0; i < p.words * p.dim; i++) table_grad[i] = p.table[i] <= 0 ? 0 : table_grad[i];
+}
+
+}  // namespace lt

@@ -1,0 +1,191 @@
+package torch_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// embedded is a case of EmbeddingLinear: texts padded in front, by none to all of
+// their steps.
+type embedded struct {
+	words, n, steps, dim, classes int
+	p                             float64
+	shared                        []int
+}
+
+func (c embedded) String() string {
+	return fmt.Sprintf("%dx%d of %dx%d to %d, p %v %v", c.n, c.steps, c.words, c.dim, c.classes, c.p, c.shared)
+}
+
+// operands are table, weight and bias, float32, and index, Int64.
+func (c embedded) operands() (params []tensor, index tensor) {
+	g := torch.NewGenerator(5, torch.CPU)
+	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64}, c.n, c.steps))
+	for n := range c.n {
+		for t := range n * c.steps / max(1, c.n-1) {
+			ids[n*c.steps+t] = 0
+		}
+	}
+	return []tensor{
+		g.Normal(0, 1, torch.Options{}, c.words, c.dim),
+		g.Normal(0, .1, torch.Options{}, c.classes, c.steps*c.dim),
+		g.Normal(0, 1, torch.Options{}, c.classes),
+	}, torch.FromSlice(ids, c.n, c.steps)
+}
+
+func (c embedded) fused(p []tensor, index tensor) tensor {
+	return torch.EmbeddingLinear(p[0], index, p[1], p[2], c.p, torch.NewGenerator(7, torch.CPU), c.shared...)
+}
+
+func (c embedded) composed(p []tensor, index tensor) tensor {
+	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, torch.CPU), c.shared...)
+	return x.ReLU().Flatten(1, -1).Linear(p[1], p[2])
+}
+
+// withGradients is f's output and the gradients of its product with a fixed tensor.
+func withGradients(f func(p []tensor, index tensor) tensor, params []tensor, index tensor, dtype torch.DType) []tensor {
+	p := make([]tensor, len(params))
+	for i := range p {
+		p[i] = params[i].ToDType(dtype).Clone().SetRequiresGrad(true)
+	}
+	out := f(p, index)
+	direction := torch.NewGenerator(9, torch.CPU).Normal(0, 1, torch.Options{}, out.Shape()...).ToDType(dtype)
+	return append(torch.Grad(out.Mul(direction).Sum(), p, false), out.Detach())
+}
+
+var spatial = []int{1}
+
+// The loops of the shim and the operations that they stand for, in float64, agree in
+// values and gradients, whatever the sizes and whichever dropout.
+func TestEmbeddingLinearEqualsComposed(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, c := range []embedded{
+			{words: 50, n: 20, steps: 40, dim: 50, classes: 2, p: .8, shared: spatial},
+			{words: 50, n: 20, steps: 40, dim: 50, classes: 2, p: .8},
+			{words: 50, n: 20, steps: 40, dim: 50, classes: 2},
+			{words: 700, n: 130, steps: 70, dim: 50, classes: 2, p: .8},
+			{words: 700, n: 130, steps: 70, dim: 50, classes: 2, p: .8, shared: spatial},
+			{words: 9, n: 3, steps: 5, dim: 8, classes: 1, p: .5},
+			{words: 9, n: 3, steps: 5, dim: 11, classes: 3, p: .5},
+			{words: 9, n: 4, steps: 33, dim: 56, classes: 10, p: .5, shared: spatial},
+			{words: 9, n: 4, steps: 33, dim: 57, classes: 3, p: .5},
+			{words: 9, n: 4, steps: 33, dim: 131, classes: 5, p: .2},
+			{words: 9, n: 4, steps: 33, dim: 131, classes: 5, p: .2, shared: spatial},
+			{words: 9, n: 1, steps: 1, dim: 49, classes: 2},
+			{words: 9, n: 3, steps: 5, dim: 5, classes: 2, p: .5}, // too narrow for the loops
+			{words: 9, n: 3, steps: 5, dim: 8, classes: 2, p: 1},
+		} {
+			params, index := c.operands()
+			want := withGradients(c.composed, params, index, torch.Float64)
+			for _, ids := range []tensor{index, index.ToDType(torch.Int32)} {
+				got := withGradients(c.fused, params, ids, torch.Float32)
+				for i, name := range []string{"table", "weight", "bias", "output"} {
+					torchtest.Close(t, fmt.Sprint(c, " ", name), got[i], torch.Slice[float64](want[i]), 1e-5)
+				}
+			}
+			double := withGradients(c.fused, params, index, torch.Float64)
+			for i := range want {
+				torchtest.Close(t, fmt.Sprint(c, " float64"), double[i], torch.Slice[float64](want[i]), 1e-12)
+			}
+		}
+	})
+}
+
+// Results are the same to the bit on any number of threads.
+func TestEmbeddingLinearThreads(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		before := torch.Threads()
+		defer torch.SetThreads(before)
+		for _, c := range []embedded{
+			{words: 700, n: 300, steps: 100, dim: 50, classes: 2, p: .8},
+			{words: 700, n: 300, steps: 100, dim: 50, classes: 2, p: .8, shared: spatial},
+		} {
+			params, index := c.operands()
+			torch.SetThreads(1)
+			one := withGradients(c.fused, params, index, torch.Float32)
+			torch.SetThreads(2)
+			two := withGradients(c.fused, params, index, torch.Float32)
+			for i := range one {
+				torchtest.Close(t, c.String(), two[i], torch.Slice[float64](one[i]), 0)
+			}
+		}
+	})
+}
+
+// Gradients of gradients go through libtorch's operations.
+func TestEmbeddingLinearTwice(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, shared := range [][]int{nil, spatial} {
+			c := embedded{words: 5, n: 3, steps: 4, dim: 9, classes: 2, p: .5, shared: shared}
+			params, index := c.operands()
+			second := func(f func([]tensor, tensor) tensor, dtype torch.DType) []tensor {
+				p := make([]tensor, len(params))
+				for i := range p {
+					p[i] = params[i].ToDType(dtype).Clone().SetRequiresGrad(true)
+				}
+				first := torch.Grad(f(p, index).Square().Sum(), p, true)
+				return torch.Grad(first[0].Square().Sum().Add(first[1].Square().Sum()), p, false)
+			}
+			got, want := second(c.fused, torch.Float32), second(c.composed, torch.Float64)
+			for i := range want {
+				torchtest.Close(t, fmt.Sprint(shared), got[i], torch.Slice[float64](want[i]), 1e-4)
+			}
+		}
+	})
+}
+
+// A table that diverged gives a result that shows it.
+func TestEmbeddingLinearShowsNaN(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := embedded{words: 5, n: 2, steps: 4, dim: 9, classes: 2}
+		params, index := c.operands()
+		params[0].Fill(math.NaN())
+		if out := c.fused(params, index); out.IsNaN().Sum().Item() != 4 {
+			t.Errorf("%v, want NaN", out)
+		}
+	})
+}
+
+func TestEmbeddingLinearErrors(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := embedded{words: 5, n: 2, steps: 4, dim: 8, classes: 2, p: .5}
+		p, index := c.operands()
+		g := torch.NewGenerator(1, torch.CPU)
+		run := func(table, index, weight, bias tensor, p float64, g *torch.Generator, shared ...int) func() {
+			return func() { torch.EmbeddingLinear(table, index, weight, bias, p, g, shared...) }
+		}
+		for kind, calls := range map[torch.Kind][]func(){
+			torch.Index: {
+				run(p[0], index.AddScalar(1), p[1], p[2], 0, nil),
+				run(p[0], index.AddScalar(-1), p[1], p[2], 0, nil),
+				run(p[0], index.AddScalar(1 << 40), p[1], p[2], 0, nil),
+				run(p[0], index.AddScalar(-1).ToDType(torch.Int32), p[1], p[2], 0, nil),
+				run(p[0], index, p[1], p[2], .5, g, 0),
+				run(p[0], index, p[1], p[2], .5, g, 1, 1),
+			},
+			torch.Value: {
+				run(p[0], index, p[1], p[2], 1.5, g),
+				run(p[0], index, p[1], p[2], .5, nil),
+			},
+			torch.Shape: {
+				run(p[0], index, p[1].Narrow(1, 0, 16), p[2], 0, nil),
+				run(p[0], index.Flatten(0, 1), p[1], p[2], 0, nil),
+				run(p[0], index, p[1], torch.Ones(torch.Options{}, 3), 0, nil),
+			},
+			torch.DTypeMismatch: {
+				run(p[0], p[0], p[1], p[2], 0, nil),
+				run(p[0], index, p[1].ToDType(torch.Float64), p[2], 0, nil),
+			},
+		} {
+			for i, call := range calls {
+				if err := torchtest.Raises(t, kind, call); err.Op != "embedding_linear" {
+					t.Errorf("%v %d: %v", kind, i, err)
+				}
+			}
+		}
+	})
+}
