@@ -1,0 +1,67 @@
+package models
+
+import (
+	"cmp"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// Embedding is the network of Section 5 for IMDB: a vector for each word, dropout,
+// ReLU, and one dense layer over all words of the text. For the paper's 5000 words,
+// 400 a text, vectors of 50 and 2 classes, which the zero values are, it has 290,002
+// parameters.
+type Embedding struct {
+	Words   int // of the vocabulary; 0 is 5000
+	Length  int // words of a text; 0 is 400
+	Dim     int // of a word's vector; 0 is 50
+	Classes int // 0 is 2
+
+	Dropout float64 // probability; .8 in the paper and in its code
+	// Elementwise drops each number of each word apart, which is how the paper can
+	// be read. Otherwise, as in its code, an example loses whole channels: the same
+	// of the Dim numbers in all of its words.
+	Elementwise bool
+}
+
+// New draws the network's weights: x [N Length] of word ids (Int64 or Int32) to
+// logits [N Classes]. init is for the dense layer; the words' vectors are uniform in
+// +-.05, as Keras draws them. Fails if init names no scheme.
+func (m Embedding) New(init nn.Init) (nn.Module, error) {
+	if err := init.Check(); err != nil {
+		return nil, err
+	}
+	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
+	vectors := init
+	vectors.Scheme = "uniform_0.05"
+	net := &embedding{
+		words:   nn.NewEmbedding(nn.Embedding{Count: cmp.Or(m.Words, 5000), Dim: dim}, vectors),
+		dense:   nn.NewLinear(nn.Linear{In: length * dim, Out: cmp.Or(m.Classes, 2)}, init),
+		dropout: m.Dropout,
+	}
+	if !m.Elementwise {
+		net.shared = []int{1}
+	}
+	return net, nil
+}
+
+type embedding struct {
+	words   *nn.Embedding
+	dense   *nn.Linear
+	dropout float64
+	shared  []int // dimensions of [N Length Dim] along which dropout draws once
+}
+
+// Forward runs all layers as one operation: the vectors of a batch's words are
+// forty times the words themselves, and are never written down.
+func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
+	if !mode.Training {
+		return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, 0, nil)
+	}
+	return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, m.dropout, mode.Dropout, m.shared...)
+}
+
+// Parameters lists embedding.weight, dense.weight and dense.bias.
+func (m *embedding) Parameters() []nn.Parameter {
+	return append(nn.Prefix("embedding", m.words), nn.Prefix("dense", m.dense)...)
+}

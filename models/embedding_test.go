@@ -1,0 +1,115 @@
+package models_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+func TestEmbedding(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		m, err := models.Embedding{Dropout: .8}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := m.Parameters()
+		if n := nn.CountParameters(params); n != 290_002 {
+			t.Errorf("%d parameters, want 290,002", n)
+		}
+		x := torch.NewGenerator(1, torch.CPU).Integers(0, 5000, torch.Options{DType: torch.Int32}, 7, 400)
+		logits := m.Forward(x, nn.Eval)
+		if got := fmt.Sprint(logits.Shape()); got != "[7 2]" {
+			t.Errorf("logits have shape %v", got)
+		}
+		// Keras: the vectors uniform in +-.05, the dense layer he_normal, whose
+		// deviation over 20,000 inputs is .8796 sqrt(2 / 20000), the bias zero.
+		for i, want := range []struct{ deviation, largest float64 }{{.1 / 3.4641, .05}, {.8796 * .01, .02}, {0, 0}} {
+			p := params[i].Tensor.Detach()
+			torchtest.Close(t, params[i].Name+" deviation", p.Square().Mean().Sqrt(), []float64{want.deviation}, 2e-4)
+			if largest := p.Abs().Amax().Item(); largest > want.largest+1e-9 {
+				t.Errorf("%s reaches %v, want at most %v", params[i].Name, largest, want.largest)
+			}
+		}
+	})
+}
+
+// PyTorch 2.11.0's logits and gradients (testdata/embedding.py), with the masks that
+// our stream draws: float64 to 1e-9 by libtorch's operations, float32 to 1e-4 by our
+// own loops.
+func TestEmbeddingEqualsPyTorch(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		golden, _, err := torch.LoadSafetensors("testdata/embedding.safetensors")
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := golden["embedding.weight"]
+		for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
+			for _, dropout := range []string{"none", "spatial", "elementwise"} {
+				net := models.Embedding{
+					Words: table.Size(0), Dim: table.Size(1), Length: golden["ids"].Size(1), Classes: golden["dense.bias"].Size(0),
+					Dropout: .8, Elementwise: dropout == "elementwise",
+				}
+				m, err := net.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
+				if err != nil {
+					t.Fatal(err)
+				}
+				params := m.Parameters()
+				state := map[string]torch.Tensor{}
+				for _, p := range params {
+					state[p.Name] = golden[p.Name].ToDType(dtype)
+				}
+				if err := nn.LoadState(params, state); err != nil {
+					t.Fatal(err)
+				}
+				mode := nn.Eval
+				if dropout != "none" {
+					mode = nn.Train(torch.NewGenerator(11, torch.CPU))
+				}
+				name := fmt.Sprintf("%v %s ", dtype, dropout)
+				logits := m.Forward(golden["ids"], mode)
+				torchtest.Close(t, name+"logits", logits.Detach(), torch.Slice[float64](golden[dropout+".logits"]), tolerance)
+				logits.CrossEntropy(golden["labels"], torch.ReduceMean).Backward()
+				for _, p := range params {
+					torchtest.Close(t, name+p.Name, p.Tensor.Grad(), torch.Slice[float64](golden[dropout+"."+p.Name+".grad"]), tolerance)
+				}
+			}
+		}
+	})
+}
+
+func TestEmbeddingRefuses(t *testing.T) {
+	if _, err := (models.Embedding{}).New(nn.Init{Scheme: "he_norma"}); err == nil {
+		t.Error("an unknown initialiser was accepted")
+	}
+	torchtest.NoLeak(t, func() {
+		m, err := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: .5}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		torchtest.Raises(t, torch.Index, func() { m.Forward(torch.FromSlice([]int32{1, 2, 10}, 1, 3), nn.Eval) })
+		torchtest.Raises(t, torch.Shape, func() { m.Forward(torch.FromSlice([]int32{1, 2}, 1, 2), nn.Eval) })
+		torchtest.Raises(t, torch.Value, func() { m.Forward(torch.FromSlice([]int32{1, 2, 3}, 1, 3), nn.Mode{Training: true}) })
+	})
+}
+
+func ExampleEmbedding() {
+	if torch.Open() != nil {
+		fmt.Println("[1 2]") // no libtorch here
+		return
+	}
+	torch.Scope(func() {
+		model, err := models.Embedding{Words: 100, Length: 5, Dropout: .8}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		text := torch.FromSlice([]int32{0, 0, 1, 17, 42}, 1, 5) // padded in front
+		fmt.Println(model.Forward(text, nn.Eval).Shape())
+	})
+	// Output: [1 2]
+}
