@@ -47,6 +47,7 @@ func (r ResNet) New(init nn.Init) (nn.Module, error) {
 	}
 	const stem = 16
 	layers := []nn.Module{
+		nn.ChannelsLast{},
 		nn.Named("conv1", r.conv(orElse(r.Channels, 3), stem, 3, 1, init)),
 		nn.Named("bn1", kerasNorm(stem, init)), nn.Named("relu1", nn.ReLU{}),
 	}

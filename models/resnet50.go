@@ -23,6 +23,7 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 		return nil, err
 	}
 	layers := []nn.Module{
+		nn.ChannelsLast{},
 		nn.Named("conv1", nn.NewConv2d(nn.Conv2d{In: 3, Out: 64, Kernel: 7, Stride: 2, Padding: 3, NoBias: true}, init)),
 		nn.Named("bn1", nn.NewBatchNorm2d(nn.BatchNorm{Features: 64}, init)), nn.Named("relu", nn.ReLU{}),
 		nn.Named("maxpool", nn.MaxPool2d{Kernel: 3, Stride: 2, Padding: 1}),

@@ -20,7 +20,7 @@ const batch = 128
 // workload is a training step that is measured here and in PyTorch.
 type workload struct {
 	name, title string
-	steps       int // of a round: a tenth of a second or more
+	steps       int // of a round
 	rounds      int
 	make        func(b *bench) (*network, error)
 	script      string     // PyTorch's side, a file of this folder
@@ -30,6 +30,9 @@ type workload struct {
 // workloads is the table to extend: a line here, a constructor and a Python file.
 var workloads = []workload{
 	{"mnist", "MNIST step", 100, 15, newMNIST, "mnist_step.py", [][]string{nil}},
+	{"resnet32", "ResNet-32 step", 2, 5, newResNet32, "resnet32_step.py", [][]string{{"contiguous_format"}, {"channels_last"}}},
+	{"lstm256", "LSTM step, embedding of 256", 1, 3, newLSTM(256), "lstm_step.py", [][]string{{"256"}}},
+	{"lstm512", "LSTM step, embedding of 512", 1, 3, newLSTM(512), "lstm_step.py", [][]string{{"512"}}},
 }
 
 //go:embed *.py
@@ -52,7 +55,7 @@ func (b *bench) compare(w workload) error {
 			peers = append(peers, p)
 		}
 	}
-	const warmUp = 2
+	const warmUp = 1
 	rounds := b.times(w.rounds)
 	var ours []float64
 	theirs := make([][]float64, len(peers))

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training"
+)
+
+// newResNet32 is the network for CIFAR-10 on random images, under SGD with
+// momentum and weight decay.
+func newResNet32(*bench) (*network, error) {
+	const examples = 4 * batch
+	model, err := models.ResNet{Depth: 32, Classes: 10}.New(initial())
+	if err != nil {
+		return nil, err
+	}
+	g := torch.NewGenerator(3, torch.CPU)
+	set := training.Set{
+		X: g.Normal(0, 1, torch.Options{}, examples, 3, 32, 32),
+		Y: g.Integers(0, 10, torch.Options{DType: torch.Int64}, examples),
+	}
+	optimizer := optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: 2e-4}, model.Parameters())
+	return train(set, 10, model, optimizer), nil
+}
