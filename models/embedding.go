@@ -2,6 +2,7 @@ package models
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -18,10 +19,12 @@ type Embedding struct {
 	Classes int // 0 is 2
 
 	Dropout float64 // probability; .8 in the paper and in its code
-	// Elementwise drops each number of each word apart, which is how the paper can
-	// be read. Otherwise, as in its code, an example loses whole channels: the same
-	// of the Dim numbers in all of its words.
-	Elementwise bool
+	// DropoutOf is what is dropped: "channels", an example's same numbers in all of
+	// its words, as in the published code and where it is empty; "elements", each
+	// number of each word apart, which is how the text can be read; or "words", whole
+	// vectors of the table, for all examples of a batch, which is what the dropout
+	// of an embedding was in the Keras of the paper's time (version 1).
+	DropoutOf string
 }
 
 // New draws the network's weights: x [N Length] of word ids (Int64 or Int32) to
@@ -31,17 +34,21 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
+	net := &embedding{dropout: m.Dropout}
+	switch m.DropoutOf {
+	case "", "channels":
+		net.shared = []int{1}
+	case "elements":
+	case "words":
+		net.whole = true
+	default:
+		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutOf)
+	}
 	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
 	vectors := init
 	vectors.Scheme = "uniform_0.05"
-	net := &embedding{
-		words:   nn.NewEmbedding(nn.Embedding{Count: cmp.Or(m.Words, 5000), Dim: dim}, vectors),
-		dense:   nn.NewLinear(nn.Linear{In: length * dim, Out: cmp.Or(m.Classes, 2)}, init),
-		dropout: m.Dropout,
-	}
-	if !m.Elementwise {
-		net.shared = []int{1}
-	}
+	net.words = nn.NewEmbedding(nn.Embedding{Count: cmp.Or(m.Words, 5000), Dim: dim}, vectors)
+	net.dense = nn.NewLinear(nn.Linear{In: length * dim, Out: cmp.Or(m.Classes, 2)}, init)
 	return net, nil
 }
 
@@ -50,13 +57,18 @@ type embedding struct {
 	dense   *nn.Linear
 	dropout float64
 	shared  []int // dimensions of [N Length Dim] along which dropout draws once
+	whole   bool  // it drops rows of the table
 }
 
 // Forward runs all layers as one operation: the vectors of a batch's words are
 // forty times the words themselves, and are never written down.
 func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
-	if !mode.Training {
+	switch {
+	case !mode.Training:
 		return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, 0, nil)
+	case m.whole:
+		table := m.words.Weight.Dropout(m.dropout, mode.Dropout, 1)
+		return torch.EmbeddingLinear(table, x, m.dense.Weight, m.dense.Bias, 0, nil)
 	}
 	return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, m.dropout, mode.Dropout, m.shared...)
 }

@@ -49,10 +49,13 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 		}
 		table := golden["embedding.weight"]
 		for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
-			for _, dropout := range []string{"none", "spatial", "elementwise"} {
+			for _, dropout := range []string{"none", "channels", "elements", "words"} {
 				net := models.Embedding{
 					Words: table.Size(0), Dim: table.Size(1), Length: golden["ids"].Size(1), Classes: golden["dense.bias"].Size(0),
-					Dropout: .8, Elementwise: dropout == "elementwise",
+					Dropout: .8,
+				}
+				if dropout != "none" {
+					net.DropoutOf = dropout
 				}
 				m, err := net.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
 				if err != nil {
@@ -85,6 +88,9 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 func TestEmbeddingRefuses(t *testing.T) {
 	if _, err := (models.Embedding{}).New(nn.Init{Scheme: "he_norma"}); err == nil {
 		t.Error("an unknown initialiser was accepted")
+	}
+	if _, err := (models.Embedding{Dropout: .8, DropoutOf: "letters"}).New(nn.Init{}); err == nil {
+		t.Error("dropout of letters was accepted")
 	}
 	torchtest.NoLeak(t, func() {
 		m, err := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: .5}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})

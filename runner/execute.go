@@ -205,7 +205,7 @@ func (e *execution) newModel() (nn.Module, error) {
 		return models.MLP{Inputs: e.source.inputs(), Classes: classes, Dropout: c.Dropout}.New(init)
 	case "embedding":
 		return models.Embedding{
-			Length: e.source.inputs(), Dim: c.Vectors, Classes: classes, Dropout: c.Dropout, Elementwise: c.DropoutOf == "elements",
+			Length: e.source.inputs(), Dim: c.Vectors, Classes: classes, Dropout: c.Dropout, DropoutOf: c.DropoutOf,
 		}.New(init)
 	case "lstm":
 		return models.LSTM{Dim: c.Vectors, Classes: classes, SpatialDropout: c.Dropout, Dropout: .5, OneBias: true}.New(init)

@@ -56,12 +56,14 @@ def main():
     weight = torch.randn(CLASSES, LENGTH * DIM, dtype=torch.float64) / 10
     bias = torch.randn(CLASSES, dtype=torch.float64)
     out = {"ids": ids, "labels": labels, "embedding.weight": table, "dense.weight": weight, "dense.bias": bias}
-    for name, shape in {"none": None, "spatial": (BATCH, 1, DIM), "elementwise": (BATCH, LENGTH, DIM)}.items():
+    shapes = {"none": (1,), "channels": (BATCH, 1, DIM), "elements": (BATCH, LENGTH, DIM), "words": (WORDS, 1)}
+    for name, shape in shapes.items():
         params = [p.clone().requires_grad_() for p in (table, weight, bias)]
-        x = torch.nn.functional.embedding(ids, params[0])
-        if shape:
-            mask, scale = keep_mask(int(np.prod(shape)), P, SEED)
-            x = x * torch.tensor(mask.reshape(shape)) * scale
+        mask, scale = (np.ones(1), 1) if name == "none" else keep_mask(int(np.prod(shape)), P, SEED)
+        mask = torch.tensor(mask.reshape(shape)) * scale
+        x = torch.nn.functional.embedding(ids, params[0] * mask if name == "words" else params[0])
+        if name != "words":
+            x = x * mask
         logits = torch.nn.functional.linear(torch.relu(x).flatten(1), params[1], params[2])
         torch.nn.functional.cross_entropy(logits, labels).backward()
         out[name + ".logits"] = logits.detach()
