@@ -1,0 +1,140 @@
+package command
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// Every data set and network of Table 2 trains end to end, from small archives in
+// the official formats to a result, with T known and estimated.
+func TestEveryNetworkTrains(t *testing.T) {
+	work := t.TempDir()
+	vars := realVars(t, work)
+	writeReviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
+	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	writeCIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	for name, settings := range map[string][]string{
+		"embedding": {"dataset: imdb", "batch: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
+		"lstm":      {"dataset: imdb", "batch: 16", "epochs: 1", "vectors: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
+		"resnet14":  {"dataset: cifar10", "batch: 20", "epochs: 1", "steps: 3", "noise: {kind: asymmetric, level: .2}"},
+		"resnet44": {
+			"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}",
+			"noise: {kind: asymmetric, level: .2}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			settings = append(settings, "model: "+name, "grid: {loss: [unhinged, forward, forward-estimated]}")
+			file := filepath.Join(work, name+".yaml")
+			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
+			start(t, work, vars, "train", file).ends(t, 0)
+			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", runner.ResultFile))
+			if err != nil || len(paths) != 4 { // with the cross-entropy run that the estimate needs
+				t.Fatalf("%d results, %v", len(paths), err)
+			}
+			for _, path := range paths {
+				var r runner.Result
+				if err := json.Unmarshal(read(t, path), &r); err != nil {
+					t.Fatal(err)
+				}
+				if r.State != runner.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
+					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
+				}
+				if r.Config.Loss == runner.ForwardEstimated && len(r.Transition.Estimated) != len(r.Transition.Classes) {
+					t.Errorf("an estimate of %d rows for %d classes", len(r.Transition.Estimated), len(r.Transition.Classes))
+				}
+			}
+		})
+	}
+}
+
+// writeArchive leaves a .tar.gz of members, in their order.
+func writeArchive(t *testing.T, path string, add func(member func(name string, content []byte))) {
+	t.Helper()
+	var b bytes.Buffer
+	packed := gzip.NewWriter(&b)
+	archive := tar.NewWriter(packed)
+	add(func(name string, content []byte) {
+		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := archive.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, b.Bytes())
+}
+
+// writeReviews leaves IMDB's archive with n reviews for each part and class, whose
+// words tell the class.
+func writeReviews(t *testing.T, path string, n int) {
+	t.Helper()
+	words := map[string]string{"neg": "a dull film and a poor plot ", "pos": "a fine film and a great plot "}
+	writeArchive(t, path, func(member func(string, []byte)) {
+		for _, part := range []string{"train", "test"} {
+			for _, class := range []string{"neg", "pos"} {
+				for k := range n {
+					member(fmt.Sprintf("aclImdb/%s/%s/%d_1.txt", part, class, k), []byte(strings.Repeat(words[class], 1+k%3)))
+				}
+			}
+		}
+	})
+}
+
+// writeCIFAR leaves an official archive of CIFAR-10, or of CIFAR-100 if there are
+// groups, with four training images and two test images a class.
+func writeCIFAR(t *testing.T, path string, classes, groups int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	records := func(n int) (out []byte) {
+		for k := range n {
+			if groups > 0 {
+				out = append(out, byte(k%classes%groups))
+			}
+			out = append(out, byte(k%classes))
+			for range 3072 {
+				out = append(out, byte(rng.IntN(256)))
+			}
+		}
+		return out
+	}
+	names := func(kind string, n int) []byte {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%s%d\n", kind, i)
+		}
+		return []byte(b.String())
+	}
+	writeArchive(t, path, func(member func(string, []byte)) {
+		if groups > 0 {
+			member("cifar-100-binary/train.bin", records(4*classes))
+			member("cifar-100-binary/test.bin", records(2*classes))
+			member("cifar-100-binary/fine_label_names.txt", names("class", classes))
+			member("cifar-100-binary/coarse_label_names.txt", names("group", groups))
+			return
+		}
+		for part := range 5 {
+			member(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
+		}
+		member("cifar-10-batches-bin/test_batch.bin", records(2*classes))
+		member("cifar-10-batches-bin/batches.meta.txt", []byte("airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"))
+	})
+}
