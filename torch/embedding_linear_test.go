@@ -162,7 +162,7 @@ func TestEmbeddingLinearErrors(t *testing.T) {
 			torch.Index: {
 				run(p[0], index.AddScalar(1), p[1], p[2], 0, nil),
 				run(p[0], index.AddScalar(-1), p[1], p[2], 0, nil),
-				run(p[0], index.AddScalar(1 << 40), p[1], p[2], 0, nil),
+				run(p[0], index.AddScalar(1<<40), p[1], p[2], 0, nil),
 				run(p[0], index.AddScalar(-1).ToDType(torch.Int32), p[1], p[2], 0, nil),
 				run(p[0], index, p[1], p[2], .5, g, 0),
 				run(p[0], index, p[1], p[2], .5, g, 1, 1),

@@ -31,12 +31,15 @@ at::Tensor checked(const at::Tensor& index, int64_t words) {
   const T* from = contiguous.const_data_ptr<T>();
   int32_t* to = out.mutable_data_ptr<int32_t>();
   const int64_t n = index.numel();
-  bool beyond = false;
+  const auto limit = static_cast<int32_t>(words);
+  uint64_t high = 0;  // bits that make an index negative or more than 31 bits long
+  int32_t beyond = 0;
   for (int64_t i = 0; i < n; i++) {
-    beyond |= static_cast<uint64_t>(from[i]) >= static_cast<uint64_t>(words);
     to[i] = static_cast<int32_t>(from[i]);
+    high |= static_cast<uint64_t>(from[i]) >> 31;
+    beyond |= to[i] >= limit;
   }
-  if (beyond) {
+  if (high != 0 || beyond != 0) {
     const T* bad = std::find_if(from, from + n, [&](T v) { return v < 0 || v >= words; });
     TORCH_CHECK_INDEX(false, "index ", *bad, " is out of range for a table of ", words, " rows");
   }

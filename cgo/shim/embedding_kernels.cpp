@@ -35,6 +35,7 @@ struct alignas(32) Cell {  // without AVX the compiler would align a Vector to 1
 using Cells = std::vector<Cell>;
 
 constexpr int64_t part = 32;      // steps whose weights stay in the first cache
+constexpr int64_t ahead = 6;      // steps whose rows are on their way to the first cache
 constexpr int64_t together = 64;  // examples of one task of forward
 
 LT_INLINE Vector load(const float* p) { return *reinterpret_cast<const Loose*>(p); }
@@ -63,20 +64,29 @@ struct Strip {
   Cells weights{};               // [steps 2 vectors]
   Cells running{};               // [steps+1 2 vectors] sum of the weights of the steps before
   Cells kept{};                  // [examples vectors] scale, or 0 where a channel is dropped
-  std::vector<uint64_t> bits{};  // [examples steps] bit 8j+l for lane l of vector j, where dropout is by element
+  std::vector<uint64_t> bits{};  // [examples steps] bit 8j+l for lane l of vector j: kept by element, and positive
   Cells factors{};               // [examples 2 vectors] kept times the gradient of out
   Cells sums{};                  // [examples 2 vectors] in forward, [steps 2 vectors] in backward
+  Cells tails{};                 // [words] last vectors of the table's gradient
 
-  int64_t offset(int64_t j) const { return j == vectors - 1 ? last : column + width * j; }
+  // offset is where vector j is, from the strip's first column on; last may be below 0.
+  int64_t offset(int64_t j) const { return j == vectors - 1 ? last : width * j; }
+  int64_t shared() const { return width * (vectors - 1) - last; }  // lanes of the last vector that are not its own
   int64_t classes() const { return std::min<int64_t>(2, p.classes - first); }
-  const float* row(int64_t n, int64_t t) const { return p.table + p.index[n * p.steps + t] * p.dim; }
+  const float* row(int64_t n, int64_t t) const { return p.table + p.index[n * p.steps + t] * p.dim + column; }
   const uint32_t* halves(int64_t n, int64_t t) const { return reinterpret_cast<const uint32_t*>(&bits[n * p.steps + t]); }
 };
 
 // offset is s.offset for a number of vectors known to the compiler.
 template <int J>
 LT_INLINE int64_t offset(const Strip& s, int j) {
-  return j == J - 1 ? s.last : s.column + width * j;
+  return j == J - 1 ? s.last : width * j;
+}
+
+// fetch asks for a row's vectors, to be there when their turn comes.
+template <int J>
+LT_INLINE void fetch(const float* row) {
+  for (int j = 0; j < J; j += 2) __builtin_prefetch(row + width * j);
 }
 
 // forward_strip adds the strip's share to out, for examples from begin up to end.
@@ -93,11 +103,12 @@ LT_INLINE void forward_strip(Strip& s, int64_t begin, int64_t end, float* out) {
         for (int j = 0; j < J; j++) sum[k][j] = s.sums[(n * 2 + k) * J + j].v;
       const int64_t to = std::min(from + part, p.steps);
       for (int64_t t = std::max<int64_t>(from, s.lead[n]); t < to; t++) {
+        if (t + ahead < p.steps) fetch<J>(s.row(n, t + ahead));
         const float* row = s.row(n, t);
         const Cell* w = &s.weights[t * 2 * J];
         for (int j = 0; j < J; j++) {
-          Vector x = relu(load(row + offset<J>(s, j)));
-          if (Each) x = pick(s.halves(n, t), j, x);
+          Vector x = load(row + offset<J>(s, j));
+          x = Each ? pick(s.halves(n, t), j, x) : relu(x);
           for (int k = 0; k < 2; k++) sum[k][j] += x * w[k * J + j].v;
         }
       }
@@ -126,11 +137,12 @@ LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t*
     Vector sum[2][J] = {};
     for (int32_t i = 0; i < active[t]; i++) {
       const int64_t n = order[i];
+      if (i + ahead < active[t]) fetch<J>(s.row(order[i + ahead], t));
       const float* row = s.row(n, t);
       const Cell* factor = &s.factors[n * 2 * J];
       for (int j = 0; j < J; j++) {
-        Vector x = relu(load(row + offset<J>(s, j)));
-        if (Each) x = pick(s.halves(n, t), j, x);
+        Vector x = load(row + offset<J>(s, j));
+        x = Each ? pick(s.halves(n, t), j, x) : relu(x);
         for (int k = 0; k < 2; k++) sum[k][j] += x * factor[k * J + j].v;
       }
     }
@@ -139,40 +151,52 @@ LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t*
   }
 }
 
-// add adds x to a row. The last vector and the one before overlap: both are read
-// before either is written, the last one first, for only the other's sums count.
-template <int J>
-LT_INLINE void add(const Strip& s, float* row, const Vector* x) {
-  Vector end = load(row + s.last) + x[J - 1];
-  if (J > 1) {
-    constexpr int before = J > 1 ? J - 2 : 0;
-    Vector other = load(row + offset<J>(s, before)) + x[before];
-    store(row + s.last, end);
-    store(row + offset<J>(s, before), other);
-    for (int j = 0; j < before; j++) store(row + offset<J>(s, j), load(row + offset<J>(s, j)) + x[j]);
-  } else {
-    store(row + s.last, end);
+// Row is where the table's gradient of one word is summed: the last vector apart,
+// for it may overlap the one before, and a load that straddles two recent stores
+// waits for both.
+struct Row {
+  float* rest;
+  Cell* last;
+
+  template <int J>
+  LT_INLINE void add(int j, Vector x) const {
+    if (j == J - 1) {
+      last->v += x;
+    } else {
+      store(rest + width * j, load(rest + width * j) + x);
+    }
   }
-}
+};
 
 // table_strip adds to the table's gradient, before ReLU.
 template <int J, bool Each>
 LT_INLINE void table_strip(Strip& s, float* grad) {
   const EmbeddingLinear& p = s.p;
-  for (int64_t from = 0; from < p.steps; from += part) {
+  const int64_t dim = p.dim, steps = p.steps;
+  float* rest = grad + s.column;
+  Cell* last = s.tails.data();
+  for (int64_t from = 0; from < steps; from += part) {
     for (int64_t n = 0; n < p.examples; n++) {
       Vector factor[2][J];
       for (int k = 0; k < 2; k++)
         for (int j = 0; j < J; j++) factor[k][j] = s.factors[(n * 2 + k) * J + j].v;
-      const int64_t to = std::min(from + part, p.steps);
+      const int32_t* text = p.index + n * steps;
+      const uint32_t* bits = Each ? s.halves(n, 0) : nullptr;
+      const Cell* weights = s.weights.data();
+      const int64_t to = std::min(from + part, steps);
       for (int64_t t = std::max<int64_t>(from, s.lead[n]); t < to; t++) {
-        const Cell* w = &s.weights[t * 2 * J];
-        Vector x[J];
-        for (int j = 0; j < J; j++) {
-          x[j] = factor[0][j] * w[j].v + factor[1][j] * w[J + j].v;
-          if (Each) x[j] = pick(s.halves(n, t), j, x[j]);
+        if (t + ahead < steps) {
+          const float* next = rest + text[t + ahead] * dim;
+          for (int j = 0; j < J; j += 2) __builtin_prefetch(next + width * j, 1);
+          __builtin_prefetch(last + text[t + ahead], 1);
         }
-        add<J>(s, grad + p.index[n * p.steps + t] * p.dim, x);
+        const Row row{rest + text[t] * dim, last + text[t]};
+        const Cell* w = weights + t * 2 * J;
+        for (int j = 0; j < J; j++) {
+          Vector x = factor[0][j] * w[j].v + factor[1][j] * w[J + j].v;
+          if (Each) x = pick(bits + 2 * t, j, x);
+          row.template add<J>(j, x);
+        }
       }
     }
   }
@@ -188,13 +212,13 @@ LT_INLINE void lead_strip(Strip& s, float* grad) {
     if (s.lead[n] == 0) continue;
     const Cell *factor = &s.factors[n * 2 * J], *w = &s.running[s.lead[n] * 2 * J];
     Cell* run = &ending[s.lead[n] * 2 * J];
-    Vector x[J];
+    const int32_t word = p.index[n * p.steps];
+    const Row row{grad + s.column + word * p.dim, &s.tails[word]};
     for (int j = 0; j < J; j++) {
       Vector e = relu(load(s.row(n, 0) + offset<J>(s, j)));
       for (int k = 0; k < 2; k++) run[k * J + j].v += e * factor[k * J + j].v;
-      x[j] = factor[j].v * w[j].v + factor[J + j].v * w[J + j].v;
+      row.template add<J>(j, factor[j].v * w[j].v + factor[J + j].v * w[J + j].v);
     }
-    add<J>(s, grad + p.index[n * p.steps] * p.dim, x);
   }
   Vector sum[2 * J] = {};
   for (int64_t t = p.steps - 1; t >= 0; t--) {
@@ -257,14 +281,15 @@ void fill_weights(Strip& s, const Ints& own) {
   const EmbeddingLinear& p = s.p;
   const int64_t line = 2 * s.vectors;
   s.weights.resize(p.steps * line);
-  s.running.resize((p.steps + 1) * line);
+  s.running.resize((p.bits == nullptr ? p.steps + 1 : 1) * line);
   for (int64_t t = 0; t < p.steps; t++) {
     Cell* w = &s.weights[t * line];
     for (int64_t k = 0; k < s.classes(); k++) {
-      const float* from = p.weight + ((s.first + k) * p.steps + t) * p.dim;
+      const float* from = p.weight + ((s.first + k) * p.steps + t) * p.dim + s.column;
       for (int64_t j = 0; j < s.vectors; j++) w[k * s.vectors + j].v = load(from + s.offset(j));
       w[k * s.vectors + s.vectors - 1].v = where(own, w[k * s.vectors + s.vectors - 1].v);
     }
+    if (p.bits != nullptr) continue;
     Cell* sum = &s.running[t * line];
     for (int64_t i = 0; i < line; i++) sum[line + i].v = sum[i].v + w[i].v;
   }
@@ -276,9 +301,10 @@ void fill_kept(Strip& s, const Ints& own) {
   for (int64_t n = 0; n < p.examples; n++) {
     Cell* kept = &s.kept[n * s.vectors];
     for (int64_t j = 0; j < s.vectors; j++) {
-      kept[j].v = Vector{} + p.scale;
-      for (int64_t lane = 0; lane < width && p.channels != nullptr; lane++)
-        if (p.channels[n * p.dim + s.offset(j) + lane] == 0) kept[j].v[lane] = 0;
+      float lanes[width];
+      for (int64_t lane = 0; lane < width; lane++)
+        lanes[lane] = p.channels == nullptr ? p.scale : p.scale * static_cast<float>(p.channels[n * p.dim + s.column + s.offset(j) + lane]);
+      kept[j].v = load(lanes);
     }
     kept[s.vectors - 1].v = where(own, kept[s.vectors - 1].v);
   }
@@ -293,12 +319,22 @@ uint64_t bits_at(const uint8_t* bits, int64_t from) {
 
 void fill_bits(Strip& s) {
   const EmbeddingLinear& p = s.p;
-  s.bits.resize(p.examples * p.steps);
   const int64_t before = width * (s.vectors - 1);
   const uint64_t low = (uint64_t{1} << before) - 1;
+  std::vector<uint64_t> positive(p.words);
+  for (int64_t v = 0; v < p.words; v++) {
+    for (int64_t j = 0; j < s.vectors; j++) {
+      Ints set = ~(load(p.table + v * p.dim + s.column + s.offset(j)) <= 0) & Ints{1, 2, 4, 8, 16, 32, 64, 128};
+      int32_t byte = 0;
+      for (int64_t lane = 0; lane < width; lane++) byte |= set[lane];
+      positive[v] |= static_cast<uint64_t>(byte) << (width * j);
+    }
+  }
+  s.bits.resize(p.examples * p.steps);
   for (int64_t i = 0; i < p.examples * p.steps; i++) {
-    uint64_t end = bits_at(p.bits, i * p.dim + s.last);
-    s.bits[i] = (bits_at(p.bits, i * p.dim + s.column) & low) | end << before;
+    const int64_t from = i * p.dim + s.column;
+    uint64_t all = (bits_at(p.bits, from) & low) | bits_at(p.bits, from + s.last) << before;
+    s.bits[i] = all & positive[p.index[i]];
   }
 }
 
@@ -314,9 +350,8 @@ void strips(const EmbeddingLinear& p, const std::vector<int32_t>& lead, const F&
     all.push_back({column, p.dim - column > width * (wide - 1) ? wide : 1});
   for (auto c = all.rbegin(); c != all.rend(); ++c) {
     for (int64_t first = 0; first < p.classes; first += 2) {
-      const int64_t begins = c->column + width * (c->vectors - 1);
-      Strip s{p, c->column, first, c->vectors, std::min(begins, p.dim - width), lead.data()};
-      const Ints own = Ints{0, 1, 2, 3, 4, 5, 6, 7} >= static_cast<int32_t>(begins - s.last);
+      Strip s{p, c->column, first, c->vectors, std::min(width * (c->vectors - 1), p.dim - width - c->column), lead.data()};
+      const Ints own = Ints{0, 1, 2, 3, 4, 5, 6, 7} >= static_cast<int32_t>(s.shared());
       fill_weights(s, own);
       fill_kept(s, own);
       if (p.bits != nullptr) fill_bits(s);
@@ -354,15 +389,19 @@ void backward(const EmbeddingLinear& p, const float* grad, float* table_grad, fl
         for (int64_t j = 0; j < s.vectors; j++)
           s.factors[n * line + k * s.vectors + j].v = s.kept[n * s.vectors + j].v * grad[n * p.classes + s.first + k];
     s.sums.resize(p.steps * line);
+    s.tails.resize(p.words);
     const Loops& loops = loops_of(s);
     blocks(p.steps, part, [&](int64_t, int64_t begin, int64_t n) { loops.weight(s, begin, begin + n, order.data(), active.data()); });
     loops.table(s, table_grad);
-    loops.lead(s, table_grad);
+    if (p.bits == nullptr) loops.lead(s, table_grad);
+    for (int64_t v = 0; v < p.words; v++)
+      for (int64_t lane = s.shared(); lane < width; lane++) table_grad[v * p.dim + s.column + s.last + lane] += s.tails[v].v[lane];
     for (int64_t t = 0; t < p.steps; t++)
       for (int64_t k = 0; k < s.classes(); k++)
         for (int64_t j = s.vectors - 1; j >= 0; j--)
-          store(weight_grad + ((s.first + k) * p.steps + t) * p.dim + s.offset(j), s.sums[t * line + k * s.vectors + j].v);
+          store(weight_grad + ((s.first + k) * p.steps + t) * p.dim + s.column + s.offset(j), s.sums[t * line + k * s.vectors + j].v);
   });
+  if (p.bits != nullptr) return;  // they have relu in them
   for (int64_t i = 0; i < p.words * p.dim; i++) table_grad[i] = p.table[i] <= 0 ? 0 : table_grad[i];
 }
 

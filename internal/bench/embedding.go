@@ -1,0 +1,41 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training"
+)
+
+// newEmbedding makes the constructor of the embedding network for IMDB with one kind
+// of dropout, on made-up reviews, under AdaGrad.
+func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
+	return func(*bench) (*network, error) {
+		model, err := models.Embedding{Dropout: .8, DropoutOf: dropoutOf}.New(initial())
+		if err != nil {
+			return nil, err
+		}
+		optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
+		return train(reviews(20*batch), 2, model, optimizer), nil
+	}
+}
+
+// reviews are like IMDB's: words by Zipf's law, of log-normal lengths, 200 words on
+// average once cut, behind zeros.
+func reviews(n int) training.Set {
+	const length, words = 400, 5000
+	r := rand.New(rand.NewPCG(1, 0))
+	zipf := rand.NewZipf(r, 1.05, 1, words-4)
+	ids, labels := make([]int32, n*length), make([]int64, n)
+	for i := range n {
+		count := min(length, int(math.Exp(5.15+.65*r.NormFloat64())))
+		for t := length - count; t < length; t++ {
+			ids[i*length+t] = 3 + int32(zipf.Uint64())
+		}
+		labels[i] = int64(r.IntN(2))
+	}
+	return training.Set{X: torch.FromSlice(ids, n, length), Y: torch.FromSlice(labels)}
+}
