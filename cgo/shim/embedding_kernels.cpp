@@ -321,21 +321,17 @@ void fill_bits(Strip& s) {
   const EmbeddingLinear& p = s.p;
   const int64_t before = width * (s.vectors - 1);
   const uint64_t low = (uint64_t{1} << before) - 1;
-  std::vector<uint64_t> positive(p.words);
-  for (int64_t v = 0; v < p.words; v++) {
-    for (int64_t j = 0; j < s.vectors; j++) {
-      Ints set = ~(load(p.table + v * p.dim + s.column + s.offset(j)) <= 0) & Ints{1, 2, 4, 8, 16, 32, 64, 128};
-      int32_t byte = 0;
-      for (int64_t lane = 0; lane < width; lane++) byte |= set[lane];
-      positive[v] |= static_cast<uint64_t>(byte) << (width * j);
-    }
-  }
-  s.bits.resize(p.examples * p.steps);
-  for (int64_t i = 0; i < p.examples * p.steps; i++) {
+  // those of the strip's columns in row i, vector by vector
+  auto bits_of = [&](const uint8_t* bits, int64_t i) {
     const int64_t from = i * p.dim + s.column;
-    uint64_t all = (bits_at(p.bits, from) & low) | bits_at(p.bits, from + s.last) << before;
-    s.bits[i] = all & positive[p.index[i]];
-  }
+    return (bits_at(bits, from) & low) | bits_at(bits, from + s.last) << before;
+  };
+  std::vector<uint8_t> table(p.words * p.dim / 8 + 9);
+  positive_bits(table.data(), p.table, p.words * p.dim);
+  std::vector<uint64_t> positive(p.words);
+  for (int64_t v = 0; v < p.words; v++) positive[v] = bits_of(table.data(), v);
+  s.bits.resize(p.examples * p.steps);
+  for (int64_t i = 0; i < p.examples * p.steps; i++) s.bits[i] = bits_of(p.bits, i) & positive[p.index[i]];
 }
 
 // strips calls f for every strip. The columns come last ones first, so that where

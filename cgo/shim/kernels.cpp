@@ -54,6 +54,14 @@ void and_positive_plain(uint8_t* mask, const float* x, int64_t n) {
   for (int64_t i = 0; i < n; i++) mask[i] &= !(x[i] <= 0);
 }
 
+void positive_bits_plain(uint8_t* bits, const float* x, int64_t n) {
+  for (int64_t i = 0; i < n; i += 8) {
+    int byte = 0;
+    for (int64_t j = i; j < std::min(i + 8, n); j++) byte |= !(x[j] <= 0) << (j - i);
+    bits[i / 8] = static_cast<uint8_t>(byte);
+  }
+}
+
 void scale_kept_plain(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
   for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
 }
@@ -155,6 +163,13 @@ LT_AVX2 void and_positive_avx2(uint8_t* mask, const float* x, int64_t n) {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(mask + i), _mm_and_si128(before, bytes));
   }
   and_positive_plain(mask + i, x + i, n - i);
+}
+
+LT_AVX2 void positive_bits_avx2(uint8_t* bits, const float* x, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    bits[i / 8] = static_cast<uint8_t>(_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(x + i), _mm256_setzero_ps(), _CMP_NLE_UQ)));
+  positive_bits_plain(bits + i / 8, x + i, n - i);
 }
 
 LT_AVX2 void scale_kept_avx2(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) {
@@ -304,6 +319,8 @@ void keep_bits(uint8_t* bits, int64_t n, uint16_t drop, uint64_t seed) {
 }
 
 void and_positive(uint8_t* mask, const float* x, int64_t n) { LT_CHOOSE(and_positive, mask, x, n); }
+
+void positive_bits(uint8_t* bits, const float* x, int64_t n) { LT_CHOOSE(positive_bits, bits, x, n); }
 
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) { LT_CHOOSE(scale_kept, out, x, mask, scale, n); }
 

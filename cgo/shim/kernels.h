@@ -25,6 +25,9 @@ void keep_bits(uint8_t* bits, int64_t n, uint16_t drop, uint64_t seed);
 // and_positive clears mask where x <= 0; NaN stays, so that divergence shows.
 void and_positive(uint8_t* mask, const float* x, int64_t n);
 
+// positive_bits is where x > 0 or NaN, lowest bit first, in (n + 7) / 8 bytes.
+void positive_bits(uint8_t* bits, const float* x, int64_t n);
+
 // scale_kept is x * scale where mask is 1 and 0 where it is 0.
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n);
 
