@@ -239,6 +239,7 @@ typedef struct lt_adam {
   X(avg_pool2d, (lt_tensor t, const int64_t *kernel, const int64_t *stride, const int64_t *padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
   X(adaptive_avg_pool2d, (lt_tensor t, int64_t height, int64_t width, lt_tensor *out), (t, height, width, out)) \
   X(batch_norm, (lt_tensor t, lt_tensor weight_optional, lt_tensor bias_optional, lt_tensor mean_optional, lt_tensor var_optional, int32_t training, double momentum, double eps, lt_tensor *out), (t, weight_optional, bias_optional, mean_optional, var_optional, training, momentum, eps, out)) \
+  X(batch_norm_relu, (lt_tensor t, lt_tensor weight_optional, lt_tensor bias_optional, lt_tensor mean_optional, lt_tensor var_optional, int32_t training, double momentum, double eps, lt_tensor *out), (t, weight_optional, bias_optional, mean_optional, var_optional, training, momentum, eps, out)) \
   X(embedding, (lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor *out), (weight, index, padding_index, out)) \
   X(embedding_linear, (lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator *g, lt_tensor *out), (table, index, weight, bias, p, spatial, g, out)) /* dropout between, by channel if spatial; p 0: g may be NULL */ \
   X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \

@@ -323,6 +323,8 @@ package torch
 #cgo nocallback lt_adaptive_avg_pool2d
 #cgo noescape lt_batch_norm
 #cgo nocallback lt_batch_norm
+#cgo noescape lt_batch_norm_relu
+#cgo nocallback lt_batch_norm_relu
 #cgo noescape lt_embedding
 #cgo nocallback lt_embedding
 #cgo noescape lt_embedding_linear

@@ -51,6 +51,19 @@ func newBatchNorm(b BatchNorm, init Init, leastDims, mostDims int) *BatchNorm {
 
 // Forward computes y.
 func (b *BatchNorm) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	b.check(x)
+	return x.BatchNorm(b.Weight, b.Bias, b.RunningMean, b.RunningVar, mode.Training, b.Momentum, b.Eps)
+}
+
+// batchNormReLU is max(y, 0).
+type batchNormReLU struct{ *BatchNorm }
+
+func (b batchNormReLU) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+	b.check(x)
+	return x.BatchNormReLU(b.Weight, b.Bias, b.RunningMean, b.RunningVar, mode.Training, b.Momentum, b.Eps)
+}
+
+func (b *BatchNorm) check(x torch.Tensor) {
 	if d := x.Dim(); d < b.leastDims || d > b.mostDims {
 		want := "[N C H W]"
 		if b.leastDims == 2 {
@@ -58,7 +71,6 @@ func (b *BatchNorm) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 		}
 		panic(&torch.Error{Op: "batch_norm", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected %s", x.Shape(), want)})
 	}
-	return x.BatchNorm(b.Weight, b.Bias, b.RunningMean, b.RunningVar, mode.Training, b.Momentum, b.Eps)
 }
 
 // Parameters lists weight and bias, and the buffers running_mean and running_var.

@@ -37,19 +37,35 @@ func NewSequential(layers ...Module) *Sequential {
 	return s
 }
 
-// Forward runs the layers in order. ReLU followed by Dropout runs as ReLUDropout.
+// Forward runs the layers in order. ReLU followed by Dropout runs as ReLUDropout,
+// and BatchNorm followed by ReLU in fewer passes over memory too.
 func (s *Sequential) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	for i := 0; i < len(s.children); i++ {
 		layer := s.children[i].Module
-		if _, ok := layer.(ReLU); ok && i+1 < len(s.children) {
-			if dropout, ok := s.children[i+1].Module.(Dropout); ok {
-				layer = ReLUDropout{P: dropout.P}
+		if i+1 < len(s.children) {
+			if both := fused(layer, s.children[i+1].Module); both != nil {
+				layer = both
 				i++
 			}
 		}
 		x = layer.Forward(x, mode)
 	}
 	return x
+}
+
+// fused is one layer that does what a and b do in turn, nil if there is none.
+func fused(a, b Module) Module {
+	switch a := a.(type) {
+	case ReLU:
+		if dropout, ok := b.(Dropout); ok {
+			return ReLUDropout{P: dropout.P}
+		}
+	case *BatchNorm:
+		if _, ok := b.(ReLU); ok {
+			return batchNormReLU{a}
+		}
+	}
+	return nil
 }
 
 // Layers lists the layers in order.

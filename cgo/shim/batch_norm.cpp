@@ -1,0 +1,233 @@
+// Batch norm followed by ReLU, in training, over images with channels innermost
+// in memory: two passes over memory forward and two backward, where libtorch's
+// two operations take seven together. Anything else goes to libtorch.
+
+#include <ATen/ops/batch_norm.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cmath>
+#include <vector>
+
+#include "compat.h"
+#include "kernels.h"
+#include "shim.h"
+
+using namespace lt;
+
+namespace {
+
+constexpr int64_t lane = 16;         // channels go by sixteen
+constexpr int64_t chunk = 4 * 1024;  // elements of a chunk: the second look finds them in the first cache
+
+// The loops over n rows of c channels. They are inlined into a version for each
+// set of instructions, where the compiler makes vectors of them.
+struct Loops {
+  // sums is the sum of each channel.
+  [[gnu::always_inline]] static inline void sums(const float* x, int64_t n, int64_t c, float* sum) {
+    for (int64_t j = 0; j < c; j += lane) {
+      float s[lane] = {};
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < lane; k++) s[k] += x[i * c + j + k];
+      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k];
+    }
+  }
+
+  // squares is the sum of each channel's squared distances from mean.
+  [[gnu::always_inline]] static inline void squares(const float* x, int64_t n, int64_t c, const float* mean, float* sum) {
+    for (int64_t j = 0; j < c; j += lane) {
+      float s[lane] = {}, m[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k];
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < lane; k++) {
+          float d = x[i * c + j + k] - m[k];
+          s[k] += d * d;
+        }
+      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k];
+    }
+  }
+
+  // forward is y = max((x - mean) scale + shift, 0).
+  [[gnu::always_inline]] static inline void forward(const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y) {
+    for (int64_t j = 0; j < c; j += lane) {
+      float m[lane], a[lane], b[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k];
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < lane; k++) {
+          float v = (x[i * c + j + k] - m[k]) * a[k] + b[k];
+          y[i * c + j + k] = v < 0 ? 0 : v;  // NaN stays, so that divergence shows
+        }
+    }
+  }
+
+  // gradients is the sums, by channel, of g and of g (x - mean), where g is the
+  // gradient of y before the ReLU.
+  [[gnu::always_inline]] static inline void gradients(const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, float* sum, float* product) {
+    for (int64_t j = 0; j < c; j += lane) {
+      float s[lane] = {}, p[lane] = {}, m[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k];
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < lane; k++) {
+          int64_t at = i * c + j + k;
+          float g = y[at] > 0 ? dy[at] : 0;
+          s[k] += g;
+          p[k] += g * (x[at] - m[k]);
+        }
+      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k], product[j + k] = p[k];
+    }
+  }
+
+  // backward is dx = scale g - (x - mean) slope - offset.
+  [[gnu::always_inline]] static inline void backward(const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale,
+                              const float* slope, const float* offset, float* dx) {
+    for (int64_t j = 0; j < c; j += lane) {
+      float m[lane], a[lane], s[lane], o[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], s[k] = slope[j + k], o[k] = offset[j + k];
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < lane; k++) {
+          int64_t at = i * c + j + k;
+          float g = y[at] > 0 ? dy[at] : 0;
+          dx[at] = a[k] * g - (x[at] - m[k]) * s[k] - o[k];
+        }
+    }
+  }
+};
+
+#if defined(__x86_64__)
+const bool avx2 = [] {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}();
+#define LT_LOOP(name, parameters, arguments)                                                  \
+  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { Loops::name arguments; } \
+  void name##_plain parameters { Loops::name arguments; }                                    \
+  void name parameters { avx2 ? name##_avx2 arguments : name##_plain arguments; }
+#else
+#define LT_LOOP(name, parameters, arguments) \
+  void name parameters { Loops::name arguments; }
+#endif
+
+LT_LOOP(sums, (const float* x, int64_t n, int64_t c, float* sum), (x, n, c, sum))
+LT_LOOP(squares, (const float* x, int64_t n, int64_t c, const float* mean, float* sum), (x, n, c, mean, sum))
+LT_LOOP(forward, (const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y), (x, n, c, mean, scale, shift, y))
+LT_LOOP(gradients, (const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, float* sum, float* product),
+        (x, y, dy, n, c, mean, sum, product))
+LT_LOOP(backward, (const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* slope, const float* offset, float* dx),
+        (x, y, dy, n, c, mean, scale, slope, offset, dx))
+
+// Images is a tensor [N C H W] seen as rows of channels.
+struct Images {
+  int64_t channels, rows, step, chunks;
+  explicit Images(const at::Tensor& x)
+      : channels(x.size(1)), rows(x.numel() / channels), step(std::max<int64_t>(1, chunk / channels)), chunks((rows + step - 1) / step) {}
+};
+
+// moments is the mean and the sum of squared distances from it of each channel,
+// joined from those of the chunks (Chan, Golub and LeVeque, 1979).
+void moments(const Images& im, const float* x, std::vector<double>& mean, std::vector<double>& square) {
+  int64_t c = im.channels;
+  std::vector<float> means(im.chunks * c), squared(im.chunks * c);
+  blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
+    float* m = means.data() + b * c;
+    sums(x + start * c, n, c, m);
+    for (int64_t k = 0; k < c; k++) m[k] /= static_cast<float>(n);
+    squares(x + start * c, n, c, m, squared.data() + b * c);
+  });
+  for (int64_t b = 0; b < im.chunks; b++) {
+    double before = static_cast<double>(b * im.step), n = static_cast<double>(std::min(im.step, im.rows - b * im.step));
+    for (int64_t k = 0; k < c; k++) {
+      double away = means[b * c + k] - mean[k];
+      mean[k] += away * n / (before + n);
+      square[k] += squared[b * c + k] + away * away * before * n / (before + n);
+    }
+  }
+}
+
+struct NormReLU : torch::autograd::Function<NormReLU> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean,
+                            const at::Tensor& variance, double momentum, double eps) {
+    Images im(x);
+    int64_t c = im.channels;
+    const float* in = x.const_data_ptr<float>();
+    std::vector<double> m(c), square(c);
+    moments(im, in, m, square);
+    std::vector<float> scale(c);
+    at::Tensor saved = at::empty({2, c}, x.options().requires_grad(false));  // mean and 1 / standard deviation
+    float *batch_mean = saved.mutable_data_ptr<float>(), *inverse = batch_mean + c;
+    const float *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
+    float *running_mean = mean.mutable_data_ptr<float>(), *running_variance = variance.mutable_data_ptr<float>();
+    for (int64_t k = 0; k < c; k++) {
+      batch_mean[k] = static_cast<float>(m[k]);
+      inverse[k] = static_cast<float>(1 / std::sqrt(square[k] / static_cast<double>(im.rows) + eps));
+      scale[k] = w[k] * inverse[k];
+      double unbiased = square[k] / static_cast<double>(im.rows - 1);
+      running_mean[k] = static_cast<float>((1 - momentum) * running_mean[k] + momentum * m[k]);
+      running_variance[k] = static_cast<float>((1 - momentum) * running_variance[k] + momentum * unbiased);
+    }
+    at::Tensor y = at::empty_like(x);
+    float* out = y.mutable_data_ptr<float>();
+    blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) { ::forward(in + start * c, n, c, batch_mean, scale.data(), shift, out + start * c); });
+    context->save_for_backward({x, y, weight, saved});
+    return y;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "batch_norm_relu has no second derivative: use batch_norm and relu");
+    auto kept = context->get_saved_variables();
+    const at::Tensor &x = kept[0], &y = kept[1], &weight = kept[2];
+    at::Tensor dy = grads[0].contiguous(at::MemoryFormat::ChannelsLast);
+    Images im(x);
+    int64_t c = im.channels;
+    const float *in = x.const_data_ptr<float>(), *out = y.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
+    const float *mean = kept[3].const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>();
+    std::vector<float> sum(im.chunks * c), product(im.chunks * c);
+    blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
+      gradients(in + start * c, out + start * c, g + start * c, n, c, mean, sum.data() + b * c, product.data() + b * c);
+    });
+    at::Tensor dweight = at::empty_like(weight), dbias = at::empty_like(weight), dx = at::empty_like(x);
+    float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>(), *d = dx.mutable_data_ptr<float>();
+    std::vector<float> scale(c), slope(c), offset(c);
+    for (int64_t k = 0; k < c; k++) {
+      double s = 0, p = 0;
+      for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
+      double a = static_cast<double>(w[k]) * inverse[k], n = static_cast<double>(im.rows);
+      scale[k] = static_cast<float>(a);
+      slope[k] = static_cast<float>(a * inverse[k] * inverse[k] * p / n);
+      offset[k] = static_cast<float>(a * s / n);
+      dw[k] = static_cast<float>(p * inverse[k]);
+      db[k] = static_cast<float>(s);
+    }
+    blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) {
+      ::backward(in + start * c, out + start * c, g + start * c, n, c, mean, scale.data(), slope.data(), offset.data(), d + start * c);
+    });
+    return {dx, dweight, dbias, {}, {}, {}, {}};
+  }
+};
+
+bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance) {
+  if (!x.is_cpu() || x.dim() != 4 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
+  if (x.numel() / x.size(1) < 2) return false;
+  if (x.scalar_type() != at::kFloat) return false;
+  for (const at::Tensor* t : {&weight, &bias, &mean, &variance})
+    if (!t->defined() || t->scalar_type() != at::kFloat || !t->is_cpu() || !t->is_contiguous() || t->numel() != x.size(1)) return false;
+  return true;
+}
+
+at::Tensor or_none(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle); }
+
+}  // namespace
+
+lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
+                             double eps, lt_tensor* out) {
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
+    if (training != 0 && ours(x, w, b, m, v)) {
+      *out = put(NormReLU::apply(x, w, b, m, v, momentum, eps));
+      return;
+    }
+    // The norm's output is needed by nobody else, its gradient included.
+    *out = put(at::batch_norm(x, w, b, m, v, training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()).relu_());
+  });
+}
