@@ -131,6 +131,7 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"avg_pool2d", torch.Index, func() { a.AvgPool2d(2, torch.Window{}) }},
 			{"adaptive_avg_pool2d", torch.Shape, func() { a.AdaptiveAvgPool2d(2, 2) }},
 			{"batch_norm", torch.Shape, func() { x.BatchNorm(a.Select(0, 0), none, none, none, true, .1, 1e-5) }},
+			{"batch_norm_relu", torch.Shape, func() { x.BatchNormReLU(a.Select(0, 0), none, none, none, true, .1, 1e-5) }},
 			{"embedding", torch.Index, func() { torch.Embedding(a, beyond) }},
 			{"embedding", torch.DTypeMismatch, func() { torch.Embedding(a, a) }},
 			{"lstm", torch.Index, func() { a.LSTM(a, a, []tensor{a, a, a, a}, 1, false, true) }},

@@ -246,3 +246,44 @@ func TestStepsLeaveNothing(t *testing.T) {
 		}
 	})
 }
+
+// The fused pair in a Sequential is named and computed as the two layers.
+func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		norm := nn.NewBatchNorm2d(nn.BatchNorm{Features: 16}, init)
+		model := nn.NewSequential(nn.ChannelsLast{}, norm, nn.ReLU{}, nn.AdaptiveAvgPool2d{})
+		x := torch.NewGenerator(1, torch.CPU).Normal(1, 2, torch.Options{}, 4, 16, 3, 3)
+		for _, mode := range []nn.Mode{nn.Train(nil), nn.Eval} {
+			want := nn.AdaptiveAvgPool2d{}.Forward(norm.Forward(x, mode).ReLU(), mode)
+			torchtest.Close(t, "fused", model.Forward(x, mode), torch.Slice[float64](want), 1e-6)
+			if mode.Training { // both steps have moved the running moments alike
+				norm.RunningMean.Fill(.5)
+				norm.RunningVar.Fill(2)
+			}
+		}
+		if got := names(model.Parameters()); !slices.Equal(got, []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"}) {
+			t.Errorf("parameters are named %v", got)
+		}
+		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(torch.Options{}, 4, 17, 3, 3), nn.Eval) })
+	})
+}
+
+func TestLSTMWithOneBias(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, scheme := range []string{"", "torch_default"} {
+			init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Scheme: scheme}
+			lstm := nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, Last: true, OneBias: true}, init)
+			if got, want := nn.CountParameters(lstm.Parameters()), 16*3+16*4+16; got != want {
+				t.Errorf("%d parameters, want %d", got, want)
+			}
+			lstm.Forward(torch.Ones(torch.Options{}, 2, 5, 3), nn.Train(nil)).Sum().Backward()
+			for _, p := range lstm.Parameters() {
+				if p.Tensor.Grad().Defined() == (p.Name == "bias_hh_l0") {
+					t.Errorf("%s: gradient %v", p.Name, p.Tensor.Grad().Defined())
+				}
+			}
+			torchtest.Close(t, "bias_hh", lstm.Params[3], make([]float64, 16), 0)
+		}
+	})
+}
