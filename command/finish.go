@@ -116,7 +116,7 @@ func writeFigure(root string, results []runner.Result) ([]string, error) {
 }
 
 func column(c runner.Config) report.Column {
-	return report.Column{Noise: c.Noise.Kind, Level: c.Noise.Level, File: c.Noise.File}
+	return report.ColumnOf(c)
 }
 
 // estimated is the first result that holds a T-hat, or nil.

@@ -9,23 +9,27 @@ import (
 )
 
 var csvHeader = []string{
-	"dataset", "model", "preset", "epochs", "noise", "level", "loss", "seeds", "diverged",
-	"selected_mean", "selected_std", "last_mean", "last_std", "paper", "paper_std", "date", "version",
+	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds", "diverged",
+	"selected_mean", "selected_std", "last_mean", "last_std", "bold", "star", "dagger", "estimate_error",
+	"paper", "paper_std", "difference", "date", "version",
 }
 
 // WriteCSV writes the cells of tables one a line with where they come from.
 // Accuracies are in per cent; standard deviations are over seeds (ddof 1) and
-// empty for a single one; seeds are separated by spaces; version is the
-// program's, date that of the latest run.
+// empty for a single one; seeds are separated by spaces. The marks are those of
+// the selected epoch. estimate_error is the mean over seeds of TransitionInfo's,
+// difference ours minus the paper's of the nearer epoch; version is the
+// program's, date that of the latest run. quick is 1 for runs that are scaled
+// down and so no figures.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	out := csv.NewWriter(w)
 	// An error of Write stays until Flush and comes out of Error.
 	_ = out.Write(csvHeader)
 	for _, t := range tables {
 		for j, column := range t.Columns {
-			for i, loss := range t.Rows {
+			for i, row := range t.Rows {
 				if c := t.Cells[i][j]; c != nil {
-					_ = out.Write(t.record(column, loss, c, version))
+					_ = out.Write(t.record(column, row, c, version))
 				}
 			}
 		}
@@ -37,7 +41,7 @@ func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	return nil
 }
 
-func (t *Table) record(column Column, loss string, c *Cell, version string) []string {
+func (t *Table) record(column Column, row Row, c *Cell, version string) []string {
 	noise, level := column.Noise, ""
 	switch noise {
 	case "none":
@@ -45,23 +49,41 @@ func (t *Table) record(column Column, loss string, c *Cell, version string) []st
 		noise = column.String()
 	default:
 		level = strconv.FormatFloat(column.Level, 'g', -1, 64)
+		if column.Groups != "" {
+			noise += " (" + column.Groups + ")"
+		}
 	}
 	seeds := make([]string, len(c.Seeds))
 	for k, s := range c.Seeds {
 		seeds[k] = strconv.FormatUint(s, 10)
 	}
-	var published, publishedStd string
+	var published, publishedStd, difference, estimateError string
 	if c.Paper != nil {
 		published = fmt.Sprintf("%.1f", c.Paper.Accuracy)
 		if c.Paper.Runs > 1 {
 			publishedStd = fmt.Sprintf("%.1f", c.Paper.Std)
 		}
+		d, _ := c.Difference()
+		difference = fmt.Sprintf("%.3f", d)
 	}
+	if c.EstimateError.N > 0 {
+		estimateError = fmt.Sprintf("%.4f", c.EstimateError.Mean)
+	}
+	m := c.SelectedMarks
 	return []string{
-		t.Dataset, t.Model, t.Preset, strconv.Itoa(t.Epochs), noise, level, loss, strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
+		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
+		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
 		fmt.Sprintf("%.3f", c.Selected.Mean), c.Selected.stdText(), fmt.Sprintf("%.3f", c.Last.Mean), c.Last.stdText(),
-		published, publishedStd, c.Date, version,
+		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,
+		published, publishedStd, difference, c.Date, version,
 	}
+}
+
+func digit(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
 }
 
 func (s Sample) stdText() string {

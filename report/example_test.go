@@ -26,8 +26,8 @@ func ExampleTables() {
 	// mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 	//
 	//            asymmetric 0.6
-	// loss         selected         last   paper  diff
-	// forward    97.3 ± 0.1   97.1 ± 0.1    97.3  +0.0
+	// loss         selected        last  paper  diff
+	// forward    97.3 ± 0.1  97.1 ± 0.1   97.3  +0.0
 }
 
 func ExampleWelchT() {

@@ -7,8 +7,8 @@ import (
 )
 
 // WriteMarkdown writes the table in GitHub's Markdown: in each cell the
-// selected and the last epoch, bold as in the paper, then in brackets the
-// paper's mean and ours minus it of the nearer epoch.
+// selected and the last epoch with the marks of the paper's Table 2, then in
+// brackets the paper's mean and ours minus it of the nearer epoch.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; selected / last epoch (paper, difference of the nearer).\n\n", t.Title())
@@ -18,7 +18,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	}
 	b.WriteString("\n|:---|" + strings.Repeat(":---|", len(t.Columns)) + "\n")
 	for i, row := range t.Rows {
-		b.WriteString("| " + escape(row) + " |")
+		b.WriteString("| " + escape(row.Name) + " |")
 		for j := range t.Columns {
 			b.WriteString(" " + t.Cells[i][j].markdown() + " |")
 		}
@@ -35,18 +35,25 @@ func (c *Cell) markdown() string {
 	if c == nil {
 		return "-"
 	}
-	s := strong(c.Selected, c.SelectedBold) + " / " + strong(c.Last, c.LastBold)
+	s := c.SelectedMarks.markdown(c.Selected) + " / " + c.LastMarks.markdown(c.Last)
 	if published, difference := c.paperText(); published != "" {
 		s += fmt.Sprintf(" (%s, %s)", published, difference)
 	}
 	return s
 }
 
-func strong(s Sample, bold bool) string {
-	if bold {
-		return "**" + s.String() + "**"
+func (m Marks) markdown(s Sample) string {
+	text := s.String()
+	if m.Bold {
+		text = "**" + text + "**"
 	}
-	return s.String()
+	if m.Star {
+		text += "★"
+	}
+	if m.Dagger {
+		text += "†"
+	}
+	return text
 }
 
 // escape keeps a name from ending its cell.

@@ -1,83 +1,118 @@
 package report
 
-import "strings"
+import "math"
 
 const (
 	significance = 0.05 // of Welch's test
 	singleRange  = 0.5  // points, where there is one run a cell
 )
 
-// mark sets the bold marks of both epochs, column by column.
+// Marks are what the paper's Table 2 says of an entry by its type and signs.
+type Marks struct {
+	// Bold: the highest of its column, or not told from it.
+	Bold bool
+	// Star: higher than all that do not know the true T, which it does. The next
+	// highest is bold as well.
+	Star bool
+	// Dagger: without injected noise, an estimate of T beats T = I.
+	Dagger bool
+}
+
+// entry is one cell of a column, as the marks see it.
+type entry struct {
+	Sample
+	oracle    bool // a correction by the true T
+	estimated bool // a correction by an estimate of T
+}
+
+// mark sets the marks of both epochs, column by column.
 func (t *Table) mark() {
 	for j, column := range t.Columns {
+		rule := noisyMarks
 		if column.Noise == "none" {
-			continue // the paper marks no best loss on clean labels
+			rule = cleanMarks
 		}
-		var entries []entry
+		var cells []*Cell
+		var selected, last []entry
 		for i, row := range t.Rows {
-			if cell := t.Cells[i][j]; cell != nil {
-				entries = append(entries, entry{cell: cell, oracle: knowsTruth(row)})
+			if c := t.Cells[i][j]; c != nil {
+				cells = append(cells, c)
+				selected = append(selected, row.entry(c.Selected))
+				last = append(last, row.entry(c.Last))
 			}
 		}
-		for i, b := range bold(entries, func(c *Cell) Sample { return c.Selected }) {
-			entries[i].cell.SelectedBold = b
-		}
-		for i, b := range bold(entries, func(c *Cell) Sample { return c.Last }) {
-			entries[i].cell.LastBold = b
+		selectedMarks, lastMarks := rule(selected), rule(last)
+		for k, c := range cells {
+			c.SelectedMarks, c.LastMarks = selectedMarks[k], lastMarks[k]
 		}
 	}
 }
 
-// entry is a cell of one column; oracle says that its loss knows the true T.
-type entry struct {
-	cell   *Cell
-	oracle bool
-}
-
-// knowsTruth reports whether a row is a correction by the true T.
-func knowsTruth(row string) bool {
-	loss, _, _ := strings.Cut(row, " ")
-	return loss == "forward" || loss == "backward"
-}
-
-// bold returns which entries of a column are printed bold, by the caption of
-// the paper's Table 2: the highest mean, with all that Welch's test does not
+// noisyMarks returns the marks of a column with noise, by the caption of the
+// paper's Table 2. Bold are the highest mean and all that Welch's test does not
 // tell from it at 5 % (single runs: within 0.5 points). As long as the highest
-// knows the true T, it is bold and the next highest is looked at as well. If
-// that makes every entry bold, none stands out and none is.
-func bold(entries []entry, of func(*Cell) Sample) []bool {
-	marks := make([]bool, len(entries))
-	count := 0
-	for count < len(entries) {
+// knows the true T, it is starred and bold, and the next highest is looked at as
+// well; a tie goes to the entry that does not know it. If that makes every entry
+// bold, none stands out and none is marked.
+func noisyMarks(entries []entry) []Marks {
+	marks := make([]Marks, len(entries))
+	for count := 0; count < len(entries); {
 		best := -1
 		for i, e := range entries {
-			if !marks[i] && (best < 0 || of(e.cell).Mean > of(entries[best].cell).Mean) {
+			if !marks[i].Bold && (best < 0 || e.above(entries[best])) {
 				best = i
 			}
 		}
-		marks[best] = true
+		marks[best].Bold = true
 		count++
 		if entries[best].oracle {
+			marks[best].Star = true
 			continue
 		}
 		for i, e := range entries {
-			if !marks[i] && alike(of(e.cell), of(entries[best].cell)) {
-				marks[i] = true
+			if !marks[i].Bold && alike(e.Sample, entries[best].Sample) {
+				marks[i].Bold = true
 				count++
 			}
 		}
-		break
+		if count < len(entries) {
+			return marks
+		}
 	}
-	if count == len(entries) {
-		clear(marks)
+	return make([]Marks, len(entries))
+}
+
+func (e entry) above(f entry) bool {
+	if e.Mean != f.Mean {
+		return e.Mean > f.Mean
+	}
+	return f.oracle && !e.oracle
+}
+
+// cleanMarks returns the marks of a column without injected noise: a dagger for
+// each estimate of T whose mean, as printed, is above those of forward and
+// backward with T = I. The paper marks no best loss there.
+func cleanMarks(entries []entry) []Marks {
+	marks := make([]Marks, len(entries))
+	identity := math.Inf(1)
+	for _, e := range entries {
+		if e.oracle && (math.IsInf(identity, 1) || e.printed() > identity) {
+			identity = e.printed()
+		}
+	}
+	for i, e := range entries {
+		marks[i].Dagger = e.estimated && e.printed() > identity
 	}
 	return marks
 }
 
+// printed is the mean with the one decimal that tables show.
+func (s Sample) printed() float64 { return math.Round(10*s.Mean) / 10 }
+
 func alike(a, b Sample) bool {
 	if a.N < 2 || b.N < 2 {
-		d := a.Mean - b.Mean
-		return -singleRange <= d && d <= singleRange
+		// What tables show as .5 is within the range, binary fractions or not.
+		return math.Abs(a.Mean-b.Mean) < singleRange+1e-9
 	}
 	_, _, p := welch(a, b)
 	return p >= significance

@@ -2,8 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -18,17 +16,54 @@ import (
 // in noise, loss and seed: one row a loss, one column a noise.
 type Table struct {
 	Dataset, Model, Preset string
-	Epochs                 int
-	Columns                []Column
-	Rows                   []string  // losses in the paper's order, others after them
-	Cells                  [][]*Cell // [row][column], nil where there is no run
+	// DataVariant says which copy of the data the runs saw where it is not the
+	// official one, such as "JPEG copy".
+	DataVariant string
+	Epochs      int
+	// Quick runs are scaled down: they show an effect, and no figure comes of
+	// them. Examples says by how much; 0 is all.
+	Quick    bool
+	Examples runner.Examples
+	// Settings tells tables apart that are alike in all of the above, such as
+	// "dropout_of channels".
+	Settings string
+
+	Columns []Column
+	Rows    []Row     // losses in the paper's order, others after them
+	Cells   [][]*Cell // [row][column], nil where there is no run
+
+	config map[string]string // every setting that the runs share
+}
+
+// Row is a loss.
+type Row struct {
+	Name   string // the loss, with its own settings where it comes in several
+	Loss   string
+	Oracle bool // a correction by the very T that made the noise
+}
+
+func (r Row) entry(s Sample) entry {
+	return entry{Sample: s, oracle: r.Oracle, estimated: runner.Estimated(r.Loss)}
 }
 
 // Column is a noise.
 type Column struct {
-	Noise string // none, symmetric, asymmetric or matrix
-	Level float64
-	File  string // of a noise by matrix
+	Noise  string // none, symmetric, asymmetric or matrix
+	Level  float64
+	File   string // of a noise by matrix
+	Groups string // within which asymmetric noise stays, of data whose classes come in groups
+}
+
+// ColumnOf returns the column in which a run stands.
+func ColumnOf(c runner.Config) Column {
+	n := c.Noise
+	switch n.Kind {
+	case "none":
+		return Column{Noise: n.Kind}
+	case "asymmetric":
+		return Column{Noise: n.Kind, Level: n.Level, Groups: n.Groups}
+	}
+	return Column{Noise: n.Kind, Level: n.Level, File: n.File}
 }
 
 // String returns the noise in words: no noise, symmetric 0.2.
@@ -39,7 +74,11 @@ func (c Column) String() string {
 	case "matrix":
 		return "matrix " + c.File
 	}
-	return c.Noise + " " + strconv.FormatFloat(c.Level, 'g', -1, 64)
+	s := c.Noise + " " + strconv.FormatFloat(c.Level, 'g', -1, 64)
+	if c.Groups != "" {
+		s += " (" + c.Groups + ")"
+	}
+	return s
 }
 
 // Cell summarises the test accuracy, in per cent, over the seeds of one loss
@@ -51,9 +90,11 @@ type Cell struct {
 	Selected Sample // at the epoch of the lowest validation loss
 	Last     Sample // at the last epoch
 
-	// Bold marks by the rule of the paper's Table 2, for either epoch; see
-	// bold.
-	SelectedBold, LastBold bool
+	SelectedMarks, LastMarks Marks
+
+	// EstimateError summarises the error of T-hat, the mean L1 distance of a row
+	// from its true row, over the runs that estimate one; N is 0 for others.
+	EstimateError Sample
 
 	Paper *paper.Cell // nil where the paper has no such cell
 	Date  string      // of the latest run, YYYY-MM-DD
@@ -74,12 +115,13 @@ func (c *Cell) Difference() (float64, bool) {
 
 // Tables sorts results into tables. Runs that differ in anything but noise,
 // loss, seed, the loss's own settings and where they ran stand in different
-// tables. One loss under several settings of its own, say two estimators, has
-// a row for each. Of several results of one run the latest counts.
+// tables: full runs and quick ones never meet. One loss under several settings
+// of its own, say two estimators, has a row for each. Of several results of one
+// run the latest counts.
 func Tables(results []runner.Result) []*Table {
 	groups := make(map[string][]runner.Result)
 	for _, r := range results {
-		key := tableKey(r.Config)
+		key := r.DataVariant + "\n" + tableKey(r.Config)
 		groups[key] = append(groups[key], r)
 	}
 	var tables []*Table
@@ -88,54 +130,48 @@ func Tables(results []runner.Result) []*Table {
 	}
 	slices.SortStableFunc(tables, func(a, b *Table) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(rank(a.Quick), rank(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
 			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs))
 	})
+	tellApart(tables)
 	return tables
 }
 
-// tableKey is a configuration without what may differ inside a table.
-func tableKey(c runner.Config) string {
-	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
-	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
-	c.Data, c.Device, c.Workers = "", "", 0
-	text, err := json.Marshal(c)
-	if err != nil {
-		// JSON has no NaN, so what was read from it can be written again; what
-		// was not still gets a key of its own.
-		return fmt.Sprintf("%+v", c)
+func rank(later bool) int {
+	if later {
+		return 1
 	}
-	return string(text)
+	return 0
 }
 
 func newTable(results []runner.Result) *Table {
 	c := results[0].Config
-	t := &Table{Dataset: c.Dataset, Model: c.Model, Preset: c.Preset, Epochs: c.Epochs}
+	t := &Table{
+		Dataset: c.Dataset, Model: c.Model, Preset: c.Preset, DataVariant: results[0].DataVariant,
+		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, config: flat(shared(c)),
+	}
 	type place struct {
-		row    string
+		row    Row
 		column Column
 	}
 	names := rowNames(results)
 	cells := make(map[place][]runner.Result)
-	order := make(map[string]int) // rank of each row
 	for _, r := range results {
-		p := place{names[variant(r.Config)], Column{r.Config.Noise.Kind, r.Config.Noise.Level, r.Config.Noise.File}}
-		if p.column.Noise == "none" {
-			p.column.Level = 0
-		}
-		if _, ok := order[p.row]; !ok {
+		loss := r.Config.Loss
+		p := place{Row{Name: names[variant(r.Config)], Loss: loss, Oracle: knowsTruth(r.Config)}, ColumnOf(r.Config)}
+		if !slices.Contains(t.Rows, p.row) {
 			t.Rows = append(t.Rows, p.row)
-			order[p.row] = lossRank(r.Config.Loss)
 		}
 		if !slices.Contains(t.Columns, p.column) {
 			t.Columns = append(t.Columns, p.column)
 		}
 		cells[p] = append(cells[p], r)
 	}
-	slices.SortFunc(t.Rows, func(a, b string) int {
-		return cmp.Or(cmp.Compare(order[a], order[b]), cmp.Compare(a, b))
+	slices.SortFunc(t.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(lossRank(a.Loss), lossRank(b.Loss)), cmp.Compare(a.Name, b.Name))
 	})
 	slices.SortFunc(t.Columns, func(a, b Column) int {
-		return cmp.Or(cmp.Compare(columnRank(a), columnRank(b)), cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File))
+		return cmp.Or(cmp.Compare(columnRank(a), columnRank(b)), cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File), cmp.Compare(a.Groups, b.Groups))
 	})
 	for _, row := range t.Rows {
 		line := make([]*Cell, len(t.Columns))
@@ -158,7 +194,7 @@ func newCell(runs []runner.Result) *Cell {
 		}
 	}
 	cell := &Cell{Seeds: slices.Sorted(maps.Keys(latest))}
-	var selected, last []float64
+	var selected, last, errors []float64
 	for _, seed := range cell.Seeds {
 		r := latest[seed]
 		selected = append(selected, r.Selected.TestAccuracy)
@@ -166,88 +202,17 @@ func newCell(runs []runner.Result) *Cell {
 		if r.State == "diverged" {
 			cell.Diverged++
 		}
+		if r.Transition != nil && r.Transition.Estimated != nil && runner.Estimated(r.Config.Loss) {
+			errors = append(errors, r.Transition.EstimateError)
+		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}
-	cell.Selected, cell.Last = NewSample(selected), NewSample(last)
+	cell.Selected, cell.Last, cell.EstimateError = NewSample(selected), NewSample(last), NewSample(errors)
 	c := runs[0].Config
 	if p, ok := paper.Lookup(c.Dataset, c.Model, c.Noise.Kind, c.Noise.Level, c.Loss); ok {
 		cell.Paper = &p
 	}
 	return cell
-}
-
-// lossVariant is a loss with the settings that belong to it alone.
-type lossVariant struct {
-	loss       string
-	clip       float64
-	estimator  runner.Estimator
-	transition string
-	trusted    string
-}
-
-func variant(c runner.Config) lossVariant {
-	v := lossVariant{loss: c.Loss, clip: c.Clip}
-	switch c.Loss {
-	case "forward-estimated", "backward-estimated":
-		v.estimator, v.trusted = c.Estimator, c.Trusted
-	case "forward", "backward":
-		v.transition = c.Transition
-	case "cross-entropy":
-		v.clip = 0
-	}
-	if !runner.Clips(c.Loss) {
-		v.clip = 0
-	}
-	return v
-}
-
-// rowNames names each variant by its loss, and adds its settings where a loss
-// comes in several. Trusted labels are always named: they are more than the
-// other rows were given.
-func rowNames(results []runner.Result) map[lossVariant]string {
-	variants := make(map[string]map[lossVariant]bool)
-	for _, r := range results {
-		v := variant(r.Config)
-		if variants[v.loss] == nil {
-			variants[v.loss] = make(map[lossVariant]bool)
-		}
-		variants[v.loss][v] = true
-	}
-	names := make(map[lossVariant]string)
-	for loss, set := range variants {
-		for v := range set {
-			names[v] = loss
-			switch {
-			case len(set) > 1:
-				names[v] += " (" + v.settings() + ")"
-			case v.trusted != "":
-				names[v] += " (trusted " + v.trusted + ")"
-			}
-		}
-	}
-	return names
-}
-
-func (v lossVariant) settings() string {
-	s := fmt.Sprintf("clip %g", v.clip)
-	if v.transition != "" {
-		s += ", T from " + v.transition
-	}
-	if e := v.estimator; e.Name != "" {
-		s += fmt.Sprintf(", %s", e.Name)
-		for _, setting := range []struct {
-			name  string
-			value float64
-		}{{"quantile", e.Quantile}, {"kappa", e.Kappa}, {"average", float64(e.Average)}} {
-			if setting.value != 0 {
-				s += fmt.Sprintf(" %s %g", setting.name, setting.value)
-			}
-		}
-	}
-	if v.trusted != "" {
-		s += ", trusted " + v.trusted
-	}
-	return s
 }
 
 // lossRank orders losses as the paper's Table 2 does, each with its other forms

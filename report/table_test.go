@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
 )
 
@@ -37,6 +36,14 @@ func block() []runner.Result {
 	return results
 }
 
+func names(rows []Row) []string {
+	var out []string
+	for _, r := range rows {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
 func TestTables(t *testing.T) {
 	results := block()
 	slices.Reverse(results)
@@ -45,7 +52,7 @@ func TestTables(t *testing.T) {
 		t.Fatalf("%d tables, want 1", len(tables))
 	}
 	table := tables[0]
-	if diff := cmp.Diff([]string{"cross-entropy", "forward", "forward-estimated"}, table.Rows); diff != "" {
+	if diff := cmp.Diff([]string{"cross-entropy", "forward", "forward-estimated"}, names(table.Rows)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]Column{{Noise: "none"}, {Noise: "asymmetric", Level: .6}}, table.Columns); diff != "" {
@@ -82,7 +89,7 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 	table := tables[1]
 	want := []string{"cross-entropy", "forward", "forward-estimated (clip 0)", "forward-estimated (clip 0, class-quantile kappa 0.3)"}
-	if diff := cmp.Diff(want, table.Rows); diff != "" {
+	if diff := cmp.Diff(want, names(table.Rows)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	cell := table.Cells[1][1]
@@ -91,64 +98,6 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 	if got, want := cell.Selected.Mean, (96+97.3+97.4+97)/4; got < want-1e-9 || got > want+1e-9 {
 		t.Errorf("mean %v, want %v, of the later result of seed 0", got, want)
-	}
-}
-
-// The rule gives the paper's own marks for MNIST from its means, standard
-// deviations and n. They are rounded to .1; the test takes .04 for 0.0. Two of
-// thirty cells differ: backward, 1.1 below the best with a deviation of 1.1
-// (p = .09), and bootstrap-hard, .1 below after rounding.
-func TestBoldAsInPaper(t *testing.T) {
-	for _, column := range []Column{{Noise: "symmetric", Level: .2}, {Noise: "asymmetric", Level: .2}, {Noise: "asymmetric", Level: .6}} {
-		var entries []entry
-		var want []bool
-		var names []string
-		for _, loss := range paper.Losses() {
-			c, ok := paper.Lookup("mnist", "mlp", column.Noise, column.Level, loss)
-			if !ok {
-				t.Fatalf("the paper lacks %s at %s", loss, column)
-			}
-			entries = append(entries, entry{
-				cell:   &Cell{Selected: Sample{N: c.Runs, Mean: c.Accuracy, Std: max(c.Std, .04)}},
-				oracle: knowsTruth(loss),
-			})
-			want = append(want, c.Bold)
-			names = append(names, loss)
-		}
-		got := bold(entries, func(c *Cell) Sample { return c.Selected })
-		for i := range want {
-			differs := column.Level == .2 && (names[i] == "backward" && column.Noise == "asymmetric" ||
-				names[i] == "bootstrap-hard" && column.Noise == "symmetric")
-			if (got[i] != want[i]) != differs {
-				t.Errorf("%s, %s: bold %v, the paper has %v", column, names[i], got[i], want[i])
-			}
-		}
-	}
-}
-
-func TestBold(t *testing.T) {
-	single := func(mean float64) Sample { return Sample{N: 1, Mean: mean} }
-	for _, test := range []struct {
-		name    string
-		samples []Sample
-		oracle  []bool
-		want    []bool
-	}{
-		{"within half a point", []Sample{single(90), single(89.6), single(89)}, []bool{false, false, false}, []bool{true, true, false}},
-		{"oracle and the next", []Sample{single(90), single(80), single(70)}, []bool{true, false, false}, []bool{true, true, false}},
-		{"two oracles and the next", []Sample{single(90), single(85), single(70), single(60)}, []bool{true, true, false, false}, []bool{true, true, true, false}},
-		{"oracle below", []Sample{single(80), single(90), single(70)}, []bool{true, false, false}, []bool{false, true, false}},
-		{"none stands out", []Sample{single(90), single(90.1)}, []bool{false, false}, []bool{false, false}},
-		{"alone", []Sample{single(90)}, []bool{false}, []bool{false}},
-		{"no variance", []Sample{{5, 90, 0}, {5, 89.9, 0}, {5, 90, 0}}, []bool{false, false, false}, []bool{true, false, true}},
-	} {
-		var entries []entry
-		for i, s := range test.samples {
-			entries = append(entries, entry{cell: &Cell{Last: s}, oracle: test.oracle[i]})
-		}
-		if got := bold(entries, func(c *Cell) Sample { return c.Last }); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
 	}
 }
 
@@ -161,13 +110,13 @@ func TestWriteTextWide(t *testing.T) {
 	}
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
-                     no noise                                 asymmetric 0.6
-loss                   selected         last   paper  diff      selected         last   paper  diff
-cross-entropy        97.9 ± 0.1   98.0 ± 0.1    97.9  +0.0    53.5 ± 1.0   57.0 ± 1.0    53.0  +0.5
-forward              97.9 ± 0.1   97.9 ± 0.1    97.9  +0.0    97.3 ± 0.1*  97.1 ± 0.1*   97.3  +0.0
-forward-estimated             -            -                  70.0 ± 3.0*  66.0 ± 3.0*   64.9  +1.1
+                     no noise                               asymmetric 0.6
+loss                   selected        last  paper  diff      selected           last     paper  diff
+cross-entropy        97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0    53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
+forward              97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0    97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
+forward-estimated             -           -                 70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
-` + boldNote + `
+` + boldNote + "\n" + starNote + `
 forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
@@ -184,17 +133,17 @@ func TestWriteTextNarrow(t *testing.T) {
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
                  no noise
-loss               selected         last   paper  diff
-cross-entropy    97.9 ± 0.1   98.0 ± 0.1    97.9  +0.0
-forward          97.9 ± 0.1   97.9 ± 0.1    97.9  +0.0
+loss               selected        last  paper  diff
+cross-entropy    97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0
+forward          97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0
 
                      asymmetric 0.6
-loss                   selected         last   paper  diff
-cross-entropy        53.5 ± 1.0   57.0 ± 1.0    53.0  +0.5
-forward              97.3 ± 0.1*  97.1 ± 0.1*   97.3  +0.0
-forward-estimated    70.0 ± 3.0*  66.0 ± 3.0*   64.9  +1.1
+loss                   selected           last     paper  diff
+cross-entropy        53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
+forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
+forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
-` + boldNote + "\n"
+` + boldNote + "\n" + starNote + "\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
@@ -210,7 +159,7 @@ func TestWriteMarkdown(t *testing.T) {
 | loss | no noise | asymmetric 0.6 |
 |:---|:---|:---|
 | cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 (97.9, +0.0) | 53.5 ± 1.0 / 57.0 ± 1.0 (53.0, +0.5) |
-| forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1** / **97.1 ± 0.1** (97.3, +0.0) |
+| forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ (97.3, +0.0) |
 | forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +1.1) |
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
@@ -220,17 +169,22 @@ func TestWriteMarkdown(t *testing.T) {
 
 func TestWriteCSV(t *testing.T) {
 	results := append(block(), result("mystery", "asymmetric", .6, 7, 50, 51))
+	for k := range results {
+		if results[k].Config.Loss == runner.ForwardEstimated {
+			results[k].Transition = &runner.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
+		}
+	}
 	var b strings.Builder
 	if err := WriteCSV(&b, Tables(results), "0.1.0"); err != nil {
 		t.Fatal(err)
 	}
-	want := `dataset,model,preset,epochs,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,paper,paper_std,date,version
-mnist,mlp,code,40,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,97.9,0.0,2026-01-02,0.1.0
-mnist,mlp,code,40,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,97.9,0.0,2026-01-02,0.1.0
-mnist,mlp,code,40,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,53.0,0.6,2026-01-02,0.1.0
-mnist,mlp,code,40,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,97.3,0.0,2026-01-02,0.1.0
-mnist,mlp,code,40,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,64.9,4.4,2026-01-02,0.1.0
-mnist,mlp,code,40,asymmetric,0.6,mystery,7,0,50.000,,51.000,,,,2026-01-02,0.1.0
+	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version
+mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
+mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
+mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,1.100,2026-01-02,0.1.0
+mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("csv (-want +got):\n%s", diff)
@@ -250,7 +204,7 @@ func TestRowsInThePapersOrder(t *testing.T) {
 	for _, loss := range runner.Losses {
 		results = append(results, result(loss, "symmetric", .2, 1, 90, 90))
 	}
-	if diff := cmp.Diff(want, Tables(results)[0].Rows); diff != "" {
+	if diff := cmp.Diff(want, names(Tables(results)[0].Rows)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
@@ -259,12 +213,63 @@ func TestRowsInThePapersOrder(t *testing.T) {
 func TestTrustedRowsSaySo(t *testing.T) {
 	named := result("forward-estimated", "asymmetric", .6, 1, 97, 97)
 	named.Config.Trusted = "2"
-	if got := Tables([]runner.Result{named})[0].Rows; !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
+	if got := names(Tables([]runner.Result{named})[0].Rows); !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
 		t.Errorf("rows %q", got)
 	}
 	alone := result("forward-estimated", "asymmetric", .6, 1, 80, 80)
 	want := []string{"forward-estimated (clip 0)", "forward-estimated (clip 0, trusted 2)"}
-	if got := Tables([]runner.Result{named, alone})[0].Rows; !slices.Equal(got, want) {
+	if got := names(Tables([]runner.Result{named, alone})[0].Rows); !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
+	}
+}
+
+// Full runs, quick ones and those of another copy of the data stand in tables
+// of their own, and the titles say which is which.
+func TestTablesSayWhatTheyHold(t *testing.T) {
+	full := result("forward", "asymmetric", .6, 1, 97, 97)
+	quick, copied, wide := full, full, full
+	quick.Config.Quick, quick.Config.Epochs = true, 3
+	quick.Config.Examples = runner.Examples{Train: 5000, Test: 2000}
+	copied.DataVariant = "JPEG copy"
+	wide.Config.Vectors, wide.Config.Steps = 50, 390
+	var titles []string
+	for _, table := range Tables([]runner.Result{quick, wide, copied, full}) {
+		titles = append(titles, table.Title())
+	}
+	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
+	want := []string{
+		"mnist, mlp, preset code, 40 epochs, steps unset, vectors unset" + what,
+		"mnist, mlp, preset code, 40 epochs, steps 390, vectors 50" + what,
+		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
+		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (shows an effect, not a figure)" + what,
+	}
+	slices.Sort(titles[:2])
+	slices.Sort(want[:2])
+	if diff := cmp.Diff(want, titles); diff != "" {
+		t.Errorf("titles (-want +got):\n%s", diff)
+	}
+}
+
+// Groups of classes belong to the noise: two kinds of them are two columns.
+func TestGroupsAreColumns(t *testing.T) {
+	var results []runner.Result
+	for _, groups := range []string{"super-classes", "index"} {
+		for _, kind := range []string{"none", "symmetric", "asymmetric"} {
+			r := result("forward", kind, .2, 1, 60, 60)
+			r.Config.Dataset, r.Config.Model, r.Config.Noise.Groups = "cifar100", "resnet44", groups
+			results = append(results, r)
+		}
+	}
+	tables := Tables(results)
+	if len(tables) != 1 {
+		t.Fatalf("%d tables, want 1", len(tables))
+	}
+	var columns []string
+	for _, c := range tables[0].Columns {
+		columns = append(columns, c.String())
+	}
+	want := []string{"no noise", "symmetric 0.2", "asymmetric 0.2 (index)", "asymmetric 0.2 (super-classes)"}
+	if diff := cmp.Diff(want, columns); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 }

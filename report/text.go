@@ -15,14 +15,18 @@ type TextOptions struct {
 	Width int
 }
 
-// boldNote explains the mark of bold entries where there is no bold type.
-const boldNote = "* highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
-	"  0.5 points); where the highest knows the true T, the next highest too"
+// What the marks stand for.
+const (
+	boldNote = "b  highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
+		"   0.5 points); where the highest knows the true T, the next highest too"
+	starNote   = "*  higher than all that do not know the true T, which it does"
+	daggerNote = "†  estimates some natural noise and beats the correction with T = I"
+)
 
 // WriteText writes the table aligned for a terminal: for every noise the mean
 // ± sample standard deviation at the selected and at the last epoch, the
-// paper's mean, and ours minus it of the nearer epoch. An asterisk stands for
-// the paper's bold type.
+// paper's mean, and ours minus it of the nearer epoch. The letter b stands for
+// the paper's bold type, * for its star.
 func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	width := o.Width
 	if width == 0 {
@@ -52,8 +56,41 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 
 // Title says what the numbers are.
 func (t *Table) Title() string {
-	return fmt.Sprintf("%s, %s, preset %s, %d epochs, %s: test accuracy in %%, mean ± sample standard deviation",
-		t.Dataset, t.Model, t.Preset, t.Epochs, t.seeds())
+	s := t.name()
+	if t.Settings != "" {
+		s += ", " + t.Settings
+	}
+	return s + ", " + t.seeds() + ": test accuracy in %, mean ± sample standard deviation"
+}
+
+// name is the title without what is of the cells.
+func (t *Table) name() string {
+	s := t.Dataset
+	if t.DataVariant != "" {
+		s += " (" + t.DataVariant + ")"
+	}
+	s += fmt.Sprintf(", %s, preset %s, %d epochs", t.Model, t.Preset, t.Epochs)
+	if t.Quick {
+		s = "quick: " + s + ", " + t.scale() + " (shows an effect, not a figure)"
+	}
+	return s
+}
+
+// scale says which part of the data quick runs saw.
+func (t *Table) scale() string {
+	var parts []string
+	for _, e := range []struct {
+		n    int
+		what string
+	}{{t.Examples.Train, "training examples"}, {t.Examples.Test, "test examples"}, {t.Examples.Words, "words a review"}} {
+		if e.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", e.n, e.what))
+		}
+	}
+	if parts == nil {
+		return "all the data"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // seeds says how many seeds the cells have: 5 seeds, 1 to 5 seeds.
@@ -87,8 +124,17 @@ func (t *Table) all() []*Cell {
 
 func (t *Table) notes() []string {
 	var notes []string
-	if slices.ContainsFunc(t.all(), func(c *Cell) bool { return c.SelectedBold || c.LastBold }) {
-		notes = append(notes, boldNote)
+	for _, n := range []struct {
+		text string
+		of   func(Marks) bool
+	}{
+		{boldNote, func(m Marks) bool { return m.Bold }},
+		{starNote, func(m Marks) bool { return m.Star }},
+		{daggerNote, func(m Marks) bool { return m.Dagger }},
+	} {
+		if slices.ContainsFunc(t.all(), func(c *Cell) bool { return n.of(c.SelectedMarks) || n.of(c.LastMarks) }) {
+			notes = append(notes, n.text)
+		}
 	}
 	return append(notes, t.diverged()...)
 }
@@ -100,7 +146,7 @@ func (t *Table) diverged() []string {
 		for j, column := range t.Columns {
 			if c := t.Cells[i][j]; c != nil && c.Diverged > 0 {
 				notes = append(notes, fmt.Sprintf("%s, %s: %d of %d runs diverged and count with the accuracy they had",
-					row, column, c.Diverged, len(c.Seeds)))
+					row.Name, column, c.Diverged, len(c.Seeds)))
 			}
 		}
 	}
@@ -122,21 +168,23 @@ func (t *Table) block(columns []int) *grid {
 	head := []string{"loss"}
 	for _, j := range columns {
 		g.groups = append(g.groups, t.Columns[j].String())
-		head = append(head, "selected ", "last ", "paper", "diff")
+		room := t.marksRoom(j)
+		head = append(head, "selected"+room, "last"+room, "paper", "diff")
 	}
 	g.lines = append(g.lines, head)
 	for i, row := range t.Rows {
-		line := []string{row}
+		line := []string{row.Name}
 		some := false
 		for _, j := range columns {
-			c := t.Cells[i][j]
+			c, room := t.Cells[i][j], t.marksRoom(j)
 			if c == nil {
-				line = append(line, "- ", "- ", "", "")
+				line = append(line, "-"+room, "-"+room, "", "")
 				continue
 			}
 			some = true
 			published, difference := c.paperText()
-			line = append(line, starred(c.Selected, c.SelectedBold), starred(c.Last, c.LastBold), published, difference)
+			line = append(line, c.Selected.String()+pad(c.SelectedMarks.text(), -len(room)),
+				c.Last.String()+pad(c.LastMarks.text(), -len(room)), published, difference)
 		}
 		if some {
 			g.lines = append(g.lines, line)
@@ -206,11 +254,38 @@ func (s Sample) String() string {
 	return fmt.Sprintf("%.1f ± %.1f", s.Mean, s.Std)
 }
 
-func starred(s Sample, bold bool) string {
-	if bold {
-		return s.String() + "*"
+// text returns the marks as they stand after a number.
+func (m Marks) text() string {
+	if s := m.signs(); s != "" {
+		return " " + s
 	}
-	return s.String() + " "
+	return ""
+}
+
+// signs returns the marks as characters: b*.
+func (m Marks) signs() string {
+	s := ""
+	if m.Bold {
+		s += "b"
+	}
+	if m.Star {
+		s += "*"
+	}
+	if m.Dagger {
+		s += "†"
+	}
+	return s
+}
+
+// marksRoom is a blank as wide as the widest marks of a column.
+func (t *Table) marksRoom(column int) string {
+	wide := 0
+	for _, line := range t.Cells {
+		if c := line[column]; c != nil {
+			wide = max(wide, utf8.RuneCountInString(c.SelectedMarks.text()), utf8.RuneCountInString(c.LastMarks.text()))
+		}
+	}
+	return strings.Repeat(" ", wide)
 }
 
 // paperText returns the paper's mean and our difference from it, or two empty

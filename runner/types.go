@@ -85,16 +85,17 @@ type Estimator struct {
 // Result is the outcome of one run, written last and atomically as
 // result.json: its presence marks a finished run.
 type Result struct {
-	Schema     int             `json:"schema"` // 1
-	ID         string          `json:"id"`
-	State      string          `json:"state"` // done or diverged
-	Config     Config          `json:"config"`
-	Selected   training.Epoch  `json:"selected"` // lowest validation loss
-	Last       training.Epoch  `json:"last"`
-	Transition *TransitionInfo `json:"transition,omitempty"`
-	Warnings   []string        `json:"warnings,omitempty"`
-	Seconds    float64         `json:"seconds"`  // wall time of training, all attempts
-	Finished   string          `json:"finished"` // RFC 3339, UTC
+	Schema      int             `json:"schema"` // 1
+	ID          string          `json:"id"`
+	State       string          `json:"state"` // done or diverged
+	Config      Config          `json:"config"`
+	Selected    training.Epoch  `json:"selected"` // lowest validation loss
+	Last        training.Epoch  `json:"last"`
+	Transition  *TransitionInfo `json:"transition,omitempty"`
+	Warnings    []string        `json:"warnings,omitempty"`
+	DataVariant string          `json:"data_variant,omitempty"` // which copy of the data, where it is not the official one
+	Seconds     float64         `json:"seconds"`                // wall time of training, all attempts
+	Finished    string          `json:"finished"`               // RFC 3339, UTC
 }
 
 // TransitionInfo holds the matrices of a run; rows are true classes.

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// shared is a configuration without what may differ inside a table.
+func shared(c runner.Config) runner.Config {
+	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
+	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
+	c.Data, c.Device, c.Workers = "", "", 0
+	return c
+}
+
+func tableKey(c runner.Config) string {
+	c = shared(c)
+	text, err := json.Marshal(c)
+	if err != nil {
+		// JSON has no NaN, so what was read from it can be written again; what
+		// was not still gets a key of its own.
+		return fmt.Sprintf("%+v", c)
+	}
+	return string(text)
+}
+
+// flat lists the settings of a configuration by dotted key.
+func flat(c runner.Config) map[string]string {
+	settings := make(map[string]string)
+	var tree map[string]any
+	text, err := json.Marshal(c)
+	if err == nil {
+		err = json.Unmarshal(text, &tree)
+	}
+	if err != nil {
+		return settings // of no run that was read from a file
+	}
+	var walk func(prefix string, v any)
+	walk = func(prefix string, v any) {
+		if m, ok := v.(map[string]any); ok {
+			for k, inner := range m {
+				walk(strings.TrimPrefix(prefix+"."+k, "."), inner)
+			}
+			return
+		}
+		settings[prefix] = fmt.Sprint(v)
+	}
+	walk("", tree)
+	return settings
+}
+
+// tellApart names for tables with the same title the settings in which they
+// differ.
+func tellApart(tables []*Table) {
+	alike := make(map[string][]*Table)
+	for _, t := range tables {
+		name := t.name()
+		alike[name] = append(alike[name], t)
+	}
+	for _, group := range alike {
+		keys := make(map[string]bool)
+		for _, t := range group {
+			for k := range t.config {
+				keys[k] = true
+			}
+		}
+		for _, k := range slices.Sorted(maps.Keys(keys)) {
+			if !slices.ContainsFunc(group, func(t *Table) bool { return t.config[k] != group[0].config[k] }) {
+				continue
+			}
+			for _, t := range group {
+				if t.Settings != "" {
+					t.Settings += ", "
+				}
+				value := t.config[k]
+				if value == "" {
+					value = "unset"
+				}
+				t.Settings += k + " " + value
+			}
+		}
+	}
+}
+
+// knowsTruth reports whether a run's loss is a correction by the T that made
+// the noise.
+func knowsTruth(c runner.Config) bool {
+	return (c.Loss == runner.Forward || c.Loss == runner.Backward) && c.Transition == ""
+}
+
+// lossVariant is a loss with the settings that belong to it alone.
+type lossVariant struct {
+	loss       string
+	clip       float64
+	estimator  runner.Estimator
+	transition string
+	trusted    string
+}
+
+func variant(c runner.Config) lossVariant {
+	v := lossVariant{loss: c.Loss, clip: c.Clip}
+	switch c.Loss {
+	case runner.ForwardEstimated, runner.BackwardEstimated:
+		v.estimator, v.trusted = c.Estimator, c.Trusted
+	case runner.Forward, runner.Backward:
+		v.transition = c.Transition
+	case runner.CrossEntropy:
+		v.clip = 0
+	}
+	if !runner.Clips(c.Loss) {
+		v.clip = 0
+	}
+	return v
+}
+
+// rowNames names each variant by its loss, and adds its settings where a loss
+// comes in several. Trusted labels are always named: they are more than the
+// other rows were given.
+func rowNames(results []runner.Result) map[lossVariant]string {
+	variants := make(map[string]map[lossVariant]bool)
+	for _, r := range results {
+		v := variant(r.Config)
+		if variants[v.loss] == nil {
+			variants[v.loss] = make(map[lossVariant]bool)
+		}
+		variants[v.loss][v] = true
+	}
+	names := make(map[lossVariant]string)
+	for loss, set := range variants {
+		for v := range set {
+			names[v] = loss
+			switch {
+			case len(set) > 1:
+				names[v] += " (" + v.settings() + ")"
+			case v.trusted != "":
+				names[v] += " (trusted " + v.trusted + ")"
+			}
+		}
+	}
+	return names
+}
+
+func (v lossVariant) settings() string {
+	s := fmt.Sprintf("clip %g", v.clip)
+	if v.transition != "" {
+		s += ", T from " + v.transition
+	}
+	if e := v.estimator; e.Name != "" {
+		s += fmt.Sprintf(", %s", e.Name)
+		for _, setting := range []struct {
+			name  string
+			value float64
+		}{{"quantile", e.Quantile}, {"kappa", e.Kappa}, {"average", float64(e.Average)}} {
+			if setting.value != 0 {
+				s += fmt.Sprintf(" %s %g", setting.name, setting.value)
+			}
+		}
+	}
+	if v.trusted != "" {
+		s += ", trusted " + v.trusted
+	}
+	return s
+}
