@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/runner"
 )
@@ -33,7 +32,7 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 			return err
 		}
 	}
-	written, err := writeReport(root, tables)
+	written, err := writeReport(root, document{tables: tables})
 	for _, column := range byNoise(results) {
 		paths, failed := writeFigure(root, column)
 		written, err = append(written, paths...), errors.Join(err, failed)
@@ -46,27 +45,13 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 	return err
 }
 
-func writeReport(root string, tables []*report.Table) (written []string, err error) {
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"table.csv", func(w io.Writer) error { return report.WriteCSV(w, tables, losscorr.Version) }},
-		{"table.md", func(w io.Writer) (err error) {
-			for _, t := range tables {
-				err = errors.Join(err, t.WriteMarkdown(w))
-			}
-			return err
-		}},
-	} {
-		var b bytes.Buffer
-		path := filepath.Join(root, file.name)
-		if err := errors.Join(file.write(&b), renameio.WriteFile(path, b.Bytes(), 0o666)); err != nil {
-			return written, fmt.Errorf("write the table: %w", err)
-		}
-		written = append(written, path)
+// writeFile writes a file whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
 	}
-	return written, nil
+	return renameio.WriteFile(path, b.Bytes(), 0o666)
 }
 
 // byNoise groups results that share all but the loss and the seed.

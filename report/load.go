@@ -29,17 +29,24 @@ func (r Run) Epochs() ([]training.Epoch, error) {
 	return ReadMetrics(filepath.Join(r.Dir, "metrics.jsonl"))
 }
 
+// ErrNone is the error of a folder in which no run has finished.
+var ErrNone = errors.New("no " + runner.ResultFile)
+
 // LoadRuns reads every result.json in dir and below, in the order of their
 // paths. What cannot be read is left out and named in the error, beside which
 // the other runs are returned. A folder without a result is an error too.
 func LoadRuns(dir string) ([]Run, error) {
 	var runs []Run
 	var problems []error
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	root := dir
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		root = target // the walk does not follow a link
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			problems = append(problems, err)
-		case d.Name() == "result.json" && !d.IsDir():
+		case d.Name() == runner.ResultFile && !d.IsDir():
 			r, err := readResult(path)
 			if err != nil {
 				problems = append(problems, err)
@@ -54,7 +61,7 @@ func LoadRuns(dir string) ([]Run, error) {
 		return runs, fmt.Errorf("report: load runs: %w", err)
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("report: load runs: no result.json in %s or below: has a run finished there?", dir)
+		return nil, fmt.Errorf("report: load runs: %w in %s or below: has a run finished there?", ErrNone, dir)
 	}
 	return runs, nil
 }

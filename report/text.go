@@ -295,9 +295,14 @@ func (c *Cell) paperText() (published, difference string) {
 	if !ok {
 		return "", ""
 	}
-	difference = fmt.Sprintf("%+.1f", d)
-	if difference == "-0.0" {
-		difference = "+0.0"
+	return fmt.Sprintf("%.1f", c.Paper.Accuracy), signed("%+.1f", d)
+}
+
+// signed formats a difference; what rounds to nothing counts as positive.
+func signed(format string, d float64) string {
+	s := fmt.Sprintf(format, d)
+	if strings.Trim(s, "-0.") == "" {
+		return "+" + s[1:]
 	}
-	return fmt.Sprintf("%.1f", c.Paper.Accuracy), difference
+	return s
 }

@@ -45,6 +45,35 @@ func TestLossesInOrder(t *testing.T) {
 	}
 }
 
+func TestBlocks(t *testing.T) {
+	var names []string
+	for _, b := range paper.Blocks() {
+		names = append(names, b.Name())
+		if n := len(b.Cells()); n != 40 {
+			t.Errorf("%s has %d cells, want 40", b.Name(), n)
+		}
+	}
+	want := []string{"mnist", "imdb-embedding", "imdb-lstm", "cifar10-resnet14", "cifar10-resnet32", "cifar100-resnet44"}
+	if !slices.Equal(names, want) {
+		t.Errorf("blocks %q, want %q", names, want)
+	}
+}
+
+func TestTable3IsWhole(t *testing.T) {
+	rows := paper.Table3()
+	if len(rows) != 8 {
+		t.Fatalf("%d rows, want 8", len(rows))
+	}
+	for k, r := range rows {
+		if r.Row != k+1 || r.Accuracy < 68 || r.Accuracy > 81 || r.Elsewhere != (r.Row <= 3) || r.Bold != (r.Row == 8) {
+			t.Errorf("row %+v", r)
+		}
+	}
+	if r := rows[7]; r.Init != "row 6" || r.Training != "50k" || r.Accuracy != 80.38 {
+		t.Errorf("row 8 is %+v", r)
+	}
+}
+
 func ExampleLookup() {
 	cell, ok := paper.Lookup("mnist", "mlp", "asymmetric", 0.6, "forward-estimated")
 	fmt.Printf("%v %.1f ± %.1f over %d runs\n", ok, cell.Accuracy, cell.Std, cell.Runs)

@@ -1,0 +1,194 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) reportCommand() *cli.Command {
+	return &cli.Command{
+		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: usageError,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets table.csv, table.md and table.tex", EnvVars: env("OUT")},
+			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
+			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
+		},
+		Action: p.report,
+	}
+}
+
+// format is a form in which tables are printed.
+type format struct {
+	name  string
+	write func(io.Writer, document) error
+}
+
+// document is what is reported: tables, or the one sheet that stands for them.
+type document struct {
+	tables []*report.Table
+	sheet  *report.Sheet
+}
+
+var formats = []format{
+	{"text", func(w io.Writer, d document) error {
+		if d.sheet != nil {
+			return d.sheet.WriteText(w)
+		}
+		return each(w, d.tables, func(t *report.Table) error { return t.WriteText(w, report.TextOptions{}) })
+	}},
+	{"markdown", func(w io.Writer, d document) error {
+		if d.sheet != nil {
+			return d.sheet.WriteMarkdown(w)
+		}
+		return each(w, d.tables, func(t *report.Table) error { return t.WriteMarkdown(w) })
+	}},
+	{"latex", func(w io.Writer, d document) error {
+		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
+			return err
+		}
+		if d.sheet != nil {
+			return d.sheet.WriteLaTeX(w)
+		}
+		return each(w, d.tables, func(t *report.Table) error { return t.WriteLaTeX(w) })
+	}},
+	{"csv", func(w io.Writer, d document) error {
+		if d.sheet != nil {
+			return d.sheet.WriteCSV(w)
+		}
+		return report.WriteCSV(w, d.tables, losscorr.Version)
+	}},
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// each writes tables with an empty line between them.
+func each(w io.Writer, tables []*report.Table, write func(*report.Table) error) error {
+	for k, t := range tables {
+		if k > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := write(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p Program) report(c *cli.Context) error {
+	name := helpName(c)
+	which := c.String("format")
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == which })
+	table2, table3 := c.Bool("table2"), c.Bool("table3")
+	switch {
+	case c.NArg() == 0:
+		return usage(name, "a folder of runs is missing, such as runs/mnist")
+	case i < 0:
+		return usage(name, "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
+	case table2 && table3:
+		return usage(name, "--table2 and --table3 are two reports; ask for one")
+	}
+	// A table of the paper is assembled from what there is.
+	results, damage := loadAll(c.Args().Slice(), table2 || table3)
+	if len(results) == 0 && damage != nil && !table2 && !table3 {
+		return damage
+	}
+	doc := document{tables: report.Tables(results)}
+	switch {
+	case table2:
+		doc.tables = slices.DeleteFunc(doc.tables, func(t *report.Table) bool {
+			return !slices.Contains(paper.Blocks(), paper.Block{Dataset: t.Dataset, Model: t.Model})
+		})
+	case table3:
+		doc.sheet = report.Table3(results)
+	}
+	if err := formats[i].write(p.Stdout, doc); err != nil {
+		return err
+	}
+	if table2 {
+		w := p.Stdout
+		if which != "text" {
+			w = p.Stderr // the output stays what was asked for
+		}
+		if len(doc.tables) > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := report.WriteCoverage(w, doc.tables); err != nil {
+			return err
+		}
+	}
+	if out := c.String("out"); out != "" {
+		if err := os.MkdirAll(out, 0o777); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+		written, err := writeReport(out, doc)
+		for _, path := range written {
+			fmt.Fprintln(p.Stderr, "written:", path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return damage
+}
+
+// loadAll reads the results below the folders. Damaged ones are passed over and
+// named in the error. If lenient, a folder that is not there or holds no
+// finished run is none.
+func loadAll(dirs []string, lenient bool) ([]runner.Result, error) {
+	var all []runner.Result
+	var problems []error
+	for _, dir := range dirs {
+		results, err := report.Load(dir)
+		all = append(all, results...)
+		_, missing := os.Stat(dir)
+		if lenient && (errors.Is(err, report.ErrNone) || errors.Is(missing, fs.ErrNotExist)) {
+			continue
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return all, fmt.Errorf("%w: %w", runner.ErrData, err)
+	}
+	return all, nil
+}
+
+// tableFiles are what a report leaves in a folder, by format.
+var tableFiles = map[string]string{"csv": "table.csv", "markdown": "table.md", "latex": "table.tex"}
+
+func writeReport(folder string, doc document) (written []string, err error) {
+	for _, f := range formats {
+		name, ok := tableFiles[f.name]
+		if !ok {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		if err := writeFile(path, func(w io.Writer) error { return f.write(w, doc) }); err != nil {
+			return written, fmt.Errorf("write the table: %w", err)
+		}
+		written = append(written, path)
+	}
+	return written, nil
+}

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
+)
+
+// finished leaves the result of a run in root.
+func finished(t *testing.T, root, id, loss string, seed uint64) {
+	t.Helper()
+	r := runner.Result{
+		Schema: 1, ID: id, State: "done", Finished: "2026-01-02T03:04:05Z",
+		Config: runner.Config{
+			Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Epochs: 40, Seed: seed,
+			Noise: runner.Noise{Kind: "asymmetric", Level: .6},
+		},
+		Selected: training.Epoch{TestAccuracy: 97}, Last: training.Epoch{TestAccuracy: 96},
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	makeFolder(t, filepath.Join(root, id))
+	write(t, filepath.Join(root, id, runner.ResultFile), text)
+}
+
+func makeFolder(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reported(args ...string) (code int, stdout, stderr string) {
+	var out, diagnostics bytes.Buffer
+	p := Program{Stdout: &out, Stderr: &diagnostics}
+	code = p.Main(append([]string{"losscorr", "report"}, args...))
+	return code, out.String(), diagnostics.String()
+}
+
+func TestReport(t *testing.T) {
+	root := t.TempDir()
+	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
+	finished(t, filepath.Join(root, "more"), "b", "cross-entropy", 1)
+	for format, want := range map[string]string{
+		"text": "forward              97.0  96.0", "markdown": "| forward | 97.0 / 96.0 (97.3, -0.3) |",
+		"latex": `forward & $97.0$ & $96.0$ & $\bm{97.3 \pm 0.0}^\star$`, "csv": "mnist,,mlp,code,,40,0,asymmetric,0.6,forward,1,0,97.000",
+	} {
+		code, out, diagnostics := reported(filepath.Join(root, "mnist"), filepath.Join(root, "more"), "--format", format)
+		if code != ExitDone || !strings.Contains(out, want) || !strings.Contains(out, "cross-entropy") {
+			t.Errorf("%s: exit code %d, no %q in\n%s%s", format, code, want, out, diagnostics)
+		}
+	}
+
+	folder := filepath.Join(root, "tables")
+	if code, _, diagnostics := reported(root, "--out", folder); code != ExitDone {
+		t.Fatalf("exit code %d: %s", code, diagnostics)
+	}
+	for _, name := range []string{"table.csv", "table.md", "table.tex"} {
+		if text := string(read(t, filepath.Join(folder, name))); !strings.Contains(text, "forward") {
+			t.Errorf("%s holds %q", name, text)
+		}
+	}
+
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(root, link); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, diagnostics := reported(link); code != ExitDone || !strings.Contains(out, "forward") {
+		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
+	}
+}
+
+// A damaged result is named, the others are shown, and the code says so.
+func TestReportGoesOnPastDamage(t *testing.T) {
+	root := t.TempDir()
+	finished(t, root, "a", "forward", 1)
+	bad := filepath.Join(root, "b", runner.ResultFile)
+	makeFolder(t, filepath.Dir(bad))
+	write(t, bad, []byte(`{"schema":1,`))
+	for _, args := range [][]string{{root}, {root, "--table2"}, {root, "--table3"}} {
+		code, out, diagnostics := reported(args...)
+		if code != ExitData || !strings.Contains(diagnostics, bad) || !strings.Contains(out, "forward") {
+			t.Errorf("%q: exit code %d\n%s%s", args, code, out, diagnostics)
+		}
+	}
+	for _, dir := range []string{filepath.Join(root, "none"), t.TempDir()} {
+		if code, _, diagnostics := reported(dir); code != ExitData || !strings.Contains(diagnostics, dir) {
+			t.Errorf("%s: exit code %d, %s", dir, code, diagnostics)
+		}
+	}
+}
+
+// The paper's tables are assembled from what there is, down to nothing.
+func TestReportOfThePapersTables(t *testing.T) {
+	root := t.TempDir()
+	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
+	code, out, diagnostics := reported("--table2", filepath.Join(root, "mnist"), filepath.Join(root, "none"), t.TempDir())
+	if code != ExitDone {
+		t.Fatalf("exit code %d: %s", code, diagnostics)
+	}
+	for _, want := range []string{"1 of 240 cells", "1 with fewer seeds", "make imdb-lstm"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	code, out, diagnostics = reported("--table2", "--format", "csv", filepath.Join(root, "mnist"))
+	if code != ExitDone || strings.Contains(out, "of 240") || !strings.Contains(diagnostics, "1 of 240") {
+		t.Errorf("csv: exit code %d\n%s%s", code, out, diagnostics)
+	}
+	code, out, _ = reported("--table3", filepath.Join(root, "none"))
+	if code != ExitDone || strings.Count(out, "make clothing1m") != 5 {
+		t.Errorf("table 3 of nothing: exit code %d\n%s", code, out)
+	}
+}
+
+func TestReportUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "a folder of runs is missing"},
+		{[]string{"runs", "--format", "latx"}, `did you mean "latex"?`},
+		{[]string{"runs", "--table2", "--table3"}, "ask for one"},
+	} {
+		if code, _, diagnostics := reported(test.args...); code != ExitUsage || !strings.Contains(diagnostics, test.want) {
+			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)
+		}
+	}
+}

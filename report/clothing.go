@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// Table3 sets runs on Clothing1M beside rows 4 to 8 of the paper's Table 3. Rows
+// 4 to 6 were trained on the million images with noisy labels, 7 and 8 on the
+// 50,000 with clean ones, 8 from the network of row 6: its weights are the
+// checkpoint of a run. Quick runs are left out; the last column names the
+// command that makes a row that is missing.
+func Table3(results []runner.Result) *Sheet {
+	runs := make(map[int][]runner.Result)
+	ids := make(map[string]int) // row of each run
+	for _, r := range results {
+		if row := clothingRow(r.Config); row > 0 && !r.Config.Quick {
+			runs[row] = append(runs[row], r)
+			ids[r.ID] = row
+		}
+	}
+	s := &Sheet{
+		Title:   "Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %",
+		Head:    []string{"row", "loss", "init", "training", "seeds", "selected", "last", "paper", "diff", "note"},
+		Numbers: []bool{true, false, false, false, true, true, true, true, true},
+	}
+	for _, p := range paper.Table3() {
+		if p.Elsewhere {
+			continue
+		}
+		published := fmt.Sprintf("%.2f", p.Accuracy)
+		if len(runs[p.Row]) == 0 {
+			s.Lines = append(s.Lines, []string{
+				fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", "no run: make clothing1m",
+			})
+			continue
+		}
+		c := newCell(runs[p.Row])
+		c.Paper = &paper.Cell{Accuracy: p.Accuracy, Runs: 1}
+		d, _ := c.Difference()
+		s.Lines = append(s.Lines, []string{
+			fmt.Sprint(p.Row), p.Loss, initText(runs[p.Row], ids), p.Training, fmt.Sprint(len(c.Seeds)),
+			c.Selected.fine(), c.Last.fine(), published, signed("%+.2f", d), clothingNote(c, runs[p.Row]),
+		})
+	}
+	return s
+}
+
+// clothingRow is the row of Table 3 in which a run stands, or 0.
+func clothingRow(c runner.Config) int {
+	if c.Model != "resnet50" {
+		return 0
+	}
+	switch {
+	case c.Dataset == "clothing1m":
+		return map[string]int{runner.CrossEntropy: 4, runner.Backward: 5, runner.Forward: 6}[c.Loss]
+	case c.Dataset == "clothing1m-clean" && c.Loss == runner.CrossEntropy && trainedBefore(c.Weights) != "":
+		return 8
+	case c.Dataset == "clothing1m-clean" && c.Loss == runner.CrossEntropy:
+		return 7
+	}
+	return 0
+}
+
+// trainedBefore is the id of the run that left the weights, or "" for those of
+// another origin: a run keeps its networks in ID/checkpoints.
+func trainedBefore(weights string) string {
+	folder := filepath.Dir(weights)
+	if filepath.Base(folder) != runner.CheckpointsDir {
+		return ""
+	}
+	return filepath.Base(filepath.Dir(folder))
+}
+
+// initText says where the networks of a row started from.
+func initText(runs []runner.Result, ids map[string]int) string {
+	var texts []string
+	for _, r := range runs {
+		text := "run " + trainedBefore(r.Config.Weights)
+		switch {
+		case r.Config.Weights == "":
+			text = "random"
+		case trainedBefore(r.Config.Weights) == "":
+			text = filepath.Base(r.Config.Weights)
+		case ids[trainedBefore(r.Config.Weights)] > 0:
+			text = fmt.Sprintf("row %d", ids[trainedBefore(r.Config.Weights)])
+		}
+		if len(texts) == 0 || texts[len(texts)-1] != text {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+func clothingNote(c *Cell, runs []runner.Result) string {
+	var notes []string
+	if c.Diverged > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d runs diverged", c.Diverged, len(c.Seeds)))
+	}
+	if v := runs[0].DataVariant; v != "" {
+		notes = append(notes, v)
+	}
+	if n := runs[0].Config.Examples.Train; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d training examples", n))
+	}
+	return strings.Join(notes, ", ")
+}
+
+// fine is String with two decimals, as Table 3 has.
+func (s Sample) fine() string {
+	if s.N < 2 {
+		return fmt.Sprintf("%.2f", s.Mean)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", s.Mean, s.Std)
+}

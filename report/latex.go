@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+// LaTeXNeeds is what a document has to load before WriteLaTeX's tables.
+const LaTeXNeeds = `% needs \usepackage{booktabs,bm}` + "\n"
+
+// WriteLaTeX writes the table in the look of the paper's: under each noise ours
+// at the selected and at the last epoch, and the paper's, all with bold type,
+// star and dagger. It needs the packages booktabs and bm.
+func (t *Table) WriteLaTeX(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("\\begin{table*}[tb]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n")
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("ccc", len(t.Columns)))
+	rules := ""
+	for j, column := range t.Columns {
+		fmt.Fprintf(&b, " & \\multicolumn{3}{c}{%s}", latex(column.String()))
+		rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", 3*j+2, 3*j+4)
+	}
+	b.WriteString(" \\\\\n" + rules + "\n")
+	b.WriteString(strings.Repeat(" & selected & last & paper", len(t.Columns)) + " \\\\\n\\midrule\n")
+	for i, row := range t.Rows {
+		b.WriteString(latexLoss(row))
+		for j := range t.Columns {
+			b.WriteString(" & " + strings.Join(t.Cells[i][j].latex(), " & "))
+		}
+		b.WriteString(" \\\\\n")
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n\\caption{" + latex(t.Title()) + ". " + latexMarks)
+	for _, note := range t.diverged() {
+		b.WriteString(" " + latex(note) + ".")
+	}
+	b.WriteString("}\n\\end{table*}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const latexMarks = `Selected: at the epoch of the lowest loss on noisy validation labels. ` +
+	`Bold: the highest, or not told from it by Welch's t-test at $5\,\%$ (single runs: within $0.5$ points); ` +
+	`$\star$: highest with the true $T$, the next highest is bold too; ` +
+	`$\dagger$: beats $T = I$ without injected noise.`
+
+// latex returns the three entries of a cell.
+func (c *Cell) latex() []string {
+	if c == nil {
+		return []string{"--", "--", ""}
+	}
+	published := ""
+	if p := c.Paper; p != nil {
+		published = Marks{p.Bold, p.Star, p.Dagger}.latex(Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std})
+	}
+	return []string{c.SelectedMarks.latex(c.Selected), c.LastMarks.latex(c.Last), published}
+}
+
+func (m Marks) latex(s Sample) string {
+	text := strings.ReplaceAll(s.String(), "±", `\pm`)
+	if m.Bold {
+		text = `\bm{` + text + "}"
+	}
+	if m.Star {
+		text += `^\star`
+	}
+	if m.Dagger {
+		text += `^\dagger`
+	}
+	return "$" + text + "$"
+}
+
+// latexLoss writes an estimated T as the paper does, forward $\hat{T}$, and
+// other names as they are.
+func latexLoss(r Row) string {
+	name := latex(r.Name)
+	if runner.Estimated(r.Loss) {
+		base, _, _ := strings.Cut(r.Loss, "-")
+		return strings.Replace(name, latex(r.Loss), base+` $\hat{T}$`, 1)
+	}
+	return name
+}
+
+var latexEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "%", `\%`, "&", `\&`, "#", `\#`, "$", `\$`, "_", `\_`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`, "≥", `$\ge$`, "†", `$\dagger$`,
+)
+
+// latex writes text so that it stands as it is.
+func latex(s string) string { return latexEscapes.Replace(s) }

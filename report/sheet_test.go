@@ -1,0 +1,72 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSheet(t *testing.T) {
+	s := Sheet{
+		Title: "Made up", Head: []string{"name", "n"}, Numbers: []bool{false, true},
+		Lines: [][]string{{"a|b", "1"}, {"100 %, T_ij", "23"}}, Notes: []string{"no more"},
+	}
+	var text, markdown, latex, csv strings.Builder
+	for _, err := range []error{s.WriteText(&text), s.WriteMarkdown(&markdown), s.WriteLaTeX(&latex), s.WriteCSV(&csv)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ name, got, want string }{
+		{"text", text.String(), "Made up\n\nname          n\na|b           1\n100 %, T_ij  23\n\nno more\n"},
+		{"markdown", markdown.String(), "Made up\n\n| name | n |\n|:---|---:|\n| a\\|b | 1 |\n| 100 %, T_ij | 23 |\n\nno more\n"},
+		{"latex", latex.String(), `\begin{table}[tb]
+\centering
+\footnotesize
+\begin{tabular}{lr}
+\toprule
+name & n \\
+\midrule
+a|b & 1 \\
+100 \%, T\_ij & 23 \\
+\bottomrule
+\end{tabular}
+\caption{Made up. no more.}
+\end{table}
+`},
+		{"csv", csv.String(), "name,n\na|b,1\n\"100 %, T_ij\",23\n"},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+func TestWriteLaTeX(t *testing.T) {
+	var b strings.Builder
+	if err := Tables(block())[0].WriteLaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `\begin{table*}[tb]
+\centering
+\footnotesize
+\setlength{\tabcolsep}{3pt}
+\begin{tabular}{lcccccc}
+\toprule
+ & \multicolumn{3}{c}{no noise} & \multicolumn{3}{c}{asymmetric 0.6} \\
+\cmidrule(lr){2-4}\cmidrule(lr){5-7}
+ & selected & last & paper & selected & last & paper \\
+\midrule
+cross-entropy & $97.9 \pm 0.1$ & $98.0 \pm 0.1$ & $97.9 \pm 0.0$ & $53.5 \pm 1.0$ & $57.0 \pm 1.0$ & $53.0 \pm 0.6$ \\
+forward & $97.9 \pm 0.1$ & $97.9 \pm 0.1$ & $97.9 \pm 0.0$ & $\bm{97.3 \pm 0.1}^\star$ & $\bm{97.1 \pm 0.1}^\star$ & $\bm{97.3 \pm 0.0}^\star$ \\
+forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64.9 \pm 4.4$ \\
+\bottomrule
+\end{tabular}
+\caption{mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in \%, mean $\pm$ sample standard deviation. ` + latexMarks + `}
+\end{table*}
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("latex (-want +got):\n%s", diff)
+	}
+}
