@@ -6,7 +6,8 @@
 //
 // Where dropout is by channel or absent, the run of equal words that a text begins
 // with, which is its padding, costs no more than one word: its sum over steps is a
-// row of the running sum of the weights.
+// row of the running sum of the weights. Words of whose vector nothing is positive,
+// as dropout of whole words leaves four in five, are passed over.
 
 #include "embedding_kernels.h"
 
@@ -60,6 +61,7 @@ struct Strip {
   const EmbeddingLinear& p;
   int64_t column, first, vectors, last;
   const int32_t* lead;  // [examples] steps of the leading run, which the loops skip
+  const uint8_t* idle;  // [words] 1 where nothing of the vector is positive
 
   Cells weights{};               // [steps 2 vectors]
   Cells running{};               // [steps+1 2 vectors] sum of the weights of the steps before
@@ -73,6 +75,7 @@ struct Strip {
   int64_t offset(int64_t j) const { return j == vectors - 1 ? last : width * j; }
   int64_t shared() const { return width * (vectors - 1) - last; }  // lanes of the last vector that are not its own
   int64_t classes() const { return std::min<int64_t>(2, p.classes - first); }
+  bool idle_at(int64_t n, int64_t t) const { return idle[p.index[n * p.steps + t]] != 0; }
   const float* row(int64_t n, int64_t t) const { return p.table + p.index[n * p.steps + t] * p.dim + column; }
   const uint32_t* halves(int64_t n, int64_t t) const { return reinterpret_cast<const uint32_t*>(&bits[n * p.steps + t]); }
 };
@@ -104,6 +107,7 @@ LT_INLINE void forward_strip(Strip& s, int64_t begin, int64_t end, float* out) {
       const int64_t to = std::min(from + part, p.steps);
       for (int64_t t = std::max<int64_t>(from, s.lead[n]); t < to; t++) {
         if (t + ahead < p.steps) fetch<J>(s.row(n, t + ahead));
+        if (!Each && s.idle_at(n, t)) continue;
         const float* row = s.row(n, t);
         const Cell* w = &s.weights[t * 2 * J];
         for (int j = 0; j < J; j++) {
@@ -138,6 +142,7 @@ LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t*
     for (int32_t i = 0; i < active[t]; i++) {
       const int64_t n = order[i];
       if (i + ahead < active[t]) fetch<J>(s.row(order[i + ahead], t));
+      if (!Each && s.idle_at(n, t)) continue;
       const float* row = s.row(n, t);
       const Cell* factor = &s.factors[n * 2 * J];
       for (int j = 0; j < J; j++) {
@@ -190,6 +195,7 @@ LT_INLINE void table_strip(Strip& s, float* grad) {
           for (int j = 0; j < J; j += 2) __builtin_prefetch(next + width * j, 1);
           __builtin_prefetch(last + text[t + ahead], 1);
         }
+        if (!Each && s.idle_at(n, t)) continue;
         const Row row{rest + text[t] * dim, last + text[t]};
         const Cell* w = weights + t * 2 * J;
         for (int j = 0; j < J; j++) {
@@ -277,6 +283,18 @@ std::vector<int32_t> leads(const EmbeddingLinear& p) {
   return lead;
 }
 
+// idle marks the words of whose vector nothing is positive, nor NaN. Dropout by
+// element has bits of its own for that.
+std::vector<uint8_t> idle(const EmbeddingLinear& p) {
+  std::vector<uint8_t> marks(p.words);
+  if (p.bits != nullptr) return marks;
+  for (int64_t v = 0; v < p.words; v++) {
+    const float* row = p.table + v * p.dim;
+    marks[v] = std::all_of(row, row + p.dim, [](float x) { return x <= 0; });
+  }
+  return marks;
+}
+
 void fill_weights(Strip& s, const Ints& own) {
   const EmbeddingLinear& p = s.p;
   const int64_t line = 2 * s.vectors;
@@ -341,12 +359,13 @@ void strips(const EmbeddingLinear& p, const std::vector<int32_t>& lead, const F&
   struct Columns {
     int64_t column, vectors;
   };
+  const auto marks = idle(p);
   std::vector<Columns> all;
   for (int64_t column = 0; column < p.dim; column += width * all.back().vectors)
     all.push_back({column, p.dim - column > width * (wide - 1) ? wide : 1});
   for (auto c = all.rbegin(); c != all.rend(); ++c) {
     for (int64_t first = 0; first < p.classes; first += 2) {
-      Strip s{p, c->column, first, c->vectors, std::min(width * (c->vectors - 1), p.dim - width - c->column), lead.data()};
+      Strip s{p, c->column, first, c->vectors, std::min(width * (c->vectors - 1), p.dim - width - c->column), lead.data(), marks.data()};
       const Ints own = Ints{0, 1, 2, 3, 4, 5, 6, 7} >= static_cast<int32_t>(s.shared());
       fill_weights(s, own);
       fill_kept(s, own);
