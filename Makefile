@@ -83,7 +83,7 @@ cifar10-resnet14:
 cifar10-resnet32:
 cifar100-resnet44:
 $(TABLE2): all
-	$(BUILD)/$@ $(if $(QUICK),quick) $(NARROWED) $(ARGS)
+	$(BUILD)/$@ $(if $(QUICK),quick --out runs/quick/$@) $(NARROWED) $(ARGS)
 
 .PHONY: clothing1m
 clothing1m: all ## rows 4 to 8 of Table 3; ARGS="--data DIR weights=FILE"
