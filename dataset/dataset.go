@@ -50,9 +50,18 @@ type Split struct {
 // Images reads examples as they are needed.
 type Images interface {
 	// Batches yields the bytes of the examples rows, in that order, size examples
-	// at a time, decoded ahead by as many workers as there are cores. It ends at
-	// the first error. Leaving the loop stops the workers.
+	// at a time and fewer in the last batch, decoded a few batches ahead by as
+	// many workers as there are cores. The bytes are the caller's until the next
+	// turn of the loop. Leaving the loop stops the workers before it returns.
+	//
+	// An image that is missing or does not decode is a grey one instead, so that
+	// examples stay at their places, and is named by Bad; it is an error once
+	// there are more of them than Options.MaxBad. The loop ends at the first error.
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
+
+	// Bad returns the images of the data set, of all its splits, that were found
+	// to be missing or not to decode so far, each with the reason, sorted.
+	Bad() []string
 }
 
 // Len returns the number of examples.
@@ -97,7 +106,8 @@ type Options struct {
 	// name with them; it is searched first.
 	Root string
 
-	// MaxBad is how many images may be left out because they do not decode.
+	// MaxBad is how many images may be left out because they do not decode or,
+	// of those that are read as they are needed, replaced by grey ones.
 	MaxBad int
 
 	// Progress, if not nil, is told how far a long reading is. It is called

@@ -207,7 +207,7 @@ func tooManyBad(s source, bad []string, allowed int) error {
 	if allowed > 0 {
 		allow = fmt.Sprintf("that is more than the %d allowed for by MaxBad", allowed)
 	}
-	return fmt.Errorf("%s: %w: %d do not decode, %s: %s%s", s.path, errBadImages, len(bad), allow, strings.Join(shown, "; "), more)
+	return fmt.Errorf("%s: %w: %d are missing or do not decode, %s: %s%s", s.path, errBadImages, len(bad), allow, strings.Join(shown, "; "), more)
 }
 
 var errBadImages = errors.New("damaged images")

@@ -144,7 +144,7 @@ func TestImagesRefuse(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 do not decode, mend or remove them, or allow for them by MaxBad: pets/train/dog/b.png: image: unknown format"},
+		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 are missing or do not decode, mend or remove them, or allow for them by MaxBad: pets/train/dog/b.png: image: unknown format"},
 		{"cut image", replace(pets(t), entry{name: "pets/test/dog/x.png", content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", replace(pets(t), entry{name: "pets/test/dog/x.png", content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
 		{"size", replace(pets(t), entry{name: "pets/test/dog/x.png", content: pngOf(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
@@ -180,7 +180,7 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = replace(entries, entry{name: "pets/train/dog/a.png", content: "x"})
 	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
 	_, err := OpenImages(path, Options{MaxBad: 1})
-	wants(t, err, "2 do not decode, that is more than the 1 allowed for by MaxBad: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
+	wants(t, err, "2 are missing or do not decode, that is more than the 1 allowed for by MaxBad: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
 	for range 2 {
 		d, err := OpenImages(path, Options{MaxBad: 2})
 		if err != nil {
@@ -194,7 +194,7 @@ func TestImagesMaxBad(t *testing.T) {
 		}
 	}
 	_, err = OpenImages(path, Options{})
-	wants(t, err, path+": damaged images: 2 do not decode")
+	wants(t, err, path+": damaged images: 2 are missing or do not decode")
 
 	entries = replace(entries, entry{name: "pets/test/dog/x.png", content: "x"})
 	path = filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
@@ -210,7 +210,7 @@ func TestImagesMaxBad(t *testing.T) {
 	}
 	many = append(many, entry{name: "pets/train/cat/1.png", content: "x"})
 	_, err = OpenImages(filepath.Join(save(t, "pets.tar.gz", tarGz(t, many)), "pets.tar.gz"), Options{})
-	wants(t, err, "6 do not decode", "; and 1 more")
+	wants(t, err, "6 are missing or do not decode", "; and 1 more")
 }
 
 // cifarCopy is an image of each class in train and test.

@@ -16,6 +16,7 @@ import (
 
 // format is how a data set is found and read.
 type format struct {
+	folder  string   // that it may lie in, if not of its own name
 	files   []string // to be had at source
 	source  string
 	layouts []layout // the best first
@@ -37,10 +38,12 @@ type mark struct {
 }
 
 var formats = map[string]format{
-	"cifar10":  cifar10,
-	"cifar100": cifar100,
-	"imdb":     imdb,
-	"mnist":    mnist,
+	"cifar10":          cifar10,
+	"cifar100":         cifar100,
+	"clothing1m":       clothing1M,
+	"clothing1m-clean": clothing1MClean,
+	"imdb":             imdb,
+	"mnist":            mnist,
 }
 
 // Names returns the names that Open knows, sorted.
@@ -51,7 +54,7 @@ var ErrNotFound = errors.New("not found")
 
 // Open finds and reads a data set. In each place, official files come before
 // copies of them in another format, and the folder of the data set's name
-// before the place itself.
+// (clothing1m for both of its kinds) before the place itself.
 //
 // A small data set travels inside the program and is taken where no place has
 // it. What takes long to unpack or decode is kept in the user's cache folder.
@@ -63,6 +66,9 @@ func Open(name string, opt Options) (*Dataset, error) {
 	if !ok {
 		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(Names(), ", "))
 	}
+	if f.folder == "" {
+		f.folder = name
+	}
 	if opt.Root != "" {
 		if info, err := os.Stat(opt.Root); err != nil {
 			return nil, fmt.Errorf("dataset: %s: the folder of the data sets: %w", name, err)
@@ -70,14 +76,14 @@ func Open(name string, opt Options) (*Dataset, error) {
 			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
 		}
 	}
-	d, searched, err := f.find(name, opt)
+	d, searched, err := f.find(opt)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
 	}
 	if d == nil {
 		return nil, fmt.Errorf("dataset: %s %w; looked in %s, and in a folder %q of each: get %s from %s "+
 			"and put them into one of these folders, or name theirs with --data",
-			name, ErrNotFound, strings.Join(searched, ", "), name, strings.Join(f.files, ", "), f.source)
+			name, ErrNotFound, strings.Join(searched, ", "), f.folder, strings.Join(f.files, ", "), f.source)
 	}
 	d.Name = name
 	return d, nil
@@ -85,18 +91,18 @@ func Open(name string, opt Options) (*Dataset, error) {
 
 // find reads the first of the layouts that is there, and returns nil and the
 // places searched where none is.
-func (f format) find(name string, opt Options) (d *Dataset, searched []string, err error) {
+func (f format) find(opt Options) (d *Dataset, searched []string, err error) {
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
 		for _, l := range f.layouts {
-			for _, path := range []string{filepath.Join(place.dir, name), place.dir} {
+			for _, path := range []string{filepath.Join(place.dir, f.folder), place.dir} {
 				if d, err = l.open(folder{os.DirFS(path), path}, opt); d != nil || err != nil {
 					return d, searched, err
 				}
 			}
 		}
 	}
-	if inside, err := fs.Sub(data.Files, name); err == nil {
+	if inside, err := fs.Sub(data.Files, f.folder); err == nil {
 		for _, l := range f.layouts {
 			if d, err := l.open(folder{inside, "inside the program"}, opt); d != nil || err != nil {
 				return d, searched, err

@@ -1,0 +1,39 @@
+package dataset
+
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
+// badImages are the images of a data set that cannot be had, over all its
+// splits and readings. It is safe for concurrent use.
+type badImages struct {
+	source  source
+	allowed int
+
+	mu  sync.Mutex
+	why map[string]string // by name
+}
+
+// add notes an image. The error is that these are more than are allowed for.
+func (b *badImages) add(name string, problem error) error {
+	b.mu.Lock()
+	if b.why == nil {
+		b.why = map[string]string{}
+	}
+	b.why[name] = problem.Error()
+	b.mu.Unlock()
+	return tooManyBad(b.source, b.list(), b.allowed)
+}
+
+// list has a line for each: its name, and why.
+func (b *badImages) list() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(b.why)) {
+		list = append(list, name+": "+b.why[name])
+	}
+	return list
+}

@@ -1,0 +1,100 @@
+package dataset
+
+import "slices"
+
+// Clothing1M is a million photographs of clothes in 14 classes, with labels taken
+// from the texts around them, and 50,000 training, 14,000 validation and 10,000
+// test images that people have labelled: Xiao et al., "Learning from Massive Noisy
+// Labeled Data for Image Classification", CVPR 2015. Validation and test are
+// always the latter; the data sets differ in what they train on.
+//
+// The folder is as the authors hand it out: images in images/, lists of keys, which
+// are the paths of images, and files with a label for each key.
+var (
+	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.format()
+	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.format()
+)
+
+const (
+	clothingNames = "category_names_eng.txt"
+	chineseNames  = "category_names_chn.txt" // where the English ones are missing
+	noisyLabels   = "noisy_label_kv.txt"
+	cleanLabels   = "clean_label_kv.txt"
+	cleanTrain    = "clean_train_key_list.txt"
+	cleanVal      = "clean_val_key_list.txt"
+	cleanTest     = "clean_test_key_list.txt"
+
+	clothingSide = 256 // pixels of the squares; 224 are cut out of them later
+)
+
+// clothing names the training keys and the file that has their labels.
+type clothing struct{ train, labels string }
+
+func (c clothing) format() format {
+	var marks []mark
+	for _, name := range c.lists() {
+		marks = append(marks, mark{at: name, from: "."})
+	}
+	return format{
+		folder:  "clothing1m",
+		files:   append(c.lists(), clothingNames, "the folder images"),
+		source:  "their authors, who send the address on request (https://github.com/Cysu/noisy_label),",
+		layouts: []layout{{marks: marks, read: c.read}},
+	}
+}
+
+// lists are the files with keys or labels.
+func (c clothing) lists() []string {
+	list := []string{noisyLabels, cleanLabels, cleanTrain, cleanVal, cleanTest}
+	if !slices.Contains(list, c.train) {
+		list = append(list, c.train)
+	}
+	return list
+}
+
+func (c clothing) read(s source, opt Options) (*Dataset, error) {
+	l, err := loadKeyLists(s.path, c.lists(), []string{clothingNames, chineseNames})
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{Files: l.files}
+	if d.Classes, err = l.classes(); err != nil {
+		return nil, err
+	}
+	truth, err := l.labels(cleanLabels, len(d.Classes))
+	if err != nil {
+		return nil, err
+	}
+	given, err := l.labels(noisyLabels, len(d.Classes))
+	if err != nil {
+		return nil, err
+	}
+	labels := truth
+	if c.labels == noisyLabels {
+		labels = given
+	}
+	bad := &badImages{source: s, allowed: opt.MaxBad}
+	split := func(list string, labels keyLabels, to *Split) error {
+		keys, err := l.keys(list)
+		if err != nil {
+			return err
+		}
+		images := &imageFiles{root: s.path, names: keys, side: clothingSide, bad: bad}
+		*to = Split{Images: images, Shape: []int{3, clothingSide, clothingSide}}
+		if to.Labels, err = l.lookUp(keys, list, labels); err != nil {
+			return err
+		}
+		return images.sample()
+	}
+	if err := split(cleanVal, truth, &d.Validation); err != nil {
+		return nil, err
+	}
+	if err := split(cleanTest, truth, &d.Test); err != nil {
+		return nil, err
+	}
+	if err := split(c.train, labels, &d.Train); err != nil {
+		return nil, err
+	}
+	d.Pairs, err = l.pairs(cleanTrain, truth, given)
+	return d, err
+}
