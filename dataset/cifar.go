@@ -14,6 +14,7 @@ import (
 var cifar10 = format{
 	files:  []string{"cifar-10-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	remote: remoteCIFAR10,
 	layouts: []layout{
 		{
 			marks: []mark{{at: "cifar-10-binary.tar.gz"}, {at: "cifar-10-batches-bin"}, {at: "data_batch_1.bin", from: "."}},
@@ -37,6 +38,7 @@ var cifar10 = format{
 var cifar100 = format{
 	files:  []string{"cifar-100-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	remote: remoteCIFAR100,
 	layouts: []layout{{
 		marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},
 		read: cifar{

@@ -110,8 +110,11 @@ type Options struct {
 	// of those that are read as they are needed, replaced by grey ones.
 	MaxBad int
 
-	// Progress, if not nil, is told how far a long reading is. It is called
-	// from several goroutines, one at a time, and not at all where a cache
-	// spares the reading.
+	// Offline forbids downloads.
+	Offline bool
+
+	// Progress, if not nil, is told how far a download or a long reading is. It
+	// is called from several goroutines, one at a time, and not at all where a
+	// cache spares the reading.
 	Progress func(what string, done, total int)
 }

@@ -74,7 +74,7 @@ func TestOpenUnknown(t *testing.T) {
 		"MNIST":  `did you mean "mnist"?`,
 		"mnits":  `did you mean "mnist"?`,
 		"m-nist": `did you mean "mnist"?`,
-		"svhn":   `unknown data set "svhn" (known: cifar10, cifar100, imdb, mnist`,
+		"svhn":   `unknown data set "svhn" (known: cifar10, cifar100, clothing1m, clothing1m-clean, imdb, mnist`,
 	} {
 		if _, err := Open(name, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, want)
@@ -88,6 +88,7 @@ func isolate(t *testing.T) (work, cache string) {
 	work, cache = t.TempDir(), t.TempDir()
 	t.Chdir(work)
 	t.Setenv("LOSSCORR_DATA", "")
+	t.Setenv("LOSSCORR_OFFLINE", "1")
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache) // macOS
 	cacheDir, err := os.UserCacheDir()

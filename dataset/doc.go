@@ -3,7 +3,9 @@
 //
 // Open looks for the files of a data set in the folder it is given, then in
 // $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks
-// them to the last byte, and returns a training and a test split:
+// them to the last byte, and returns a training and a test split. What is nowhere
+// is downloaded from its official address, unless Options.Offline is set or
+// $LOSSCORR_OFFLINE is 1:
 //
 //	data, err := dataset.Open("cifar10", dataset.Options{})
 //	if err != nil {
@@ -17,11 +19,27 @@
 //
 // What there is:
 //
-//	name      an example                          read from
-//	mnist     784 bytes                           four idx files, packed or not
-//	cifar10   3 x 32 x 32 bytes                   cifar-10-binary.tar.gz, or its folder, or JPEG or PNG files
-//	cifar100  3 x 32 x 32 bytes, super-classes    cifar-100-binary.tar.gz, or its folder
-//	imdb      400 tokens in [0, 5000)             aclImdb_v1.tar.gz, or its folder
+//	name              an example                        read from
+//	mnist             784 bytes                         four idx files, packed or not
+//	cifar10           3 x 32 x 32 bytes                 cifar-10-binary.tar.gz, or its folder, or JPEG or PNG files
+//	cifar100          3 x 32 x 32 bytes, super-classes  cifar-100-binary.tar.gz, or its folder
+//	imdb              400 tokens in [0, 5000)           aclImdb_v1.tar.gz, or its folder
+//	clothing1m        3 x 256 x 256 bytes               its key lists, label files and images
+//	clothing1m-clean  the same, trained on true labels  the same
+//
+// Clothing1M is too large for memory: its splits have Images instead of X, which
+// are decoded in parallel while they are used, in the order asked for:
+//
+//	for pixels, err := range data.Train.Images.Batches(rows, 32) {
+//		if err != nil {
+//			return err
+//		}
+//		step(pixels) // 32 x 3 x 256 x 256 bytes, until the next turn
+//	}
+//
+// The short side of a photograph becomes 256 pixels and the middle of the long
+// one is kept, as torchvision's Resize(256) and CenterCrop(256) do. One that is
+// missing or does not decode is grey; Options.MaxBad says how many may be.
 //
 // OpenImages reads images of one's own. Archives are streamed, never unpacked
 // to disk; one that holds links, or names that lead out of it, is refused. What
@@ -32,5 +50,6 @@
 // Values stay bytes; scaling them is the model's affair. Labels are as
 // published: noise is injected later, by package correction.
 //
-// A new data set is a file that reads it and a line in the table formats.
+// A new data set is a file that reads it and a line in the table formats; one that
+// can be downloaded also has its address, size and hash in remote.go.
 package dataset

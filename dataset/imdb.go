@@ -19,6 +19,7 @@ import (
 var imdb = format{
 	files:  []string{"aclImdb_v1.tar.gz"},
 	source: "https://ai.stanford.edu/~amaas/data/sentiment/",
+	remote: remoteIMDB,
 	layouts: []layout{{
 		marks: []mark{{at: "aclImdb_v1.tar.gz"}, {at: "aclImdb"}},
 		read:  readIMDB,

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/data"
+	"github.com/losscorr/losscorr/dataset/internal/download"
 	"github.com/xrash/smetrics"
 )
 
@@ -19,7 +21,8 @@ type format struct {
 	folder  string   // that it may lie in, if not of its own name
 	files   []string // to be had at source
 	source  string
-	layouts []layout // the best first
+	remote  download.File // the only one of files, where it can be downloaded
+	layouts []layout      // the best first
 }
 
 // layout is one of the ways in which a data set may lie on disk.
@@ -57,11 +60,20 @@ var ErrNotFound = errors.New("not found")
 // (clothing1m for both of its kinds) before the place itself.
 //
 // A small data set travels inside the program and is taken where no place has
-// it. What takes long to unpack or decode is kept in the user's cache folder.
+// it. Another one is downloaded into the user's cache folder, unless
+// Options.Offline is set or $LOSSCORR_OFFLINE is; an interrupted download goes on
+// from where it ended. What takes long to unpack or decode is kept there too.
 //
 // It is an error if the name is unknown, if Root is no folder, if no place has
-// the files, or if one of them is missing or damaged.
+// the files and they cannot be downloaded, which wraps ErrNotFound, or if one of
+// them is missing or damaged.
 func Open(name string, opt Options) (*Dataset, error) {
+	return OpenContext(context.Background(), name, opt)
+}
+
+// OpenContext is Open with a download that stops when ctx ends. The error then
+// wraps ctx's, and the next call goes on with the download.
+func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error) {
 	f, ok := formats[name]
 	if !ok {
 		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(Names(), ", "))
@@ -77,13 +89,14 @@ func Open(name string, opt Options) (*Dataset, error) {
 		}
 	}
 	d, searched, err := f.find(opt)
+	if err == nil && d == nil {
+		d, err = f.download(ctx, searched, opt)
+	}
+	if errors.Is(err, ErrNotFound) {
+		return nil, fmt.Errorf("dataset: %s %w", name, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
-	}
-	if d == nil {
-		return nil, fmt.Errorf("dataset: %s %w; looked in %s, and in a folder %q of each: get %s from %s "+
-			"and put them into one of these folders, or name theirs with --data",
-			name, ErrNotFound, strings.Join(searched, ", "), f.folder, strings.Join(f.files, ", "), f.source)
 	}
 	d.Name = name
 	return d, nil
@@ -138,6 +151,12 @@ type place struct{ dir, why string }
 
 func (p place) String() string { return fmt.Sprintf("%s (%s)", p.dir, p.why) }
 
+// cacheFolder is where downloads lie.
+func cacheFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "losscorr", "data"), err
+}
+
 func places(root string) []place {
 	var list []place
 	if root != "" {
@@ -147,8 +166,8 @@ func places(root string) []place {
 		list = append(list, place{dir, "$LOSSCORR_DATA"})
 	}
 	list = append(list, place{"data", "working folder"})
-	if dir, err := os.UserCacheDir(); err == nil {
-		list = append(list, place{filepath.Join(dir, "losscorr", "data"), "cache"})
+	if dir, err := cacheFolder(); err == nil {
+		list = append(list, place{dir, "cache"})
 	}
 	return list
 }

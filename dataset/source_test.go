@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestMain keeps what the tests decode out of the user's cache folder.
+// TestMain keeps what the tests decode out of the user's cache folder, and the
+// tests off the network.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "losscorr-cache")
 	if err != nil {
@@ -20,6 +21,7 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("XDG_CACHE_HOME", dir)
 	os.Setenv("HOME", dir) // macOS
+	os.Setenv("LOSSCORR_OFFLINE", "1")
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -114,8 +115,8 @@ func TestBatchesRefuse(t *testing.T) {
 			t.Errorf("%d turns of the loop, want one with the error", turns)
 		}
 	}
-	for range d.Train.Images.Batches(nil, 5) {
-		t.Error("a batch of no rows")
+	for _, err := range d.Train.Images.Batches(nil, 5) {
+		t.Errorf("a batch of no rows, error %v", err)
 	}
 }
 
@@ -146,19 +147,22 @@ func TestBatchesLeaveNothing(t *testing.T) {
 		rows[k] = int64(k)
 	}
 	for name, loop := range map[string]func(t *testing.T){
-		"break": func(*testing.T) {
-			for range images.Batches(rows, 3) {
+		"break": func(t *testing.T) {
+			for _, err := range images.Batches(rows, 3) {
+				if err != nil {
+					t.Error(err)
+				}
 				break
 			}
 		},
 		"panic": func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Error("the panic did not arrive")
+					t.Error("the panic of the loop did not arrive")
 				}
 			}()
-			for range images.Batches(rows, 3) {
-				panic("in the loop")
+			for _, err := range images.Batches(rows, 3) {
+				panic(fmt.Sprint("in the loop, ", err))
 			}
 		},
 		"end": func(t *testing.T) {

@@ -1,0 +1,192 @@
+// Package download fetches published files: it goes on where an earlier attempt
+// ended, turns to mirrors, checks size and hash, and leaves either the whole file
+// or none.
+//
+//	file := download.File{
+//		Addresses: []string{"https://example.org/data.tar.gz", "https://mirror.example.org/data.tar.gz"},
+//		Size:      170052171,
+//		SHA256:    "c4a38c50...",
+//	}
+//	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
+//
+// Beside the file, while it is incomplete, lie its bytes so far (.part), which
+// version of which address they are of (.part.json), and a lock (.lock), so that
+// of several processes one fetches and the others wait for it.
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// File is a published file.
+type File struct {
+	Addresses []string // the official one first, then mirrors
+	Size      int64    // bytes
+	SHA256    string   // hexadecimal
+}
+
+// Options says how patient to be. The zero value is good.
+type Options struct {
+	// Stall is for how long no byte may come before an attempt is given up;
+	// 0 means 30 s.
+	Stall time.Duration
+
+	// Attempts is how often in a row an address may fail, with less than a
+	// hundredth of the file gained each time; 0 means 5. Pause is the time before
+	// the second one, and doubles with each; 0 means 1 s.
+	Attempts int
+	Pause    time.Duration
+
+	// Progress, if not nil, is told how many of the bytes are there.
+	Progress func(done, total int64)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Stall == 0 {
+		o.Stall = 30 * time.Second
+	}
+	if o.Attempts == 0 {
+		o.Attempts = 5
+	}
+	if o.Pause == 0 {
+		o.Pause = time.Second
+	}
+	if o.Progress == nil {
+		o.Progress = func(int64, int64) {}
+	}
+	return o
+}
+
+// Fetch puts the file at path, unless one is there. An attempt that breaks off,
+// stalls, or meets a status of 408, 429 or 5xx is repeated and goes on from the
+// bytes that came; any other status, or a file of another size, sends it to the
+// next address at once, and so do bytes that have another hash twice.
+//
+// The error names the addresses, what each answered, and path. Where ctx ended it
+// wraps ctx's error; what came is kept for the next call.
+func (f File) Fetch(ctx context.Context, path string, opt Options) error {
+	opt = opt.withDefaults()
+	t := &transfer{file: f, path: path, part: part{path + ".part"}, opt: opt}
+	err := t.run(ctx)
+	if err == nil {
+		return nil
+	}
+	kept := ""
+	if have := t.part.size(); have > 0 {
+		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run goes on from there)", have, f.Size, t.part.path)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))
+	}
+	return fmt.Errorf("the download of %s failed%s: %w; or fetch %s by other means and save it as %s",
+		filepath.Base(path), kept, err, f.Addresses[0], path)
+}
+
+// run takes the lock and tries the addresses in turn.
+func (t *transfer) run(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+		return err
+	}
+	lock := flock.New(t.path + ".lock")
+	for {
+		locked, err := lock.TryLock()
+		if err != nil {
+			return fmt.Errorf("lock %s: %w", lock.Path(), err)
+		}
+		if locked {
+			break
+		}
+		t.opt.Progress(t.part.size(), t.file.Size) // of the process that holds it
+		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	defer func() { _ = lock.Unlock() }()
+	if _, err := os.Stat(t.path); err == nil {
+		return nil
+	}
+	var failures []string
+	for _, address := range t.file.Addresses {
+		err := t.from(ctx, address)
+		var here *localError
+		if err == nil || ctx.Err() != nil || errors.As(err, &here) {
+			return err
+		}
+		failures = append(failures, fmt.Sprintf("%s: %v", address, err))
+	}
+	return errors.New(strings.Join(failures, "; "))
+}
+
+// from attempts one address until the file is whole or attempts are up.
+func (t *transfer) from(ctx context.Context, address string) error {
+	failed, pause, damaged := 0, t.opt.Pause, false
+	for {
+		before := t.part.size()
+		err := t.attempt(ctx, address)
+		if err == nil {
+			err = t.finish()
+			var hash *hashError
+			if !errors.As(err, &hash) || damaged {
+				return err
+			}
+			damaged = true // perhaps two versions were joined: once more, from the start
+			continue
+		}
+		var passing *passingError
+		if ctx.Err() != nil || !errors.As(err, &passing) {
+			return err
+		}
+		if t.part.size()-before > t.file.Size/100 {
+			failed, pause = 0, t.opt.Pause
+		}
+		if failed++; failed == t.opt.Attempts {
+			return fmt.Errorf("%w, %d times in a row", err, failed)
+		}
+		if err := sleep(ctx, max(pause, passing.after)); err != nil {
+			return err
+		}
+		pause *= 2
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// passingError is one after which it is worth trying again.
+type passingError struct {
+	error
+	after time.Duration // the server asked for
+}
+
+func (e *passingError) Unwrap() error { return e.error }
+
+func passing(err error) error { return &passingError{error: err} }
+
+// localError is one of this machine, which no address mends: a full disk.
+type localError struct{ error }
+
+func (e *localError) Unwrap() error { return e.error }
+
+// hashError says that the bytes are not those that were published.
+type hashError struct{ got, want string }
+
+func (e *hashError) Error() string {
+	return fmt.Sprintf("it arrived with SHA-256 %s, want %s: damaged, or not the file that was published", e.got, e.want)
+}
+
+// userAgent names the program to those who run the servers.
+const userAgent = "losscorr (https://github.com/losscorr/losscorr)"

@@ -1,0 +1,402 @@
+package download
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// contents are two versions of a file.
+var contents = [2][]byte{random(1), random(2)}
+
+func random(seed byte) []byte {
+	b := make([]byte, 300_000)
+	_, _ = rand.NewChaCha8([32]byte{seed}).Read(b)
+	return b
+}
+
+// quick repeats at once; hasty does not wait for bytes either, so that it is for
+// servers that stall.
+var (
+	quick = Options{Attempts: 3, Pause: time.Millisecond}
+	hasty = Options{Attempts: 3, Pause: time.Millisecond, Stall: 400 * time.Millisecond}
+)
+
+// server answers each request by the next of its steps, and by the last one
+// when they are used up.
+type server struct {
+	*httptest.Server
+	mu     sync.Mutex
+	steps  []http.HandlerFunc
+	ranges []string // of the requests: "Range If-Range"
+}
+
+func serve(t *testing.T, steps ...http.HandlerFunc) *server {
+	s := &server{steps: steps}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		step := s.steps[min(len(s.ranges), len(s.steps)-1)]
+		s.ranges = append(s.ranges, strings.TrimSpace(r.Header.Get("Range")+" "+r.Header.Get("If-Range")))
+		s.mu.Unlock()
+		step(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ranges
+}
+
+// whole serves as servers should.
+func whole(content []byte, tag string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if tag != "" {
+			w.Header().Set("ETag", tag)
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}
+}
+
+// cut is whole, but the connection ends after n bytes.
+func cut(content []byte, tag string, n int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		whole(content, tag)(&limited{w, n}, r)
+	}
+}
+
+type limited struct {
+	http.ResponseWriter
+	left int
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	n := min(len(b), l.left)
+	_, _ = l.ResponseWriter.Write(b[:n])
+	l.left -= n
+	if l.left == 0 {
+		l.ResponseWriter.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	return n, nil
+}
+
+// stall sends n bytes and then nothing.
+func stall(content []byte, tag string, n int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", tag)
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		_, _ = w.Write(content[:n])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+}
+
+// chunked sends the bytes without saying how many they are, whatever was asked.
+func chunked(content []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.(http.Flusher).Flush()
+		_, _ = w.Write(content)
+	}
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) }
+}
+
+// rangeOnly answers a range whatever If-Range says.
+func rangeOnly(content []byte, tag string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("If-Range")
+		whole(content, tag)(w, r)
+	}
+}
+
+func corrupt(content []byte) []byte {
+	content = bytes.Clone(content)
+	content[len(content)/2] ^= 1
+	return content
+}
+
+func fileOf(content []byte, servers ...*server) File {
+	sum := sha256.Sum256(content)
+	f := File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+	for _, s := range servers {
+		f.Addresses = append(f.Addresses, s.URL+"/data.tar.gz")
+	}
+	return f
+}
+
+func TestFetch(t *testing.T) {
+	old, content := contents[0], contents[1]
+	n := len(content)
+	for _, test := range []struct {
+		name     string
+		official []http.HandlerFunc
+		mirror   []http.HandlerFunc
+		requests [2]int
+		resumed  string // the last request to the official address
+	}{
+		{"at once", []http.HandlerFunc{whole(content, `"1"`)}, nil, [2]int{1, 0}, ""},
+		{"cut and resumed", []http.HandlerFunc{cut(content, `"1"`, n/3), whole(content, `"1"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
+		{"cut without a tag", []http.HandlerFunc{cut(content, "", n/3), whole(content, "")}, nil, [2]int{2, 0}, "bytes=100000-"},
+		{"cut with a weak tag", []http.HandlerFunc{cut(content, `W/"1"`, n/3), whole(content, `W/"1"`)}, nil, [2]int{2, 0}, "bytes=100000-"},
+		{"cut often, always further", []http.HandlerFunc{
+			cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9),
+			cut(content, "", n/9), whole(content, ""),
+		}, nil, [2]int{7, 0}, fmt.Sprintf("bytes=%d-", 6*(n/9))},
+		{"changed meanwhile", []http.HandlerFunc{cut(old, `"1"`, n/3), whole(content, `"2"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
+		{"changed, and If-Range ignored", []http.HandlerFunc{cut(old, `"1"`, n/3), rangeOnly(content, `"2"`)}, nil, [2]int{3, 0}, ""},
+		{"changed, and no tag", []http.HandlerFunc{cut(old, "", n/3), whole(content, "")}, nil, [2]int{3, 0}, ""},
+		{"range ignored", []http.HandlerFunc{cut(content, "", n/3), chunked(content)}, nil, [2]int{2, 0}, "bytes=100000-"},
+		{"ends early and says nothing", []http.HandlerFunc{chunked(content[:n/3]), whole(content, "")}, nil, [2]int{2, 0}, "bytes=100000-"},
+		{"range refused", []http.HandlerFunc{cut(content, "", n/3), status(416), whole(content, "")}, nil, [2]int{3, 0}, ""},
+		{"stalls and resumed", []http.HandlerFunc{stall(content, `"1"`, n/3), whole(content, `"1"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
+		{"corrupt once", []http.HandlerFunc{whole(corrupt(content), ""), whole(content, "")}, nil, [2]int{2, 0}, ""},
+		{"corrupt, then the mirror", []http.HandlerFunc{whole(corrupt(content), "")}, []http.HandlerFunc{whole(content, "")}, [2]int{2, 1}, ""},
+		{"500 and 429 pass", []http.HandlerFunc{status(500), status(429), whole(content, "")}, nil, [2]int{3, 0}, ""},
+		{"503 stays, then the mirror", []http.HandlerFunc{status(503)}, []http.HandlerFunc{whole(content, "")}, [2]int{3, 1}, ""},
+		{"404 at once to the mirror", []http.HandlerFunc{status(404)}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
+		{"a page instead", []http.HandlerFunc{whole([]byte("<html>log in"), "")}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
+		{"too long", []http.HandlerFunc{chunked(append(bytes.Clone(content), 1))}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
+		{"begun here, ended there", []http.HandlerFunc{cut(content, `"1"`, n/3), status(404)}, []http.HandlerFunc{whole(content, `"b"`)}, [2]int{2, 1}, `bytes=100000- "1"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			servers := []*server{serve(t, test.official...)}
+			if test.mirror != nil {
+				servers = append(servers, serve(t, test.mirror...))
+			}
+			path := filepath.Join(t.TempDir(), "cache", "data.tar.gz")
+			opt := quick
+			if strings.HasPrefix(test.name, "stalls") {
+				opt = hasty
+			}
+			var done int64
+			opt.Progress = func(d, total int64) {
+				if done = d; total != int64(n) || d > total {
+					t.Errorf("progress %d of %d, want at most %d", d, total, n)
+				}
+			}
+			if err := fileOf(content, servers...).Fetch(context.Background(), path, opt); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%d bytes, %v: not the file", len(got), err)
+			}
+			if done != int64(n) {
+				t.Errorf("progress ended at %d of %d", done, n)
+			}
+			for k, s := range servers {
+				if got := s.requests(); len(got) != test.requests[k] {
+					t.Errorf("requests %q to address %d, want %d", got, k, test.requests[k])
+				}
+			}
+			if got := servers[0].requests(); got[len(got)-1] != test.resumed {
+				t.Errorf("the last request was for %q, want %q", got[len(got)-1], test.resumed)
+			}
+			left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+			if err != nil || len(left) != 2 { // the file and the lock
+				t.Errorf("files left %q, %v", left, err)
+			}
+		})
+	}
+}
+
+// When all else fails, the error says what each address answered and how to do it
+// by hand.
+func TestFetchFails(t *testing.T) {
+	content := contents[0]
+	official, mirror := serve(t, status(404)), serve(t, status(500))
+	silent := serve(t, stall(content, "", 0))
+	other := serve(t, whole(content[1:], ""))
+	damaged := serve(t, whole(corrupt(content), ""))
+	none := &server{Server: httptest.NewUnstartedServer(nil)}
+	none.URL = "http://127.0.0.1:1" // nothing listens
+	path := filepath.Join(t.TempDir(), "data.tar.gz")
+	err := fileOf(content, official, mirror, silent, other, damaged, none).Fetch(context.Background(), path, hasty)
+	for _, want := range []string{
+		"the download of data.tar.gz failed: " + official.URL + "/data.tar.gz: 404 Not Found; ",
+		mirror.URL + "/data.tar.gz: 500 Internal Server Error, 3 times in a row; ",
+		silent.URL + "/data.tar.gz: no byte came for 400ms, 3 times in a row; ",
+		other.URL + "/data.tar.gz: the file there has 299999 bytes, the published one 300000; ",
+		damaged.URL + "/data.tar.gz: it arrived with SHA-256 ",
+		"http://127.0.0.1:1/data.tar.gz: dial tcp 127.0.0.1:1: ",
+		"or fetch " + official.URL + "/data.tar.gz by other means and save it as " + path,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if got := len(official.requests()); got != 1 {
+		t.Errorf("%d requests for what is not there, want 1", got)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is there: %v", err)
+	}
+}
+
+// What a stopped download left is what the next one goes on from, in another
+// process too.
+func TestFetchStoppedAndResumed(t *testing.T) {
+	content := contents[0]
+	s := serve(t, stall(content, `"1"`, 200_000), whole(content, `"1"`))
+	path := filepath.Join(t.TempDir(), "data.tar.gz")
+	ctx, stop := context.WithCancel(context.Background())
+	opt := Options{Progress: func(done, _ int64) {
+		if done == 200_000 {
+			stop()
+		}
+	}}
+	err := fileOf(content, s).Fetch(ctx, path, opt)
+	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path + ".part, the next run goes on from there): "
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
+		t.Fatalf("error %v, want %q", err, want)
+	}
+	if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.requests(); len(got) != 2 || got[1] != `bytes=200000- "1"` {
+		t.Errorf("requests %q", got)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%d bytes, %v: not the file", len(got), err)
+	}
+}
+
+// What lies there as a part may be anything.
+func TestFetchOverDebris(t *testing.T) {
+	content := contents[0]
+	for name, debris := range map[string][]byte{
+		"too long":     append(bytes.Clone(content), content...),
+		"of the size":  contents[1],
+		"of something": contents[1][:1000],
+		"all of it":    content,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, whole(content, `"1"`))
+			path := filepath.Join(t.TempDir(), "data.tar.gz")
+			for file, text := range map[string][]byte{path + ".part": debris, path + ".part.json": []byte("{")} {
+				if err := os.WriteFile(file, text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
+				t.Errorf("%d bytes, %v: not the file", len(got), err)
+			}
+		})
+	}
+}
+
+// Of several at once one fetches and the others find the file.
+func TestFetchTogether(t *testing.T) {
+	content := contents[0]
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(50 * time.Millisecond) // the others come meanwhile
+		whole(content, "")(w, r)
+	})
+	path := filepath.Join(t.TempDir(), "data.tar.gz")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := s.requests(); len(got) != 1 {
+		t.Errorf("requests %q, want one", got)
+	}
+}
+
+// Whoever waits for another's download can be stopped.
+func TestFetchStoppedWhileWaiting(t *testing.T) {
+	content := contents[0]
+	s := serve(t, stall(content, "", 10))
+	path := filepath.Join(t.TempDir(), "data.tar.gz")
+	first, stopFirst := context.WithCancel(context.Background())
+	defer stopFirst()
+	begun, ended := make(chan bool), make(chan error)
+	go func() {
+		once := sync.OnceFunc(func() { close(begun) })
+		ended <- fileOf(content, s).Fetch(first, path, Options{Progress: func(int64, int64) { once() }})
+	}()
+	<-begun
+	ctx, stop := context.WithCancel(context.Background())
+	err := fileOf(content, s).Fetch(ctx, path, Options{Progress: func(int64, int64) { stop() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	stopFirst()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// No address mends what is wrong here.
+func TestFetchNowhereToWrite(t *testing.T) {
+	content := contents[0]
+	s := serve(t, whole(content, ""))
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := fileOf(content, s).Fetch(context.Background(), filepath.Join(dir, "cache", "data.tar.gz"), quick)
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cache")) {
+		t.Errorf("error %v, want one that names the folder", err)
+	}
+	path := filepath.Join(dir, "data.tar.gz")
+	if err := os.MkdirAll(filepath.Join(path+".part", "full"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err = fileOf(content, s, s, s).Fetch(context.Background(), path, quick)
+	if err == nil || !strings.Contains(err.Error(), path+".part") || len(s.requests()) > 1 {
+		t.Errorf("error %v after %d requests, want one that names the part after one", err, len(s.requests()))
+	}
+}
+
+func TestAcceptRetryAfter(t *testing.T) {
+	for head, want := range map[string]time.Duration{"": 0, "7": 7 * time.Second, "86400": time.Minute, "-1": 0, "Fri, 31 Dec 1999": 0} {
+		r := &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {head}}}
+		_, err := (&transfer{}).accept(r, "", 0, version{})
+		var passing *passingError
+		if !errors.As(err, &passing) || passing.after != want {
+			t.Errorf("Retry-After %q: %v, want %v", head, err, want)
+		}
+	}
+}
+
+func TestContentRange(t *testing.T) {
+	for head, want := range map[string]string{
+		"bytes 100-999/1000": "100 1000 <nil>", "bytes 0-0/*": "0 -1 <nil>",
+		"": "error", "bytes */1000": "error", "bytes 5-9/x": "error", "pages 1-2/3": "error",
+	} {
+		start, total, err := contentRange(head)
+		got := fmt.Sprint(start, total, err)
+		if err != nil {
+			got = "error"
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", head, got, want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/dataset/internal/download"
+)
+
+// publish lets the data set imdb come from a server of the test, and returns its
+// archive.
+func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address string) {
+	t.Helper()
+	server := httptest.NewServer(serve)
+	t.Cleanup(server.Close)
+	archive = tarGz(t, reviews())
+	sum := sha256.Sum256(archive)
+	official := formats["imdb"]
+	t.Cleanup(func() { formats["imdb"] = official })
+	here := official
+	address = server.URL + "/aclImdb_v1.tar.gz"
+	here.remote = download.File{Addresses: []string{address}, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}
+	formats["imdb"] = here
+	return archive, address
+}
+
+func TestOpenDownloads(t *testing.T) {
+	_, cache := isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	requests := 0
+	archive, _ = publish(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		_, _ = w.Write(archive)
+	})
+	var said []string
+	last := 0
+	opt := Options{Progress: func(what string, done, total int) {
+		if len(said) == 0 || said[len(said)-1] != what {
+			said = append(said, what)
+		}
+		if last = done; total != len(archive) {
+			t.Errorf("progress of %d, want %d", total, len(archive))
+		}
+	}}
+	for range 2 { // the second time it is there
+		d, err := Open("imdb", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
+			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
+		}
+	}
+	if requests != 1 {
+		t.Errorf("%d requests, want 1", requests)
+	}
+	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
+		t.Errorf("progress said %q and ended at %d", said, last)
+	}
+}
+
+func TestOpenOffline(t *testing.T) {
+	isolate(t)
+	_, address := publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request while offline") })
+	for _, test := range []struct {
+		env string
+		opt Options
+	}{{"1", Options{}}, {"true", Options{}}, {"yes", Options{}}, {"", Options{Offline: true}}, {"0", Options{Offline: true}}} {
+		t.Setenv("LOSSCORR_OFFLINE", test.env)
+		_, err := Open("imdb", test.opt)
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("error %v, want %v", err, ErrNotFound)
+		}
+		wants(t, err, "and downloads are switched off: get aclImdb_v1.tar.gz from https://ai.stanford.edu/")
+		if strings.Contains(err.Error(), address) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+func TestOpenDownloadFails(t *testing.T) {
+	_, cache := isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "0")
+	_, address := publish(t, http.NotFound)
+	_, err := Open("imdb", Options{})
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, ErrNotFound)
+	}
+	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
+	wants(t, err, "dataset: imdb not found", "looked in data (working folder)", address+": 404 Not Found",
+		"or fetch "+address+" by other means and save it as "+path)
+}
+
+// Ctrl-C is not a set that cannot be had.
+func TestOpenStopped(t *testing.T) {
+	isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	archive, _ = publish(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(archive[:10])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	_, err := OpenContext(ctx, "imdb", Options{Progress: func(_ string, done, _ int) {
+		if done == 10 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ", "the next run goes on from there")
+}
+
+// Where the system names no cache folder there is nowhere to download to.
+func TestOpenWithoutCacheFolder(t *testing.T) {
+	isolate(t)
+	for _, name := range []string{"LOSSCORR_OFFLINE", "XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(name, "")
+	}
+	if _, err := os.UserCacheDir(); err == nil {
+		t.Skip("this system has a cache folder without HOME")
+	}
+	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
+	_, err := Open("imdb", Options{})
+	wants(t, err, "no folder to download into")
+}
+
+// The data sets say of what is downloaded all that a download needs.
+func TestRemotes(t *testing.T) {
+	for name, f := range formats {
+		for _, address := range f.remote.Addresses {
+			if len(f.files) != 1 || !strings.HasSuffix(address, "/"+f.files[0]) || !strings.HasPrefix(address, "https://") {
+				t.Errorf("%s: %q is the address of %q", name, address, f.files)
+			}
+			if sum, err := hex.DecodeString(f.remote.SHA256); err != nil || len(sum) != sha256.Size || f.remote.Size < 1<<20 {
+				t.Errorf("%s: size %d, hash %q", name, f.remote.Size, f.remote.SHA256)
+			}
+		}
+	}
+}
