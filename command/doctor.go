@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -46,6 +47,7 @@ type DataFound struct {
 	Train   int            `json:"train,omitempty"` // examples
 	Test    int            `json:"test,omitempty"`
 	Files   []dataset.File `json:"files,omitempty"`
+	Missing bool           `json:"missing,omitempty"` // no place has it; a run fetches what can be had
 	Problem string         `json:"problem,omitempty"`
 }
 
@@ -108,10 +110,13 @@ func (p Program) examine(data string) Checkup {
 		}
 	}
 	for _, name := range dataset.Names() {
-		d, err := dataset.Open(name, dataset.Options{Root: data})
+		d, err := dataset.Open(name, dataset.Options{Root: data, Offline: true})
 		if err != nil {
-			found.Data = append(found.Data, DataFound{Name: name, Problem: err.Error()})
-			ail(false, err)
+			missing := errors.Is(err, dataset.ErrNotFound)
+			found.Data = append(found.Data, DataFound{Name: name, Missing: missing, Problem: err.Error()})
+			if !missing {
+				ail(false, err)
+			}
 			continue
 		}
 		found.Data = append(found.Data, DataFound{Name: name, Train: d.Train.Len(), Test: d.Test.Len(), Files: d.Files})
@@ -157,7 +162,11 @@ func (f Checkup) print(w io.Writer) error {
 	}
 	for _, d := range f.Data {
 		if d.Problem != "" {
-			line("data", "%s: not found or damaged", d.Name)
+			what := "cannot be read"
+			if d.Missing {
+				what = "not here"
+			}
+			line("data", "%s: %s", d.Name, what)
 			continue
 		}
 		line("data", "%s: %d training and %d test examples", d.Name, d.Train, d.Test)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -64,6 +65,8 @@ func Exit(err error) int {
 		if errors.Is(stopped.Err, runner.ErrInterrupted) {
 			return signalled(err)
 		}
+		return ExitStopped
+	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
 	case errors.As(err, &failed) && failed.Asked > 1:
 		return ExitGridFailed

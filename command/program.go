@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 )
@@ -24,8 +25,8 @@ type Program struct {
 	Check func(device string) (map[string]string, error)
 	// Preflight is called after Check with the configurations of the runs to
 	// do. It reads what they need, so that broken input is told before any
-	// training, and reports how far a long reading is. Nil reads nothing.
-	Preflight func(configs []runner.Config, progress func(what string, done, total int)) error
+	// training. Nil reads nothing.
+	Preflight func(context.Context, []runner.Config, dataset.Options) error
 	// Forecast is called after Preflight with the same configurations: what they
 	// will take one after the other. Nil tells no time beforehand.
 	Forecast func([]runner.Config) (time.Duration, error)

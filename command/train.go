@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 )
@@ -78,7 +79,8 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	}
 	left := plan.Unfinished(out)
 	if p.Preflight != nil {
-		if err := p.Preflight(left, runner.NewReading(p.Stderr, c.Bool("quiet"))); err != nil {
+		opt := dataset.Options{Offline: c.Bool("offline"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet"))}
+		if err := p.Preflight(c.Context, left, opt); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/losscorr/losscorr/correction"
@@ -12,10 +13,11 @@ import (
 // ErrData, or a *ConfigError where settings contradict each other. What was read
 // is kept for Execute.
 //
-// progress, if not nil, is told how far a long reading is.
-func Preflight(configs []Config, progress func(what string, done, total int)) error {
+// opt says how data is read, or fetched where it is nowhere; its Root is that of
+// each run. When ctx ends, so does a download, and the next call goes on with it.
+func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error {
 	for _, c := range configs {
-		data, err := openData(c, progress)
+		data, err := openData(ctx, c, opt)
 		if err != nil {
 			return err
 		}
@@ -69,20 +71,24 @@ func (c Config) fits(n int) error {
 }
 
 // openData reads a data set once per process.
-func openData(c Config, progress func(what string, done, total int)) (*dataset.Dataset, error) {
+func openData(ctx context.Context, c Config, opt dataset.Options) (*dataset.Dataset, error) {
 	sources.Lock()
 	defer sources.Unlock()
-	return dataOf(c, progress)
+	return dataOf(ctx, c, opt)
 }
 
 // dataOf is openData for whoever holds the lock.
-func dataOf(c Config, progress func(what string, done, total int)) (*dataset.Dataset, error) {
+func dataOf(ctx context.Context, c Config, opt dataset.Options) (*dataset.Dataset, error) {
 	key := dataKey(c)
 	if d := sources.data[key]; d != nil {
 		return d, nil
 	}
-	d, err := dataset.Open(c.Dataset, dataset.Options{Root: c.Data, Progress: progress})
+	opt.Root = c.Data
+	d, err := dataset.OpenContext(ctx, c.Dataset, opt)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("%w: %w", ErrData, err)
 	}
 	if sources.data == nil {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -42,7 +43,7 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	if s := sources.open[key]; s != nil {
 		return s, nil
 	}
-	data, err := dataOf(c, nil)
+	data, err := dataOf(context.Background(), c, dataset.Options{})
 	if err != nil {
 		return nil, err
 	}

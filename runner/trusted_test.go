@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/runner"
 )
 
@@ -79,7 +80,7 @@ func TestPreflightReadsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = runner.Preflight(runs, nil)
+	err = runner.Preflight(t.Context(), runs, dataset.Options{})
 	if !errors.Is(err, runner.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
 		t.Errorf("error is %v", err)
 	}
