@@ -106,6 +106,10 @@ table2-quick: all
 table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there are
 	$(BUILD)/losscorr report --table3 --out runs/table3 runs/clothing1m
 
+.PHONY: theory
+theory: all ## measure Theorems 1 to 4; ARGS="--trials 1000"
+	$(BUILD)/theory $(ARGS)
+
 # --- checks
 
 .PHONY: test
@@ -144,6 +148,6 @@ distclean: ## remove what was built and what was fetched
 	rm -rf $(BUILD)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "%-44s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z][a-z0-9 -]*:.*## / { printf "%-44s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 FORCE:

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Every property is as stated, and the tables say so.
+func TestTheory(t *testing.T) {
+	torchtest.Open(t)
+	folder := t.TempDir()
+	var out, diagnostics bytes.Buffer
+	if code := run([]string{"--trials", "4", "--seed", "7", "--out", folder}, &out, &diagnostics); code != command.ExitDone {
+		t.Fatalf("exit code %d: %s\n%s", code, diagnostics.String(), out.String())
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "theory.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(records) != 1+len(properties) {
+		t.Fatalf("%d lines, want %d: %v", len(records), 1+len(properties), err)
+	}
+	for _, theorem := range []string{"Theorem 1", "Theorem 2", "Theorem 3", "Theorem 4"} {
+		found := false
+		for _, r := range records[1:] {
+			found = found || r[0] == theorem && r[2] == "4" && r[5] == "holds"
+		}
+		if !found {
+			t.Errorf("no line in which %s holds", theorem)
+		}
+	}
+	comparison, err := os.ReadFile(filepath.Join(folder, "comparison.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(comparison), "holds") + strings.Count(string(comparison), "differs"); n != 6 {
+		t.Errorf("%d measurements in the comparison of losses, want 6:\n%s", n, comparison)
+	}
+	if code := run([]string{"--trials", "0"}, &out, &diagnostics); code != command.ExitUsage {
+		t.Errorf("no trials: exit code %d", code)
+	}
+}
+
+// The same seed measures the same.
+func TestMeasureIsReproducible(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for k, p := range properties {
+			a, b := p.trial(rand.New(rand.NewPCG(3, 4))), p.trial(rand.New(rand.NewPCG(3, 4)))
+			if a != b {
+				t.Errorf("property %d: %v, then %v", k, a, b)
+			}
+		}
+	})
+}
+
+// A deviation on the wrong side of its bound is told.
+func TestVerdict(t *testing.T) {
+	for _, test := range []struct {
+		p    property
+		want string
+	}{
+		{property{Bound: 1e-9, Deviation: 1e-12}, "holds"},
+		{property{Bound: 1e-9, Deviation: 1e-3}, "NOT AS STATED"},
+		{property{Bound: 1e-2, Deviation: .3, Differs: true}, "differs"},
+		{property{Bound: 1e-2, Deviation: 1e-12, Differs: true}, "NOT AS STATED"},
+	} {
+		if got := test.p.verdict(); got != test.want {
+			t.Errorf("%+v: %s, want %s", test.p, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/report"
+)
+
+// property is a statement that can be measured.
+type property struct {
+	Statement string // the theorem
+	Measured  string
+	// Differs: the paper gives no guarantee, and the largest deviation has to be
+	// above Bound to show it. Otherwise none may be.
+	Differs bool
+	Bound   float64
+	// Cell is where the property stands in the paper's table of qualitative
+	// comparison, or zero.
+	Cell cell
+	// trial draws once and returns the deviation, relative where values are large.
+	trial func(*rand.Rand) float64
+
+	Trials    int
+	Deviation float64 // the largest
+}
+
+// cell is a loss and what is said of it, expectation or Hessian.
+type cell struct{ loss, of string }
+
+func (p property) asStated() bool { return (p.Deviation > p.Bound) == p.Differs }
+
+func (p property) verdict() string {
+	switch {
+	case !p.asStated():
+		return "NOT AS STATED"
+	case p.Differs:
+		return "differs"
+	}
+	return "holds"
+}
+
+// properties are measured in this order.
+var properties = append(append(append(theorem1, theorem2...), theorem3...), theorem4...)
+
+func propertySheet(measured []property) *report.Sheet {
+	s := &report.Sheet{
+		Title:   "Theorems of the paper, measured in float64",
+		Head:    []string{"statement", "measured", "trials", "largest deviation", "bound", "verdict"},
+		Numbers: []bool{false, false, true, true, true},
+		Notes: []string{
+			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more than it",
+		},
+	}
+	for _, p := range measured {
+		s.Lines = append(s.Lines, []string{
+			p.Statement, p.Measured, fmt.Sprint(p.Trials), fmt.Sprintf("%.1e", p.Deviation), fmt.Sprintf("%.0e", p.Bound), p.verdict(),
+		})
+	}
+	return s
+}
+
+// comparisonSheet is the paper's table of qualitative comparison with what was
+// measured of each entry.
+func comparisonSheet(measured []property) *report.Sheet {
+	s := &report.Sheet{
+		Title: "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
+		Head:  []string{"loss", "correction", "expectation over x and the noisy label", "Hessian of it, each layer's block"},
+		Notes: []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
+	}
+	for _, line := range [][4]string{
+		{crossEntropy, "-", "no guarantee", "unchanged"},
+		{backward, "T^-1", "unbiased estimator of the loss", "unchanged"},
+		{forward, "T", "same minimiser as the loss", "no guarantee"},
+	} {
+		for k, of := range []string{expectation, hessian} {
+			for _, p := range measured {
+				if p.Cell == (cell{line[0], of}) {
+					line[2+k] += fmt.Sprintf(" (%.1e, %s)", p.Deviation, p.verdict())
+				}
+			}
+		}
+		s.Lines = append(s.Lines, line[:])
+	}
+	return s
+}
+
+const (
+	crossEntropy, backward, forward = "cross-entropy", "backward", "forward"
+	expectation, hessian            = "expectation", "hessian"
+)
