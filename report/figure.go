@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"sync"
+	"time"
 
+	"codeberg.org/go-pdf/fpdf"
 	"github.com/google/renameio/v2"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -13,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -42,20 +46,39 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	return err
 }
 
+// WritePDF writes the figure as PDF with its fonts in it. The date in the file is
+// always the same, so that the same figure gives the same bytes.
+func (f *Figure) WritePDF(w io.Writer) error {
+	undated()
+	c := vgpdf.New(f.width, f.height)
+	f.paint(draw.New(c))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// undated fixes for the process what a PDF would take from the clock and from
+// the order of maps. vgpdf does not reach its document's own settings.
+var undated = sync.OnceFunc(func() {
+	day := time.Date(2017, 7, 21, 0, 0, 0, 0, time.UTC) // of the paper
+	fpdf.SetDefaultCreationDate(day)
+	fpdf.SetDefaultModificationDate(day)
+	fpdf.SetDefaultCatalogSort(true)
+})
+
 func (f *Figure) paint(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
 	f.draw(c)
 }
 
-// Save writes base.svg and base.png, each whole or not at all, and returns
+// Save writes base.svg, base.png and base.pdf, each whole or not at all, and returns
 // their paths. The same figure gives the same bytes.
 func (f *Figure) Save(base string) ([]string, error) {
 	var paths []string
 	for _, format := range []struct {
 		extension string
 		write     func(io.Writer) error
-	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}} {
+	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}, {".pdf", f.WritePDF}} {
 		var b bytes.Buffer
 		path := base + format.extension
 		err := format.write(&b)

@@ -66,6 +66,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 	for name, make := range map[string]func() *Figure{
 		"curves":   func() *Figure { return CurvesFigure("MNIST, asymmetric noise 0.6", demoCurves()) },
 		"matrices": func() *Figure { return MatricesFigure(demoMatrices()) },
+		"sweep":    func() *Figure { return SweepsFigure(demoSweeps()) },
 		"demo":     func() *Figure { return DemoFigure("MNIST, asymmetric noise 0.6", demoCurves(), demoMatrices()) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(first) != 2 || filepath.Ext(first[0]) != ".svg" || filepath.Ext(first[1]) != ".png" {
+			if len(first) != 3 || filepath.Ext(first[0]) != ".svg" || filepath.Ext(first[1]) != ".png" || filepath.Ext(first[2]) != ".pdf" {
 				t.Fatalf("paths %q", first)
 			}
 			for k := range first {
@@ -89,10 +90,13 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 			}
 			svg := string(read(t, first[0]))
 			var want []string
-			if name != "matrices" {
+			if name == "curves" || name == "demo" {
 				want = append(want, ">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6")
 			}
-			if name != "curves" {
+			if name == "sweep" {
+				want = append(want, ">forward<", ">(a) MNIST<", ">noise level N<")
+			}
+			if name == "matrices" || name == "demo" {
 				want = append(want, "true class", "row error 0.12", ">.6<", ">.4<")
 			}
 			for _, w := range want {

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// SweepLosses are those of the paper's figures (a) to (f), cross-entropy with
+// its corrections.
+var SweepLosses = []string{runner.CrossEntropy, runner.Backward, runner.BackwardEstimated, runner.Forward, runner.ForwardEstimated}
+
+// Sweep is a panel of the paper's figures: test accuracy against N, the level of
+// asymmetric noise, on one data set with one network.
+type Sweep struct {
+	Title string
+	Lines []SweepLine
+}
+
+// SweepLine is one loss; its points are in the order of their levels.
+type SweepLine struct {
+	Loss   string
+	Points []SweepPoint
+}
+
+// SweepPoint is the test accuracy at the selected epoch over seeds, in per cent.
+type SweepPoint struct {
+	Level float64 // 0: no noise
+	Sample
+}
+
+var panelNames = map[string]string{
+	"mnist": "(a) MNIST", "imdb-embedding": "(b) IMDB, word embedding", "imdb-lstm": "(c) IMDB, LSTM",
+	"cifar10-resnet14": "(d) CIFAR-10, ResNet-14", "cifar10-resnet32": "(e) CIFAR-10, ResNet-32", "cifar100-resnet44": "(f) CIFAR-100, ResNet-44",
+}
+
+// SweepName is the title of a block's panel.
+func SweepName(b paper.Block) string { return panelNames[b.Name()] }
+
+// NewSweep makes the panel of a block of Table 2 from the table with the most
+// points, full runs before quick ones. It is nil where no table has two levels.
+func NewSweep(block paper.Block, tables []*Table) *Sweep {
+	var best *Sweep
+	points := 0
+	for _, quick := range []bool{false, true} {
+		for _, t := range tables {
+			if t.Dataset != block.Dataset || t.Model != block.Model || t.Quick != quick {
+				continue
+			}
+			if s := t.sweep(); len(s.levels()) > 1 && s.points() > points {
+				best, points = s, s.points()
+				best.Title = SweepName(block) + t.aside()
+			}
+		}
+		if best != nil {
+			break
+		}
+	}
+	return best
+}
+
+// aside is what a panel's title has to say of its runs.
+func (t *Table) aside() string {
+	s := ""
+	if t.DataVariant != "" {
+		s += ", " + t.DataVariant
+	}
+	if t.Preset != "code" {
+		s += ", preset " + t.Preset
+	}
+	if t.Quick {
+		s += fmt.Sprintf(" (quick: %d epochs)", t.Epochs)
+	}
+	return s
+}
+
+func (t *Table) sweep() *Sweep {
+	s := &Sweep{}
+	groups := ""
+	for _, c := range t.Columns {
+		if c.Noise == "asymmetric" {
+			groups = c.Groups // the first, if classes were grouped in two ways
+			break
+		}
+	}
+	for _, loss := range SweepLosses {
+		line := SweepLine{Loss: loss}
+		for i, row := range t.Rows {
+			if row.Loss != loss || len(line.Points) > 0 { // a loss in several settings: the first
+				continue
+			}
+			for j, column := range t.Columns {
+				if c := t.Cells[i][j]; c != nil && (column.Noise == "none" || column.Noise == "asymmetric" && column.Groups == groups) {
+					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected})
+				}
+			}
+		}
+		if len(line.Points) > 0 {
+			s.Lines = append(s.Lines, line)
+		}
+	}
+	return s
+}
+
+func (s *Sweep) points() int {
+	n := 0
+	for _, line := range s.Lines {
+		n += len(line.Points)
+	}
+	return n
+}
+
+// levels returns the levels of any line, sorted.
+func (s *Sweep) levels() []float64 {
+	var levels []float64
+	for _, line := range s.Lines {
+		for _, p := range line.Points {
+			levels = append(levels, p.Level)
+		}
+	}
+	slices.Sort(levels)
+	return slices.Compact(levels)
+}
