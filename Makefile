@@ -106,7 +106,10 @@ table2-quick: all
 table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there are
 	$(BUILD)/losscorr report --table3 --out runs/table3 runs/clothing1m
 
-.PHONY: theory
+.PHONY: figures theory
+figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
+	$(BUILD)/figures $(if $(QUICK),quick) $(BLOCK) $(NARROWED) $(ARGS)
+
 theory: all ## measure Theorems 1 to 4; ARGS="--trials 1000"
 	$(BUILD)/theory $(ARGS)
 

@@ -1,0 +1,139 @@
+// Figures is the paper's figures (a) to (f), accuracy against the level of
+// asymmetric noise for cross-entropy and its corrections, and its example of T
+// beside an estimate as two heat maps.
+//
+//	go run ./experiments/figures                    MNIST's runs, then all panels there are runs for
+//	go run ./experiments/figures imdb-lstm          another block's runs
+//	go run ./experiments/figures quick              every block whose data is there, scaled down
+//	go run ./experiments/figures draw               no runs, only panels
+//
+// Other arguments are those of the blocks' experiments. Runs lie in
+// runs/figures/BLOCK; finished ones of runs/BLOCK are not done again.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+)
+
+func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
+
+// train does the runs of a configuration of this folder and returns the exit code.
+func train(config, out string, rest []string) int {
+	return command.Experiment("figures", experiments.Files, append([]string{"figures", config, "--out", out}, rest...))
+}
+
+func run(args []string, train func(config, out string, rest []string) int, stdout, stderr io.Writer) int {
+	o, err := parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "figures: %v\n", err)
+		return command.ExitUsage
+	}
+	for _, block := range o.blocks {
+		config := block
+		if o.quick {
+			config += "-quick"
+		}
+		root := filepath.Join(o.runs, "figures", block)
+		if err := adopt(root, filepath.Join(o.runs, block)); err != nil {
+			fmt.Fprintf(stderr, "figures: %v\n", err)
+			return command.ExitFailed
+		}
+		switch code := train(config, root, o.rest); {
+		case code == command.ExitDone:
+		case (code == command.ExitData || code == command.ExitUnavailable) && len(o.blocks) > 1:
+			fmt.Fprintf(stderr, "figures: %s is left out, for the reason above\n", block)
+		default:
+			return code
+		}
+	}
+	if slices.Contains(o.rest, "--dry-run") {
+		return command.ExitDone
+	}
+	if err := draw(stdout, o.runs, o.quick); err != nil {
+		fmt.Fprintf(stderr, "figures: %v\n", err)
+		return command.Exit(err)
+	}
+	return command.ExitDone
+}
+
+// options are the arguments taken apart.
+type options struct {
+	blocks []string // whose runs are to be done
+	quick  bool
+	runs   string   // folder of all runs
+	rest   []string // for the experiments
+}
+
+func parse(args []string) (options, error) {
+	o := options{runs: "runs"}
+	var known []string
+	for _, b := range paper.Blocks() {
+		known = append(known, b.Name())
+	}
+	drawOnly := false
+	for k, arg := range args {
+		switch {
+		case slices.Contains(known, arg):
+			o.blocks = append(o.blocks, arg)
+			continue
+		case arg == "quick":
+			o.quick = true
+			continue
+		case arg == "draw":
+			drawOnly = true
+			continue
+		case strings.HasPrefix(arg, "--out"):
+			return o, fmt.Errorf("%s: figures and their runs lie in %s", arg, filepath.Join(o.runs, "figures"))
+		case !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "="):
+			return o, fmt.Errorf("unknown block %q%s; there is: %s, and the words quick and draw",
+				arg, runner.Suggest(arg, known), strings.Join(known, ", "))
+		}
+		o.rest = args[k:] // a flag's value looks like a block
+		break
+	}
+	switch {
+	case drawOnly:
+		o.blocks = nil
+	case len(o.blocks) == 0 && o.quick:
+		o.blocks = known
+	case len(o.blocks) == 0:
+		o.blocks = known[:1]
+	}
+	return o, nil
+}
+
+// adopt links the finished runs of a block of Table 2 into the folder of its
+// panel, so that they are not done again.
+func adopt(root, block string) error {
+	finished, err := filepath.Glob(filepath.Join(block, "*", runner.ResultFile))
+	if err != nil || len(finished) == 0 {
+		return err
+	}
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return fmt.Errorf("adopt finished runs: %w", err)
+	}
+	for _, result := range finished {
+		folder, err := filepath.Abs(filepath.Dir(result))
+		if err != nil {
+			return fmt.Errorf("adopt finished runs: %w", err)
+		}
+		link := filepath.Join(root, filepath.Base(folder))
+		if _, err := os.Lstat(link); err == nil {
+			continue
+		}
+		if err := os.Symlink(folder, link); err != nil {
+			return fmt.Errorf("adopt finished runs: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/results/paper"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// leave writes the result of a run into root.
+func leave(t *testing.T, root string, c runner.Config, accuracy float64) {
+	t.Helper()
+	r := runner.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
+	r.Selected.TestAccuracy = accuracy
+	if runner.Estimated(c.Loss) {
+		r.Transition = &runner.TransitionInfo{
+			Classes: []string{"no", "yes"}, Nominal: [][]float64{{1, 0}, {c.Noise.Level, 1 - c.Noise.Level}},
+			Estimated: [][]float64{{.9, .1}, {.5, .5}},
+		}
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(root, c.ID())
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, runner.ResultFile), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func configs(t *testing.T, name string) []runner.Config {
+	t.Helper()
+	doc, err := runner.ReadFS(experiments.Files, "figures/"+name+".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := doc.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// Every block has a grid and a quick one, of its own data set and network, with
+// the losses of the paper's figures and no noise for N = 0.
+func TestGrids(t *testing.T) {
+	for _, block := range paper.Blocks() {
+		full, quick := configs(t, block.Name()), configs(t, block.Name()+"-quick")
+		if len(quick) >= len(full) {
+			t.Errorf("%s: %d quick runs, %d full ones", block.Name(), len(quick), len(full))
+		}
+		var losses []string
+		clean := 0
+		for _, c := range append(slices.Clone(full), quick...) {
+			if c.Dataset != block.Dataset || c.Model != block.Model {
+				t.Fatalf("%s: a run of %s, %s", block.Name(), c.Dataset, c.Model)
+			}
+		}
+		for _, c := range full {
+			if !slices.Contains(losses, c.Loss) {
+				losses = append(losses, c.Loss)
+			}
+			if c.Noise.Kind == "none" {
+				clean++
+			}
+			if c.Quick {
+				t.Fatalf("%s: a quick run among the full ones", block.Name())
+			}
+		}
+		if !slices.Equal(losses, report.SweepLosses) || clean == 0 {
+			t.Errorf("%s: losses %q, %d runs without noise", block.Name(), losses, clean)
+		}
+		if slices.ContainsFunc(quick, func(c runner.Config) bool { return !c.Quick }) {
+			t.Errorf("%s: a full run among the quick ones", block.Name())
+		}
+	}
+}
+
+// The runs of a block of Table 2 that its panel needs are the same ones.
+func TestPanelsShareRunsWithTable2(t *testing.T) {
+	doc, err := runner.ReadFS(experiments.Files, "mnist/mnist.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := doc.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, c := range table {
+		ids[c.ID()] = true
+	}
+	shared := 0
+	for _, c := range configs(t, "mnist") {
+		if ids[c.ID()] {
+			shared++
+		}
+	}
+	if want := 3 * 5 * 5; shared != want { // none, .2 and .6, five losses, five seeds
+		t.Errorf("%d runs shared, want %d", shared, want)
+	}
+}
+
+// Finished runs are adopted, blocks without data left out, and the panels drawn
+// from whatever there is, with a word on the others.
+func TestRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var asked []string
+	train := func(config, out string, rest []string) int {
+		asked = append(asked, config+" "+strings.Join(rest, " "))
+		if !strings.HasPrefix(config, "mnist") {
+			return command.ExitData
+		}
+		found, err := filepath.Glob(filepath.Join(out, "*", runner.ResultFile))
+		if err != nil || len(found) != 1 {
+			t.Errorf("%d runs adopted, want 1: %v", len(found), err)
+		}
+		for k, c := range configs(t, config) {
+			if k > 0 {
+				leave(t, out, c, 90-c.Noise.Level*20)
+			}
+		}
+		return command.ExitDone
+	}
+	leave(t, filepath.Join("runs", "mnist"), configs(t, "mnist-quick")[0], 90)
+	var out, diagnostics bytes.Buffer
+	if code := run([]string{"quick", "--seeds", "1"}, train, &out, &diagnostics); code != command.ExitDone {
+		t.Fatalf("exit code %d: %s", code, diagnostics.String())
+	}
+	if len(asked) != 6 || asked[0] != "mnist-quick --seeds 1" {
+		t.Errorf("trained %q", asked)
+	}
+	if n := strings.Count(diagnostics.String(), "is left out"); n != 5 {
+		t.Errorf("%d blocks left out, want 5:\n%s", n, diagnostics.String())
+	}
+	for _, name := range []string{"accuracy", "accuracy-mnist", "transition-mnist-0.7"} {
+		for _, extension := range []string{".svg", ".png", ".pdf"} {
+			if _, err := os.Stat(filepath.Join("runs", "figures", name+extension)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if want := "no runs for panel (c) IMDB, LSTM: make figures BLOCK=imdb-lstm"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
+	}
+
+	if code := run([]string{"imdb-lstm"}, train, &out, &diagnostics); code != command.ExitData {
+		t.Errorf("the one block asked for has no data: exit code %d", code)
+	}
+	asked = nil
+	if code := run([]string{"draw"}, train, &out, &diagnostics); code != command.ExitDone || asked != nil {
+		t.Errorf("draw: exit code %d after %q", code, asked)
+	}
+	bad := filepath.Join("runs", "figures", "mnist", "x")
+	if err := os.MkdirAll(bad, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bad, runner.ResultFile), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	diagnostics.Reset()
+	if code := run([]string{"draw"}, train, &out, &diagnostics); code != command.ExitData || !strings.Contains(diagnostics.String(), bad) {
+		t.Errorf("a damaged result: exit code %d: %s", code, diagnostics.String())
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"", "[mnist] false []"},
+		{"imdb-lstm quick seed=2", "[imdb-lstm] true [seed=2]"},
+		{"mnist --loss forward draw", "[mnist] false [--loss forward draw]"},
+		{"draw", "[] false []"},
+	} {
+		o, err := parse(strings.Fields(test.args))
+		if got := fmt.Sprint(o.blocks, o.quick, o.rest); err != nil || got != test.want {
+			t.Errorf("%q: %s, %v; want %s", test.args, got, err, test.want)
+		}
+	}
+	for args, want := range map[string]string{"mnst": `did you mean "mnist"?`, "mnist --out=x": "runs/figures"} {
+		if _, err := parse(strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// The example of T is at N = .7 before any other level.
+func TestExampleOfT(t *testing.T) {
+	at := func(level float64, quick bool, seed uint64) runner.Result {
+		r := runner.Result{Transition: &runner.TransitionInfo{Estimated: [][]float64{{1}}}}
+		r.Config.Noise, r.Config.Quick, r.Config.Seed = runner.Noise{Kind: "asymmetric", Level: level}, quick, seed
+		return r
+	}
+	results := []runner.Result{at(.8, false, 1), at(.7, true, 1), at(.7, false, 3), at(.7, false, 2), at(.6, false, 1)}
+	if r := exampleOfT(results); r.Config.Noise.Level != .7 || r.Config.Quick || r.Config.Seed != 2 {
+		t.Errorf("example %+v", r.Config)
+	}
+	if r := exampleOfT(results[4:]); r == nil || r.Config.Noise.Level != .6 {
+		t.Errorf("example %+v", r)
+	}
+	if exampleOfT(nil) != nil {
+		t.Error("an example of nothing")
+	}
+}
