@@ -17,8 +17,13 @@
 //
 // Each cell has the mean and the sample standard deviation over seeds of the
 // test accuracy, both at the selected epoch (lowest loss on noisy validation
-// labels) and at the last one, because published figures mix the two. Bold
-// marks follow the caption of the paper's Table 2; see Table.
+// labels) and at the last one, because published figures mix the two. Bold type,
+// star and dagger follow the caption of the paper's Table 2; see Marks. Quick
+// runs stand in tables of their own, which say so, and so do runs on a copy of
+// the data that is not the official one.
 //
-// Figures are written as SVG and PNG, the same bytes at every run.
+// Table2Coverage says which of the paper's 240 cells there are, Table3 sets runs
+// on Clothing1M beside the paper's, and NewSweep makes a panel of the paper's
+// figures of a table. Figures are written as SVG, PNG and PDF, the same bytes at
+// every run.
 package report

@@ -24,6 +24,15 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		}
 		b.WriteString("\n")
 	}
+	var marks []string
+	for _, n := range markNotes {
+		if t.marked(n.of) {
+			marks = append(marks, n.markdown+": "+strings.ReplaceAll(n.text, "\n", " "))
+		}
+	}
+	if marks != nil {
+		b.WriteString("\n" + strings.Join(marks, "; ") + ".\n")
+	}
 	for _, note := range t.diverged() {
 		b.WriteString("\n" + escape(note) + "\n")
 	}

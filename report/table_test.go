@@ -101,6 +101,11 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 }
 
+const notes = `b  highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within
+   0.5 points); where the highest knows the true T, the next highest too
+*  higher than all that do not know the true T, which it does
+`
+
 func TestWriteTextWide(t *testing.T) {
 	results := block()
 	results[0].State = "diverged"
@@ -116,8 +121,7 @@ cross-entropy        97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0    53.5 ± 1.0     57
 forward              97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0    97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
 forward-estimated             -           -                 70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
-` + boldNote + "\n" + starNote + `
-forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
+` + notes + `forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -143,7 +147,7 @@ cross-entropy        53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
 forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
 forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
-` + boldNote + "\n" + starNote + "\n"
+` + notes
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
@@ -161,6 +165,8 @@ func TestWriteMarkdown(t *testing.T) {
 | cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 (97.9, +0.0) | 53.5 ± 1.0 / 57.0 ± 1.0 (53.0, +0.5) |
 | forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ (97.3, +0.0) |
 | forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +1.1) |
+
+**bold**: highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within 0.5 points); where the highest knows the true T, the next highest too; ★: higher than all that do not know the true T, which it does.
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("markdown (-want +got):\n%s", diff)

@@ -15,13 +15,19 @@ type TextOptions struct {
 	Width int
 }
 
-// What the marks stand for.
-const (
-	boldNote = "b  highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
-		"   0.5 points); where the highest knows the true T, the next highest too"
-	starNote   = "*  higher than all that do not know the true T, which it does"
-	daggerNote = "†  estimates some natural noise and beats the correction with T = I"
-)
+// markNotes explain the marks, by their sign in text and in Markdown.
+var markNotes = []struct {
+	sign, markdown, text string
+	of                   func(Marks) bool
+}{
+	{
+		"b", "**bold**", "highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
+			"0.5 points); where the highest knows the true T, the next highest too",
+		func(m Marks) bool { return m.Bold },
+	},
+	{"*", "★", "higher than all that do not know the true T, which it does", func(m Marks) bool { return m.Star }},
+	{"†", "†", "estimates some natural noise and beats the correction with T = I", func(m Marks) bool { return m.Dagger }},
+}
 
 // WriteText writes the table aligned for a terminal: for every noise the mean
 // ± sample standard deviation at the selected and at the last epoch, the
@@ -124,19 +130,17 @@ func (t *Table) all() []*Cell {
 
 func (t *Table) notes() []string {
 	var notes []string
-	for _, n := range []struct {
-		text string
-		of   func(Marks) bool
-	}{
-		{boldNote, func(m Marks) bool { return m.Bold }},
-		{starNote, func(m Marks) bool { return m.Star }},
-		{daggerNote, func(m Marks) bool { return m.Dagger }},
-	} {
-		if slices.ContainsFunc(t.all(), func(c *Cell) bool { return n.of(c.SelectedMarks) || n.of(c.LastMarks) }) {
-			notes = append(notes, n.text)
+	for _, n := range markNotes {
+		if t.marked(n.of) {
+			notes = append(notes, n.sign+"  "+strings.ReplaceAll(n.text, "\n", "\n   "))
 		}
 	}
 	return append(notes, t.diverged()...)
+}
+
+// marked reports whether some cell has a mark.
+func (t *Table) marked(of func(Marks) bool) bool {
+	return slices.ContainsFunc(t.all(), func(c *Cell) bool { return of(c.SelectedMarks) || of(c.LastMarks) })
 }
 
 // diverged names the cells some of whose runs ended early.
