@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
@@ -16,6 +17,7 @@ var SweepLosses = []string{runner.CrossEntropy, runner.Backward, runner.Backward
 // asymmetric noise, on one data set with one network.
 type Sweep struct {
 	Title string
+	Aside string // what else has to be said of the runs, under the title
 	Lines []SweepLine
 }
 
@@ -51,7 +53,7 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 			}
 			if s := t.sweep(); len(s.levels()) > 1 && s.points() > points {
 				best, points = s, s.points()
-				best.Title = SweepName(block) + t.aside()
+				best.Title, best.Aside = SweepName(block), t.aside()
 			}
 		}
 		if best != nil {
@@ -61,19 +63,19 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 	return best
 }
 
-// aside is what a panel's title has to say of its runs.
+// aside names what sets runs apart from those of the paper's figures.
 func (t *Table) aside() string {
-	s := ""
+	var parts []string
+	if t.Quick {
+		parts = append(parts, fmt.Sprintf("quick: %d epochs", t.Epochs))
+	}
 	if t.DataVariant != "" {
-		s += ", " + t.DataVariant
+		parts = append(parts, t.DataVariant)
 	}
 	if t.Preset != "code" {
-		s += ", preset " + t.Preset
+		parts = append(parts, "preset "+t.Preset)
 	}
-	if t.Quick {
-		s += fmt.Sprintf(" (quick: %d epochs)", t.Epochs)
-	}
-	return s
+	return strings.Join(parts, ", ")
 }
 
 func (t *Table) sweep() *Sweep {

@@ -46,7 +46,7 @@ func TestNewSweep(t *testing.T) {
 		}
 	}
 	s := NewSweep(mnist, Tables(results))
-	if s == nil || s.Title != "(a) MNIST" {
+	if s == nil || s.Title != "(a) MNIST" || s.Aside != "" {
 		t.Fatalf("panel %+v", s)
 	}
 	var losses []string
@@ -64,7 +64,7 @@ func TestNewSweep(t *testing.T) {
 		t.Error("a panel without runs")
 	}
 	onlyQuick := slices.DeleteFunc(results, func(r runner.Result) bool { return !r.Config.Quick })
-	if s := NewSweep(mnist, Tables(onlyQuick)); s == nil || s.Title != "(a) MNIST (quick: 3 epochs)" {
+	if s := NewSweep(mnist, Tables(onlyQuick)); s == nil || s.Aside != "quick: 3 epochs" {
 		t.Errorf("panel %+v of quick runs", s)
 	}
 	if NewSweep(mnist, Tables([]runner.Result{result("forward", "asymmetric", .6, 1, 97, 97)})) != nil {

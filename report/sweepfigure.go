@@ -3,6 +3,7 @@ package report
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -25,11 +26,17 @@ func SweepsFigure(panels []*Sweep) *Figure {
 	if columns == 1 {
 		wide, high = 4.6*vg.Inch, 3.2*vg.Inch
 	}
+	// Titles of a row are of one height, so that the panels stand level.
+	asides := slices.ContainsFunc(panels, func(s *Sweep) bool { return s.Aside != "" })
 	legend := newLegend(panels, wide*vg.Length(columns))
 	return &Figure{width: wide * vg.Length(columns), height: high*vg.Length(rows) + legend.height(), draw: func(c draw.Canvas) {
 		for k, p := range panels {
 			x, y := vg.Length(k%perRow)*wide, c.Max.Y-vg.Length(k/perRow)*high
-			drawTitled(sweepPlot(p), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			title := p.Title
+			if asides {
+				title += "\n" + p.Aside
+			}
+			drawTitled(sweepPlot(title, p), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y},
 			}}))
 		}
@@ -76,8 +83,8 @@ func (h hollow) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	c.Stroke(outline)
 }
 
-func sweepPlot(s *Sweep) *plot.Plot {
-	p := newPlot(s.Title, "noise level N", "test accuracy (%)")
+func sweepPlot(title string, s *Sweep) *plot.Plot {
+	p := newPlot(title, "noise level N", "test accuracy (%)")
 	p.Add(horizontalGrid{})
 	levels := s.levels()
 	last, low := levels[len(levels)-1], 100.0
@@ -103,7 +110,7 @@ func sweepPlot(s *Sweep) *plot.Plot {
 	p.Add(lines...)
 	p.Add(marks...)
 	p.X.Min, p.X.Max = -3*step, last+3*step
-	p.Y.Min, p.Y.Max = max(0, 10*math.Floor(low/10)), 100
+	p.Y.Min, p.Y.Max = max(0, 10*math.Floor((low-2)/10)), 100 // room for the lowest mark
 	p.X.Tick.Marker = levelTicks(levels)
 	p.Y.Tick.Marker = roundTicks(p.Y.Max - p.Y.Min)
 	return p
