@@ -17,6 +17,7 @@ func runFlags(out string) []cli.Flag {
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
+		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
 		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
 		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},

@@ -30,7 +30,7 @@ func realVars(t *testing.T, work string) map[string]string {
 	}
 	return map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
-		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "",
+		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "", "LOSSCORR_OFFLINE": "1",
 		"SHIM_NOTES": libtorch.SidecarPath(shim.Path), // for scripts
 	}
 }

@@ -79,7 +79,9 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	}
 	left := plan.Unfinished(out)
 	if p.Preflight != nil {
-		opt := dataset.Options{Offline: c.Bool("offline"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet"))}
+		opt := dataset.Options{
+			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet")),
+		}
 		if err := p.Preflight(c.Context, left, opt); err != nil {
 			return err
 		}

@@ -85,8 +85,8 @@ func TestBatchesOfTooManyBadImages(t *testing.T) {
 		}
 		read++
 	}
-	if read != 3 {
-		t.Errorf("%d batches before the error, want 3", read)
+	if read > 3 { // fewer where the workers were ahead
+		t.Errorf("%d batches before the error, want at most 3", read)
 	}
 	wants(t, err, "damaged images: 3 are missing or do not decode, that is more than the 2 allowed for by MaxBad",
 		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")

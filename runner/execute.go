@@ -61,7 +61,7 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	}
-	result := Result{Selected: outcome.Selected, Last: outcome.Last, State: Done}
+	result := Result{Selected: outcome.Selected, Last: outcome.Last, State: Done, DataVariant: e.source.variant}
 	if outcome.Diverged {
 		result.State = Diverged
 	}
@@ -73,6 +73,7 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
+	result.Warnings = append(result.Warnings, e.source.leftOut()...)
 	return result, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,9 @@ type source struct {
 	classes    []string
 	groups     []int // of the classes, where they come in groups
 	files      []dataset.File
+	variant    string   // of the data, where it is not the official files
+	skipped    []string // files that were left out
+	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
 	shape      []int        // of an example
@@ -49,7 +53,7 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	}
 	s := &source{
 		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: data.Pairs,
-		shape: data.Train.Shape,
+		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 	}
 	// A goroutine of its own is outside the run's scope: what it makes stays.
 	made := make(chan error)
@@ -86,6 +90,7 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 	shape := append([]int{split.Len()}, split.Shape...)
 	switch {
 	case split.Images != nil:
+		s.streams = append(s.streams, split.Images)
 		set.Stream = &training.Stream{Shape: split.Shape, Read: split.Images.Batches}
 	case split.Tokens != nil:
 		set.X = torch.FromSlice(split.Tokens, shape...).ToDevice(device)
@@ -106,6 +111,19 @@ func labelTensor(labels []int, device torch.Device) torch.Tensor {
 		wide[i] = int64(y)
 	}
 	return torch.FromSlice(wide).ToDevice(device)
+}
+
+// leftOut says in words which files were of no use.
+func (s *source) leftOut() []string {
+	bad := slices.Clone(s.skipped)
+	for _, images := range s.streams {
+		bad = append(bad, images.Bad()...)
+	}
+	slices.Sort(bad)
+	if bad = slices.Compact(bad); len(bad) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d images were left out: %s", len(bad), strings.Join(bad, "; "))}
 }
 
 // inputs is the number of elements of an example.
