@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,17 +43,19 @@ var panelNames = map[string]string{
 func SweepName(b paper.Block) string { return panelNames[b.Name()] }
 
 // NewSweep makes the panel of a block of Table 2 from the table with the most
-// points, full runs before quick ones. It is nil where no table has two levels.
+// points, full runs before quick ones, more of the data before less. It is nil where no table has two levels.
 func NewSweep(block paper.Block, tables []*Table) *Sweep {
 	var best *Sweep
-	points := 0
+	points, whole := 0, 0
 	for _, quick := range []bool{false, true} {
 		for _, t := range tables {
 			if t.Dataset != block.Dataset || t.Model != block.Model || t.Quick != quick {
 				continue
 			}
-			if s := t.sweep(); len(s.levels()) > 1 && s.points() > points {
-				best, points = s, s.points()
+			s := t.sweep()
+			more := s.points() > points || s.points() == points && whole < t.share()
+			if len(s.levels()) > 1 && more {
+				best, points, whole = s, s.points(), t.share()
 				best.Title, best.Aside = SweepName(block), t.aside()
 			}
 		}
@@ -104,6 +107,14 @@ func (t *Table) sweep() *Sweep {
 		}
 	}
 	return s
+}
+
+// share ranks tables by how many examples they were trained on.
+func (t *Table) share() int {
+	if t.Examples.Train == 0 {
+		return math.MaxInt
+	}
+	return t.Examples.Train
 }
 
 func (s *Sweep) points() int {

@@ -67,6 +67,13 @@ func TestNewSweep(t *testing.T) {
 	if s := NewSweep(mnist, Tables(onlyQuick)); s == nil || s.Aside != "quick: 3 epochs" {
 		t.Errorf("panel %+v of quick runs", s)
 	}
+	part := slices.Clone(onlyQuick)
+	for k := range part {
+		part[k].Config.Examples.Train, part[k].Selected.TestAccuracy = 1000, 30
+	}
+	if s := NewSweep(mnist, Tables(append(part, onlyQuick...))); s == nil || s.Lines[0].Points[0].Mean != 40 {
+		t.Errorf("panel %+v, want that of all the data", s)
+	}
 	if NewSweep(mnist, Tables([]runner.Result{result("forward", "asymmetric", .6, 1, 97, 97)})) != nil {
 		t.Error("a panel of one level")
 	}
