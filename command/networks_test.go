@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -54,6 +56,78 @@ func TestEveryNetworkTrains(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Table 3's pipeline on a folder in the layout of Clothing1M: forward with T from
+// the images that have both labels, then fine-tuning its network on clean ones.
+func TestClothing1MPipeline(t *testing.T) {
+	work := t.TempDir()
+	vars := realVars(t, work)
+	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
+	small := []string{"epochs: 1", "batch: 2", "steps: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
+	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"), "\n")))
+	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
+	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
+	first := theResult(t, filepath.Join(work, "runs", "noisy"))
+	// Of two clean images of each class, one was given the next class's name.
+	if t1 := first.Transition; t1.Condition < 2 || len(t1.Classes) != 3 {
+		t.Errorf("T of condition %v for %v", t1.Condition, t1.Classes)
+	}
+	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
+	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
+	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
+		t.Errorf("weights %q", r.Config.Weights)
+	}
+}
+
+// theResult is that of the only run below a folder.
+func theResult(t *testing.T, root string) (r runner.Result) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "*", runner.ResultFile))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%d results in %s, %v", len(paths), root, err)
+	}
+	if err := json.Unmarshal(read(t, paths[0]), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// writeClothes leaves a set of three classes in the layout of Clothing1M: six noisy
+// images, then of clean ones six to train on, of which every class has one under
+// its own and one under the next name, three of validation and three to test with.
+func writeClothes(t *testing.T, root string) {
+	t.Helper()
+	files := map[string]string{"category_names_eng.txt": "T-Shirt\nCoat\nVest\n"}
+	var square bytes.Buffer
+	if err := png.Encode(&square, image.NewGray(image.Rect(0, 0, 30, 40))); err != nil {
+		t.Fatal(err)
+	}
+	k := 0
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{"noisy_train", 6}, {"clean_train", 6}, {"clean_val", 3}, {"clean_test", 3}} {
+		for i := range list.n {
+			key := fmt.Sprintf("images/%d/%d.jpg", k%10, k)
+			k++
+			files[list.name+"_key_list.txt"] += key + "\n"
+			files[key] = square.String()
+			if list.name != "noisy_train" {
+				files["clean_label_kv.txt"] += fmt.Sprintf("%s %d\n", key, i%3)
+			}
+			if list.name == "noisy_train" || list.name == "clean_train" {
+				files["noisy_label_kv.txt"] += fmt.Sprintf("%s %d\n", key, (i+i/3)%3)
+			}
+		}
+	}
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, []byte(content))
 	}
 }
 

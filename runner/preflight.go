@@ -55,16 +55,19 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 // held is how many of n training examples are kept for validation.
 func (c Config) held(n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
-// fits says what n training examples are too few for.
+// fits says what a data set of n training examples is too small for.
 func (c Config) fits(n int) error {
 	var ps problems
+	if c.Examples.Train > 0 {
+		n = min(n, c.Examples.Train)
+	}
 	held := c.held(n)
-	if held < 1 || held >= n {
+	if !c.ownValidation() && (held < 1 || held >= n) {
 		ps.add(Position{}, "validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
-	} else if c.Batch > n-held {
+	} else if c.Batch > n-held && c.Steps == 0 {
 		ps.add(Position{}, "batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
 	}
-	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.endsInNorm() {
+	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.Steps == 0 && c.endsInNorm() {
 		ps.add(Position{}, "batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
 	}
 	return ps.err()
