@@ -1,14 +1,7 @@
 // Package command is the command line shared by losscorr and the experiments of
-// the paper. A main is one line:
-//
-//	func main() { os.Exit(command.Main(os.Args)) }
-//
-// and that of an experiment brings its YAML:
-//
-//	//go:embed *.yaml
-//	var files embed.FS
-//
-//	func main() { os.Exit(command.Experiment("mnist", files, os.Args)) }
+// the paper. A main is one line, which exits with what [Main] returns
+// (cmd/losscorr), or [Experiment] for a folder of configurations
+// (experiments/mnist).
 //
 // Flags may stand before and after arguments; arguments of the form key=value
 // override the configuration. Every flag has an environment variable

@@ -102,6 +102,12 @@ func (c Config) checkInput(cs *checks) {
 	} else if slices.Contains(Models, c.Model) {
 		cs.unless(c.Input != "words", "input", "words is for the models embedding and lstm, not %s", c.Model)
 	}
+	if c.ownValidation() {
+		cs.unless(c.Input == "imagenet", "input", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Input)
+	}
+	if c.Model == "mlp" {
+		cs.unless(c.Input != "standard" && c.Input != "imagenet", "input", "%s is by channel, which %s's input has not", c.Input, c.Model)
+	}
 	if slices.Contains(Models, c.Model) && !c.residual() {
 		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
 	}
