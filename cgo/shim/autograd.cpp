@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "compat.h"
+#include "differentiable.h"
 #include "shim.h"
 
 using namespace lt;
@@ -43,36 +44,55 @@ struct OneThread {
   ~OneThread() { c10::AutogradState::get_tls_state().set_multithreading_enabled(before); }
 };
 
-struct GoFunction : torch::autograd::Node {
-  uintptr_t function;
-  uint32_t n_inputs;
+struct Operation : torch::autograd::Node {
+  Gradient gradient;
   std::vector<torch::autograd::SavedVariable> saved;
 
-  std::string name() const override { return "GoFunction"; }
+  std::string name() const override { return "Operation"; }
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
-    torch::autograd::variable_list out(n_inputs);
+    Tensors out(num_outputs());
     if (!grads[0].defined()) return out;
-    Scope scope;
-    std::vector<lt_tensor> kept(saved.size()), results(n_inputs, 0);
-    for (size_t i = 0; i < saved.size(); i++) kept[i] = put(saved[i].unpack(pointer_to<torch::autograd::Node>(*this)));
-    char* message = go_backward(function, put(grads[0]), kept.data(), static_cast<int32_t>(kept.size()), results.data(),
-                                static_cast<int32_t>(n_inputs));
-    if (message != nullptr) {
-      std::string text = message;
-      std::free(message);
-      TORCH_CHECK(false, text);
-    }
-    for (uint32_t i = 0; i < n_inputs; i++)
-      if (results[i] != 0 && task_should_compute_output(i)) out[i] = get(results[i]);
+    TORCH_CHECK(gradient != nullptr, torch::autograd::ERR_BACKWARD_TWICE);
+    Tensors kept;
+    for (auto& s : saved) kept.push_back(s.unpack(pointer_to<torch::autograd::Node>(*this)));
+    std::vector<bool> wanted;
+    for (size_t i = 0; i < out.size(); i++) wanted.push_back(task_should_compute_output(i));
+    Tensors result = gradient(kept, grads[0], wanted);
+    for (size_t i = 0; i < out.size(); i++)
+      if (wanted[i]) out[i] = result[i];
     return out;
   }
 
   void release_variables() override {
     for (auto& s : saved) s.reset_data();
+    gradient = nullptr;
   }
+};
 
-  ~GoFunction() override { finish(function); }
+// GoFunction owns a function of Go's from its construction on.
+struct GoFunction {
+  uintptr_t function;
+
+  explicit GoFunction(uintptr_t f) : function(f) {}
+  GoFunction(const GoFunction&) = delete;
+  ~GoFunction() { finish(function); }
+
+  Tensors backward(const Tensors& saved, const at::Tensor& grad, size_t inputs) const {
+    Scope scope;
+    std::vector<lt_tensor> kept, results(inputs, 0);
+    for (auto& t : saved) kept.push_back(put(t));
+    char* message = go_backward(function, put(grad), kept.data(), static_cast<int32_t>(kept.size()), results.data(), static_cast<int32_t>(inputs));
+    if (message != nullptr) {
+      std::string text = message;
+      std::free(message);
+      TORCH_CHECK(false, text);
+    }
+    Tensors out(inputs);
+    for (size_t i = 0; i < inputs; i++)
+      if (results[i] != 0) out[i] = get(results[i]);
+    return out;
+  }
 };
 
 torch::autograd::variable_list maybe(lt_tensor grad) {
@@ -81,6 +101,16 @@ torch::autograd::variable_list maybe(lt_tensor grad) {
 }
 
 }  // namespace
+
+at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const Tensors& saved, Gradient gradient) {
+  if (!torch::autograd::compute_requires_grad(inputs)) return out;
+  auto node = make_node<Operation>();
+  node->gradient = std::move(gradient);
+  node->set_next_edges(torch::autograd::collect_next_edges(inputs));
+  torch::autograd::create_gradient_edge(const_cast<at::Tensor&>(out), node);
+  for (const at::Tensor& t : saved) node->saved.emplace_back(t, t.is_same(out));
+  return out;
+}
 
 lt_error* lt_set_backward(lt_backward_fn backward) {
   go_backward = backward;
@@ -133,26 +163,17 @@ lt_error* lt_gradients(lt_tensor t, lt_tensor grad, const lt_tensor* inputs, int
 
 lt_error* lt_function_apply(uintptr_t function, const lt_tensor* inputs, int32_t n, lt_tensor output, const lt_tensor* saved, int32_t n_saved,
                             lt_tensor* out) {
-  // The node owns the Go function from its construction on, whatever fails after.
-  NodePtr<GoFunction> node;
-  lt_error* failed = guard([&] { node = make_node<GoFunction>(); });
+  std::shared_ptr<GoFunction> owned;
+  lt_error* failed = guard([&] { owned = std::make_shared<GoFunction>(function); });
   if (failed != nullptr) {
     finish(function);
     return failed;
   }
-  node->function = function;
-  node->n_inputs = static_cast<uint32_t>(n);
   return guard([&] {
-    auto from = list(inputs, n);
-    at::Tensor result = get(output).detach();
-    if (!torch::autograd::compute_requires_grad(from)) {
-      *out = put(result);
-      return;
-    }
-    node->set_next_edges(torch::autograd::collect_next_edges(from));
-    for (int32_t i = 0; i < n_saved; i++) node->saved.emplace_back(get(saved[i]), false);
-    torch::autograd::create_gradient_edge(result, node);
-    *out = put(result);
+    *out = put(with_gradient(get(output).detach(), list(inputs, n), list(saved, n_saved),
+                             [owned](const Tensors& kept, const at::Tensor& grad, const std::vector<bool>& wanted) {
+                               return owned->backward(kept, grad, wanted.size());
+                             }));
   });
 }
 

@@ -5,12 +5,12 @@
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <vector>
 
 #include "compat.h"
+#include "differentiable.h"
 #include "kernels.h"
 #include "shim.h"
 
@@ -144,66 +144,64 @@ void moments(const Images& im, const float* x, std::vector<double>& mean, std::v
   }
 }
 
-struct NormReLU : torch::autograd::Function<NormReLU> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean,
-                            const at::Tensor& variance, double momentum, double eps) {
-    Images im(x);
-    int64_t c = im.channels;
-    const float* in = x.const_data_ptr<float>();
-    std::vector<double> m(c), square(c);
-    moments(im, in, m, square);
-    std::vector<float> scale(c);
-    at::Tensor saved = at::empty({2, c}, x.options().requires_grad(false));  // mean and 1 / standard deviation
-    float *batch_mean = saved.mutable_data_ptr<float>(), *inverse = batch_mean + c;
-    const float *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
-    float *running_mean = mean.mutable_data_ptr<float>(), *running_variance = variance.mutable_data_ptr<float>();
-    for (int64_t k = 0; k < c; k++) {
-      batch_mean[k] = static_cast<float>(m[k]);
-      inverse[k] = static_cast<float>(1 / std::sqrt(square[k] / static_cast<double>(im.rows) + eps));
-      scale[k] = w[k] * inverse[k];
-      double unbiased = square[k] / static_cast<double>(im.rows - 1);
-      running_mean[k] = static_cast<float>((1 - momentum) * running_mean[k] + momentum * m[k]);
-      running_variance[k] = static_cast<float>((1 - momentum) * running_variance[k] + momentum * unbiased);
-    }
-    at::Tensor y = at::empty_like(x);
-    float* out = y.mutable_data_ptr<float>();
-    blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) { ::forward(in + start * c, n, c, batch_mean, scale.data(), shift, out + start * c); });
-    context->save_for_backward({x, y, weight, saved});
-    return y;
+// gradients are those of x, weight and bias; kept is the mean and 1 / standard
+// deviation of the batch.
+Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weight, const at::Tensor& kept, const at::Tensor& dy) {
+  Images im(x);
+  int64_t c = im.channels;
+  const float *in = x.const_data_ptr<float>(), *out = y.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
+  const float *mean = kept.const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>();
+  std::vector<float> sum(im.chunks * c), product(im.chunks * c);
+  blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
+    gradients(in + start * c, out + start * c, g + start * c, n, c, mean, sum.data() + b * c, product.data() + b * c);
+  });
+  at::Tensor dweight = at::empty_like(weight), dbias = at::empty_like(weight), dx = at::empty_like(x);
+  float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>(), *d = dx.mutable_data_ptr<float>();
+  std::vector<float> scale(c), slope(c), offset(c);
+  for (int64_t k = 0; k < c; k++) {
+    double s = 0, p = 0;
+    for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
+    double a = static_cast<double>(w[k]) * inverse[k], n = static_cast<double>(im.rows);
+    scale[k] = static_cast<float>(a);
+    slope[k] = static_cast<float>(a * inverse[k] * inverse[k] * p / n);
+    offset[k] = static_cast<float>(a * s / n);
+    dw[k] = static_cast<float>(p * inverse[k]);
+    db[k] = static_cast<float>(s);
   }
+  blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) {
+    ::backward(in + start * c, out + start * c, g + start * c, n, c, mean, scale.data(), slope.data(), offset.data(), d + start * c);
+  });
+  return {dx, dweight, dbias};
+}
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "batch_norm_relu has no second derivative: use batch_norm and relu");
-    auto kept = context->get_saved_variables();
-    const at::Tensor &x = kept[0], &y = kept[1], &weight = kept[2];
-    at::Tensor dy = grads[0].contiguous(at::MemoryFormat::ChannelsLast);
-    Images im(x);
-    int64_t c = im.channels;
-    const float *in = x.const_data_ptr<float>(), *out = y.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
-    const float *mean = kept[3].const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>();
-    std::vector<float> sum(im.chunks * c), product(im.chunks * c);
-    blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
-      gradients(in + start * c, out + start * c, g + start * c, n, c, mean, sum.data() + b * c, product.data() + b * c);
-    });
-    at::Tensor dweight = at::empty_like(weight), dbias = at::empty_like(weight), dx = at::empty_like(x);
-    float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>(), *d = dx.mutable_data_ptr<float>();
-    std::vector<float> scale(c), slope(c), offset(c);
-    for (int64_t k = 0; k < c; k++) {
-      double s = 0, p = 0;
-      for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
-      double a = static_cast<double>(w[k]) * inverse[k], n = static_cast<double>(im.rows);
-      scale[k] = static_cast<float>(a);
-      slope[k] = static_cast<float>(a * inverse[k] * inverse[k] * p / n);
-      offset[k] = static_cast<float>(a * s / n);
-      dw[k] = static_cast<float>(p * inverse[k]);
-      db[k] = static_cast<float>(s);
-    }
-    blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) {
-      ::backward(in + start * c, out + start * c, g + start * c, n, c, mean, scale.data(), slope.data(), offset.data(), d + start * c);
-    });
-    return {dx, dweight, dbias, {}, {}, {}, {}};
+at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance, double momentum,
+                     double eps) {
+  Images im(x);
+  int64_t c = im.channels;
+  const float* in = x.const_data_ptr<float>();
+  std::vector<double> m(c), square(c);
+  moments(im, in, m, square);
+  std::vector<float> scale(c);
+  at::Tensor kept = at::empty({2, c}, x.options().requires_grad(false));  // mean and 1 / standard deviation
+  float *batch_mean = kept.mutable_data_ptr<float>(), *inverse = batch_mean + c;
+  const float *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
+  float *running_mean = mean.mutable_data_ptr<float>(), *running_variance = variance.mutable_data_ptr<float>();
+  for (int64_t k = 0; k < c; k++) {
+    batch_mean[k] = static_cast<float>(m[k]);
+    inverse[k] = static_cast<float>(1 / std::sqrt(square[k] / static_cast<double>(im.rows) + eps));
+    scale[k] = w[k] * inverse[k];
+    double unbiased = square[k] / static_cast<double>(im.rows - 1);
+    running_mean[k] = static_cast<float>((1 - momentum) * running_mean[k] + momentum * m[k]);
+    running_variance[k] = static_cast<float>((1 - momentum) * running_variance[k] + momentum * unbiased);
   }
-};
+  at::Tensor y = at::empty_like(x);
+  float* out = y.mutable_data_ptr<float>();
+  blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) { ::forward(in + start * c, n, c, batch_mean, scale.data(), shift, out + start * c); });
+  return with_gradient(y, {x, weight, bias}, {x, y, weight}, [kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "batch_norm_relu has no second derivative: use batch_norm and relu");
+    return norm_relu_gradients(saved[0], saved[1], saved[2], kept, grad.contiguous(at::MemoryFormat::ChannelsLast));
+  });
+}
 
 bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance) {
   if (!x.is_cpu() || x.dim() != 4 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
@@ -224,7 +222,7 @@ lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_t
     const at::Tensor& x = get(t);
     at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
     if (training != 0 && ours(x, w, b, m, v)) {
-      *out = put(NormReLU::apply(x, w, b, m, v, momentum, eps));
+      *out = put(norm_relu(x, w, b, m, v, momentum, eps));
       return;
     }
     // The norm's output is needed by nobody else, its gradient included.

@@ -9,8 +9,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/csrc/autograd/custom_function.h>
 
+#include "differentiable.h"
 #include "embedding_kernels.h"
 #include "random.h"
 #include "shim.h"
@@ -96,37 +96,26 @@ EmbeddingLinear problem(const at::Tensor& table, const at::Tensor& index, const 
   };
 }
 
-struct Fused : torch::autograd::Function<Fused> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table, const at::Tensor& index,
-                            const at::Tensor& weight, const at::Tensor& bias, const Kept& kept) {
-    context->save_for_backward({table, weight, bias});
-    context->saved_data["index"] = index;
-    context->saved_data["mask"] = kept.mask;
-    context->saved_data["scale"] = kept.scale;
-    at::Tensor out = at::empty({index.size(0), weight.size(0)}, at::kFloat);
-    lt::forward(problem(table, index, weight, kept), bias.const_data_ptr<float>(), out.mutable_data_ptr<float>());
-    return out;
+Tensors gradients(const at::Tensor& table, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& bias, const Kept& kept,
+                  const at::Tensor& g) {
+  if (c10::GradMode::is_enabled() || !plain(g, 2)) {  // for gradients of gradients
+    at::Tensor out = at::linear(kept.apply(at::embedding(table, index)).relu().flatten(1), weight, bias);
+    return torch::autograd::grad({out}, {table, weight, bias}, {g}, true, true);
   }
+  at::Tensor table_grad = at::empty(table.sizes(), at::kFloat), weight_grad = at::empty(weight.sizes(), at::kFloat);
+  lt::backward(problem(table, index, weight, kept), g.const_data_ptr<float>(), table_grad.mutable_data_ptr<float>(),
+               weight_grad.mutable_data_ptr<float>());
+  return {table_grad, weight_grad, g.sum(0)};
+}
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    auto saved = context->get_saved_variables();
-    const at::Tensor &table = saved[0], &weight = saved[1], &bias = saved[2];
-    at::Tensor index = context->saved_data["index"].toTensor();
-    Kept kept;
-    kept.mask = context->saved_data["mask"].toOptional<at::Tensor>();
-    kept.scale = context->saved_data["scale"].toDouble();
-    at::Tensor g = grads[0].contiguous();
-    if (c10::GradMode::is_enabled() || !plain(g, 2)) {  // for gradients of gradients
-      at::Tensor out = at::linear(kept.apply(at::embedding(table, index)).relu().flatten(1), weight, bias);
-      auto d = torch::autograd::grad({out}, {table, weight, bias}, {g}, true, true);
-      return {d[0], {}, d[1], d[2], {}};
-    }
-    at::Tensor table_grad = at::empty(table.sizes(), at::kFloat), weight_grad = at::empty(weight.sizes(), at::kFloat);
-    lt::backward(problem(table, index, weight, kept), g.const_data_ptr<float>(), table_grad.mutable_data_ptr<float>(),
-                 weight_grad.mutable_data_ptr<float>());
-    return {table_grad, {}, weight_grad, g.sum(0), {}};
-  }
-};
+at::Tensor fused(const at::Tensor& table, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& bias, const Kept& kept) {
+  at::Tensor out = at::empty({index.size(0), weight.size(0)}, at::kFloat);
+  lt::forward(problem(table, index, weight, kept), bias.const_data_ptr<float>(), out.mutable_data_ptr<float>());
+  return with_gradient(out, {table, weight, bias}, {table, weight, bias},
+                       [index, kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
+                         return gradients(saved[0], index, saved[1], saved[2], kept, grad.contiguous());
+                       });
+}
 
 }  // namespace
 
@@ -146,6 +135,6 @@ lt_error* lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight
       return;
     }
     at::Tensor checked_index = i.scalar_type() == at::kLong ? checked<int64_t>(i, e.size(0)) : checked<int32_t>(i, e.size(0));
-    *out = put(Fused::apply(e, checked_index, w, b, Kept(i, e.size(1), p, spatial != 0, g)));
+    *out = put(fused(e, checked_index, w, b, Kept(i, e.size(1), p, spatial != 0, g)));
   });
 }

@@ -9,11 +9,12 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
+#include "differentiable.h"
 #include "kernels.h"
 #include "shim.h"
 
@@ -120,66 +121,60 @@ bool plain(const at::Tensor& t, int64_t dim) {
   return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == dim && t.is_contiguous() && t.numel() > 0 && t.numel() < (1 << 30);
 }
 
-struct Linear : torch::autograd::Function<Linear> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
-    at::Tensor y = at::empty({n, m}, at::TensorOptions(at::kFloat));
-    float* out = y.mutable_data_ptr<float>();
-    for (int i = 0; i < n; i++) std::memcpy(out + int64_t(i) * m, bias.const_data_ptr<float>(), m * sizeof(float));
-    if (worth_skipping(x, m)) {
-      Entries rows = rows_of(x.const_data_ptr<float>(), n, k);
-      float* strip = scratch(k * tile);
+// gradients are those of x, W and b of an affine map.
+Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& rows, const at::Tensor& g, const std::vector<bool>& wanted) {
+  if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(x), g.sum(0)};
+  int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
+  const float* dy = g.const_data_ptr<float>();
+  at::Tensor dx, dw, db;
+  if (wanted[0]) {
+    dx = at::empty({n, k}, at::TensorOptions(at::kFloat));
+    gemm(false, false, n, k, m, dy, m, weight.const_data_ptr<float>(), k, 0, dx.mutable_data_ptr<float>());
+  }
+  if (wanted[1]) {
+    dw = at::empty({m, k}, at::TensorOptions(at::kFloat));
+    if (rows) {
+      Entries columns = columns_of(*rows, k);
+      float *result = scratch((n + k) * tile), *strip = result + k * tile;
       for (int64_t t = 0; t < m; t += tile) {
-        transpose(weight.const_data_ptr<float>() + t * k, tile, k, strip);
-        product(rows, strip, k, true, out + t, m);
+        for (int64_t i = 0; i < n; i++) std::memcpy(strip + i * tile, dy + i * m + t, tile * sizeof(float));
+        product(columns, strip, n, false, result, tile);
+        transpose(result, k, tile, dw.mutable_data_ptr<float>() + t * k);
       }
-      context->saved_data["start"] = rows.start;
-      context->saved_data["index"] = rows.index;
-      context->saved_data["value"] = rows.value;
     } else {
-      gemm(false, true, n, m, k, x.const_data_ptr<float>(), k, weight.const_data_ptr<float>(), k, 1, out);
+      gemm(true, false, m, k, n, dy, m, x.const_data_ptr<float>(), k, 0, dw.mutable_data_ptr<float>());
     }
-    context->save_for_backward({x, weight});
-    return y;
   }
+  if (wanted[2]) {
+    db = at::empty({m}, at::TensorOptions(at::kFloat));
+    float* sum = db.mutable_data_ptr<float>();
+    std::memset(sum, 0, m * sizeof(float));
+    add_rows(sum, dy, n, m);
+  }
+  return {dx, dw, db};
+}
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    auto saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &weight = saved[1];
-    at::Tensor g = grads[0].contiguous();
-    if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(x), g.sum(0)};
-    int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
-    const float* dy = g.const_data_ptr<float>();
-    at::Tensor dx, dw, db;
-    if (context->needs_input_grad(0)) {
-      dx = at::empty({n, k}, at::TensorOptions(at::kFloat));
-      gemm(false, false, n, k, m, dy, m, weight.const_data_ptr<float>(), k, 0, dx.mutable_data_ptr<float>());
+// affine is x W' + b.
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
+  at::Tensor y = at::empty({n, m}, at::TensorOptions(at::kFloat));
+  float* out = y.mutable_data_ptr<float>();
+  for (int i = 0; i < n; i++) std::memcpy(out + int64_t(i) * m, bias.const_data_ptr<float>(), m * sizeof(float));
+  std::optional<Entries> entries;
+  if (worth_skipping(x, m)) {
+    entries = rows_of(x.const_data_ptr<float>(), n, k);
+    float* strip = scratch(k * tile);
+    for (int64_t t = 0; t < m; t += tile) {
+      transpose(weight.const_data_ptr<float>() + t * k, tile, k, strip);
+      product(*entries, strip, k, true, out + t, m);
     }
-    if (context->needs_input_grad(1)) {
-      dw = at::empty({m, k}, at::TensorOptions(at::kFloat));
-      if (context->saved_data.count("start") != 0) {
-        auto& data = context->saved_data;
-        Entries rows(data["start"].toTensor(), data["index"].toTensor(), data["value"].toTensor());
-        Entries columns = columns_of(rows, k);
-        float *result = scratch((n + k) * tile), *strip = result + k * tile;
-        for (int64_t t = 0; t < m; t += tile) {
-          for (int64_t i = 0; i < n; i++) std::memcpy(strip + i * tile, dy + i * m + t, tile * sizeof(float));
-          product(columns, strip, n, false, result, tile);
-          transpose(result, k, tile, dw.mutable_data_ptr<float>() + t * k);
-        }
-      } else {
-        gemm(true, false, m, k, n, dy, m, x.const_data_ptr<float>(), k, 0, dw.mutable_data_ptr<float>());
-      }
-    }
-    if (context->needs_input_grad(2)) {
-      db = at::empty({m}, at::TensorOptions(at::kFloat));
-      float* sum = db.mutable_data_ptr<float>();
-      std::memset(sum, 0, m * sizeof(float));
-      add_rows(sum, dy, n, m);
-    }
-    return {dx, dw, db};
+  } else {
+    gemm(false, true, n, m, k, x.const_data_ptr<float>(), k, weight.const_data_ptr<float>(), k, 1, out);
   }
-};
+  return with_gradient(y, {x, weight, bias}, {x, weight}, [entries](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>& wanted) {
+    return gradients(saved[0], saved[1], entries, grad.contiguous(), wanted);
+  });
+}
 
 }  // namespace
 
@@ -188,7 +183,7 @@ lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* ou
     const at::Tensor &x = get(t), &w = get(weight);
     if (sgemm_ != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
         get(bias).size(0) == w.size(0) && !at::autocast::is_autocast_enabled(at::kCPU)) {
-      *out = put(Linear::apply(x, w, get(bias)));
+      *out = put(affine(x, w, get(bias)));
     } else {
       *out = put(at::linear(x, w, opt(bias)));
     }

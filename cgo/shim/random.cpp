@@ -11,11 +11,11 @@
 #include <ATen/ops/multinomial.h>
 #include <ATen/ops/randperm.h>
 #include <ATen/ops/zeros_like.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <cstring>
 
+#include "differentiable.h"
 #include "kernels.h"
 #include "random.h"
 #include "shim.h"
@@ -28,24 +28,15 @@ constexpr int64_t block = 1 << 16;  // draws of one seed: results do not depend 
 
 bool plain(const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense(); }
 
-// MaskScale is x * mask * scale, mask in bytes; its gradient is itself.
-struct MaskScale : torch::autograd::Function<MaskScale> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& mask, double scale) {
-    context->saved_data["mask"] = mask;
-    context->saved_data["scale"] = scale;
-    if (!plain(x) || x.strides() != mask.strides() || x.sizes() != mask.sizes()) return x.mul(mask).mul_(scale);
-    at::Tensor out = at::empty_like(x);
-    float* o = out.mutable_data_ptr<float>();
-    const float* in = x.const_data_ptr<float>();
-    const uint8_t* m = mask.const_data_ptr<uint8_t>();
-    blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { scale_kept(o + start, in + start, m + start, static_cast<float>(scale), n); });
-    return out;
-  }
-
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    return {apply(grads[0], context->saved_data["mask"].toTensor(), context->saved_data["scale"].toDouble()), {}, {}};
-  }
-};
+at::Tensor scaled(const at::Tensor& x, const at::Tensor& mask, double scale) {
+  if (!plain(x) || x.strides() != mask.strides() || x.sizes() != mask.sizes()) return x.mul(mask).mul_(scale);
+  at::Tensor out = at::empty_like(x);
+  float* o = out.mutable_data_ptr<float>();
+  const float* in = x.const_data_ptr<float>();
+  const uint8_t* m = mask.const_data_ptr<uint8_t>();
+  blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { scale_kept(o + start, in + start, m + start, static_cast<float>(scale), n); });
+  return out;
+}
 
 // draws calls f for each block of n draws with its own seed, and returns the scale
 // 1 / P(keep).
@@ -98,10 +89,19 @@ at::Tensor dropout(const at::Tensor& x, double p, uint32_t shared_dims, lt_gener
     mask = at::empty(sizes, x.options().dtype(at::kByte).requires_grad(false));
   }
   double scale = draw(mask, p, g);
-  return MaskScale::apply(x, mask, scale);
+  return mask_scale(x, mask, scale);
 }
 
-at::Tensor mask_scale(const at::Tensor& x, const at::Tensor& mask, double scale) { return MaskScale::apply(x, mask, scale); }
+at::Tensor mask_scale(const at::Tensor& x, const at::Tensor& mask, double scale) {
+  at::Tensor out;
+  {
+    at::NoGradGuard no_graph;
+    out = scaled(x, mask, scale);
+  }
+  return with_gradient(out, {x}, {}, [mask, scale](const Tensors&, const at::Tensor& grad, const std::vector<bool>&) {
+    return Tensors{mask_scale(grad, mask, scale)};
+  });
+}
 
 }  // namespace lt
 
@@ -201,6 +201,6 @@ lt_error* lt_relu_dropout(lt_tensor t, double p, lt_generator* g, lt_tensor* out
     uint8_t* m = mask.mutable_data_ptr<uint8_t>();
     const float* in = x.const_data_ptr<float>();
     blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { and_positive(m + start, in + start, n); });
-    *out = put(MaskScale::apply(x, mask, scale));
+    *out = put(mask_scale(x, mask, scale));
   });
 }
