@@ -52,11 +52,11 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 	var warnings []string
 	for i := range anchors {
 		if share[i] == 0 {
-			warnings = append(warnings, fmt.Sprintf("no example is labelled class number %d: its row is a guess", i))
+			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row is a guess", p.classes[i]))
 		}
 		x, below := quantileAnchor(p.scores(i), max(0, 1-kappa*share[i]))
 		if !below {
-			warnings = append(warnings, flatWarning(i))
+			warnings = append(warnings, flatWarning(p.classes[i]))
 		}
 		anchors[i], rows[i] = x, nearestMean(all, x, k)
 	}

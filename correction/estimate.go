@@ -113,7 +113,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err := checkClasses(classes); err != nil {
 		return nil, err
 	}
-	p, err := newPosteriors(logits, len(classes))
+	p, err := newPosteriors(logits, classes)
 	if err != nil {
 		return nil, err
 	}

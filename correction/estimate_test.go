@@ -288,7 +288,7 @@ func TestEstimateRefuses(t *testing.T) {
 	}{
 		{"empty", nil, nil, EstimatorOptions{}, "0 logits"},
 		{"ragged", good[:3], nil, EstimatorOptions{}, "3 logits are not rows of 2 classes"},
-		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class 0 is NaN"},
+		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class " + digits[0] + " is NaN"},
 		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, class-quantile, percentile, vertices`},
 		{"quantile", good, nil, EstimatorOptions{Quantile: 97}, "quantile 97, want one in (0, 1]"},
 		{"no labels", good, nil, EstimatorOptions{Name: "class-quantile"}, "noisy labels are missing"},
@@ -317,6 +317,38 @@ func TestFlatPosteriorsWarn(t *testing.T) {
 		all := strings.Join(e.Warnings, "\n")
 		if !strings.Contains(all, "share one anchor") || !strings.Contains(all, "condition number of the estimate is +Inf") {
 			t.Errorf("%s: warnings %q", name, all)
+		}
+	}
+}
+
+// A class that no example of X' belongs to has no anchor. Its row cannot be read
+// and is named in a warning, whatever the estimator.
+func TestAbsentClassIsNamed(t *testing.T) {
+	classes := []string{"cat", "dog", "owl", "newt"}
+	m, err := Symmetric(classes, .3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(19, 20))
+	clean := simplex(rng, 3000, 3, func(k int) float64 { return float64(k % 2) })
+	noisy := make([]int, len(clean))
+	for i := range clean {
+		clean[i] = append(clean[i], 0)
+		noisy[i] = i % 3
+	}
+	for _, name := range Estimators() {
+		for _, labels := range [][]int{noisy, append(slices.Clone(noisy[1:]), 3)} {
+			e, err := Estimate(classes, noisyLogits(m, clean), labels, EstimatorOptions{Name: name})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if all := strings.Join(e.Warnings, "\n"); !strings.Contains(all, "newt") {
+				t.Errorf("%s: warnings %q do not name the class without examples", name, all)
+			}
+			if name != "vertices" && math.Abs(e.T.At(0, 0)-.7) > .05 {
+				t.Errorf("%s: row of cat has %.3f on the diagonal, want .7", name, e.T.At(0, 0))
+			}
 		}
 	}
 }

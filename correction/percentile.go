@@ -24,13 +24,13 @@ func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) (reading, er
 	for i := range anchors {
 		x, below := quantileAnchor(p.scores(i), q)
 		if !below {
-			warnings = append(warnings, flatWarning(i))
+			warnings = append(warnings, flatWarning(p.classes[i]))
 		}
 		anchors[i], rows[i] = x, p.probabilities(x)
 	}
 	return reading{anchors, rows, rows, warnings}, nil
 }
 
-func flatWarning(i int) string {
-	return fmt.Sprintf("no example has a posterior of class number %d below the quantile: its largest is taken", i)
+func flatWarning(class string) string {
+	return fmt.Sprintf("no example has a posterior of class %s below the quantile: its largest is taken", class)
 }

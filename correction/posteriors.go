@@ -10,18 +10,20 @@ import (
 
 // posteriors holds log p(ỹ=j | x) of n examples and c classes, row by row.
 type posteriors struct {
-	n, c int
-	log  []float64
+	n, c    int
+	classes []string
+	log     []float64
 }
 
-func newPosteriors(logits []float32, c int) (*posteriors, error) {
+func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
+	c := len(classes)
 	if len(logits) == 0 || len(logits)%c != 0 {
 		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
 	}
-	p := &posteriors{n: len(logits) / c, c: c, log: make([]float64, len(logits))}
+	p := &posteriors{n: len(logits) / c, c: c, classes: classes, log: make([]float64, len(logits))}
 	for k, z := range logits {
 		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("logit of example %d for class %d is %v: the network diverged", k/c, k%c, z)
+			return nil, fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/c, classes[k%c], z)
 		}
 		p.log[k] = float64(z)
 	}
