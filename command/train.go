@@ -157,9 +157,9 @@ func (p Program) configCommand() *cli.Command {
 				&cli.BoolFlag{Name: "json", Usage: "print every run as JSON", EnvVars: env("JSON")},
 			},
 			Action: p.showConfig,
-		}},
+		}, p.schemaCommand()},
 		Action: func(c *cli.Context) error {
-			return usage("losscorr config", "a command is missing; there is: show")
+			return usage("losscorr config", "a command is missing; there is: show, schema")
 		},
 	}
 }

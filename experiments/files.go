@@ -7,7 +7,14 @@ package experiments
 
 import "embed"
 
+//go:generate go run ../internal/configschema
+
 // Files are the configurations, as they lie in the folders.
 //
 //go:embed *.yaml */*.yaml
 var Files embed.FS
+
+// Schema is the JSON Schema of configuration files.
+//
+//go:embed schema.json
+var Schema []byte

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+	"github.com/losscorr/losscorr/runner"
+)
+
+// names are the keys that take one of a few words.
+var names = map[string][]string{
+	"dataset":         runner.Datasets,
+	"model":           runner.Models,
+	"preset":          runner.Presets,
+	"loss":            runner.Losses,
+	"noise.kind":      runner.NoiseKinds,
+	"noise.groups":    runner.Groupings,
+	"input":           runner.Inputs,
+	"augment":         runner.Augments,
+	"validation.from": runner.Holdouts,
+	"optimizer.name":  runner.Optimizers,
+	"init":            runner.Inits,
+	"dropout_of":      runner.DropoutKinds,
+	"estimator.name":  runner.Estimators,
+}
+
+const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
+
+// document is the schema of a configuration file, made from runner.Config and the
+// comments beside its fields. comments is the folder of the runner's sources.
+func document(comments string) ([]byte, error) {
+	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
+	if err := r.AddGoComments("github.com/losscorr/losscorr", comments); err != nil {
+		return nil, fmt.Errorf("read the comments of %s: %w", comments, err)
+	}
+	s := r.Reflect(runner.Config{})
+	if err := name(s, ""); err != nil {
+		return nil, err
+	}
+	trusted, _ := s.Properties.Get("trusted")
+	trusted.Type, trusted.OneOf = "", []*jsonschema.Schema{{Type: "string"}, {Type: "integer"}}
+
+	settings := map[string]*jsonschema.Schema{} // by dotted key
+	refer(s, "", "#", settings)
+	s.Properties.Set("extends", &jsonschema.Schema{
+		Description: "a file, or a list of files, that this one is laid over; paths are relative to it",
+		OneOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}},
+	})
+	s.Properties.Set("blocks", &jsonschema.Schema{
+		Description: "files whose runs make up this one's, each with a grid of its own; settings here are laid over all of them",
+		Type:        "array", Items: &jsonschema.Schema{Type: "string"},
+	})
+	s.Properties.Set("grid", grid(settings))
+	s.ID, s.Version = id, jsonschema.Version
+	s.Title, s.Description = "losscorr configuration", "The settings of a run, or with a grid of many. What is left out is the preset's."
+	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
+}
+
+// name gives the keys below prefix the words that they take, and a whole comment
+// one paragraph.
+func name(s *jsonschema.Schema, prefix string) error {
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		key, value := prefix+p.Key, p.Value
+		value.Description = strings.Join(strings.Fields(value.Description), " ")
+		if value.Properties != nil {
+			if err := name(value, key+"."); err != nil {
+				return err
+			}
+		}
+		for _, word := range names[key] {
+			value.Enum = append(value.Enum, word)
+		}
+	}
+	return nil
+}
+
+// refer collects a reference to every key.
+func refer(s *jsonschema.Schema, prefix, path string, into map[string]*jsonschema.Schema) {
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		at := path + "/properties/" + p.Key
+		into[prefix+p.Key] = &jsonschema.Schema{Ref: at}
+		if p.Value.Properties != nil {
+			refer(p.Value, prefix+p.Key+".", at, into)
+		}
+	}
+}
+
+// grid has a list of values for any key, which may be dotted.
+func grid(settings map[string]*jsonschema.Schema) *jsonschema.Schema {
+	axes, one := jsonschema.NewProperties(), jsonschema.NewProperties()
+	atLeast := uint64(1)
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		axes.Set(key, &jsonschema.Schema{Type: "array", Items: settings[key], MinItems: &atLeast})
+		one.Set(key, settings[key])
+	}
+	entries := &jsonschema.Schema{
+		Type:  "array",
+		Items: &jsonschema.Schema{Type: "object", Properties: one, AdditionalProperties: jsonschema.FalseSchema},
+	}
+	include, exclude := *entries, *entries
+	include.Description = "settings of runs besides those of the grid, each at all values of the keys that it leaves out"
+	exclude.Description = "settings of the runs that are left out"
+	axes.Set("include", &include)
+	axes.Set("exclude", &exclude)
+	return &jsonschema.Schema{
+		Description: "one run for each combination of the values",
+		Type:        "object", Properties: axes, AdditionalProperties: jsonschema.FalseSchema,
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/experiments"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+)
+
+func TestCommittedSchemaIsCurrent(t *testing.T) {
+	want, err := document("../../runner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(experiments.Schema)); diff != "" {
+		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
+	}
+}
+
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(experiments.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(id, parsed); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestEveryShippedFilePasses(t *testing.T) {
+	s := compiled(t)
+	err := fs.WalkDir(experiments.Files, ".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		text, err := fs.ReadFile(experiments.Files, path)
+		if err != nil {
+			return err
+		}
+		if err := s.Validate(parse(t, string(text))); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		want := "# yaml-language-server: $schema=" + strings.Repeat("../", strings.Count(path, "/")) + "schema.json\n"
+		if !strings.HasPrefix(string(text), want) {
+			t.Errorf("%s does not begin with %q, by which editors find the schema", path, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSchemaRefuses(t *testing.T) {
+	s := compiled(t)
+	for _, text := range []string{
+		"epoch: 3",
+		"epochs: 3.5",
+		"loss: forwards",
+		"noise: {kind: symmetric, levle: .2}",
+		"optimizer: {name: lion}",
+		"grid: {seed: 3}",
+		"grid: {loss: [forward, backwards]}",
+		"grid: {noise.kind: [none, some]}",
+		"grid: {include: [{lss: forward}]}",
+		"blocks: mnist.yaml",
+		"trusted: [a]",
+	} {
+		if err := s.Validate(parse(t, text)); err == nil {
+			t.Errorf("%s passes", text)
+		}
+	}
+	for _, text := range []string{
+		"trusted: 2", "trusted: rows.csv", "extends: [a.yaml, b.yaml]", "blocks: [a.yaml]",
+		"grid: {noise.level: [.1, .2], exclude: [{noise.level: .1, loss: forward}]}",
+	} {
+		if err := s.Validate(parse(t, text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
