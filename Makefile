@@ -127,8 +127,8 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
 	@$(GO) run ./internal/bench -python $(or $(PYTHON),python3) $(ARGS)
 
-soak: all ## 100000 training steps: memory must stay level
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 $(GO) test -run Soak -count 1 -timeout 60m -v ./training $(ARGS)
+soak: all ## 100000 training steps, in level memory; every network killed and resumed
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 $(GO) test -run 'Soak|EveryNetworkResumes' -count 1 -timeout 60m -v ./training ./command $(ARGS)
 
 .PHONY: lint fmt
 lint: ## gofmt, go vet, and golangci-lint where it is installed

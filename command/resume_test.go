@@ -72,21 +72,28 @@ func (u undisturbed) file(t *testing.T, out string, elem ...string) string {
 
 func (u undisturbed) outcome(t *testing.T, out string) outcome {
 	t.Helper()
+	return outcomeOf(t, u.file(t, out))
+}
+
+// outcomeOf reads the folder of a finished run.
+func outcomeOf(t *testing.T, folder string) outcome {
+	t.Helper()
+	file := func(elem ...string) []byte { return read(t, filepath.Join(append([]string{folder}, elem...)...)) }
 	var o outcome
-	decode(t, read(t, u.file(t, out, "result.json")), &o.Result)
+	decode(t, file("result.json"), &o.Result)
 	delete(o.Result, "seconds")
 	delete(o.Result, "finished")
 	for _, epoch := range []string{"selected", "last"} {
 		delete(o.Result[epoch].(map[string]any), "seconds")
 	}
-	for line := range bytes.Lines(read(t, u.file(t, out, "metrics.jsonl"))) {
+	for line := range bytes.Lines(file("metrics.jsonl")) {
 		var m map[string]any
 		decode(t, line, &m)
 		delete(m, "seconds")
 		o.Metrics = append(o.Metrics, m)
 	}
-	o.Labels = string(read(t, u.file(t, out, "noisy_labels.csv")))
-	o.Weights = read(t, u.file(t, out, "checkpoints", "best.safetensors"))
+	o.Labels = string(file("noisy_labels.csv"))
+	o.Weights = file("checkpoints", "best.safetensors")
 	return o
 }
 
