@@ -23,7 +23,10 @@ import (
 // The commands of the scripts: the real command line over an executor that
 // trains nothing. Its runs fail, find bad data and so on as PRETEND says.
 func TestMain(m *testing.M) {
-	program := Program{Execute: pretend}
+	program := Program{Execute: pretend, Requeue: func(context.Context) error {
+		fmt.Fprintln(os.Stderr, "queued again")
+		return nil
+	}}
 	files := fstest.MapFS{
 		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
 		"mnist/demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
@@ -54,7 +57,11 @@ func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
 		}
 		time.Sleep(10 * time.Second)
 	case "signal":
-		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		number := syscall.SIGTERM
+		if os.Getenv("SIGNAL") == "USR1" {
+			number = syscall.SIGUSR1
+		}
+		if err := syscall.Kill(os.Getpid(), number); err != nil {
 			return runner.Result{}, err
 		}
 		select {
@@ -76,7 +83,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": exitCode,
+			"exit": exitCode, "replace": replace,
 		},
 	})
 }

@@ -55,6 +55,8 @@ func Exit(err error) int {
 		file    *runner.FileError
 		stopped *runner.StoppedError
 		failed  *runner.FailedError
+		plan    *runner.PlanError
+		task    *TaskError
 	)
 	switch {
 	case err == nil:
@@ -68,9 +70,11 @@ func Exit(err error) int {
 		return ExitStopped
 	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
-	case errors.As(err, &failed) && failed.Asked > 1:
+	case errors.As(err, &task) && !task.all(runner.ErrData):
+		return ExitFailed
+	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Asked > 1:
 		return ExitGridFailed
-	case errors.As(err, &bad), errors.As(err, &file):
+	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan):
 		return ExitConfig
 	case errors.Is(err, runner.ErrUnavailable):
 		return ExitUnavailable

@@ -11,17 +11,11 @@ import (
 
 // runFlags are the flags of everything that trains.
 func runFlags(out string) []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out, EnvVars: env("OUT")},
-		&cli.IntFlag{Name: "workers", Usage: "runs at a time (0: one a core; one on a GPU)", EnvVars: env("WORKERS")},
-		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
-		&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+		&cli.IntFlag{Name: "workers", Aliases: []string{"jobs"}, Usage: "runs at a time (0: one a core; one on a GPU)", EnvVars: env("WORKERS")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
-		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
-		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
-		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
-		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(runner.Losses, ", "), EnvVars: env("LOSS")},
 		&cli.DurationFlag{
 			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
 			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
@@ -29,6 +23,18 @@ func runFlags(out string) []cli.Flag {
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
 		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+	}, narrowing()...)
+}
+
+// narrowing are the flags that say what to run, and where.
+func narrowing() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
+		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
+		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
+		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(runner.Losses, ", "), EnvVars: env("LOSS")},
 	}
 }
 

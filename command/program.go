@@ -33,6 +33,11 @@ type Program struct {
 	// Finish prints what finished runs amount to. Nil prints one line a run.
 	Finish func(w io.Writer, root string, outcomes []runner.Outcome) error
 
+	// Requeue is called after a checkpoint that SIGUSR1 asked of grid exec, the
+	// signal by which a scheduler announces that it takes the machine away. It has
+	// the job queued again and waits for the end, or for ctx's. Nil does nothing.
+	Requeue func(ctx context.Context) error
+
 	Stdout, Stderr io.Writer
 }
 
@@ -51,7 +56,7 @@ func (p Program) Main(args []string) int {
 
 func (p Program) commands() []*cli.Command {
 	return []*cli.Command{
-		p.trainCommand(), p.reportCommand(), p.configCommand(), p.doctorCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
+		p.trainCommand(), p.gridCommand(), p.reportCommand(), p.configCommand(), p.doctorCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
 	}
 }
 

@@ -87,16 +87,8 @@ func TestRealScripts(t *testing.T) {
 		},
 		Condition: func(name string) (bool, error) { return name == "cuda" && torch.CUDADevices() > 0, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": exitCode,
-			// replace FILE OLD NEW
-			"replace": func(ts *testscript.TestScript, neg bool, args []string) {
-				path := ts.MkAbs(args[0])
-				text := ts.ReadFile(args[0])
-				if neg || !strings.Contains(text, args[1]) {
-					ts.Fatalf("%s does not hold %q", args[0], args[1])
-				}
-				ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
-			},
+			"exit":    exitCode,
+			"replace": replace,
 			// truncate FILE SIZE
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
 				n, err := strconv.ParseInt(args[1], 10, 64)
@@ -121,6 +113,16 @@ func TestRealScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+// replace is replace FILE OLD NEW.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	path := ts.MkAbs(args[0])
+	text := ts.ReadFile(args[0])
+	if neg || !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not hold %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.ReplaceAll(text, args[1], args[2])), 0o644))
 }
 
 // exitCode is exit N COMMAND ARGS...: the command has to end with code N.

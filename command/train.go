@@ -1,7 +1,9 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 )
@@ -26,14 +29,32 @@ func (p Program) trainCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			doc, err := runner.Read(file, all...)
+			doc, err := readDocument(file, all)
 			if err != nil {
 				return err
 			}
-			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-			return p.train(c, doc, name, all)
+			return p.train(c, doc, baseName(file), all)
 		},
 	}
+}
+
+// readDocument reads a configuration file. One of the paper's experiments that is
+// not on this disk is taken out of the program.
+func readDocument(file string, overrides []string) (*runner.Document, error) {
+	doc, err := runner.Read(file, overrides...)
+	var missing *runner.FileError
+	inside, ours := strings.CutPrefix(filepath.ToSlash(file), "experiments/")
+	if !ours || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
+		return doc, err
+	}
+	if _, none := fs.Stat(experiments.Files, inside); none != nil {
+		return doc, err
+	}
+	return runner.ReadFS(experiments.Files, inside, overrides...)
+}
+
+func baseName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
 // oneFile takes FILE and overrides apart.
@@ -59,6 +80,20 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
+	outcomes, err := p.work(c, plan, out, given)
+	if shown := p.show(out, outcomes, c.Bool("json")); err == nil {
+		err = shown
+	}
+	return err
+}
+
+// work does the unfinished runs of a plan in the folder out, as the flags of c
+// say: what train, grid run and grid exec have in common.
+func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []string) ([]runner.Outcome, error) {
+	configs := make([]runner.Config, len(plan.Runs))
+	for i, run := range plan.Runs {
+		configs[i] = run.Config
+	}
 	r := runner.Runner{
 		Root: out, Workers: workers(c.Int("workers"), configs), Execute: p.Execute, Overrides: given, CheckpointEvery: c.Duration("checkpoint-every"),
 	}
@@ -66,15 +101,18 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 		r.CheckpointEvery = -1
 	}
 	if r.Workers < 0 {
-		return usage(helpName(c), "--workers %d is negative", r.Workers)
+		return nil, usage(helpName(c), "--workers %d is negative", r.Workers)
 	}
 	if r.CheckpointEvery < -1 {
-		return usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
+		return nil, usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
 	}
-	var libtorch map[string]string
+	var (
+		libtorch map[string]string
+		err      error
+	)
 	if p.Check != nil {
 		if libtorch, err = p.Check(configs[0].Device); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	left := plan.Unfinished(out)
@@ -83,21 +121,17 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet")),
 		}
 		if err := p.Preflight(c.Context, left, opt); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if !c.Bool("quiet") {
 		if err := p.forecast(left, r.Workers); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	r.Environment = runner.NewEnvironment(losscorr.Version, libtorch)
 	r.Progress = runner.NewProgress(p.Stderr, c.Bool("quiet"))
-	outcomes, err := r.Run(c.Context, plan)
-	if shown := p.show(out, outcomes, c.Bool("json")); err == nil {
-		err = shown
-	}
-	return err
+	return r.Run(c.Context, plan)
 }
 
 // forecast tells beforehand of runs that take long.
@@ -122,6 +156,8 @@ func (p Program) forecast(left []runner.Config, workers int) error {
 // roughly is a time as people say it: 25 minutes, 3 h 20 min, 12 days.
 func roughly(d time.Duration) string {
 	switch {
+	case d < time.Minute:
+		return "under a minute"
 	case d < time.Hour:
 		return fmt.Sprintf("%d minutes", int(d.Minutes()+.5))
 	case d < 48*time.Hour:
@@ -169,7 +205,7 @@ func (p Program) showConfig(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	doc, err := runner.Read(file, given...)
+	doc, err := readDocument(file, given)
 	if err != nil {
 		return err
 	}

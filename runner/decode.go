@@ -243,7 +243,7 @@ func keyHint(prefix, key string, t reflect.Type) string {
 		siblings = append(siblings, fieldName(t.Field(i)))
 	}
 	if prefix == "" {
-		siblings = append(siblings, "extends", "grid")
+		siblings = append(siblings, "blocks", "extends", "grid")
 	}
 	slices.Sort(siblings)
 	if hint := Suggest(key, siblings); hint != "" {

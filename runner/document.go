@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,11 +13,19 @@ import (
 )
 
 // Document is a configuration as written: a file with what it extends and the
-// overrides of the command line, before presets and grids make runs of it.
+// overrides of the command line, before presets and grids make runs of it. Its
+// blocks, if it names any, each have a grid of their own.
 type Document struct {
-	Name  string
-	layer layer
-	dirs  map[string]string // folder of each file on disk, for relative paths
+	Name   string
+	Files  []Source
+	blocks []layer
+	dirs   map[string]string // folder of each file on disk, for relative paths
+}
+
+// Source is a file that a document was read from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
 }
 
 // Resolved is one run with the place where each of its settings was written.
@@ -55,30 +64,36 @@ func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
 	var ps problems
 	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
-	merged := l.file(file, Position{}, nil)
+	merged := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
 	}
 	top := overrideLayer(overrides, &ps)
-	doc := &Document{Name: file, dirs: l.dirs, layer: stack(merged, top)}
+	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, blocks: stackEach(merged, []layer{top})}
 	return doc, ps.err()
 }
 
 // loader reads a file and those that it extends, lowest layer first.
 type loader struct {
-	get  func(string) ([]byte, error)
-	dir  func(string) string
-	join func(...string) string
-	disk bool
-	ps   *problems
-	dirs map[string]string
-	err  error // the file asked for cannot be read at all
+	get   func(string) ([]byte, error)
+	dir   func(string) string
+	join  func(...string) string
+	disk  bool
+	ps    *problems
+	dirs  map[string]string
+	files []Source
+	err   error // the file asked for cannot be read at all
 }
 
-func (l *loader) file(name string, from Position, chain []string) layer {
+// file returns the layers of a file's blocks, one where it names none.
+func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	if slices.Contains(chain, name) {
-		l.ps.add(from, "extends", "%s extends itself: %s", name, strings.Join(append(chain, name), " -> "))
-		return layer{}
+		what := "extends itself"
+		if key == "blocks" {
+			what = "is a block of itself"
+		}
+		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
+		return []layer{{}}
 	}
 	data, err := l.get(name)
 	if err != nil {
@@ -89,37 +104,54 @@ func (l *loader) file(name string, from Position, chain []string) layer {
 		if len(chain) == 0 {
 			l.err = &FileError{Path: name, Err: err}
 		} else {
-			l.ps.add(from, "extends", "cannot read %s: %v", name, err)
+			l.ps.add(from, key, "cannot read %s: %v", name, err)
 		}
-		return layer{}
+		return []layer{{}}
+	}
+	if source := (Source{Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
+		l.files = append(l.files, source)
 	}
 	tree := parseYAML(name, data, l.ps)
 	if tree == nil {
-		return layer{}
+		return []layer{{}}
 	}
 	if l.disk {
 		l.dirs[name] = l.dir(name)
 	}
 	if tree.kind != mapValue {
 		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
-		return layer{}
+		return []layer{{}}
 	}
-	var out layer
-	for _, base := range l.bases(tree.fields["extends"]) {
-		next := base.text
-		if !filepath.IsAbs(next) {
-			next = l.join(l.dir(name), next)
-		}
-		out = stack(out, l.file(next, base.at, append(slices.Clone(chain), name)))
+	chain = append(slices.Clone(chain), name)
+	out := []layer{{}}
+	for _, base := range l.names("extends", tree) {
+		out = stackEach(out, l.file(l.beside(name, base.text), "extends", base.at, chain))
 	}
-	tree.remove("extends")
-	return stack(out, splitGrid(tree, l.ps))
+	var blocks []layer
+	for _, block := range l.names("blocks", tree) {
+		blocks = append(blocks, l.file(l.beside(name, block.text), "blocks", block.at, chain)...)
+	}
+	if blocks != nil {
+		out = stackEach(out, blocks)
+	}
+	return stackEach(out, []layer{splitGrid(tree, l.ps)})
 }
 
-func (l *loader) bases(v *value) []*value {
+// beside is the path of a file that the file name names.
+func (l *loader) beside(name, other string) string {
+	if filepath.IsAbs(other) {
+		return other
+	}
+	return l.join(l.dir(name), other)
+}
+
+// names takes a file or a list of files out of a tree.
+func (l *loader) names(key string, tree *value) []*value {
+	v := tree.fields[key]
 	if v == nil {
 		return nil
 	}
+	tree.remove(key)
 	items := []*value{v}
 	if v.kind == listValue {
 		items = v.items
@@ -127,7 +159,7 @@ func (l *loader) bases(v *value) []*value {
 	var out []*value
 	for _, item := range items {
 		if item.kind != scalarValue || item.tag != "!!str" || item.text == "" {
-			l.ps.add(item.at, "extends", "has to name a file or a list of files, not %s", describe(item))
+			l.ps.add(item.at, key, "has to name a file or a list of files, not %s", describe(item))
 			continue
 		}
 		out = append(out, item)

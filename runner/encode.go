@@ -33,14 +33,24 @@ func (r Resolved) YAML(origin bool) ([]byte, error) {
 }
 
 // YAML renders the document as merged: what it extends and the overrides laid
-// over each other, its grid kept as a grid.
+// over each other, its grid kept as a grid, its blocks one after the other.
 func (d *Document) YAML(origin bool) ([]byte, error) {
-	body := d.layer.body
-	if grid := d.layer.gridValue(); grid != nil {
-		body = merge(body, wrap("grid", grid, grid.at))
+	var out []byte
+	for i, b := range d.blocks {
+		body := b.body
+		if grid := b.gridValue(); grid != nil {
+			body = merge(body, wrap("grid", grid, grid.at))
+		}
+		text, err := render(body.node(origin))
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, "---\n"...)
+		}
+		out = append(out, text...)
 	}
-	n := body.node(origin)
-	return render(n)
+	return out, nil
 }
 
 func render(n *yaml.Node) ([]byte, error) {

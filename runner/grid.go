@@ -126,6 +126,17 @@ func stack(lower, upper layer) layer {
 	return out
 }
 
+// stackEach lays each of upper over each of lower.
+func stackEach(lower, upper []layer) []layer {
+	var out []layer
+	for _, l := range lower {
+		for _, u := range upper {
+			out = append(out, stack(l, u))
+		}
+	}
+	return out
+}
+
 // under enters the settings of body that lie below the axis into its values.
 func (a axis) under(body *value) axis {
 	deeper := body.get(a.key)
@@ -248,8 +259,8 @@ func (v *value) replace(key string, child *value, at Position) *value {
 	return out
 }
 
-// Expand makes the runs of a document: one, or one a combination of its grid.
-// Runs that turn out the same are kept once.
+// Expand makes the runs of a document: one, or one a combination of its grid,
+// block by block. Runs that turn out the same are kept once.
 func (d *Document) Expand() ([]Config, error) {
 	resolved, err := d.Resolve()
 	if err != nil {
@@ -264,9 +275,13 @@ func (d *Document) Expand() ([]Config, error) {
 
 // Resolve is Expand with the origin of every setting.
 func (d *Document) Resolve() ([]Resolved, error) {
-	trees, err := d.layer.combinations()
-	if err != nil {
-		return nil, err
+	var trees []*value
+	for _, b := range d.blocks {
+		more, err := b.combinations()
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, more...)
 	}
 	var ps problems
 	var out []Resolved

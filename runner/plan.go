@@ -1,5 +1,7 @@
 package runner
 
+import "slices"
+
 // Plan is an ordered list of runs, each once, with what they need before them.
 type Plan struct {
 	Runs []Planned
@@ -39,6 +41,64 @@ func NewPlan(configs []Config) Plan {
 		place(c, needs)
 	}
 	return p
+}
+
+// NeededFirst is the plan with the runs that others need before all others, so
+// that an array of jobs that starts at the head of the plan seldom waits.
+func (p Plan) NeededFirst() Plan {
+	needed := map[string]bool{}
+	for _, r := range p.Runs {
+		needed[r.Needs] = true
+	}
+	var first, rest []Planned
+	for _, r := range p.Runs {
+		if needed[r.ID] {
+			first = append(first, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return Plan{Runs: append(first, rest...)}
+}
+
+// Part is the runs at some places of the plan with the runs that they need,
+// those as added ones.
+func (p Plan) Part(places ...int) Plan {
+	index := map[string]int{}
+	for i, r := range p.Runs {
+		index[r.ID] = i
+	}
+	var part Plan
+	placed := map[int]bool{}
+	for _, i := range places {
+		if first, ok := index[p.Runs[i].Needs]; ok && !placed[first] && !slices.Contains(places, first) {
+			placed[first] = true
+			run := p.Runs[first]
+			run.Added = true
+			part.Runs = append(part.Runs, run)
+		}
+	}
+	for _, i := range places {
+		run := p.Runs[i]
+		run.Added = false
+		part.Runs = append(part.Runs, run)
+	}
+	return part
+}
+
+// Shared counts the runs that read T off another, and those others.
+func (p Plan) Shared() (readers, firsts int) {
+	seen := map[string]bool{"": true}
+	for _, r := range p.Runs {
+		if r.Needs != "" {
+			readers++
+		}
+		if !seen[r.Needs] {
+			seen[r.Needs] = true
+			firsts++
+		}
+	}
+	return readers, firsts
 }
 
 // Asked counts the runs that were asked for.

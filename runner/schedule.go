@@ -163,7 +163,7 @@ func (s *schedule) loop(ctx context.Context) {
 			s.started[i] = true
 			if o := &s.outcomes[i]; o.Needs != "" && !s.outcomes[s.index[o.Needs]].Finished() {
 				o.State = Failed
-				o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result", o.Needs)
+				o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, s.outcomes[s.index[o.Needs]].Err)
 				s.progress.Note(fmt.Sprintf("%s: %v", o.Config.Name(), o.Err))
 				continue
 			}

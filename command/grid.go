@@ -1,0 +1,56 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) gridCommand() *cli.Command {
+	commands := []*cli.Command{p.gridPlanCommand(), p.gridExecCommand()}
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.Name
+	}
+	return &cli.Command{
+		Name: "grid", Usage: "plan and do many runs, here or on a cluster", OnUsageError: usageError, Subcommands: commands,
+		Action: func(c *cli.Context) error {
+			return usage("losscorr grid", "a command is missing; there is: %s", strings.Join(names, ", "))
+		},
+	}
+}
+
+// placeFlags say where the runs of a plan are done, which is no part of what
+// they are.
+func placeFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, in place of the plan's", EnvVars: env("DATA")},
+		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
+		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+		&cli.DurationFlag{
+			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
+			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
+		},
+		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+	}
+}
+
+// placed is a plan with the device and the data folder of the command line.
+func placed(c *cli.Context, plan runner.Plan) (runner.Plan, error) {
+	out := runner.Plan{Runs: make([]runner.Planned, len(plan.Runs))}
+	for i, r := range plan.Runs {
+		if device := c.String("device"); device != "" {
+			r.Config.Device = device
+		}
+		if data := c.String("data"); data != "" {
+			r.Config.Data = data
+		}
+		if err := r.Config.Validate(); err != nil {
+			return out, err
+		}
+		out.Runs[i] = r
+	}
+	return out, nil
+}

@@ -1,0 +1,174 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) gridPlanCommand() *cli.Command {
+	return &cli.Command{
+		Name: "plan", Usage: "freeze the runs of a configuration file into plan.json", ArgsUsage: "FILE [key=value...]",
+		OnUsageError: usageError,
+		Flags: append(narrowing(),
+			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},
+			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs", EnvVars: env("FORCE")},
+			&cli.BoolFlag{Name: "measure", Usage: "time a step of each kind of run that no finished one tells of", EnvVars: env("MEASURE")},
+			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing", EnvVars: env("DRY_RUN")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
+		),
+		Action: func(c *cli.Context) error {
+			file, given, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			plan, out, err := p.freeze(c, file, given)
+			if err != nil {
+				return err
+			}
+			written := false
+			if !c.Bool("dry-run") {
+				if written, err = plan.Save(out, c.Bool("force")); err != nil {
+					return err
+				}
+			}
+			told, err := p.foresee(plan, out, c.Bool("measure"))
+			if err != nil {
+				return err
+			}
+			told.Written, told.DryRun = written, c.Bool("dry-run")
+			if c.Bool("json") {
+				return p.printJSON(told)
+			}
+			return p.tell(told)
+		},
+	}
+}
+
+// freeze makes a plan of a configuration file, and says where it belongs.
+func (p Program) freeze(c *cli.Context, file string, given []string) (runner.PlanFile, string, error) {
+	all, err := overrides(c, given)
+	if err != nil {
+		return runner.PlanFile{}, "", err
+	}
+	doc, err := readDocument(file, all)
+	if err != nil {
+		return runner.PlanFile{}, "", err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return runner.PlanFile{}, "", err
+	}
+	return runner.Freeze(runner.NewPlan(configs), losscorr.Version, doc.Files, all), outFolder(c, baseName(file)), nil
+}
+
+// foreseen is what a plan amounts to, as JSON.
+type foreseen struct {
+	Schema   int              `json:"schema"`
+	Plan     string           `json:"plan"` // path
+	Written  bool             `json:"written"`
+	DryRun   bool             `json:"dry_run"`
+	SHA256   string           `json:"sha256"`
+	Total    int              `json:"total"`
+	Asked    int              `json:"asked"`    // without those added for others
+	Finished int              `json:"finished"` // before
+	Readers  int              `json:"readers"`  // runs that read T off another
+	Firsts   int              `json:"firsts"`   // those others, each once
+	Seconds  float64          `json:"seconds"`  // of what is left, one after the other
+	Bytes    int64            `json:"bytes"`
+	Unknown  []string         `json:"unknown"` // kinds of runs that nothing is known of
+	Without  int              `json:"without"` // runs of those kinds
+	Runs     []runner.PlanRun `json:"runs"`
+}
+
+func (p Program) foresee(file runner.PlanFile, out string, measure bool) (foreseen, error) {
+	plan := file.Plan()
+	left := plan.Unfinished(out)
+	cost := runner.Estimate(out, left)
+	told := foreseen{
+		Schema: 1, Plan: filepath.Join(out, runner.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Asked: plan.Asked(),
+		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
+	}
+	told.Readers, told.Firsts = plan.Shared()
+	if measure && cost.Without > 0 && p.Forecast != nil {
+		missing := slices.DeleteFunc(slices.Clone(left), func(c runner.Config) bool { return !cost.Lacks(c) })
+		more, err := p.Forecast(missing)
+		if err != nil {
+			return told, fmt.Errorf("time a step: %w", err)
+		}
+		cost.Time += more
+		cost.Unknown, told.Without = nil, 0
+	}
+	told.Seconds = cost.Time.Seconds()
+	for _, c := range cost.Unknown {
+		told.Unknown = append(told.Unknown, kindName(c))
+	}
+	return told, nil
+}
+
+func kindName(c runner.Config) string {
+	return fmt.Sprintf("%s %s of %d epochs on %s", c.Dataset, c.Model, c.Epochs, orCPU(c.Device))
+}
+
+func orCPU(device string) string {
+	if device == "" {
+		return "cpu"
+	}
+	return device
+}
+
+func (p Program) tell(f foreseen) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	line("runs", "%d", f.Total)
+	if added := f.Total - f.Asked; added > 0 {
+		line("", "%d of them added, for others to read T off", added)
+	}
+	line("finished", "%d", f.Finished)
+	if f.Readers > 0 {
+		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", runner.Runs(f.Readers), f.Firsts, plural("run", f.Firsts))
+	}
+	left := f.Total - f.Finished
+	switch {
+	case left == 0:
+	case f.Without == left:
+		line("time", "unknown: no run of these kinds is finished in %s or beside it (--measure times a step of each)", filepath.Dir(f.Plan))
+	default:
+		line("time", "%s, one run at a time, by finished ones of the same kind", roughly(time.Duration(f.Seconds*float64(time.Second))))
+		line("disk", "about %s", mebibytes(f.Bytes))
+		if f.Without > 0 {
+			line("", "and %s of unknown cost (--measure times a step of each kind): %s", runner.Runs(f.Without), strings.Join(f.Unknown, "; "))
+		}
+	}
+	switch {
+	case f.Written:
+		line("plan", "%s, sha256 %.12s", f.Plan, f.SHA256)
+		line("next", "losscorr grid run %s", filepath.Dir(f.Plan))
+	case f.DryRun:
+		line("plan", "not written")
+	default:
+		line("plan", "%s is there already, with the same runs", f.Plan)
+	}
+	return w.Flush()
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func mebibytes(n int64) string {
+	if n < 1<<30 {
+		return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
