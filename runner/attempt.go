@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -13,33 +14,70 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// attempt does one run: lock, execute, record. It changes nothing but the
-// run's folder, and returns how the run ended.
-func (s *schedule) attempt(ctx context.Context, o Outcome) Outcome {
-	folder, err := Create(s.Root, o.Config, s.Overrides)
+// attempt does one run: take its folder, execute, record. It changes nothing but
+// that folder, and returns how the run ended; Waiting is where another process
+// does it.
+func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *watch) Outcome {
+	// Another process may have finished it since the plan was read, or be about to.
+	if s.finished(&o) {
+		return o
+	}
+	folder, err := claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
+	if errors.Is(err, ErrLocked) && (s.Wait || !w.alive()) {
+		o.State, o.Err = Waiting, err
+		return o
+	}
 	if err != nil {
 		o.State, o.Err = Failed, hint(err)
 		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), summary(o)))
 		return o
 	}
-	// Another process may have finished the run since the plan was read.
-	if result, err := folder.Result(); err == nil {
-		o.Result, o.State, o.Skipped = result, result.State, true
-		o.Err = folder.Close()
-		s.progress.Begin(o.Planned).End(o)
+	if s.finished(&o) {
+		folder.Close()
 		return o
 	}
+	if s.Resume == ResumeForce || s.Resume == ResumeNever {
+		err = folder.restart()
+	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
-	o.Result, o.Err = s.execute(ctx, o, t)
+	if o.Err = err; err == nil {
+		ctx, cancel := context.WithCancelCause(ctx)
+		go func() {
+			select {
+			case <-folder.own.lost:
+				cancel(ErrTaken)
+			case <-ctx.Done():
+			}
+		}()
+		o.Result, o.Err = s.execute(ctx, o, device, t)
+		cancel(nil)
+	}
 	o.Err = hint(o.Err)
 	o.State = stateOf(o)
 	// After a failure, that its status cannot be written either says no more.
 	if err := t.finish(&o); err != nil && o.Err == nil {
 		o.State, o.Err = Failed, hint(err)
 	}
+	if errors.Is(o.Err, ErrTaken) && s.Wait {
+		o.State, o.Result = Waiting, Result{}
+	}
 	t.track.End(o)
 	return o
 }
+
+// finished takes over the result that another process has left, if any.
+func (s *schedule) finished(o *Outcome) bool {
+	result, err := (&Folder{ID: o.ID, dir: filepath.Join(s.Root, o.ID)}).Result()
+	if err != nil || s.Resume == ResumeForce {
+		return false
+	}
+	o.settle(result)
+	s.progress.Begin(o.Planned).End(*o)
+	return true
+}
+
+// settle takes over the result of a run that is finished already.
+func (o *Outcome) settle(r Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
 
 // hint says how to mend what the system refuses.
 func hint(err error) error {
@@ -54,6 +92,8 @@ func hint(err error) error {
 
 func stateOf(o Outcome) string {
 	switch {
+	case errors.Is(o.Err, ErrTaken):
+		return Failed
 	case errors.Is(o.Err, ErrStopped), errors.Is(o.Err, ErrInterrupted), errors.Is(o.Err, context.Canceled):
 		return Stopped
 	case o.Err != nil:
@@ -66,7 +106,7 @@ func stateOf(o Outcome) string {
 
 // execute calls the executor. A panic in it fails its run and no other; the
 // stack goes to the run's log.
-func (s *schedule) execute(ctx context.Context, o Outcome, t *tracker) (result Result, err error) {
+func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tracker) (result Result, err error) {
 	log, err := t.folder.Log()
 	if err != nil {
 		return Result{}, err
@@ -88,6 +128,9 @@ func (s *schedule) execute(ctx context.Context, o Outcome, t *tracker) (result R
 	job := &Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, CheckpointEvery: s.CheckpointEvery}
 	if job.CheckpointEvery == 0 {
 		job.CheckpointEvery = DefaultCheckpointEvery
+	}
+	if device != "" {
+		job.Config.Device = device
 	}
 	job.Warn = func(err error) {
 		fmt.Fprintf(log, "%s warning: %v\n", now(), err)
@@ -120,7 +163,7 @@ func (t *tracker) begin(c Config, env Environment, log io.Writer) error {
 		t.status = old
 	}
 	t.before = t.status.Seconds
-	t.status.State, t.status.Error, t.status.Epochs = Running, "", c.Epochs
+	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = Running, "", nil, c.Epochs
 	t.status.Attempts++
 	fmt.Fprintf(log, "%s attempt %d of %s\n", now(), t.status.Attempts, c.Name())
 	if err := t.folder.SetEnvironment(env); err != nil {
@@ -144,12 +187,15 @@ func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
 func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
 
 // finish writes what an attempt leaves behind: environment, status, then the
-// result, whose presence marks a finished run, and gives up the lock.
+// result, whose presence marks a finished run, and gives up the folder.
 func (t *tracker) finish(o *Outcome) (err error) {
-	defer func() { err = errors.Join(err, t.folder.Close()) }()
+	defer t.folder.Close()
 	t.status.State, t.status.Seconds = o.State, t.seconds()
 	if o.Err != nil {
 		t.status.Error = o.Err.Error()
+	}
+	if o.State == Failed {
+		t.status.Log = t.folder.logTail()
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State

@@ -19,6 +19,8 @@ var (
 	ErrData = errors.New("bad data")
 	// ErrLocked: another process works on the run.
 	ErrLocked = errors.New("the run is locked by another process")
+	// ErrTaken: another process has taken the run over, and does it.
+	ErrTaken = errors.New("another process has taken the run over")
 	// ErrUnfinished: the run's folder holds no result that can be read.
 	ErrUnfinished = errors.New("the run is not finished")
 )
@@ -28,6 +30,7 @@ type FailedError struct {
 	Total  int // runs in the plan
 	Asked  int // without those that were added for others
 	Failed []Outcome
+	Left   int // runs that were not started, after too many failures
 }
 
 // Error names the first failures.
@@ -35,8 +38,11 @@ func (e *FailedError) Error() string {
 	if len(e.Failed) == 1 && e.Total == 1 {
 		return fmt.Sprintf("run %s failed: %v", e.Failed[0].ID, e.Failed[0].Err)
 	}
-	first := e.Failed[0]
-	return fmt.Sprintf("%d of %d runs failed, the first: %s (%s): %v", len(e.Failed), e.Total, first.ID, first.Config.Name(), first.Err)
+	first, left := e.Failed[0], ""
+	if e.Left > 0 {
+		left = fmt.Sprintf(" and %d were not started", e.Left)
+	}
+	return fmt.Sprintf("%d of %d runs failed%s, the first: %s (%s): %v", len(e.Failed), e.Total, left, first.ID, first.Config.Name(), first.Err)
 }
 
 // Unwrap returns the causes.

@@ -268,7 +268,7 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	}
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
-	run.OnBatch, run.Warn = e.Progress.Batch, e.Warn
+	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
 	run.OnEpoch = func(epoch training.Epoch) error {
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
 			now(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)

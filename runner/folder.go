@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
 )
 
@@ -26,36 +27,65 @@ const (
 	StatusFile      = "status.json"      // Status
 	ResultFile      = "result.json"      // Result, written last: the mark of a finished run
 	CheckpointsDir  = "checkpoints"      // the executor's
-	lockFile        = ".lock"
 )
 
 // Folder holds everything about one run, under root/<id>.
 type Folder struct {
 	ID  string
 	dir string
-	own *flock.Flock // nil where the folder is only read
+	own *lease // nil where the folder is only read
 }
 
-// Create makes or reopens the folder of a run and locks it for this process
-// until Close. The error is ErrLocked where another process holds it.
+// Create makes or reopens the folder of a run and holds it for this process
+// until Close. The error is ErrLocked where another process holds it; of one
+// elsewhere that gives no sign of life it takes over after DefaultLeaseTime.
 func Create(root string, c Config, overrides []string) (*Folder, error) {
+	var w watch
+	for {
+		f, err := claim(root, c, overrides, &w, DefaultLeaseTime)
+		if !errors.Is(err, ErrLocked) || w.alive() {
+			return f, err
+		}
+		time.Sleep(DefaultLeaseTime / (10 * beatsPerLease))
+	}
+}
+
+// claim is Create without waiting: w remembers what was seen of another owner.
+func claim(root string, c Config, overrides []string, w *watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
 	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
 		return nil, fmt.Errorf("run %s: make its folder: %w", f.ID, err)
 	}
-	f.own = flock.New(f.Path(lockFile))
-	locked, err := f.own.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("run %s: lock %s: %w", f.ID, f.Path(lockFile), err)
+	free, err := w.look(f.dir, limit)
+	if err == nil && free {
+		f.own, free, err = w.take(f.dir, limit)
 	}
-	if !locked {
-		return nil, fmt.Errorf("run %s in %s: %w%s; wait for it, or write to another folder with --out", f.ID, f.dir, ErrLocked, f.holder())
+	if err != nil {
+		return nil, fmt.Errorf("run %s in %s: %w", f.ID, f.dir, err)
+	}
+	if !free {
+		return nil, fmt.Errorf("run %s in %s: %w (%v); wait for it, or write to another folder with --out", f.ID, f.dir, ErrLocked, w.owner)
 	}
 	f.sweep()
 	if err := f.describe(c, overrides); err != nil {
-		return nil, errors.Join(err, f.Close())
+		f.Close()
+		return nil, err
 	}
 	return f, nil
+}
+
+// restart removes what earlier attempts have left to go on from, and their
+// result.
+func (f *Folder) restart() error {
+	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
+		if err := os.RemoveAll(f.Path(name)); err != nil {
+			return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+		}
+	}
+	if err := os.Mkdir(f.Path(CheckpointsDir), 0o755); err != nil {
+		return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+	}
+	return nil
 }
 
 // sweep removes what a killed process was writing: files are written under a
@@ -64,9 +94,7 @@ func (f *Folder) sweep() {
 	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
 		found, _ := filepath.Glob(f.Path(pattern)) // the pattern is well formed
 		for _, path := range found {
-			if filepath.Base(path) != lockFile {
-				_ = os.Remove(path)
-			}
+			_ = os.Remove(path)
 		}
 	}
 }
@@ -80,10 +108,20 @@ func Open(root, id string) (*Folder, error) {
 	return f, nil
 }
 
+// describe leaves the configuration in the folder. One that is there already has
+// to be of the same run.
 func (f *Folder) describe(c Config, overrides []string) error {
 	text, err := c.YAML()
 	if err != nil {
 		return err
+	}
+	old, err := os.ReadFile(f.Path(ConfigFile))
+	if err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	// One that cannot be read names a file that has moved, or was damaged.
+	if was, err := f.Config(); err == nil && was.ID() != f.ID {
+		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
 	if err := f.Write(ConfigFile, text); err != nil {
 		return err
@@ -95,23 +133,34 @@ func (f *Folder) describe(c Config, overrides []string) error {
 	return f.Write(OverridesFile, []byte(lines))
 }
 
-// holder names the process that a lock belongs to, as far as its status says.
-func (f *Folder) holder() string {
-	s, err := f.Status()
-	if err != nil || s.PID == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (process %d on %s)", s.PID, s.Host)
+// ForeignError says that a run's folder holds the configuration of another.
+type ForeignError struct {
+	Dir, ID   string
+	Was, Want Config
 }
 
-// Close releases the lock. The lock file stays: removing it would let two
-// processes hold locks on two files of one name.
-func (f *Folder) Close() error {
+// Error names the run, the folder and the settings that differ.
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
+		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(settingsThatDiffer(e.Was, e.Want), ", "))
+}
+
+// Close gives the folder up for others.
+func (f *Folder) Close() {
+	if f.own != nil {
+		f.own.release()
+	}
+}
+
+// Check is ErrTaken where another process has taken the run over, which happens
+// to one that gave no sign of life for long. What writes into the folder asks
+// first.
+func (f *Folder) Check() error {
 	if f.own == nil {
 		return nil
 	}
-	if err := f.own.Close(); err != nil {
-		return fmt.Errorf("run %s: unlock: %w", f.ID, err)
+	if err := f.own.check(); err != nil {
+		return fmt.Errorf("run %s in %s: %w", f.ID, f.dir, err)
 	}
 	return nil
 }
@@ -127,6 +176,9 @@ func (f *Folder) Path(elem ...string) string {
 // Write replaces a file of the folder as a whole: after a crash or on a full
 // disk it holds the old text or the new one, never a part.
 func (f *Folder) Write(name string, data []byte) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
 	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}

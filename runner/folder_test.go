@@ -28,9 +28,7 @@ func create(t *testing.T, root string, c runner.Config) *runner.Folder {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		f.Close()
 	})
 	return f
 }
@@ -73,16 +71,12 @@ func TestFolderLock(t *testing.T) {
 	if !errors.Is(err, runner.ErrLocked) || !strings.Contains(err.Error(), "process") {
 		t.Fatalf("error is %v, want ErrLocked with the process", err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	first.Close()
 	second, err := runner.Create(root, c, nil)
 	if err != nil {
 		t.Fatalf("after the first closed: %v", err)
 	}
-	if err := second.Close(); err != nil {
-		t.Error(err)
-	}
+	second.Close()
 }
 
 // A lock dies with its process, however it ends.

@@ -109,4 +109,24 @@ func Stream(seed uint64, name string) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
+// settingsThatDiffer lists the settings of a that b has otherwise, as key=value.
+func settingsThatDiffer(a, b Config) []string {
+	var out []string
+	var walk func(prefix string, x, y reflect.Value)
+	walk = func(prefix string, x, y reflect.Value) {
+		for i := range x.NumField() {
+			name := prefix + fieldName(x.Type().Field(i))
+			one, two := x.Field(i), y.Field(i)
+			if one.Kind() == reflect.Struct {
+				walk(name+".", one, two)
+			} else if !reflect.DeepEqual(one.Interface(), two.Interface()) {
+				out = append(out, fmt.Sprintf("%s=%v", name, one.Interface()))
+			}
+		}
+	}
+	a, b = a.identity(), b.identity()
+	walk("", reflectValue(&a), reflectValue(&b))
+	return out
+}
+
 func reflectValue(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }

@@ -18,6 +18,9 @@ func (f *Folder) AppendEpoch(e training.Epoch) error {
 	if err != nil {
 		return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 	}
+	if err := f.Check(); err != nil {
+		return err
+	}
 	file, err := os.OpenFile(f.Path(MetricsFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("run %s: open its metrics: %w", f.ID, err)

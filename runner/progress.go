@@ -99,6 +99,8 @@ func duration(d time.Duration) string {
 // summary says how a run ended in one line.
 func summary(o Outcome) string {
 	switch {
+	case o.State == Waiting:
+		return "given up: " + o.Err.Error()
 	case o.State == Stopped:
 		return o.Err.Error()
 	case o.Err != nil:

@@ -120,7 +120,7 @@ func (t *barTrack) End(o Outcome) {
 	t.p.mu.Lock()
 	total := t.p.total
 	t.p.mu.Unlock()
-	if total != nil && o.State != Stopped {
+	if total != nil && o.State != Stopped && o.State != Waiting {
 		total.Increment()
 	}
 	t.p.Note(o.Config.Name() + "  " + summary(o))

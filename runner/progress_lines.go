@@ -92,7 +92,9 @@ func (t *lineTrack) pace() string {
 func (t *lineTrack) End(o Outcome) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	t.p.done++
+	if o.State != Waiting {
+		t.p.done++
+	}
 	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), summary(o))
 }
 

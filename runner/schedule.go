@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/losscorr/losscorr/training"
@@ -44,6 +46,8 @@ type Outcome struct {
 	Skipped bool   // it was finished before
 	Result  Result // of a finished run
 	Err     error
+
+	rival *watch // of a run that another process does
 }
 
 // Finished reports whether the run has a result.
@@ -58,11 +62,32 @@ type Runner struct {
 	Overrides   []string // of the command line, kept with each run
 	Environment Environment
 
+	// Wait has runs that another process does be waited for, and taken over where
+	// it ends before they do; else they fail with ErrLocked.
+	Wait      bool
+	LeaseTime time.Duration // see DefaultLeaseTime, which 0 means
+
+	// MaxFailures is after how many failed runs no more are started; 0: never.
+	MaxFailures int
+	Resume      string   // one of Resumes; empty: ResumeAuto
+	Devices     []string // for the runs at a time to spread over; empty: each run's own
+	Brief       bool     // outcomes keep no matrices: of thousands, they fill the memory
+
 	// CheckpointEvery bounds what a crash can cost: at the end of an epoch, if
 	// as much time has passed, a checkpoint is written. 0 means
 	// DefaultCheckpointEvery, less than 0 after each epoch.
 	CheckpointEvery time.Duration
 }
+
+// What is done with what earlier attempts have left.
+const (
+	ResumeAuto  = "auto"  // finished runs are left alone, others go on from their checkpoint
+	ResumeNever = "never" // finished runs are left alone, others start anew
+	ResumeForce = "force" // every run starts anew
+)
+
+// Resumes lists the values of Runner.Resume.
+var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce}
 
 // DefaultCheckpointEvery is often enough to lose little and rare enough to cost
 // nothing.
@@ -93,22 +118,28 @@ type schedule struct {
 	progress Progress
 	outcomes []Outcome
 	index    map[string]int // id -> place in the plan
+	order    []int          // places in the order to start in
+	head     int            // runs before it in order have been started
 	started  []bool
+	watches  map[int]*watch // of runs that another process does
+	busy     map[string]int // runs under way by device
 	skipped  int
 	unneeded int // added runs that only finished runs would have read
 	active   int
+	failed   int
 	fatal    error
 	ended    chan ending
 }
 
 type ending struct {
 	index   int
+	device  string
 	outcome Outcome
 }
 
 func newSchedule(r *Runner, plan Plan) *schedule {
 	s := &schedule{
-		Runner: r, progress: r.Progress, index: map[string]int{},
+		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*watch{}, busy: map[string]int{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 	}
 	if s.progress == nil {
@@ -124,12 +155,22 @@ func newSchedule(r *Runner, plan Plan) *schedule {
 			needed[p.Needs] = true
 		}
 	}
+	// Runs that others wait for come first, so that a pool of workers does not run
+	// dry at the end.
+	var rest []int
 	for i, p := range plan.Runs {
-		if p.Added && !s.started[i] && !needed[p.ID] {
+		switch {
+		case s.started[i]:
+		case needed[p.ID]:
+			s.order = append(s.order, i)
+		case p.Added:
 			s.started[i] = true
 			s.unneeded++
+		default:
+			rest = append(rest, i)
 		}
 	}
+	s.order = append(s.order, rest...)
 	return s
 }
 
@@ -137,7 +178,7 @@ func newSchedule(r *Runner, plan Plan) *schedule {
 func (s *schedule) skip(i int) bool {
 	o := &s.outcomes[i]
 	folder, err := Open(s.Root, o.ID)
-	if err != nil {
+	if err != nil || s.Resume == ResumeForce {
 		return false
 	}
 	result, err := folder.Result()
@@ -148,77 +189,150 @@ func (s *schedule) skip(i int) bool {
 	if err != nil {
 		return false
 	}
-	o.Result, o.State, o.Skipped = result, result.State, true
+	o.settle(result)
+	s.keep(o)
 	s.started[i] = true
 	return true
 }
 
+// keep forgets what is large of an outcome, if so asked.
+func (s *schedule) keep(o *Outcome) {
+	if s.Brief {
+		o.Result.Transition = nil
+	}
+}
+
 func (s *schedule) loop(ctx context.Context) {
+	look := time.NewTicker(s.leaseTime() / (2 * beatsPerLease))
+	defer look.Stop()
 	for {
-		for ctx.Err() == nil && s.fatal == nil && s.active < s.workers() {
+		for !s.halted(ctx) && s.active < s.workers() {
 			i, ok := s.next()
 			if !ok {
 				break
 			}
-			s.started[i] = true
-			if o := &s.outcomes[i]; o.Needs != "" && !s.outcomes[s.index[o.Needs]].Finished() {
-				o.State = Failed
-				o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, s.outcomes[s.index[o.Needs]].Err)
-				s.progress.Note(fmt.Sprintf("%s: %v", o.Config.Name(), o.Err))
-				continue
-			}
-			s.active++
-			o := s.outcomes[i]
-			go func() { s.ended <- ending{i, s.attempt(ctx, o)} }()
+			s.start(ctx, i)
 		}
-		if s.active == 0 {
+		if s.active == 0 && (len(s.watches) == 0 || s.halted(ctx)) {
 			return
 		}
-		e := <-s.ended
-		s.active--
-		s.outcomes[e.index] = e.outcome
-		if errors.Is(e.outcome.Err, ErrUnavailable) {
-			s.fatal = e.outcome.Err
+		done := ctx.Done()
+		if s.active > 0 {
+			done = nil // runs under way stop by themselves
+		}
+		select {
+		case e := <-s.ended:
+			s.active--
+			s.busy[e.device]--
+			s.end(e.index, e.outcome)
+		case <-look.C:
+			s.look()
+		case <-done:
 		}
 	}
 }
 
+// halted reports whether no more runs are to be started.
+func (s *schedule) halted(ctx context.Context) bool {
+	return ctx.Err() != nil || s.fatal != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
+}
+
+func (s *schedule) start(ctx context.Context, i int) {
+	s.started[i] = true
+	o := s.outcomes[i]
+	if o.Needs != "" {
+		if first := s.outcomes[s.index[o.Needs]]; !first.Finished() {
+			o.State = Failed
+			o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, first.Err)
+			s.progress.Note(fmt.Sprintf("%s: %v", o.Config.Name(), o.Err))
+			s.end(i, o)
+			return
+		}
+	}
+	w := s.watches[i]
+	if w == nil {
+		w = &watch{}
+	}
+	delete(s.watches, i)
+	device := s.device()
+	s.active++
+	s.busy[device]++
+	go func() {
+		o := s.attempt(ctx, o, device, w)
+		if o.State == Waiting {
+			o.rival = w
+		}
+		s.ended <- ending{i, device, o}
+	}()
+}
+
+// device is the one with the fewest runs, or none of its own.
+func (s *schedule) device() string {
+	if len(s.Devices) == 0 {
+		return ""
+	}
+	return slices.MinFunc(s.Devices, func(a, b string) int { return s.busy[a] - s.busy[b] })
+}
+
+func (s *schedule) end(i int, o Outcome) {
+	if o.State == Waiting {
+		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v", o.ID, o.Config.Name(), o.Err))
+		}
+		s.outcomes[i].rival = o.rival
+		return
+	}
+	o.rival = nil
+	s.keep(&o)
+	s.outcomes[i] = o
+	if o.State == Failed {
+		s.failed++
+	}
+	if errors.Is(o.Err, ErrUnavailable) {
+		s.fatal = o.Err
+	}
+}
+
+// look makes runs ready again whose folder another process has let go of, or has
+// given no sign of life in.
+func (s *schedule) look() {
+	for i, w := range s.watches {
+		free, err := w.look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
+		if free || err != nil || !s.Wait && w.alive() {
+			s.started[i] = false
+			s.head = 0
+		}
+	}
+}
+
+func (s *schedule) leaseTime() time.Duration {
+	if s.LeaseTime > 0 {
+		return s.LeaseTime
+	}
+	return DefaultLeaseTime
+}
+
 func (s *schedule) workers() int {
-	if s.Workers > 0 {
+	switch {
+	case s.Workers > 0:
 		return s.Workers
+	case len(s.Devices) > 0:
+		return len(s.Devices)
 	}
 	return runtime.NumCPU()
 }
 
-// next returns the first run that can start. Runs that others wait for come
-// first, so that a pool of workers does not run dry at the end.
+// next returns the first run that can start.
 func (s *schedule) next() (int, bool) {
-	first := -1
-	for i, o := range s.outcomes {
-		if s.started[i] || !s.ready(o) {
-			continue
-		}
-		if s.awaited(o.ID) {
+	for s.head < len(s.order) && s.started[s.order[s.head]] {
+		s.head++
+	}
+	for _, i := range s.order[s.head:] {
+		if o := s.outcomes[i]; !s.started[i] && (o.Needs == "" || s.outcomes[s.index[o.Needs]].State != "") {
 			return i, true
 		}
-		if first < 0 {
-			first = i
-		}
 	}
-	return first, first >= 0
-}
-
-func (s *schedule) ready(o Outcome) bool {
-	return o.Needs == "" || s.outcomes[s.index[o.Needs]].State != ""
-}
-
-func (s *schedule) awaited(id string) bool {
-	for i, o := range s.outcomes {
-		if o.Needs == id && !s.started[i] {
-			return true
-		}
-	}
-	return false
+	return 0, false
 }
 
 func (s *schedule) planned() []Planned {
@@ -247,7 +361,10 @@ func (s *schedule) err(ctx context.Context) error {
 			if errors.Is(o.Err, ErrInterrupted) {
 				stopped.Err = ErrInterrupted
 			}
-		case ctx.Err() != nil && !o.Added:
+		case o.Added:
+		case ctx.Err() == nil:
+			failed.Left++
+		default:
 			open++
 			_, err := Open(s.Root, o.ID)
 			begun = begun || err == nil

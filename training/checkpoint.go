@@ -47,6 +47,11 @@ func (s *state) checkpoint() error {
 	if s.Checkpoints == "" {
 		return nil
 	}
+	if s.Guard != nil {
+		if err := s.Guard(); err != nil {
+			return err
+		}
+	}
 	var err error
 	torch.Scope(func() { err = s.write() })
 	if err != nil {

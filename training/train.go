@@ -47,7 +47,8 @@ type Run struct {
 	// and when the run stops; empty: none.
 	Checkpoints     string
 	CheckpointEvery time.Duration
-	Identity        string // names the run and its data: a checkpoint of another is refused
+	Identity        string       // names the run and its data: a checkpoint of another is refused
+	Guard           func() error // before each checkpoint; an error keeps it from being written
 
 	// What the run reports, each may be nil. An error ends the run.
 	OnStart func(done int) error  // epochs done before, by a checkpoint
