@@ -57,6 +57,7 @@ func Exit(err error) int {
 		failed  *runner.FailedError
 		plan    *runner.PlanError
 		task    *TaskError
+		grid    *GridError
 	)
 	switch {
 	case err == nil:
@@ -73,6 +74,8 @@ func Exit(err error) int {
 	case errors.As(err, &task) && !task.all(runner.ErrData):
 		return ExitFailed
 	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Asked > 1:
+		return ExitGridFailed
+	case errors.As(err, &grid):
 		return ExitGridFailed
 	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan):
 		return ExitConfig

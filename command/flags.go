@@ -13,7 +13,7 @@ import (
 func runFlags(out string) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out, EnvVars: env("OUT")},
-		&cli.IntFlag{Name: "workers", Aliases: []string{"jobs"}, Usage: "runs at a time (0: one a core; one on a GPU)", EnvVars: env("WORKERS")},
+		jobsFlag(0),
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
 		&cli.DurationFlag{
@@ -22,8 +22,33 @@ func runFlags(out string) []cli.Flag {
 		},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
 		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
-		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+		resumeFlag(), progressFlag(), quietFlag(),
 	}, narrowing()...)
+}
+
+func jobsFlag(value int) cli.Flag {
+	return &cli.IntFlag{
+		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one a core, or one a GPU)",
+		EnvVars: append(env("WORKERS"), env("JOBS")...),
+	}
+}
+
+func resumeFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "resume", Value: runner.ResumeAuto, EnvVars: env("RESUME"),
+		Usage: "auto: go on with unfinished runs; never: start them anew; force: do the finished ones again, too",
+	}
+}
+
+func progressFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),
+		Usage: "auto, bars, lines, none, json, or json:FILE",
+	}
+}
+
+func quietFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")}
 }
 
 // narrowing are the flags that say what to run, and where.

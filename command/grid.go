@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
@@ -8,7 +10,7 @@ import (
 )
 
 func (p Program) gridCommand() *cli.Command {
-	commands := []*cli.Command{p.gridPlanCommand(), p.gridExecCommand()}
+	commands := []*cli.Command{p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridStatusCommand()}
 	names := make([]string, len(commands))
 	for i, c := range commands {
 		names[i] = c.Name
@@ -33,18 +35,29 @@ func placeFlags() []cli.Flag {
 			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
 			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
 		},
-		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+		&cli.DurationFlag{
+			Name: "lease", Usage: "how long another process may give no sign of life before its run is taken over",
+			Value: runner.DefaultLeaseTime, EnvVars: env("LEASE"),
+		},
+		resumeFlag(), progressFlag(), quietFlag(),
 	}
 }
 
 // placed is a plan with the device and the data folder of the command line.
 func placed(c *cli.Context, plan runner.Plan) (runner.Plan, error) {
 	out := runner.Plan{Runs: make([]runner.Planned, len(plan.Runs))}
+	data := c.String("data")
+	if data != "" {
+		var err error
+		if data, err = filepath.Abs(data); err != nil {
+			return out, fmt.Errorf("--data: %w", err)
+		}
+	}
 	for i, r := range plan.Runs {
 		if device := c.String("device"); device != "" {
 			r.Config.Device = device
 		}
-		if data := c.String("data"); data != "" {
+		if data != "" {
 			r.Config.Data = data
 		}
 		if err := r.Config.Validate(); err != nil {

@@ -24,7 +24,7 @@ func (p Program) gridExecCommand() *cli.Command {
 			},
 			&cli.IntFlag{Name: "offset", Usage: "added to the index: of an array that is one part of several", EnvVars: env("OFFSET")},
 			&cli.IntFlag{Name: "pack", Usage: "runs a task, which are those from pack times the index", Value: 1, EnvVars: env("PACK")},
-			&cli.IntFlag{Name: "workers", Aliases: []string{"jobs"}, Usage: "runs at a time", Value: 1, EnvVars: env("WORKERS")},
+			jobsFlag(1),
 		),
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
@@ -74,7 +74,7 @@ func (p Program) execute(c *cli.Context, file runner.PlanFile, places []int) err
 	ctx, stop := withRequeue(asked)
 	defer stop()
 	c.Context = ctx
-	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides)
+	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true})
 	var failed *runner.FailedError
 	if errors.As(err, &failed) {
 		return &TaskError{failed}

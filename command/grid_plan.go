@@ -29,7 +29,11 @@ func (p Program) gridPlanCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, out, err := p.freeze(c, file, given)
+			all, err := overrides(c, given)
+			if err != nil {
+				return err
+			}
+			plan, out, err := p.freeze(c, file, all)
 			if err != nil {
 				return err
 			}
@@ -53,11 +57,7 @@ func (p Program) gridPlanCommand() *cli.Command {
 }
 
 // freeze makes a plan of a configuration file, and says where it belongs.
-func (p Program) freeze(c *cli.Context, file string, given []string) (runner.PlanFile, string, error) {
-	all, err := overrides(c, given)
-	if err != nil {
-		return runner.PlanFile{}, "", err
-	}
+func (p Program) freeze(c *cli.Context, file string, all []string) (runner.PlanFile, string, error) {
 	doc, err := readDocument(file, all)
 	if err != nil {
 		return runner.PlanFile{}, "", err

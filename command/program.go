@@ -30,6 +30,8 @@ type Program struct {
 	// Forecast is called after Preflight with the same configurations: what they
 	// will take one after the other. Nil tells no time beforehand.
 	Forecast func([]runner.Config) (time.Duration, error)
+	// Devices lists the GPUs that the device cuda stands for. Nil leaves it at one.
+	Devices func() []string
 	// Finish prints what finished runs amount to. Nil prints one line a run.
 	Finish func(w io.Writer, root string, outcomes []runner.Outcome) error
 

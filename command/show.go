@@ -84,20 +84,7 @@ type ended struct {
 // show prints how the runs ended.
 func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error {
 	if asJSON {
-		runs := make([]ended, len(outcomes))
-		for i, o := range outcomes {
-			runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: o.State, Skipped: o.Skipped, Added: o.Added}
-			if o.Err != nil {
-				runs[i].Error = o.Err.Error()
-			}
-			if o.Finished() {
-				runs[i].Result = &outcomes[i].Result
-			}
-			if runs[i].State == "" {
-				runs[i].State = "not started"
-			}
-		}
-		if err := p.printJSON(map[string]any{"schema": 1, "root": root, "runs": runs}); err != nil || p.Finish == nil {
+		if err := p.showJSON(root, outcomes); err != nil || p.Finish == nil {
 			return err
 		}
 		return p.Finish(io.Discard, root, outcomes) // the files are left all the same
@@ -115,6 +102,20 @@ func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error
 		}
 	}
 	return w.Flush()
+}
+
+func (p Program) showJSON(root string, outcomes []runner.Outcome) error {
+	runs := make([]ended, len(outcomes))
+	for i, o := range outcomes {
+		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Added}
+		if o.Err != nil {
+			runs[i].Error = o.Err.Error()
+		}
+		if o.Finished() {
+			runs[i].Result = &outcomes[i].Result
+		}
+	}
+	return p.printJSON(map[string]any{"schema": 1, "root": root, "runs": runs})
 }
 
 func (p Program) printJSON(v any) error {

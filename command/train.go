@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,22 +81,26 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
-	outcomes, err := p.work(c, plan, out, given)
+	outcomes, err := p.work(c, plan, out, given, sharing{})
 	if shown := p.show(out, outcomes, c.Bool("json")); err == nil {
 		err = shown
 	}
 	return err
 }
 
+// sharing is how work goes along with other processes, and with failures.
+type sharing struct {
+	wait, brief bool // see runner.Runner
+	maxFailures int
+}
+
 // work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
-func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []string) ([]runner.Outcome, error) {
-	configs := make([]runner.Config, len(plan.Runs))
-	for i, run := range plan.Runs {
-		configs[i] = run.Config
-	}
+func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []string, share sharing) ([]runner.Outcome, error) {
 	r := runner.Runner{
-		Root: out, Workers: workers(c.Int("workers"), configs), Execute: p.Execute, Overrides: given, CheckpointEvery: c.Duration("checkpoint-every"),
+		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Execute, Overrides: given,
+		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
+		Wait: share.wait, Brief: share.brief, MaxFailures: share.maxFailures,
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1
@@ -106,16 +111,34 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 	if r.CheckpointEvery < -1 {
 		return nil, usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
 	}
-	var (
-		libtorch map[string]string
-		err      error
-	)
-	if p.Check != nil {
-		if libtorch, err = p.Check(configs[0].Device); err != nil {
+	if r.LeaseTime < 0 {
+		return nil, usage(helpName(c), "--lease %v is negative", r.LeaseTime)
+	}
+	if r.Resume != "" && !slices.Contains(runner.Resumes, r.Resume) {
+		return nil, usage(helpName(c), "--resume %q is none of %s%s", r.Resume, strings.Join(runner.Resumes, ", "), runner.Suggest(r.Resume, runner.Resumes))
+	}
+	show, closeShow, err := p.progress(c)
+	if err != nil {
+		return nil, err
+	}
+	defer closeShow()
+	r.Progress = show
+	var libtorch map[string]string
+	for _, device := range devicesOf(plan) {
+		if p.Check == nil {
+			break
+		}
+		if libtorch, err = p.Check(device); err != nil {
 			return nil, err
+		}
+		if device == "cuda" && p.Devices != nil {
+			r.Devices = p.Devices()
 		}
 	}
 	left := plan.Unfinished(out)
+	if r.Resume == runner.ResumeForce {
+		left = plan.Configs()
+	}
 	if p.Preflight != nil {
 		opt := dataset.Options{
 			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet")),
@@ -125,12 +148,11 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 		}
 	}
 	if !c.Bool("quiet") {
-		if err := p.forecast(left, r.Workers); err != nil {
+		if err := p.forecast(left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}
 	}
 	r.Environment = runner.NewEnvironment(losscorr.Version, libtorch)
-	r.Progress = runner.NewProgress(p.Stderr, c.Bool("quiet"))
 	return r.Run(c.Context, plan)
 }
 
@@ -166,16 +188,28 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
+// devicesOf lists the devices that the runs of a plan name, each once.
+func devicesOf(plan runner.Plan) []string {
+	var out []string
+	for _, r := range plan.Runs {
+		if !slices.Contains(out, r.Config.Device) {
+			out = append(out, r.Config.Device)
+		}
+	}
+	return out
+}
+
 // workers decides how many runs go on at a time. A GPU takes one: two would
-// share its memory.
-func workers(flag int, configs []runner.Config) int {
-	if flag != 0 {
+// share its memory. On "cuda", which is every GPU there is, the number is left to
+// the runner.
+func workers(flag int, plan runner.Plan) int {
+	first := plan.Runs[0].Config
+	switch {
+	case flag != 0:
 		return flag
-	}
-	if n := configs[0].Workers; n > 0 {
-		return n
-	}
-	if strings.HasPrefix(configs[0].Device, "cuda") {
+	case first.Workers > 0:
+		return first.Workers
+	case strings.HasPrefix(first.Device, "cuda:"):
 		return 1
 	}
 	return 0

@@ -9,7 +9,16 @@ import (
 
 // Default is the program that Main and Experiment run.
 var Default = Program{
-	Execute: runner.Execute, Machine: examineMachine, Check: check, Preflight: runner.Preflight, Forecast: runner.Forecast, Finish: finish,
+	Execute: runner.Execute, Machine: examineMachine, Check: check, Devices: devices, Preflight: runner.Preflight, Forecast: runner.Forecast, Finish: finish,
+}
+
+// devices names every GPU that this process sees.
+func devices() []string {
+	names := make([]string, torch.CUDADevices())
+	for i := range names {
+		names[i] = torch.CUDA(i).String()
+	}
+	return names
 }
 
 // check opens libtorch and the device, and returns what env.json tells of them.

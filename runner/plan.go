@@ -43,6 +43,15 @@ func NewPlan(configs []Config) Plan {
 	return p
 }
 
+// Configs lists the configurations of the runs.
+func (p Plan) Configs() []Config {
+	out := make([]Config, len(p.Runs))
+	for i, r := range p.Runs {
+		out[i] = r.Config
+	}
+	return out
+}
+
 // NeededFirst is the plan with the runs that others need before all others, so
 // that an array of jobs that starts at the head of the plan seldom waits.
 func (p Plan) NeededFirst() Plan {

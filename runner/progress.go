@@ -41,6 +41,9 @@ func NewProgress(w io.Writer, quiet bool) Progress {
 	return NewLines(w)
 }
 
+// NewBars shows a bar for each run under way, and one for the plan.
+func NewBars(w io.Writer) Progress { return newBars(w) }
+
 // interactive reports whether bars make sense: a dumb terminal cannot go back a
 // line. Nothing here is coloured, so NO_COLOR is always kept.
 func interactive(w io.Writer, getenv func(string) string) bool {

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) gridRunCommand() *cli.Command {
+	return &cli.Command{
+		Name: "run", Usage: "do the runs of a plan here; of a configuration file, which it plans first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
+		OnUsageError: usageError,
+		Flags: append(placeFlags(), jobsFlag(0),
+			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},
+			&cli.IntFlag{Name: "max-failures", Usage: "start no more runs after this many have failed (0: go on)", EnvVars: env("MAX_FAILURES")},
+			&cli.BoolFlag{Name: "keep-going", Usage: "go on after failed runs; --keep-going=false stops at the first", Value: true, EnvVars: env("KEEP_GOING")},
+			&cli.BoolFlag{Name: "json", Usage: "print how each run ended as JSON", EnvVars: env("JSON")},
+		),
+		Action: func(c *cli.Context) error {
+			name, given, err := oneFile(c)
+			if err != nil {
+				return err
+			}
+			file, out, err := p.planned(c, name, given)
+			if err != nil {
+				return err
+			}
+			plan, err := placed(c, file.Plan())
+			if err != nil {
+				return err
+			}
+			share := sharing{wait: true, brief: true, maxFailures: c.Int("max-failures")}
+			if share.maxFailures < 0 {
+				return usage(helpName(c), "--max-failures %d is negative", share.maxFailures)
+			}
+			if !c.Bool("keep-going") {
+				share.maxFailures = 1
+			}
+			outcomes, err := p.work(c, plan, out, file.Overrides, share)
+			if outcomes == nil {
+				return err
+			}
+			return errors.Join(err, p.sum(c, out, outcomes))
+		},
+	}
+}
+
+// planned is the plan that an argument names: its file, its folder, or the
+// configuration file to make it of.
+func (p Program) planned(c *cli.Context, name string, given []string) (runner.PlanFile, string, error) {
+	info, err := os.Stat(name)
+	if isDir := err == nil && info.IsDir(); !isDir && !strings.EqualFold(filepath.Ext(name), ".json") {
+		file, out, err := p.freeze(c, name, given)
+		if err == nil {
+			_, err = file.Save(out, false)
+		}
+		return file, out, err
+	}
+	switch {
+	case len(given) > 0:
+		return runner.PlanFile{}, "", usage(helpName(c), "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
+	case c.String("out") != "":
+		return runner.PlanFile{}, "", usage(helpName(c), "--out is for a FILE: the runs of a plan lie beside it")
+	}
+	file, err := runner.LoadPlan(name)
+	return file, planFolder(name), err
+}
+
+// sum prints what the runs of a plan amount to.
+func (p Program) sum(c *cli.Context, out string, outcomes []runner.Outcome) error {
+	if c.Bool("json") {
+		return p.showJSON(out, outcomes)
+	}
+	counts := map[string]int{}
+	for _, o := range outcomes {
+		counts[stateName(o)]++
+	}
+	line := ""
+	for _, state := range []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, notStarted} {
+		if n := counts[state]; n > 0 {
+			line += fmt.Sprintf(", %d %s", n, state)
+		}
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s: %s%s\ntables: losscorr report %s\n", out, runner.Runs(len(outcomes)), line, out)
+	return err
+}
+
+// notStarted is the state of a run that was not come to.
+const notStarted = "not started"
+
+func stateName(o runner.Outcome) string {
+	if o.State == "" {
+		return notStarted
+	}
+	return o.State
+}

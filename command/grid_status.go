@@ -1,0 +1,182 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) gridStatusCommand() *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR", OnUsageError: usageError,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs", EnvVars: env("FAILED")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it", EnvVars: env("JSON")},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return usage(helpName(c), "want one PLAN, its file or its folder")
+			}
+			file, err := runner.LoadPlan(c.Args().First())
+			if err != nil {
+				return err
+			}
+			s := newState(planFolder(c.Args().First()), file.Plan())
+			switch {
+			case c.Bool("json"):
+				err = p.printJSON(s)
+			case c.Bool("failed"):
+				err = s.printFailed(p.Stdout)
+			default:
+				err = s.print(p.Stdout)
+			}
+			if err != nil {
+				return err
+			}
+			return s.err()
+		},
+	}
+}
+
+// gridState is what the folders of a plan's runs tell.
+type gridState struct {
+	Schema  int            `json:"schema"`
+	Root    string         `json:"root"`
+	Total   int            `json:"total"`
+	Counts  map[string]int `json:"counts"` // by state
+	Hours   float64        `json:"device_hours"`
+	Left    *float64       `json:"seconds_left"` // by finished runs of the same kind; null where they do not tell
+	Without int            `json:"without"`      // unfinished runs of unknown cost
+	Runs    []seen         `json:"runs"`
+}
+
+type seen struct {
+	Index   int      `json:"index"`
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	State   string   `json:"state"`
+	Owner   string   `json:"owner,omitempty"`
+	Ago     *float64 `json:"seconds_since_sign,omitempty"`
+	Epoch   int      `json:"epoch,omitempty"`
+	Epochs  int      `json:"epochs"`
+	Seconds float64  `json:"seconds,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Log     []string `json:"log,omitempty"`
+}
+
+// states in the order in which people want to read of them.
+var states = []string{
+	runner.Done, runner.Diverged, runner.Running, runner.Silent, runner.Killed, runner.Stopped, runner.Failed, runner.Pending,
+}
+
+func newState(root string, plan runner.Plan) gridState {
+	s := gridState{Schema: 1, Root: root, Total: len(plan.Runs), Counts: map[string]int{}}
+	seconds, left := 0.0, []runner.Config{}
+	for i, o := range runner.Survey(root, plan) {
+		s.Counts[o.State]++
+		seconds += o.Seconds
+		run := seen{
+			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch, Epochs: o.Config.Epochs,
+			Seconds: o.Seconds, Error: o.Error, Log: o.Log,
+		}
+		if o.Owner != "" {
+			ago := o.Ago.Seconds()
+			run.Ago = &ago
+		}
+		if !o.Finished() {
+			left = append(left, o.Config)
+		}
+		s.Runs = append(s.Runs, run)
+	}
+	s.Hours = seconds / 3600
+	cost := runner.Estimate(root, left)
+	s.Without = cost.Without
+	if cost.Without == 0 {
+		remaining := cost.Time.Seconds()
+		for _, r := range s.Runs {
+			// What a run has done already is not left.
+			if r.State != runner.Done && r.State != runner.Diverged {
+				remaining -= min(r.Seconds, cost.Time.Seconds()/float64(len(left)))
+			}
+		}
+		remaining = max(0, remaining) / float64(max(1, s.Counts[runner.Running]))
+		s.Left = &remaining
+	}
+	return s
+}
+
+// err is a *runner.FailedError where runs have failed and none is left that
+// could still finish: whoever waits for the grid need not wait on.
+func (s gridState) err() error {
+	over := s.Counts[runner.Done] + s.Counts[runner.Diverged] + s.Counts[runner.Failed]
+	if s.Counts[runner.Failed] == 0 || over < s.Total {
+		return nil
+	}
+	return &GridError{Failed: s.Counts[runner.Failed], Total: s.Total, Root: s.Root}
+}
+
+// GridError says that a grid is over and has failed runs.
+type GridError struct {
+	Failed, Total int
+	Root          string
+}
+
+// Error says how to look at them and to do them again.
+func (e *GridError) Error() string {
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, runner.Runs(e.Total), e.Root, e.Root)
+}
+
+func (s gridState) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	line("runs", "%d in %s", s.Total, s.Root)
+	for _, state := range states {
+		if n := s.Counts[state]; n > 0 {
+			line(state, "%d", n)
+		}
+	}
+	line("used", "%.1f device-hours", s.Hours)
+	switch unfinished := s.Total - s.Counts[runner.Done] - s.Counts[runner.Diverged]; {
+	case unfinished == 0:
+	case s.Left == nil:
+		line("left", "unknown: no run of the kind of %s is finished", runner.Runs(s.Without))
+	default:
+		line("left", "%s, %d at a time", roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[runner.Running]))
+	}
+	for _, r := range s.Runs {
+		if r.Ago != nil {
+			line("", "%s %s  %s, epoch %d/%d, %s, last sign of life %s ago", r.ID, r.Name, r.State, r.Epoch, r.Epochs, r.Owner,
+				(time.Duration(*r.Ago * float64(time.Second))).Round(time.Second))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return s.each(runner.Failed, func(r seen) error {
+		_, err := fmt.Fprintf(out, "\n%s %s  failed: %s\n", r.ID, r.Name, r.Error)
+		return err
+	})
+}
+
+func (s gridState) printFailed(out io.Writer) error {
+	return s.each(runner.Failed, func(r seen) error {
+		_, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, r.Error, strings.Join(r.Log, "\n    "))
+		return err
+	})
+}
+
+func (s gridState) each(state string, f func(seen) error) error {
+	for _, r := range s.Runs {
+		if r.State == state {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+// progress is the display that the flags ask for, and what ends it.
+func (p Program) progress(c *cli.Context) (runner.Progress, func(), error) {
+	kind, path, toFile := strings.Cut(c.String("progress"), ":")
+	none := func() {}
+	switch {
+	case c.Bool("quiet"), kind == "none" && !toFile:
+		return runner.NewProgress(p.Stderr, true), none, nil
+	case kind == "auto" && !toFile, kind == "":
+		return runner.NewProgress(p.Stderr, false), none, nil
+	case kind == "bars" && !toFile:
+		return runner.NewBars(p.Stderr), none, nil
+	case kind == "lines" && !toFile:
+		return runner.NewLines(p.Stderr), none, nil
+	case kind == "json" && !toFile:
+		return runner.NewJSONLines(p.Stderr), none, nil
+	case kind == "json" && path != "":
+		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, nil, fmt.Errorf("progress: %w", err)
+		}
+		return runner.NewJSONLines(file), func() {
+			if err := file.Close(); err != nil {
+				fmt.Fprintf(p.Stderr, "progress: %v\n", err)
+			}
+		}, nil
+	}
+	return nil, nil, usage(helpName(c), "--progress %q is none of auto, bars, lines, none, json, json:FILE", c.String("progress"))
+}
