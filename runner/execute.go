@@ -49,6 +49,7 @@ type execution struct {
 
 func execute(ctx context.Context, job *Job) (Result, error) {
 	e := &execution{Job: job}
+	defer e.close()
 	for _, step := range []func() error{e.open, e.corrupt, e.makeLoss, e.makeModel} {
 		if err := step(); err != nil {
 			return Result{}, err
@@ -99,6 +100,13 @@ func (e *execution) open() (err error) {
 		hashes[f.Path] = f.SHA256
 	}
 	return e.Folder.UpdateEnvironment(func(env *Environment) { env.Data = hashes })
+}
+
+// close gives up the data.
+func (e *execution) close() {
+	if e.source != nil {
+		e.source.close()
+	}
 }
 
 // corrupt draws the noisy labels and leaves them, and T, beside the run.

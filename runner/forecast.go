@@ -40,6 +40,7 @@ func timeEpoch(c Config) (epoch time.Duration, err error) {
 
 func (e *execution) timeEpoch() (time.Duration, error) {
 	torch.SetThreads(1)
+	defer e.close()
 	var err error
 	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
 		return 0, err

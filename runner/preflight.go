@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -16,7 +17,11 @@ import (
 // opt says how data is read, or fetched where it is nowhere; its Root is that of
 // each run. When ctx ends, so does a download, and the next call goes on with it.
 func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error {
-	for _, c := range configs {
+	sources.Lock()
+	sources.opt = opt
+	sources.opt.Progress = nil
+	sources.Unlock()
+	for _, c := range byData(configs) {
 		data, err := openData(ctx, c, opt)
 		if err != nil {
 			return err
@@ -52,6 +57,26 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 	return nil
 }
 
+// byData sorts runs so that each data set is read once, that of the first run
+// last: it is still in memory when the runs begin.
+func byData(configs []Config) []Config {
+	var keys []string
+	groups := map[string][]Config{}
+	for _, c := range configs {
+		key := dataKey(c)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], c)
+	}
+	slices.Reverse(keys)
+	sorted := make([]Config, 0, len(configs))
+	for _, key := range keys {
+		sorted = append(sorted, groups[key]...)
+	}
+	return sorted
+}
+
 // held is how many of n training examples are kept for validation.
 func (c Config) held(n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
@@ -73,7 +98,7 @@ func (c Config) fits(n int) error {
 	return ps.err()
 }
 
-// openData reads a data set once per process.
+// openData reads a data set, unless it was the last that was read.
 func openData(ctx context.Context, c Config, opt dataset.Options) (*dataset.Dataset, error) {
 	sources.Lock()
 	defer sources.Unlock()
@@ -94,10 +119,7 @@ func dataOf(ctx context.Context, c Config, opt dataset.Options) (*dataset.Datase
 		}
 		return nil, fmt.Errorf("%w: %w", ErrData, err)
 	}
-	if sources.data == nil {
-		sources.data = map[string]*dataset.Dataset{}
-	}
-	sources.data[key] = d
+	sources.data = map[string]*dataset.Dataset{key: d}
 	return d, nil
 }
 

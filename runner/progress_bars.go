@@ -23,22 +23,24 @@ type barsProgress struct {
 	pool  *mpb.Progress
 	mu    sync.Mutex
 	total *mpb.Bar
-	runs  int
+	all   overall
+	under map[*barTrack]bool // tracks under way
 }
 
 func newBars(w io.Writer) *barsProgress {
-	return &barsProgress{pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithAutoRefresh())}
+	return &barsProgress{under: map[*barTrack]bool{}, pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithAutoRefresh())}
 }
 
 func (p *barsProgress) Plan(total, finished int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.runs = total
+	p.all = overall{begun: time.Now(), open: total - finished}
 	p.total = p.pool.AddBar(int64(total),
 		mpb.BarPriority(1<<20), // below the runs
 		mpb.BarWidth(barWidth),
 		mpb.PrependDecorators(decor.Name("all runs", decor.WCSyncSpaceR)),
-		mpb.AppendDecorators(decor.CountersNoUnit(" %d of %d runs, "), decor.Elapsed(decor.ET_STYLE_GO)))
+		mpb.AppendDecorators(decor.CountersNoUnit(" %d of %d runs, "), decor.Elapsed(decor.ET_STYLE_GO),
+			decor.Any(func(decor.Statistics) string { return p.left() })))
 	p.total.SetCurrent(int64(finished))
 }
 
@@ -49,7 +51,24 @@ func (p *barsProgress) Begin(run Planned) Track {
 		mpb.BarWidth(barWidth),
 		mpb.PrependDecorators(decor.Name(strings.TrimPrefix(run.Config.Name(), run.Config.Dataset+" "), decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return t.text() })))
+	p.mu.Lock()
+	p.under[t] = true
+	p.mu.Unlock()
 	return t
+}
+
+// left is the time left for all runs, in words.
+func (p *barsProgress) left() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.all
+	for t := range p.under {
+		all.partly += t.share()
+	}
+	if left, ok := all.left(time.Now()); ok {
+		return ", " + duration(left) + " left"
+	}
+	return ""
 }
 
 // Note prints above the bars.
@@ -115,10 +134,21 @@ func (t *barTrack) text() string {
 	return text
 }
 
+// share is how much of the run was done by this process.
+func (t *barTrack) share() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return (t.rate.at - t.rate.from) / float64(max(1, t.run.Config.Epochs))
+}
+
 func (t *barTrack) End(o Outcome) {
 	t.bar.Abort(true)
 	t.p.mu.Lock()
 	total := t.p.total
+	delete(t.p.under, t)
+	if o.State != Waiting {
+		t.p.all.ended++
+	}
 	t.p.mu.Unlock()
 	if total != nil && o.State != Stopped && o.State != Waiting {
 		total.Increment()

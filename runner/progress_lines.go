@@ -24,12 +24,14 @@ type linesProgress struct {
 	w           io.Writer
 	clock       func() time.Time
 	total, done int
+	all         overall
 }
 
 func (p *linesProgress) Plan(total, finished int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.total, p.done = total, finished
+	p.all = overall{begun: p.clock(), open: total - finished}
 	if finished > 0 {
 		fmt.Fprintf(p.w, "%s, %d finished before\n", Runs(total), finished)
 		return
@@ -94,8 +96,13 @@ func (t *lineTrack) End(o Outcome) {
 	defer t.p.mu.Unlock()
 	if o.State != Waiting {
 		t.p.done++
+		t.p.all.ended++
 	}
-	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), summary(o))
+	rest := ""
+	if left, ok := t.p.all.left(t.p.clock()); ok {
+		rest = "; " + duration(left) + " left for the others"
+	}
+	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), summary(o), rest)
 }
 
 // rate estimates throughput and the time left from what this attempt has done.

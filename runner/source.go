@@ -16,8 +16,12 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// source is a data set on a device. Runs share it and only read its tensors.
+// source is a data set on a device. Runs share it and only read its tensors. It
+// stays after its last user for the next run, until another data set is opened:
+// so memory holds the data of the runs under way and one set more at most.
 type source struct {
+	users      int           // under sources' lock
+	drop, gone chan struct{} // ask for the end of its tensors; they are freed
 	classes    []string
 	groups     []int // of the classes, where they come in groups
 	files      []dataset.File
@@ -35,38 +39,57 @@ type source struct {
 
 var sources struct {
 	sync.Mutex
-	data map[string]*dataset.Dataset // read, and not on a device yet
+	opt  dataset.Options             // how Preflight was told to read
+	data map[string]*dataset.Dataset // read, and not on a device yet; one at most
 	open map[string]*source
 }
 
-// openSource loads a data set once per process, device and kind of input.
+// openSource loads a data set for all runs of the process that share it with its
+// device and kind of input. Each call is paired with one of close.
 func openSource(c Config, device torch.Device) (*source, error) {
 	sources.Lock()
 	defer sources.Unlock()
 	key := strings.Join([]string{dataKey(c), device.String(), c.Input}, "\n")
 	if s := sources.open[key]; s != nil {
+		s.users++
 		return s, nil
 	}
-	data, err := dataOf(context.Background(), c, dataset.Options{})
+	for other, s := range sources.open {
+		if s.users == 0 {
+			s.free()
+			delete(sources.open, other)
+		}
+	}
+	data, err := dataOf(context.Background(), c, sources.opt)
 	if err != nil {
 		return nil, err
 	}
 	s := &source{
 		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: data.Pairs,
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
+		users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
-	// A goroutine of its own is outside the run's scope: what it makes stays.
+	// The tensors belong to a goroutine of their own, for they outlive the scope of
+	// the run that opens them: they end with the scope here.
 	made := make(chan error)
 	go func() {
-		made <- torch.Try(func() error {
-			s.prepare = preparation(c.Input, data.Train, device)
-			s.train = s.set(data.Train, c.Input, device)
-			s.test = s.set(data.Test, c.Input, device)
-			if data.Validation.Len() > 0 {
-				own := s.set(data.Validation, c.Input, device)
-				s.validation = &own
+		defer close(s.gone)
+		torch.Scope(func() {
+			err := torch.Try(func() error {
+				s.prepare = preparation(c.Input, data.Train, device)
+				s.train = s.set(data.Train, c.Input, device)
+				s.test = s.set(data.Test, c.Input, device)
+				if data.Validation.Len() > 0 {
+					own := s.set(data.Validation, c.Input, device)
+					s.validation = &own
+				}
+				return nil
+			})
+			data = nil // the tensors hold it now
+			made <- err
+			if err == nil {
+				<-s.drop
 			}
-			return nil
 		})
 	}()
 	if err := <-made; err != nil {
@@ -78,6 +101,19 @@ func openSource(c Config, device torch.Device) (*source, error) {
 	sources.open[key] = s
 	delete(sources.data, dataKey(c)) // the tensors hold it now
 	return s, nil
+}
+
+// close tells that a run needs the data no more.
+func (s *source) close() {
+	sources.Lock()
+	defer sources.Unlock()
+	s.users--
+}
+
+// free frees the tensors.
+func (s *source) free() {
+	close(s.drop)
+	<-s.gone
 }
 
 // set puts a split on a device: words as their numbers, pixels in [0, 1] as
