@@ -165,7 +165,12 @@ func start(t *testing.T, dir string, vars map[string]string, args ...string) *pr
 
 func startProgram(t *testing.T, name, dir string, vars map[string]string, args ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.Command(name, args...)}
+	return startCommand(t, exec.Command(name, args...), dir, vars)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]string) *process {
+	t.Helper()
+	p := &process{Cmd: cmd}
 	p.Dir, p.Stdout, p.Stderr = dir, &p.out, &p.err
 	p.Env = os.Environ()
 	for name, text := range vars {

@@ -29,6 +29,10 @@ const (
 	CheckpointsDir  = "checkpoints"      // the executor's
 )
 
+// fileDelay is called before each use of a run's files; a test makes a slow file
+// system of it.
+var fileDelay = func() {}
+
 // Folder holds everything about one run, under root/<id>.
 type Folder struct {
 	ID  string
@@ -179,6 +183,7 @@ func (f *Folder) Write(name string, data []byte) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
+	fileDelay()
 	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}
@@ -194,6 +199,7 @@ func (f *Folder) writeJSON(name string, v any) error {
 }
 
 func (f *Folder) readJSON(name string, v any) error {
+	fileDelay()
 	data, err := os.ReadFile(f.Path(name))
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)

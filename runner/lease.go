@@ -205,6 +205,7 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 // none. The folder is read as a whole: network file systems remember for a while
 // that a file was not there.
 func highest(dir string) (int, error) {
+	fileDelay()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, fmt.Errorf("look for a lease: %w", err)
@@ -243,6 +244,7 @@ func (l *lease) beat() {
 
 // mark replaces the second line.
 func (l *lease) mark(line []byte) error {
+	fileDelay()
 	file, err := os.OpenFile(l.path(), os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -1,0 +1,321 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/training"
+)
+
+// manyRuns is a plan of n runs, a fifth of which others need.
+func manyRuns(t testing.TB, n int) Plan {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	seeds := make([]string, n/5)
+	for i := range seeds {
+		seeds[i] = fmt.Sprint(i + 1)
+	}
+	text := "dataset: mnist\nepochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n  seed: [" + strings.Join(seeds, ", ") + "]\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	configs, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := NewPlan(configs).NeededFirst()
+	if len(plan.Runs) != n {
+		t.Fatalf("%d runs, want %d", len(plan.Runs), n)
+	}
+	return plan
+}
+
+// A plan of 400 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
+// memory at its end than after the first few.
+func TestThousandsOfRuns(t *testing.T) {
+	n := 400
+	if os.Getenv("LOSSCORR_SLOW") != "" {
+		n = 2000
+	}
+	plan := manyRuns(t, n)
+	matrix := make([][]float64, 30)
+	for i := range matrix {
+		matrix[i] = make([]float64, 30) // 7 KB a run
+	}
+	var mu sync.Mutex
+	calls := map[string]int{}
+	var heaps []uint64
+	execute := func(_ context.Context, job *Job) (Result, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if calls[job.Config.ID()]++; len(calls)%(n/4) == n/8 {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			heaps = append(heaps, m.HeapAlloc)
+		}
+		last := training.Epoch{Epoch: 1, TestAccuracy: 90}
+		job.Progress.Epoch(last)
+		own := make([][]float64, len(matrix))
+		for i := range own {
+			own[i] = slices.Clone(matrix[i])
+		}
+		return Result{Selected: last, Last: last, Transition: &TransitionInfo{Nominal: own}}, nil
+	}
+	root := t.TempDir()
+	r := Runner{Root: root, Workers: 4, Execute: execute, Wait: true, Brief: true}
+	begun, files := time.Now(), openFiles(t)
+	outcomes, err := r.Run(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d runs in %v; heap after each quarter: %d KiB", n, time.Since(begun), kib(heaps))
+	for _, o := range outcomes {
+		if o.State != Done || calls[o.ID] != 1 {
+			t.Fatalf("%s is %q after %d calls", o.ID, o.State, calls[o.ID])
+		}
+	}
+	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
+		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, kib(heaps))
+	}
+	if now := openFiles(t); now > files {
+		t.Errorf("%d open files, %d before", now, files)
+	}
+	begun = time.Now()
+	survey := Survey(root, plan)
+	t.Logf("surveyed in %v", time.Since(begun))
+	for _, s := range survey {
+		if s.State != Done {
+			t.Fatalf("%s is %s", s.ID, s.State)
+		}
+	}
+}
+
+func kib(bytes []uint64) []uint64 {
+	out := make([]uint64, len(bytes))
+	for i, b := range bytes {
+		out[i] = b >> 10
+	}
+	return out
+}
+
+// openFiles counts this process's open files where the system tells.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(entries)
+}
+
+func BenchmarkPlan2000(b *testing.B) {
+	plan := manyRuns(b, 2000)
+	configs := plan.Configs()
+	for b.Loop() {
+		dir := b.TempDir()
+		if _, err := Freeze(NewPlan(configs), "test", nil, nil).Save(dir, false); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := LoadPlan(dir); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// On a file system where each operation takes its time, two runners share a plan:
+// each run is done once, and none is taken away from its owner.
+func TestSlowFileSystem(t *testing.T) {
+	plan := manyRuns(t, 10)
+	root := t.TempDir()
+	fileDelay = func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
+	defer func() { fileDelay = func() {} }()
+	var mu sync.Mutex
+	calls := map[string]int{}
+	execute := func(_ context.Context, job *Job) (Result, error) {
+		mu.Lock()
+		calls[job.Config.ID()]++
+		mu.Unlock()
+		for epoch := 1; epoch <= 3; epoch++ {
+			if err := job.Folder.AppendEpoch(training.Epoch{Epoch: epoch}); err != nil {
+				return Result{}, err
+			}
+		}
+		return Result{}, nil
+	}
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			r := Runner{Root: root, Workers: 2, Execute: execute, Wait: true, LeaseTime: time.Second}
+			outcomes, err := r.Run(t.Context(), plan)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, o := range outcomes {
+				if o.State != Done {
+					t.Errorf("%s is %q: %v", o.ID, o.State, o.Err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for id, n := range calls {
+		if n != 1 {
+			t.Errorf("%s was done %d times", id, n)
+		}
+	}
+	if len(calls) != len(plan.Runs) {
+		t.Errorf("%d runs done, want %d", len(calls), len(plan.Runs))
+	}
+}
+
+// Runs spread over the devices, which are no part of what they are.
+func TestDevices(t *testing.T) {
+	plan := manyRuns(t, 20)
+	var mu sync.Mutex
+	busy, most, used := map[string]int{}, 0, map[string]int{}
+	execute := func(_ context.Context, job *Job) (Result, error) {
+		device := job.Config.Device
+		mu.Lock()
+		busy[device]++
+		used[device]++
+		most = max(most, busy[device])
+		mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+		mu.Lock()
+		busy[device]--
+		mu.Unlock()
+		if c, err := job.Folder.Config(); err != nil || c.Device == device {
+			return Result{}, fmt.Errorf("the folder names device %q, %w", c.Device, err)
+		}
+		return Result{}, nil
+	}
+	r := Runner{Root: t.TempDir(), Execute: execute, Devices: []string{"cuda:0", "cuda:1", "cuda:2"}}
+	if _, err := r.Run(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
+		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
+	}
+	if outcomes, err := r.Run(t.Context(), plan); err != nil || !outcomes[0].Skipped {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+// What an earlier attempt has left is used, or not, as asked.
+func TestResumeModes(t *testing.T) {
+	plan := manyRuns(t, 5)
+	root := t.TempDir()
+	left := 0
+	calls := 0
+	execute := func(_ context.Context, job *Job) (Result, error) {
+		calls++
+		if _, err := os.Stat(job.Folder.Path(CheckpointsDir, "last")); err == nil {
+			left++
+		}
+		if calls <= 2 {
+			err := os.WriteFile(job.Folder.Path(CheckpointsDir, "last"), nil, 0o644)
+			return Result{}, errors.Join(err, errors.New("disk full"))
+		}
+		return Result{}, os.WriteFile(job.Folder.Path(CheckpointsDir, "last"), nil, 0o644)
+	}
+	r := Runner{Root: root, Workers: 1, Execute: execute, MaxFailures: 2}
+	var failed *FailedError
+	if _, err := r.Run(t.Context(), plan); !errors.As(err, &failed) || len(failed.Failed) != 2 || failed.Left != 3 {
+		t.Fatalf("error is %v, want two failures and three runs not started", err)
+	}
+	status, err := (&Folder{ID: plan.Runs[0].ID, dir: filepath.Join(root, plan.Runs[0].ID)}).Status()
+	if err != nil || !strings.Contains(strings.Join(status.Log, "\n"), "disk full") || status.Error != "disk full" {
+		t.Errorf("status is %+v, %v; want the error and the end of the log", status, err)
+	}
+	for _, tt := range []struct {
+		mode        string
+		calls, left int
+	}{{ResumeNever, 5, 0}, {ResumeAuto, 0, 0}, {ResumeNever, 0, 0}, {ResumeForce, 5, 0}} {
+		calls, left = 10, 0
+		r.Resume = tt.mode
+		if _, err := r.Run(t.Context(), plan); err != nil {
+			t.Fatal(err)
+		}
+		if calls-10 != tt.calls || left != tt.left {
+			t.Errorf("%s: %d runs, %d of them from a checkpoint; want %d and %d", tt.mode, calls-10, left, tt.calls, tt.left)
+		}
+	}
+	if err := os.Remove(filepath.Join(root, plan.Runs[4].ID, ResultFile)); err != nil {
+		t.Fatal(err)
+	}
+	calls, left, r.Resume = 10, 0, ResumeAuto
+	if _, err := r.Run(t.Context(), plan); err != nil || calls != 11 || left != 1 {
+		t.Errorf("auto: %d runs, %d of them from a checkpoint, %v; want 1 and 1", calls-10, left, err)
+	}
+}
+
+// Survey tells what is known of each run from its folder alone.
+func TestSurvey(t *testing.T) {
+	plan := manyRuns(t, 10)
+	root := t.TempDir()
+	fail := plan.Runs[3].ID
+	// Runs 0 and 1 are for others that are not in this part of the plan.
+	r := Runner{Root: root, Workers: 1, Execute: func(_ context.Context, job *Job) (Result, error) {
+		if job.Config.ID() == fail {
+			return Result{}, errors.New("disk full")
+		}
+		return Result{Last: training.Epoch{Epoch: 1}, Seconds: 2}, nil
+	}}
+	if _, err := r.Run(t.Context(), Plan{Runs: plan.Runs[:4]}); err == nil {
+		t.Fatal("no failure")
+	}
+	running := func(i int) *Folder {
+		f, err := Create(root, plan.Runs[i].Config, nil)
+		if err == nil {
+			err = f.SetStatus(Status{State: Running, Epoch: 7})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	defer running(4).Close()
+	running(5).Close()
+	silent := running(6)
+	silent.Close()
+	elsewhere(t, silent.Dir(), 2, 5)
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(leasePath(silent.Dir(), 2), old, old); err != nil {
+		t.Fatal(err)
+	}
+	far := running(7)
+	far.Close()
+	elsewhere(t, far.Dir(), 2, 5) // its clock is ahead
+	ahead := time.Now().Add(time.Hour)
+	if err := os.Chtimes(leasePath(far.Dir(), 2), ahead, ahead); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, plan.Runs[2].ID, ResultFile), []byte(`{"schema":`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range Survey(root, plan) {
+		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch, s.Error))
+		if s.Ago < 0 {
+			t.Errorf("a sign of life in the future: %v", s.Ago)
+		}
+	}
+	want := []string{
+		"pending 0 ", "pending 0 ", "stopped 0 run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input", "failed 0 disk full",
+		"running 7 ", "killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("survey is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
