@@ -32,7 +32,8 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 			return err
 		}
 	}
-	written, err := writeReport(root, document{tables: tables})
+	study := asked(root, outcomes)
+	written, err := writeReport(root, document{study: study, tables: tables, command: pageCommand([]string{root})})
 	for _, column := range byNoise(results) {
 		paths, failed := writeFigure(root, column)
 		written, err = append(written, paths...), errors.Join(err, failed)
@@ -43,6 +44,16 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 		fmt.Fprintln(w, "written:", path)
 	}
 	return err
+}
+
+// asked is what lies in root of the runs that were asked for.
+func asked(root string, outcomes []runner.Outcome) *report.Study {
+	var s report.Scanner
+	study, _ := s.Scan(root) // what else lies there, damaged or not, does not matter
+	study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool {
+		return !slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return o.ID == r.ID })
+	})
+	return study
 }
 
 // writeFile writes a file whole or not at all.

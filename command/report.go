@@ -22,7 +22,8 @@ func (p Program) reportCommand() *cli.Command {
 		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets table.csv, table.md and table.tex", EnvVars: env("OUT")},
+			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
 		},
@@ -38,8 +39,10 @@ type format struct {
 
 // document is what is reported: tables, or the one sheet that stands for them.
 type document struct {
-	tables []*report.Table
-	sheet  *report.Sheet
+	study   *report.Study
+	tables  []*report.Table
+	sheet   *report.Sheet
+	command string // that makes the page
 }
 
 var formats = []format{
@@ -70,6 +73,15 @@ var formats = []format{
 		}
 		return report.WriteCSV(w, d.tables, losscorr.Version)
 	}},
+	{"json", func(w io.Writer, d document) error {
+		if d.sheet != nil {
+			return d.sheet.WriteJSON(w)
+		}
+		return report.WriteJSON(w, d.tables, losscorr.Version)
+	}},
+	{"html", func(w io.Writer, d document) error {
+		return report.WritePage(w, d.study, report.PageOptions{Program: "losscorr " + losscorr.Version, Command: d.command})
+	}},
 }
 
 func formatNames() []string {
@@ -98,6 +110,9 @@ func each(w io.Writer, tables []*report.Table, write func(*report.Table) error) 
 func (p Program) report(c *cli.Context) error {
 	name := helpName(c)
 	which := c.String("format")
+	if c.Bool("json") {
+		which = "json"
+	}
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == which })
 	table2, table3 := c.Bool("table2"), c.Bool("table3")
 	switch {
@@ -109,16 +124,19 @@ func (p Program) report(c *cli.Context) error {
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
 	}
 	// A table of the paper is assembled from what there is.
-	results, damage := loadAll(c.Args().Slice(), table2 || table3)
+	study, damage := scan(c.Args().Slice(), table2 || table3)
+	results := study.Results()
 	if len(results) == 0 && damage != nil && !table2 && !table3 {
 		return damage
 	}
-	doc := document{tables: report.Tables(results)}
+	doc := document{study: study, tables: report.Tables(results), command: pageCommand(c.Args().Slice())}
 	switch {
 	case table2:
-		doc.tables = slices.DeleteFunc(doc.tables, func(t *report.Table) bool {
-			return !slices.Contains(paper.Blocks(), paper.Block{Dataset: t.Dataset, Model: t.Model})
-		})
+		elsewhere := func(dataset, model string) bool {
+			return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
+		}
+		doc.tables = slices.DeleteFunc(doc.tables, func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) })
+		study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
 	case table3:
 		doc.sheet = report.Table3(results)
 	}
@@ -152,18 +170,27 @@ func (p Program) report(c *cli.Context) error {
 	return damage
 }
 
-// loadAll reads the results below the folders. Damaged ones are passed over and
-// named in the error. If lenient, a folder that is not there or holds no
-// finished run is none.
-func loadAll(dirs []string, lenient bool) ([]runner.Result, error) {
-	var all []runner.Result
+// pageCommand is the command line that writes the page of these folders.
+func pageCommand(dirs []string) string {
+	return "losscorr report --format html " + strings.Join(dirs, " ")
+}
+
+// scan reads the runs below the folders. Damaged ones are passed over and named
+// in the error. If lenient, a folder that is not there or holds no finished run
+// is none.
+func scan(dirs []string, lenient bool) (*report.Study, error) {
+	all := &report.Study{Dirs: dirs}
 	var problems []error
 	for _, dir := range dirs {
-		results, err := report.Load(dir)
-		all = append(all, results...)
+		var s report.Scanner
+		study, err := s.Scan(dir)
+		all.Add(study)
 		_, missing := os.Stat(dir)
-		if lenient && (errors.Is(err, report.ErrNone) || errors.Is(missing, fs.ErrNotExist)) {
+		if lenient && errors.Is(missing, fs.ErrNotExist) {
 			continue
+		}
+		if err == nil && !lenient && len(study.Results()) == 0 {
+			err = fmt.Errorf("%w in %s or below: has a run finished there?", report.ErrNone, dir)
 		}
 		if err != nil {
 			problems = append(problems, err)
@@ -175,12 +202,12 @@ func loadAll(dirs []string, lenient bool) ([]runner.Result, error) {
 	return all, nil
 }
 
-// tableFiles are what a report leaves in a folder, by format.
-var tableFiles = map[string]string{"csv": "table.csv", "markdown": "table.md", "latex": "table.tex"}
+// reportFiles are what a report leaves in a folder, by format.
+var reportFiles = map[string]string{"csv": "table.csv", "markdown": "table.md", "latex": "table.tex", "html": "report.html"}
 
 func writeReport(folder string, doc document) (written []string, err error) {
 	for _, f := range formats {
-		name, ok := tableFiles[f.name]
+		name, ok := reportFiles[f.name]
 		if !ok {
 			continue
 		}

@@ -1,6 +1,10 @@
 // Package report turns finished runs into what people read: tables with the
 // paper's numbers beside ours, statistics, and figures.
 //
+// WritePage puts it all on one HTML page that needs nothing else: tables,
+// accuracy against N, learning curves, T beside its estimate, wall time, failed
+// runs, and the command for each.
+//
 // A run's folder holds result.json, written last, and metrics.jsonl, one line
 // an epoch. Load collects them, Tables puts one row a loss and one column a
 // noise, in the paper's order:

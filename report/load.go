@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
@@ -18,60 +16,18 @@ import (
 // schema is the version of result.json that this package reads.
 const schema = 1
 
-// Run is a finished run and the folder that it lies in.
-type Run struct {
-	Dir    string
-	Result runner.Result
-}
-
-// Epochs reads the run's metrics.jsonl.
-func (r Run) Epochs() ([]training.Epoch, error) {
-	return ReadMetrics(filepath.Join(r.Dir, "metrics.jsonl"))
-}
-
 // ErrNone is the error of a folder in which no run has finished.
 var ErrNone = errors.New("no " + runner.ResultFile)
 
-// LoadRuns reads every result.json in dir and below, in the order of their
+// Load reads the result of every run in dir and below, in the order of their
 // paths. What cannot be read is left out and named in the error, beside which
-// the other runs are returned. A folder without a result is an error too.
-func LoadRuns(dir string) ([]Run, error) {
-	var runs []Run
-	var problems []error
-	root := dir
-	if target, err := filepath.EvalSymlinks(dir); err == nil {
-		root = target // the walk does not follow a link
-	}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			problems = append(problems, err)
-		case d.Name() == runner.ResultFile && !d.IsDir():
-			r, err := readResult(path)
-			if err != nil {
-				problems = append(problems, err)
-				break
-			}
-			runs = append(runs, Run{Dir: filepath.Dir(path), Result: r})
-		}
-		return nil
-	})
-	problems = append(problems, err)
-	if err := errors.Join(problems...); err != nil {
-		return runs, fmt.Errorf("report: load runs: %w", err)
-	}
-	if len(runs) == 0 {
-		return nil, fmt.Errorf("report: load runs: %w in %s or below: has a run finished there?", ErrNone, dir)
-	}
-	return runs, nil
-}
-
-// Load is LoadRuns without the folders.
+// the other results are returned. A folder without a result is an error too.
 func Load(dir string) ([]runner.Result, error) {
-	runs, err := LoadRuns(dir)
-	results := make([]runner.Result, len(runs))
-	for i, r := range runs {
-		results[i] = r.Result
+	var s Scanner
+	study, err := s.Scan(dir)
+	results := study.Results()
+	if err == nil && len(results) == 0 {
+		err = fmt.Errorf("report: load runs: %w in %s or below: has a run finished there?", ErrNone, dir)
 	}
 	return results, err
 }
@@ -114,8 +70,8 @@ func ReadMetrics(path string) ([]training.Epoch, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		var e training.Epoch
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
+		e, err := runner.DecodeEpoch([]byte(text))
+		if err != nil {
 			return nil, fmt.Errorf("report: read metrics: %s:%d: %w", path, line, err)
 		}
 		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {

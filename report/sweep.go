@@ -25,6 +25,7 @@ type Sweep struct {
 // SweepLine is one loss; its points are in the order of their levels.
 type SweepLine struct {
 	Loss   string
+	Row    string // its name in the table
 	Points []SweepPoint
 }
 
@@ -52,7 +53,7 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 			if t.Dataset != block.Dataset || t.Model != block.Model || t.Quick != quick {
 				continue
 			}
-			s := t.sweep()
+			s := t.sweep("asymmetric")
 			more := s.points() > points || s.points() == points && whole < t.share()
 			if len(s.levels()) > 1 && more {
 				best, points, whole = s, s.points(), t.share()
@@ -81,23 +82,26 @@ func (t *Table) aside() string {
 	return strings.Join(parts, ", ")
 }
 
-func (t *Table) sweep() *Sweep {
+// sweep takes the losses of the figures from the columns without noise and with
+// that kind of it.
+func (t *Table) sweep(kind string) *Sweep {
 	s := &Sweep{}
 	groups := ""
 	for _, c := range t.Columns {
-		if c.Noise == "asymmetric" {
+		if c.Noise == kind {
 			groups = c.Groups // the first, if classes were grouped in two ways
 			break
 		}
 	}
 	for _, loss := range SweepLosses {
-		line := SweepLine{Loss: loss}
+		var line SweepLine
 		for i, row := range t.Rows {
 			if row.Loss != loss || len(line.Points) > 0 { // a loss in several settings: the first
 				continue
 			}
+			line.Loss, line.Row = loss, row.Name
 			for j, column := range t.Columns {
-				if c := t.Cells[i][j]; c != nil && (column.Noise == "none" || column.Noise == "asymmetric" && column.Groups == groups) {
+				if c := t.Cells[i][j]; c != nil && (column.Noise == "none" || column.Noise == kind && column.Groups == groups) {
 					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected})
 				}
 			}

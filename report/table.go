@@ -32,7 +32,9 @@ type Table struct {
 	Rows    []Row     // losses in the paper's order, others after them
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
-	config map[string]string // every setting that the runs share
+	config   map[string]string // every setting that the runs share
+	key      string            // of the runs, by groupKey
+	variants map[lossVariant]string
 }
 
 // Row is a loss.
@@ -121,12 +123,14 @@ func (c *Cell) Difference() (float64, bool) {
 func Tables(results []runner.Result) []*Table {
 	groups := make(map[string][]runner.Result)
 	for _, r := range results {
-		key := r.DataVariant + "\n" + tableKey(r.Config)
+		key := groupKey(r)
 		groups[key] = append(groups[key], r)
 	}
 	var tables []*Table
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		tables = append(tables, newTable(groups[key]))
+		t := newTable(groups[key])
+		t.key = key
+		tables = append(tables, t)
 	}
 	slices.SortStableFunc(tables, func(a, b *Table) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
@@ -155,6 +159,7 @@ func newTable(results []runner.Result) *Table {
 		column Column
 	}
 	names := rowNames(results)
+	t.variants = names
 	cells := make(map[place][]runner.Result)
 	for _, r := range results {
 		loss := r.Config.Loss

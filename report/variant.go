@@ -18,6 +18,9 @@ func shared(c runner.Config) runner.Config {
 	return c
 }
 
+// groupKey is equal for the runs of a table.
+func groupKey(r runner.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
+
 func tableKey(c runner.Config) string {
 	c = shared(c)
 	text, err := json.Marshal(c)

@@ -46,16 +46,24 @@ func (f *Folder) Epochs() ([]training.Epoch, error) {
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
 	lines := bufio.NewScanner(bytes.NewReader(whole))
 	for n := 1; lines.Scan(); n++ {
-		var e jsonEpoch
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+		e, err := DecodeEpoch(lines.Bytes())
+		if err != nil {
 			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.ID, MetricsFile, n, err)
 		}
-		out = append(out, e.decode())
+		out = append(out, e)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("run %s: read %s: %w", f.ID, MetricsFile, err)
 	}
 	return out, nil
+}
+
+// DecodeEpoch reads a line of a run's metrics, in which losses that are not
+// finite are strings.
+func DecodeEpoch(line []byte) (training.Epoch, error) {
+	var e jsonEpoch
+	err := json.Unmarshal(line, &e)
+	return e.decode(), err
 }
 
 // TruncateEpochs drops the metrics of epochs after the given one, so that a run

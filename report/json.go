@@ -1,0 +1,113 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// tableJSON is a table as JSON. Numbers are per cent; what is not there is null.
+type tableJSON struct {
+	Dataset     string     `json:"dataset"`
+	DataVariant string     `json:"data_variant,omitempty"`
+	Model       string     `json:"model"`
+	Preset      string     `json:"preset"`
+	Settings    string     `json:"settings,omitempty"`
+	Epochs      int        `json:"epochs"`
+	Quick       bool       `json:"quick,omitempty"`
+	Cells       []cellJSON `json:"cells"`
+}
+
+type cellJSON struct {
+	Loss          string     `json:"loss"`
+	Noise         string     `json:"noise"`
+	Level         float64    `json:"level"`
+	File          string     `json:"file,omitempty"`
+	Groups        string     `json:"groups,omitempty"`
+	Seeds         []uint64   `json:"seeds"`
+	Diverged      int        `json:"diverged"`
+	Selected      sampleJSON `json:"selected"`
+	Last          sampleJSON `json:"last"`
+	EstimateError *float64   `json:"estimate_error"`
+	Paper         *paperJSON `json:"paper"`
+	Difference    *float64   `json:"difference"`
+	Date          string     `json:"date"`
+}
+
+type sampleJSON struct {
+	Mean   float64  `json:"mean"`
+	Std    *float64 `json:"std"`
+	Bold   bool     `json:"bold"`
+	Star   bool     `json:"star"`
+	Dagger bool     `json:"dagger"`
+}
+
+type paperJSON struct {
+	Mean   float64 `json:"mean"`
+	Std    float64 `json:"std"`
+	Runs   int     `json:"runs"`
+	Bold   bool    `json:"bold"`
+	Star   bool    `json:"star"`
+	Dagger bool    `json:"dagger"`
+}
+
+// WriteJSON writes tables as {"schema": 1, "program": version, "tables": [...]}.
+func WriteJSON(w io.Writer, tables []*Table, version string) error {
+	list := make([]tableJSON, len(tables))
+	for k, t := range tables {
+		list[k] = tableJSON{
+			Dataset: t.Dataset, DataVariant: t.DataVariant, Model: t.Model, Preset: t.Preset, Settings: t.Settings,
+			Epochs: t.Epochs, Quick: t.Quick, Cells: []cellJSON{},
+		}
+		for j, column := range t.Columns {
+			for i, row := range t.Rows {
+				if c := t.Cells[i][j]; c != nil {
+					list[k].Cells = append(list[k].Cells, c.json(row, column))
+				}
+			}
+		}
+	}
+	return encode(w, map[string]any{"schema": 1, "program": version, "tables": list})
+}
+
+func (c *Cell) json(row Row, column Column) cellJSON {
+	out := cellJSON{
+		Loss: row.Name, Noise: column.Noise, Level: column.Level, File: column.File, Groups: column.Groups,
+		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(c.SelectedMarks), Last: c.Last.json(c.LastMarks), Date: c.Date,
+	}
+	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {
+		out.EstimateError = &c.EstimateError.Mean
+	}
+	if p := c.Paper; p != nil {
+		out.Paper = &paperJSON{Mean: p.Accuracy, Std: p.Std, Runs: p.Runs, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
+		d, _ := c.Difference()
+		out.Difference = &d
+	}
+	return out
+}
+
+func (s Sample) json(m Marks) sampleJSON {
+	out := sampleJSON{Mean: s.Mean, Bold: m.Bold, Star: m.Star, Dagger: m.Dagger}
+	if s.N > 1 {
+		out.Std = &s.Std
+	}
+	return out
+}
+
+// WriteJSON writes the sheet as {"schema": 1, "title": ..., "head": [...],
+// "lines": [[...]], "notes": [...]}.
+func (s *Sheet) WriteJSON(w io.Writer) error {
+	return encode(w, map[string]any{"schema": 1, "title": s.Title, "head": s.Head, "lines": s.Lines, "notes": s.Notes})
+}
+
+func encode(w io.Writer, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("report: write json: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
+)
+
+// Study is what lies in one or more folders of runs, finished or not.
+type Study struct {
+	Dirs    []string  // as they were named
+	Records []*Record // in the order of their paths
+}
+
+// Record is a run's folder as it stands. It is not changed once it is read.
+type Record struct {
+	Dir         string
+	ID          string
+	Config      runner.Config      // zero where it could not be read
+	Result      *runner.Result     // nil: not finished
+	Status      runner.Status      // zero where there is none
+	Environment runner.Environment // likewise
+	Overrides   []string           // key=value of the command line
+	Updated     time.Time          // last sign of life: the newest of its files
+
+	stamps string
+	epochs func() ([]training.Epoch, error)
+}
+
+// State is the run's state; one that is not finished has that of its status.
+func (r *Record) State() string {
+	if r.Result != nil {
+		return r.Result.State
+	}
+	return r.Status.State
+}
+
+// Seconds is the wall time of all attempts.
+func (r *Record) Seconds() float64 {
+	if r.Result != nil {
+		return r.Result.Seconds
+	}
+	return r.Status.Seconds
+}
+
+// Epochs returns the run's metrics; a run without any has none. They are read
+// at the first call.
+func (r *Record) Epochs() ([]training.Epoch, error) { return r.epochs() }
+
+// Results returns the results of the finished runs.
+func (s *Study) Results() []runner.Result {
+	var results []runner.Result
+	for _, r := range s.Records {
+		if r.Result != nil {
+			results = append(results, *r.Result)
+		}
+	}
+	return results
+}
+
+// Add takes over the records of another study that are not there already.
+func (s *Study) Add(other *Study) {
+	for _, r := range other.Records {
+		if !slices.ContainsFunc(s.Records, func(known *Record) bool { return known.Dir == r.Dir }) {
+			s.Records = append(s.Records, r)
+		}
+	}
+}
+
+// Scanner reads folders of runs. Scanning again, it reads only the files that
+// have changed since. It is not safe for concurrent use.
+type Scanner struct {
+	known map[string]*Record // by folder
+}
+
+// Scan reads the runs in the folders and below. What cannot be read is left out
+// and named in the error, beside which the other runs are returned.
+func (s *Scanner) Scan(dirs ...string) (*Study, error) {
+	var problems []error
+	var folders []string
+	for _, dir := range dirs {
+		found, err := runFolders(dir)
+		folders = append(folders, found...)
+		problems = append(problems, err)
+	}
+	slices.Sort(folders)
+	folders = slices.Compact(folders)
+
+	records := make([]*Record, len(folders))
+	failures := make([]error, len(folders))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for k := range next {
+				records[k], failures[k] = readRecord(folders[k], s.known[folders[k]])
+			}
+		})
+	}
+	for k := range folders {
+		next <- k
+	}
+	close(next)
+	workers.Wait()
+
+	study := &Study{Dirs: dirs}
+	s.known = make(map[string]*Record, len(folders))
+	for k, r := range records {
+		if r != nil {
+			s.known[folders[k]] = r
+			study.Records = append(study.Records, r)
+		}
+		problems = append(problems, failures[k])
+	}
+	if err := errors.Join(problems...); err != nil {
+		return study, fmt.Errorf("report: load runs: %w", err)
+	}
+	return study, nil
+}
+
+// runFolders finds the folders that hold a result or a status.
+func runFolders(dir string) ([]string, error) {
+	var found []string
+	var problems []error
+	root := dir
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		root = target // the walk does not follow a link
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // gone in the meantime
+		case err != nil:
+			problems = append(problems, err)
+		case d.IsDir() && d.Name() == runner.CheckpointsDir && path != root:
+			return fs.SkipDir
+		case !d.IsDir() && (d.Name() == runner.ResultFile || d.Name() == runner.StatusFile):
+			found = append(found, filepath.Dir(path))
+		}
+		return nil
+	})
+	return found, errors.Join(append(problems, err)...)
+}
+
+// readRecord reads a run's folder, or returns what is known of it where its
+// files are the same.
+func readRecord(dir string, known *Record) (*Record, error) {
+	r := &Record{Dir: dir, ID: filepath.Base(dir)}
+	// A finished run's result is its last word, so that one look suffices.
+	if err := r.stamp(runner.ResultFile); err != nil {
+		if err := r.stamp(runner.StatusFile, runner.MetricsFile, runner.ConfigFile); err != nil {
+			return nil, nil // removed while we looked
+		}
+	}
+	if known != nil && known.stamps == r.stamps {
+		return known, nil
+	}
+	r.epochs = sync.OnceValues(func() ([]training.Epoch, error) {
+		epochs, err := ReadMetrics(filepath.Join(dir, runner.MetricsFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return epochs, err
+	})
+	// Status, environment and overrides are asides: one that is missing or
+	// damaged leaves its part of a report empty.
+	_ = readJSON(filepath.Join(dir, runner.StatusFile), &r.Status)
+	_ = readJSON(filepath.Join(dir, runner.EnvironmentFile), &r.Environment)
+	if text, err := os.ReadFile(filepath.Join(dir, runner.OverridesFile)); err == nil {
+		r.Overrides = strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
+	}
+	result, err := readResult(filepath.Join(dir, runner.ResultFile))
+	switch {
+	case err == nil:
+		r.Result, r.ID, r.Config = &result, result.ID, result.Config
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	default:
+		if runs, err := runner.Load(filepath.Join(dir, runner.ConfigFile)); err == nil && len(runs) == 1 {
+			r.Config = runs[0]
+		}
+	}
+	return r, nil
+}
+
+// stamp takes down size and time of files; the first has to be there.
+func (r *Record) stamp(names ...string) error {
+	for k, name := range names {
+		info, err := os.Stat(filepath.Join(r.Dir, name))
+		if err != nil {
+			if k == 0 {
+				return err
+			}
+			continue
+		}
+		if info.ModTime().After(r.Updated) {
+			r.Updated = info.ModTime()
+		}
+		r.stamps += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+	}
+	return nil
+}
+
+func readJSON(path string, v any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, v)
+}
