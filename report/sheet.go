@@ -28,7 +28,7 @@ func (s *Sheet) WriteText(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(s.Title + "\n\n")
+	b.WriteString(s.heading())
 	for _, line := range all {
 		var out strings.Builder
 		for k, text := range line {
@@ -47,12 +47,20 @@ func (s *Sheet) WriteText(w io.Writer) error {
 	return err
 }
 
+// heading is the title, if there is one, with an empty line after it.
+func (s *Sheet) heading() string {
+	if s.Title == "" {
+		return ""
+	}
+	return s.Title + "\n\n"
+}
+
 func (s *Sheet) right(column int) bool { return column < len(s.Numbers) && s.Numbers[column] }
 
 // WriteMarkdown writes the sheet in GitHub's Markdown.
 func (s *Sheet) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString(s.Title + "\n\n")
+	b.WriteString(s.heading())
 	row := func(line []string) {
 		b.WriteString("|")
 		for _, text := range line {
@@ -96,7 +104,10 @@ func (s *Sheet) WriteLaTeX(w io.Writer) error {
 		b.WriteString(latexLine(line))
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	fmt.Fprintf(&b, "\\caption{%s.}\n\\end{table}\n", latex(strings.Join(append([]string{s.Title}, s.Notes...), ". ")))
+	if s.Title != "" {
+		fmt.Fprintf(&b, "\\caption{%s.}\n", latex(strings.Join(append([]string{s.Title}, s.Notes...), ". ")))
+	}
+	b.WriteString("\\end{table}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

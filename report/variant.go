@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/runner"
 )
@@ -30,31 +29,6 @@ func tableKey(c runner.Config) string {
 		return fmt.Sprintf("%+v", c)
 	}
 	return string(text)
-}
-
-// flat lists the settings of a configuration by dotted key.
-func flat(c runner.Config) map[string]string {
-	settings := make(map[string]string)
-	var tree map[string]any
-	text, err := json.Marshal(c)
-	if err == nil {
-		err = json.Unmarshal(text, &tree)
-	}
-	if err != nil {
-		return settings // of no run that was read from a file
-	}
-	var walk func(prefix string, v any)
-	walk = func(prefix string, v any) {
-		if m, ok := v.(map[string]any); ok {
-			for k, inner := range m {
-				walk(strings.TrimPrefix(prefix+"."+k, "."), inner)
-			}
-			return
-		}
-		settings[prefix] = fmt.Sprint(v)
-	}
-	walk("", tree)
-	return settings
 }
 
 // tellApart names for tables with the same title the settings in which they

@@ -1,0 +1,132 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+func (p Program) resultsCommand() *cli.Command {
+	return &cli.Command{
+		Name: "results", Usage: "list runs, finished or not, and write them for other programs", OnUsageError: usageError,
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				known := []string{"show", "export"}
+				return usage(helpName(c), "no command %q%s; there is: show, export", c.Args().First(), runner.Suggest(c.Args().First(), known))
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+		Subcommands: []*cli.Command{
+			{
+				Name: "show", Usage: "print runs, one a line", ArgsUsage: "DIR...", OnUsageError: usageError,
+				Flags:  append(listFlags(), &cli.BoolFlag{Name: "json", Usage: "print JSON, with all columns", EnvVars: env("JSON")}),
+				Action: p.showResults,
+			},
+			{
+				Name: "export", Usage: "write runs as " + strings.Join(exportNames(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
+				Flags: append(listFlags(),
+					&cli.StringFlag{Name: "format", Usage: strings.Join(exportNames(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
+					&cli.StringFlag{Name: "out", Usage: "file to write (default: standard output)", EnvVars: env("OUT")},
+					&cli.BoolFlag{Name: "force", Usage: "replace the file where it is there", EnvVars: env("FORCE")}),
+				Action: p.exportResults,
+			},
+		},
+	}
+}
+
+func (p Program) showResults(c *cli.Context) error {
+	all := c.Bool("json")
+	listing, damage := p.listing(c, all)
+	if listing == nil {
+		return damage
+	}
+	var err error
+	if all {
+		err = listing.WriteJSON(p.Stdout)
+	} else {
+		err = listing.Sheet().WriteText(p.Stdout)
+		fmt.Fprintln(p.Stderr, runner.Runs(len(listing.Rows)))
+	}
+	return errors.Join(err, damage)
+}
+
+// export is a format in which runs are written.
+type export struct {
+	name    string
+	endings []string
+	whole   bool // for programs: all columns
+	write   func(*report.Listing, io.Writer) error
+}
+
+var exports = []export{
+	{"csv", []string{".csv"}, true, (*report.Listing).WriteCSV},
+	{"json", []string{".json"}, true, (*report.Listing).WriteJSON},
+	{"latex", []string{".tex"}, false, func(l *report.Listing, w io.Writer) error {
+		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
+			return err
+		}
+		return l.Sheet().WriteLaTeX(w)
+	}},
+	{"md", []string{".md", ".markdown"}, false, func(l *report.Listing, w io.Writer) error { return l.Sheet().WriteMarkdown(w) }},
+	{"parquet", []string{".parquet", ".pq"}, true, (*report.Listing).WriteParquet},
+}
+
+func exportNames() []string {
+	var names []string
+	for _, e := range exports {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+func (p Program) exportResults(c *cli.Context) error {
+	out, which := c.String("out"), c.String("format")
+	if which == "" {
+		which = "csv"
+		for _, e := range exports {
+			if slices.Contains(e.endings, strings.ToLower(filepath.Ext(out))) {
+				which = e.name
+			}
+		}
+	}
+	i := slices.IndexFunc(exports, func(e export) bool { return e.name == which })
+	switch {
+	case i < 0:
+		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, exportNames()), strings.Join(exportNames(), ", "))
+	case out == "" && which == "parquet" && onTerminal(p.Stdout):
+		return usage(helpName(c), "parquet is no text for a terminal: name a file with --out")
+	}
+	if _, err := os.Lstat(out); err == nil && !c.Bool("force") {
+		return usage(helpName(c), "--out %s: the file is there already; --force replaces it", out)
+	} else if err != nil && out != "" && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write the runs: %w", err)
+	}
+	listing, damage := p.listing(c, exports[i].whole)
+	if listing == nil {
+		return damage
+	}
+	write := func(w io.Writer) error { return exports[i].write(listing, w) }
+	if out == "" {
+		return errors.Join(write(p.Stdout), damage)
+	}
+	if err := writeFile(out, write); err != nil {
+		return errors.Join(fmt.Errorf("write the runs: %w", err), damage)
+	}
+	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, runner.Runs(len(listing.Rows)))
+	return damage
+}
+
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,169 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/urfave/cli/v2"
+)
+
+// filters are flags that keep the runs whose column has one of the values.
+var filters = []struct {
+	flag, usage string
+	known       []string
+}{
+	{"dataset", "keep runs on these data sets", nil},
+	{"model", "keep these networks", nil},
+	{"preset", "keep these presets: " + strings.Join(runner.Presets, ", "), runner.Presets},
+	{"loss", "keep these losses", runner.Losses},
+	{"state", "keep these states: " + strings.Join(runStates, ", "), runStates},
+}
+
+var runStates = []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running}
+
+// listFlags choose runs and columns.
+func listFlags() []cli.Flag {
+	var flags []cli.Flag
+	for _, f := range filters {
+		flags = append(flags, &cli.StringFlag{Name: f.flag, Usage: f.usage, EnvVars: env(strings.ToUpper(f.flag))})
+	}
+	return append(flags,
+		&cli.StringFlag{Name: "noise", Usage: "keep these noises, such as asymmetric:.6, or asymmetric at any level", EnvVars: env("NOISE")},
+		&cli.StringFlag{Name: "seed", Usage: "keep these seeds, such as 1,2 or 1-5", EnvVars: env("SEED")},
+		&cli.StringFlag{Name: "sort", Usage: "columns to sort by; -selected counts down", EnvVars: env("SORT")},
+		&cli.StringFlag{Name: "columns", Usage: "columns to print, or all", EnvVars: env("COLUMNS")},
+		&cli.BoolFlag{Name: "only-changed", Usage: "of the settings, only those in which the runs differ", EnvVars: env("ONLY_CHANGED")},
+	)
+}
+
+// listing reads the runs in the folders of the command line and chooses among
+// them. If all, it has all columns where none are named. A nil listing comes
+// with an error; beside another, an error names what could not be read.
+func (p Program) listing(c *cli.Context, all bool) (*report.Listing, error) {
+	if c.NArg() == 0 {
+		return nil, usage(helpName(c), "a folder of runs is missing, such as runs/mnist")
+	}
+	keep, err := keeper(c)
+	if err != nil {
+		return nil, err
+	}
+	var s report.Scanner
+	study, damage := s.Scan(c.Args().Slice()...)
+	if damage == nil && len(study.Records) == 0 {
+		damage = fmt.Errorf("no run in %s or below", strings.Join(c.Args().Slice(), ", "))
+	}
+	if damage != nil {
+		damage = fmt.Errorf("%w: %w", runner.ErrData, damage)
+	}
+	if len(study.Records) == 0 {
+		return nil, damage
+	}
+	l := report.List(study)
+	l.Keep(keep)
+	if names := wordsOf(c, "sort"); len(names) > 0 {
+		for _, name := range names {
+			if err := known(c, "sort", l, strings.TrimPrefix(name, "-")); err != nil {
+				return nil, err
+			}
+		}
+		l.Sort(names)
+	}
+	columns := wordsOf(c, "columns")
+	switch {
+	case slices.Equal(columns, []string{"all"}) || columns == nil && all:
+		columns = l.Names()
+	case columns == nil:
+		columns = report.ShortColumns
+	}
+	for _, name := range columns {
+		if err := known(c, "columns", l, name); err != nil {
+			return nil, err
+		}
+	}
+	if c.Bool("only-changed") {
+		columns = onlyChanged(l, columns)
+	}
+	return l.Select(columns), damage
+}
+
+// onlyChanged takes the settings that are the same in all rows out of the
+// columns, and puts the others before the outcome.
+func onlyChanged(l *report.Listing, columns []string) []string {
+	isSetting := func(name string) bool { return l.Columns[l.Index(name)].Setting }
+	at := slices.IndexFunc(columns, isSetting)
+	rest := slices.DeleteFunc(slices.Clone(columns), isSetting)
+	return slices.Insert(rest, min(max(at, 0), len(rest)), l.Changed()...)
+}
+
+func known(c *cli.Context, flag string, l *report.Listing, column string) error {
+	if l.Index(column) < 0 {
+		return usage(helpName(c), "--%s: there is no column %s%s; there is: %s", flag, column, runner.Suggest(column, l.Names()), strings.Join(l.Names(), ", "))
+	}
+	return nil
+}
+
+// wordsOf is a flag's value split at its commas, or nil.
+func wordsOf(c *cli.Context, flag string) []string {
+	if c.String(flag) == "" {
+		return nil
+	}
+	words := strings.Split(c.String(flag), ",")
+	for k, w := range words {
+		words[k] = strings.TrimSpace(w)
+	}
+	return words
+}
+
+// keeper says of a row whether all filters keep it.
+func keeper(c *cli.Context) (func(func(string) string) bool, error) {
+	wanted := make(map[string][]string)
+	for _, f := range filters {
+		words := wordsOf(c, f.flag)
+		for _, w := range words {
+			if f.known != nil && !slices.Contains(f.known, w) {
+				return nil, usage(helpName(c), "--%s %s: there is no such %s%s; there is: %s", f.flag, w, f.flag, runner.Suggest(w, f.known), strings.Join(f.known, ", "))
+			}
+		}
+		if words != nil {
+			wanted[f.flag] = words
+		}
+	}
+	if text := c.String("seed"); text != "" {
+		seeds, err := parseSeeds(text)
+		if err != nil {
+			return nil, usage(helpName(c), "--seed %s: %v", text, err)
+		}
+		wanted["seed"] = seeds
+	}
+	var noises []runner.Noise
+	anyLevel := make(map[string]bool)
+	for _, word := range wordsOf(c, "noise") {
+		n, err := runner.ParseNoise(word)
+		if err != nil {
+			return nil, usage(helpName(c), "--noise %s: %v", word, err)
+		}
+		if !strings.Contains(word, ":") {
+			anyLevel[n.Kind] = true
+		}
+		noises = append(noises, n)
+	}
+	return func(entry func(string) string) bool {
+		for column, words := range wanted {
+			if !slices.Contains(words, entry(column)) {
+				return false
+			}
+		}
+		return noises == nil || slices.ContainsFunc(noises, func(n runner.Noise) bool {
+			if n.Kind != entry("noise.kind") {
+				return false
+			}
+			level, err := strconv.ParseFloat(entry("noise.level"), 64)
+			same := err == nil && level == n.Level && (n.File == "" || n.File == entry("noise.file"))
+			return anyLevel[n.Kind] || same
+		})
+	}, nil
+}

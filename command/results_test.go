@@ -1,0 +1,144 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/runner"
+)
+
+func results(args ...string) (code int, stdout, stderr string) {
+	var out, diagnostics bytes.Buffer
+	p := Program{Stdout: &out, Stderr: &diagnostics}
+	code = p.Main(append([]string{"losscorr", "results"}, args...))
+	return code, out.String(), diagnostics.String()
+}
+
+// threeRuns are two finished runs and one that failed.
+func threeRuns(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	finished(t, root, "aaaaaaaaaaaa", "forward", 1)
+	finished(t, root, "bbbbbbbbbbbb", "cross-entropy", 2)
+	makeFolder(t, filepath.Join(root, "cccccccccccc"))
+	status, err := json.Marshal(runner.Status{Schema: 1, State: runner.Failed, Error: "disk | full"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "cccccccccccc", runner.StatusFile), status)
+	return root
+}
+
+func TestResultsShow(t *testing.T) {
+	root := threeRuns(t)
+	for _, test := range []struct {
+		args      []string
+		want, not string
+	}{
+		{nil, "cccccccccccc  failed", "optimizer.name"},
+		{[]string{"--loss", "forward"}, "aaaaaaaaaaaa", "bbbbbbbbbbbb"},
+		{[]string{"--seed", "2-3"}, "bbbbbbbbbbbb", "aaaaaaaaaaaa"},
+		{[]string{"--noise", "asymmetric:.6"}, "aaaaaaaaaaaa", "cccccccccccc"},
+		{[]string{"--noise", "asymmetric"}, "aaaaaaaaaaaa", "cccccccccccc"},
+		{[]string{"--noise", "none,asymmetric:.2"}, "id", "aaaaaaaaaaaa"},
+		{[]string{"--state", "failed", "--columns", "id,error"}, "cccccccccccc  disk | full", "aaaaaaaaaaaa"},
+		{[]string{"--dataset", "mnist", "--model", "mlp", "--preset", "code", "--only-changed"}, "id            state  loss           seed  selected   last", "dataset"},
+		{[]string{"--state", "done", "--sort", "-seed", "--columns", "seed"}, "seed\n   2\n   1\n", "loss"},
+	} {
+		code, out, diagnostics := results(append([]string{"show", root}, test.args...)...)
+		if code != ExitDone || !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
+			t.Errorf("%q: exit code %d, want %q and not %q in\n%s%s", test.args, code, test.want, test.not, out, diagnostics)
+		}
+	}
+	code, out, diagnostics := results("show", root, "--json", "--state", "done")
+	var doc struct {
+		Schema int
+		Runs   []map[string]any
+	}
+	if err := json.Unmarshal([]byte(out), &doc); code != ExitDone || err != nil || doc.Schema != 1 || len(doc.Runs) != 2 || doc.Runs[1]["selected"] != 97. {
+		t.Errorf("exit code %d, %v, %s%s", code, err, out, diagnostics)
+	}
+}
+
+func TestResultsExport(t *testing.T) {
+	root, dir := threeRuns(t), t.TempDir()
+	for name, want := range map[string]string{
+		"runs.csv": "aaaaaaaaaaaa,done,mnist,mlp,code,forward,asymmetric,0.6,", "runs.json": `"error": "disk | full"`,
+		"runs.tex": `aaaaaaaaaaaa & done & mnist`, "runs.md": "| cccccccccccc | failed |", "runs.parquet": "PAR1",
+	} {
+		path := filepath.Join(dir, name)
+		code, out, diagnostics := results("export", root, "--out", path)
+		if code != ExitDone || out != "" || !strings.Contains(diagnostics, "3 runs") {
+			t.Fatalf("%s: exit code %d, %s%s", name, code, out, diagnostics)
+		}
+		written := read(t, path)
+		if !bytes.Contains(written, []byte(want)) {
+			t.Errorf("%s lacks %q", name, want)
+		}
+		format := strings.TrimPrefix(filepath.Ext(name), ".")
+		if format == "tex" {
+			format = "latex"
+		}
+		if code, out, _ := results("export", root, "--format", format); code != ExitDone || out != string(written) {
+			t.Errorf("%s: exit code %d, standard output holds another text than the file", format, code)
+		}
+
+		write(t, path, []byte("mine"))
+		if code, _, diagnostics := results("export", root, "--out", path); code != ExitUsage || !strings.Contains(diagnostics, "--force") || string(read(t, path)) != "mine" {
+			t.Errorf("%s: exit code %d, %s: a file that was there has to stay", name, code, diagnostics)
+		}
+		if code, _, diagnostics := results("export", root, "--out", path, "--force"); code != ExitDone || !bytes.Equal(read(t, path), written) {
+			t.Errorf("%s: exit code %d, %s", name, code, diagnostics)
+		}
+	}
+}
+
+// Damage is named, and the rest comes all the same.
+func TestResultsGoOnPastDamage(t *testing.T) {
+	root := threeRuns(t)
+	bad := filepath.Join(root, "dddddddddddd", runner.ResultFile)
+	makeFolder(t, filepath.Dir(bad))
+	write(t, bad, []byte("{"))
+	code, out, diagnostics := results("show", root)
+	if code != ExitData || !strings.Contains(out, "aaaaaaaaaaaa") || !strings.Contains(diagnostics, bad) {
+		t.Errorf("exit code %d\n%s%s", code, out, diagnostics)
+	}
+	file := filepath.Join(t.TempDir(), "runs.csv")
+	if code, _, _ := results("export", root, "--out", file); code != ExitData {
+		t.Errorf("export: exit code %d", code)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+	for _, dir := range []string{t.TempDir(), filepath.Join(root, "none")} {
+		if code, _, diagnostics := results("show", dir); code != ExitData || !strings.Contains(diagnostics, dir) {
+			t.Errorf("%s: exit code %d, %s", dir, code, diagnostics)
+		}
+	}
+}
+
+func TestResultsUsage(t *testing.T) {
+	root := threeRuns(t)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"shwo"}, `did you mean "show"?`},
+		{[]string{"show"}, "a folder of runs is missing"},
+		{[]string{"show", root, "--loss", "foward"}, `did you mean "forward"?`},
+		{[]string{"show", root, "--state", "don"}, `did you mean "done"?`},
+		{[]string{"show", root, "--columns", "sede"}, `did you mean "seed"?`},
+		{[]string{"show", root, "--sort", "-sede"}, `did you mean "seed"?`},
+		{[]string{"show", root, "--seed", "x"}, `"x" is not a seed`},
+		{[]string{"show", root, "--noise", "symmetric:2"}, "not a number in [0, 1)"},
+		{[]string{"export", root, "--format", "parket"}, `did you mean "parquet"?`},
+	} {
+		if code, _, diagnostics := results(test.args...); code != ExitUsage || !strings.Contains(diagnostics, test.want) {
+			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)
+		}
+	}
+}
