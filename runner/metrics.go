@@ -12,7 +12,11 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// AppendEpoch adds a line to the run's metrics.
+// EventsFile holds the metrics for TensorBoard, which looks for tfevents in a
+// name.
+const EventsFile = "events.out.tfevents.losscorr"
+
+// AppendEpoch adds a line to the run's metrics, and an event to its EventsFile.
 func (f *Folder) AppendEpoch(e training.Epoch) error {
 	line, err := json.Marshal(encodeEpoch(e))
 	if err != nil {
@@ -29,7 +33,7 @@ func (f *Folder) AppendEpoch(e training.Epoch) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
 	}
-	return nil
+	return f.appendEvent(e)
 }
 
 // Epochs reads the run's metrics. A last line that was cut short by a crash is
@@ -67,7 +71,8 @@ func DecodeEpoch(line []byte) (training.Epoch, error) {
 }
 
 // TruncateEpochs drops the metrics of epochs after the given one, so that a run
-// that goes on from a checkpoint of that epoch writes each epoch once.
+// that goes on from a checkpoint of that epoch writes each epoch once. The events
+// are written anew to match.
 func (f *Folder) TruncateEpochs(last int) error {
 	epochs, err := f.Epochs()
 	if err != nil {
@@ -83,5 +88,8 @@ func (f *Folder) TruncateEpochs(last int) error {
 			return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 		}
 	}
-	return f.Write(MetricsFile, keep.Bytes())
+	if err := f.Write(MetricsFile, keep.Bytes()); err != nil {
+		return err
+	}
+	return f.writeEvents()
 }

@@ -1,0 +1,12 @@
+// Package tensorboard writes scalars as event files, which TensorBoard shows.
+//
+//	err := tensorboard.Write("events.out.tfevents.run", start, tensorboard.Event{
+//		Time: start.Add(time.Minute), Step: 1,
+//		Scalars: []tensorboard.Scalar{{Tag: "test/accuracy", Value: 97.3}},
+//	})
+//
+// A file is a sequence of TFRecords, each a length, data, and a masked CRC-32C of
+// both; the data is a protocol buffer, tensorflow.Event, the first of which names
+// the version of the format. A record that a crash cut short is cut off before
+// the next one is written, so that nothing is ever hidden behind it.
+package tensorboard

@@ -1,0 +1,91 @@
+package tensorboard
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// File is what an event file holds.
+type File struct {
+	Start  time.Time // of its first record
+	Events []Event
+	whole  int64 // bytes up to the end of the last whole record
+}
+
+// Read reads an event file. A last record that is torn, as a crash leaves it, is
+// passed over with all behind it. The error is fs.ErrNotExist where there is no
+// file; one whose first record is not that of an event file is an error too.
+func Read(path string) (*File, error) {
+	all, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("tensorboard: read events: %w", err)
+	}
+	f := &File{}
+	for rest := all; len(rest) > 0; {
+		data, next, err := nextRecord(rest)
+		if err != nil {
+			break
+		}
+		e, fileVersion, err := decode(data)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("tensorboard: read events: %s: %w", path, err)
+		case f.whole == 0 && fileVersion != version:
+			return nil, fmt.Errorf("tensorboard: read events: %s: version %q, want %s", path, fileVersion, version)
+		case f.whole == 0:
+			f.Start = e.Time
+		default:
+			f.Events = append(f.Events, e)
+		}
+		rest = next
+		f.whole = int64(len(all) - len(rest))
+	}
+	if f.whole == 0 {
+		return nil, fmt.Errorf("tensorboard: read events: %s: %w: it has no whole record", path, errTorn)
+	}
+	return f, nil
+}
+
+// Write replaces an event file as a whole.
+func Write(path string, start time.Time, events ...Event) error {
+	b := appendRecord(nil, encodeVersion(start))
+	for _, e := range events {
+		b = appendRecord(b, e.encode())
+	}
+	if err := renameio.WriteFile(path, b, 0o644); err != nil {
+		return fmt.Errorf("tensorboard: write events: %w", err)
+	}
+	return nil
+}
+
+// Append adds events to the end of a file that Read has read, whose torn record
+// it cuts off. The file keeps its place on the disk, so that a TensorBoard that
+// follows it goes on.
+func (f *File) Append(path string, events ...Event) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("tensorboard: append events: %w", err)
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = fmt.Errorf("tensorboard: append events: %w", err)
+		}
+	}()
+	var b []byte
+	for _, e := range events {
+		b = appendRecord(b, e.encode())
+	}
+	if err := file.Truncate(f.whole); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(b, f.whole); err != nil {
+		return err
+	}
+	f.whole += int64(len(b))
+	f.Events = append(f.Events, events...)
+	return nil
+}
