@@ -24,6 +24,8 @@ func (p Program) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
+			&cli.BoolFlag{Name: "serve", Usage: "show the report and the runs under way on a live page", EnvVars: env("SERVE")},
+			&cli.StringFlag{Name: "listen", Usage: "address of the live page", Value: "127.0.0.1:8931", EnvVars: env("LISTEN")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
 		},
@@ -122,6 +124,12 @@ func (p Program) report(c *cli.Context) error {
 		return usage(name, "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
 	case table2 && table3:
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
+	case c.Bool("serve") && (table2 || table3 || c.String("out") != "" || c.IsSet("format") || c.Bool("json")):
+		return usage(name, "--serve shows a page and writes nothing: leave --table2, --table3, --format, --json and --out away")
+	case c.Bool("serve"):
+		return p.serve(c.Context, c.String("listen"), c.Args().Slice())
+	case c.IsSet("listen"):
+		return usage(name, "--listen is of --serve")
 	}
 	// A table of the paper is assembled from what there is.
 	study, damage := scan(c.Args().Slice(), table2 || table3)

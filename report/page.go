@@ -55,6 +55,10 @@ type page struct {
 	Sheets   []*Sheet // of the paper's tables as a whole
 	Troubles []trouble
 	Command  string
+	Live     *live // of a live page
+	Script   template.JS
+	Report   template.HTML
+	Revision string
 }
 
 type fact struct{ Name, Value string }

@@ -21,6 +21,8 @@ import (
 type Study struct {
 	Dirs    []string  // as they were named
 	Records []*Record // in the order of their paths
+
+	planned []string // ids of the runs that grids were planned with
 }
 
 // Record is a run's folder as it stands. It is not changed once it is read.
@@ -82,16 +84,26 @@ func (s *Study) Add(other *Study) {
 // have changed since. It is not safe for concurrent use.
 type Scanner struct {
 	known map[string]*Record // by folder
+	plans map[string]plan    // by file
 }
+
+// plan is what is known of a grid's plan.json.
+type plan struct {
+	stamp string
+	ids   []string
+}
+
+// planName is the file in which a grid's runs are listed.
+const planName = "plan.json"
 
 // Scan reads the runs in the folders and below. What cannot be read is left out
 // and named in the error, beside which the other runs are returned.
 func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 	var problems []error
-	var folders []string
+	var folders, plans []string
 	for _, dir := range dirs {
-		found, err := runFolders(dir)
-		folders = append(folders, found...)
+		found, planned, err := runFolders(dir)
+		folders, plans = append(folders, found...), append(plans, planned...)
 		problems = append(problems, err)
 	}
 	slices.Sort(folders)
@@ -123,21 +135,53 @@ func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 		}
 		problems = append(problems, failures[k])
 	}
+	study.planned = s.readPlans(plans)
 	if err := errors.Join(problems...); err != nil {
 		return study, fmt.Errorf("report: load runs: %w", err)
 	}
 	return study, nil
 }
 
-// runFolders finds the folders that hold a result or a status.
-func runFolders(dir string) ([]string, error) {
-	var found []string
+// readPlans returns the ids of all runs planned. A file that is no plan is passed
+// over: the commands for grids complain of it.
+func (s *Scanner) readPlans(paths []string) []string {
+	plans := make(map[string]plan, len(paths))
+	var ids []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue
+		}
+		p := plan{stamp: fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
+		if known := s.plans[path]; known.stamp == p.stamp {
+			p = known
+		} else {
+			var file struct {
+				Runs []struct {
+					ID string `json:"id"`
+				} `json:"runs"`
+			}
+			_ = readJSON(path, &file)
+			for _, r := range file.Runs {
+				p.ids = append(p.ids, r.ID)
+			}
+		}
+		plans[path] = p
+		ids = append(ids, p.ids...)
+	}
+	s.plans = plans
+	return ids
+}
+
+// runFolders finds the folders that hold a result or a status, and the plans of
+// grids.
+func runFolders(dir string) (found, plans []string, err error) {
 	var problems []error
 	root := dir
 	if target, err := filepath.EvalSymlinks(dir); err == nil {
 		root = target // the walk does not follow a link
 	}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // gone in the meantime
 		case err != nil:
@@ -146,10 +190,12 @@ func runFolders(dir string) ([]string, error) {
 			return fs.SkipDir
 		case !d.IsDir() && (d.Name() == runner.ResultFile || d.Name() == runner.StatusFile):
 			found = append(found, filepath.Dir(path))
+		case !d.IsDir() && d.Name() == planName:
+			plans = append(plans, path)
 		}
 		return nil
 	})
-	return found, errors.Join(append(problems, err)...)
+	return found, plans, errors.Join(append(problems, err)...)
 }
 
 // readRecord reads a run's folder, or returns what is known of it where its
@@ -163,6 +209,11 @@ func readRecord(dir string, known *Record) (*Record, error) {
 		}
 	}
 	if known != nil && known.stamps == r.stamps {
+		if known.Result == nil && r.lively().After(known.Updated) {
+			again := *known
+			again.Updated = r.Updated
+			return &again, nil
+		}
 		return known, nil
 	}
 	r.epochs = sync.OnceValues(func() ([]training.Epoch, error) {
@@ -186,6 +237,7 @@ func readRecord(dir string, known *Record) (*Record, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	default:
+		r.lively()
 		if runs, err := runner.Load(filepath.Join(dir, runner.ConfigFile)); err == nil && len(runs) == 1 {
 			r.Config = runs[0]
 		}
@@ -209,6 +261,17 @@ func (r *Record) stamp(names ...string) error {
 		r.stamps += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 	}
 	return nil
+}
+
+// lively looks for the run's last sign of life: any file that it has written.
+func (r *Record) lively() time.Time {
+	entries, _ := os.ReadDir(r.Dir) // as far as it can be read
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(r.Updated) {
+			r.Updated = info.ModTime()
+		}
+	}
+	return r.Updated
 }
 
 func readJSON(path string, v any) error {
