@@ -1,0 +1,54 @@
+package command
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/report"
+)
+
+// The commands of docs/reports.md work as they stand, and it names every column.
+func TestReportsGuide(t *testing.T) {
+	guide := string(read(t, filepath.Join("..", "docs", "reports.md")))
+	for _, c := range report.List(&report.Study{}).Columns {
+		if !c.Setting && !strings.Contains(guide, "`"+c.Name+"`") {
+			t.Errorf("no word of column %s", c.Name)
+		}
+	}
+	dir := t.TempDir()
+	for _, id := range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb"} {
+		finished(t, filepath.Join(dir, "runs", "mnist"), id, "forward", uint64(id[0]-'a'+1))
+	}
+	t.Chdir(dir)
+	ran := 0
+	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
+		for line := range strings.Lines(block[1]) {
+			words := strings.Fields(line)
+			if strings.Contains(line, "--serve") { // TestServeCommand runs it
+				continue
+			}
+			var code int
+			var diagnostics string
+			switch words[1] {
+			case "report":
+				code, _, diagnostics = reported(words[2:]...)
+			case "results":
+				code, _, diagnostics = results(words[2:]...)
+			default:
+				t.Fatalf("an example of another command: %s", line)
+			}
+			if code != ExitDone {
+				t.Errorf("%s exit code %d: %s", line, code, diagnostics)
+			}
+			ran++
+		}
+	}
+	if ran < 9 {
+		t.Errorf("%d examples ran", ran)
+	}
+	for _, name := range []string{"report/report.html", "table2/table.tex", "runs.parquet"} {
+		read(t, name)
+	}
+}
