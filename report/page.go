@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/runner"
@@ -61,13 +59,6 @@ type page struct {
 	Revision string
 }
 
-type fact struct{ Name, Value string }
-
-// trouble is a run that failed, diverged or has not finished.
-type trouble struct {
-	State, ID, Name, Progress, Error, Command string
-}
-
 func newPage(s *Study, o PageOptions) *page {
 	s.prefetch()
 	results := s.Results()
@@ -109,139 +100,4 @@ func (s *Study) prefetch() {
 	}
 	close(next)
 	workers.Wait()
-}
-
-// lead says in a line what was run.
-func lead(tables []*Table) string {
-	var parts []string
-	for _, t := range tables {
-		if name := t.Dataset + " " + t.Model; !slices.Contains(parts, name) {
-			parts = append(parts, name)
-		}
-	}
-	switch {
-	case len(parts) == 0:
-		return "No run has finished yet."
-	case len(parts) > 6:
-		parts = append(parts[:6], fmt.Sprintf("and %d more", len(parts)-6))
-	}
-	return "Test accuracy under label noise: " + strings.Join(parts, ", ") + "."
-}
-
-func facts(s *Study, o PageOptions) []fact {
-	states := make(map[string]int)
-	seconds := 0.0
-	programs, libtorchs, machines := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	var first, last string
-	for _, r := range s.Records {
-		states[r.State()]++
-		seconds += r.Seconds()
-		if e := r.Environment; e.Program != "" {
-			programs[e.Program+short(e.Revision, e.Modified)] = true
-			libtorchs[e.Libtorch["version"]] = true
-			machines[machine(r)] = true
-		}
-		if r.Result != nil && len(r.Result.Finished) >= len("2006-01-02") {
-			day := r.Result.Finished[:len("2006-01-02")]
-			if first == "" || day < first {
-				first = day
-			}
-			last = max(last, day)
-		}
-	}
-	days := first
-	if last != first {
-		days += " to " + last
-	}
-	list := []fact{{"runs", fmt.Sprint(len(s.Records))}}
-	for _, state := range []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running} {
-		if n := states[state]; n > 0 || state == runner.Done {
-			list = append(list, fact{stateNames[state], fmt.Sprint(n)})
-		}
-	}
-	list = append(list, fact{"device-hours", hours(seconds)})
-	for _, f := range []fact{
-		{"finished", days}, {"program", names1(programs)}, {"libtorch", names1(libtorchs)}, {"machine", names1(machines)}, {"page by", o.Program},
-	} {
-		if f.Value != "" {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// stateNames are for readers; a run said to be running may have been killed.
-var stateNames = map[string]string{
-	runner.Done: "done", runner.Diverged: "diverged", runner.Failed: "failed", runner.Stopped: "stopped", runner.Running: "unfinished",
-}
-
-func short(revision string, modified bool) string {
-	if revision == "" {
-		return ""
-	}
-	text := " " + revision[:min(len(revision), 10)]
-	if modified {
-		text += "+"
-	}
-	return text
-}
-
-func machine(r *Record) string {
-	e := r.Environment
-	text := e.CPU.Model
-	if e.CPU.Cores > 0 {
-		text += fmt.Sprintf(", %d cores", e.CPU.Cores)
-	}
-	if gpu := e.Libtorch["gpu"]; gpu != "" {
-		text += ", " + gpu
-	}
-	return text
-}
-
-// names1 lists what a set holds, at most four of it.
-func names1(set map[string]bool) string {
-	delete(set, "")
-	names := slices.Sorted(maps.Keys(set))
-	if len(names) > 4 {
-		names = append(names[:4], fmt.Sprintf("and %d more", len(names)-4))
-	}
-	return strings.Join(names, "; ")
-}
-
-func hours(seconds float64) string {
-	switch h := seconds / 3600; {
-	case h >= 100:
-		return fmt.Sprintf("%.0f", h)
-	case h >= 1:
-		return fmt.Sprintf("%.1f", h)
-	default:
-		return fmt.Sprintf("%.2f", h)
-	}
-}
-
-func troubles(s *Study) []trouble {
-	var list []trouble
-	for _, state := range []string{runner.Failed, runner.Diverged, runner.Stopped, runner.Running, ""} {
-		for _, r := range s.Records {
-			if r.State() != state || r.Result != nil && state == runner.Done {
-				continue
-			}
-			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Command: "losscorr train " + r.Dir + "/" + runner.ConfigFile}
-			if t.State == "" {
-				t.State = "unknown"
-			}
-			if r.Config.Dataset != "" {
-				t.Name = r.Config.Name()
-			}
-			switch {
-			case r.Result != nil:
-				t.Progress = fmt.Sprintf("epoch %d of %d", r.Result.Last.Epoch, r.Config.Epochs)
-				t.Error = "its loss became no number; it counts with the accuracy it had"
-			case r.Status.Epochs > 0:
-				t.Progress = fmt.Sprintf("epoch %d of %d", r.Status.Epoch, r.Status.Epochs)
-			}
-			list = append(list, t)
-		}
-	}
-	return list
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
 )
 
@@ -195,5 +196,44 @@ func TestStyleSheetHasEveryClass(t *testing.T) {
 	dark, _, _ = strings.Cut(dark, "}")
 	if a, b := fmt.Sprint(colours.FindAllString(light, -1)), fmt.Sprint(colours.FindAllString(dark, -1)); a != b {
 		t.Errorf("colours %s, in the dark %s", a, b)
+	}
+}
+
+// BenchmarkPage reads the folders of 2,000 runs of 40 epochs and writes their
+// page.
+func BenchmarkPage(b *testing.B) {
+	root := b.TempDir()
+	losses, epochs := paper.Losses(), course(1, 40, 50, 90, 1)
+	var metrics strings.Builder
+	for _, e := range epochs {
+		line, err := json.Marshal(e)
+		if err != nil {
+			b.Fatal(err)
+		}
+		metrics.WriteString(string(line) + "\n")
+	}
+	for k := range 2000 {
+		r := result(losses[k%10], "asymmetric", float64(k/10%4)/10, uint64(k/40), 90, 89)
+		r.ID, r.Transition = fmt.Sprintf("%012x", k), demoMatrices()
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			b.Fatal(err)
+		}
+		dir := filepath.Join(root, r.ID)
+		for name, content := range map[string]string{"result.json": string(text), "metrics.jsonl": metrics.String()} {
+			if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for b.Loop() {
+		var s Scanner
+		study, err := s.Scan(root)
+		if err == nil {
+			err = WritePage(io.Discard, study, PageOptions{})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
 	}
 }
