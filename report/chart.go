@@ -17,6 +17,7 @@ type chart struct {
 	label      string // for those who do not see it
 	xName      string
 	yName      string
+	counted    bool    // the horizontal axis has whole numbers only
 	width      float64 // of the data's area, in units of the drawing
 	height     float64
 	xLow, xTop float64
@@ -81,6 +82,9 @@ func (c *chart) svg() template.HTML {
 		fmt.Fprintf(&b, `<path class="grid" d="M0 %sh%s"/><text class="end" x="-6" y="%s" dy=".35em">%s</text>`+"\n", y, unit(c.width), y, tickText(v))
 	}
 	for _, v := range ticks(c.xLow, c.xTop, 6) {
+		if c.counted && v != math.Round(v) {
+			continue
+		}
 		x := unit(c.x(v))
 		fmt.Fprintf(&b, `<path class="axis" d="M%s %sv4"/><text class="middle" x="%s" y="%s">%s</text>`+"\n", x, unit(c.height), x, unit(c.height+16), tickText(v))
 	}

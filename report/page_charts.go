@@ -54,7 +54,7 @@ func learningCurves(t *Table, where string, rows []rowRuns) []template.HTML {
 	var charts []template.HTML
 	for _, m := range measures {
 		c := &chart{label: fmt.Sprintf("%s by epoch, %s, a line a loss", m.name, where), xName: "epoch", yName: m.axis,
-			width: 300, height: 190, xLow: 0, xTop: last}
+			width: 300, height: 190, xTop: last, counted: true}
 		var values []float64
 		var lines []drawn
 		for _, r := range rows {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func troubles(s *Study) []trouble {
 			if r.State() != state || r.Result != nil && state == runner.Done {
 				continue
 			}
-			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Command: "losscorr train " + r.Dir + "/" + runner.ConfigFile}
+			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Command: fmt.Sprintf("losscorr train %s --out %s", filepath.Join(r.Dir, runner.ConfigFile), filepath.Dir(r.Dir))}
 			if t.State == "" {
 				t.State = "unknown"
 			}
