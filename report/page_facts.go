@@ -15,6 +15,7 @@ type fact struct{ Name, Value string }
 // trouble is a run that failed, diverged or has not finished.
 type trouble struct {
 	State, ID, Name, Progress, Error, Command string
+	Log                                       []string // its last lines
 }
 
 // lead says in a line what was run.
@@ -132,7 +133,7 @@ func troubles(s *Study) []trouble {
 			if r.State() != state || r.Result != nil && state == runner.Done {
 				continue
 			}
-			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Command: fmt.Sprintf("losscorr train %s --out %s", filepath.Join(r.Dir, runner.ConfigFile), filepath.Dir(r.Dir))}
+			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: fmt.Sprintf("losscorr train %s --out %s", filepath.Join(r.Dir, runner.ConfigFile), filepath.Dir(r.Dir))}
 			if t.State == "" {
 				t.State = "unknown"
 			}

@@ -46,7 +46,7 @@ func folders(t *testing.T, change func(*runner.Result)) string {
 		env.CPU.Model = "Test <CPU>"
 		putJSON(t, filepath.Join(dir, "env.json"), env)
 	}
-	putJSON(t, filepath.Join(root, "f00000000001", "status.json"), runner.Status{Schema: 1, State: runner.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>"})
+	putJSON(t, filepath.Join(root, "f00000000001", "status.json"), runner.Status{Schema: 1, State: runner.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
 	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), runner.Status{Schema: 1, State: runner.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
 	return root
 }
@@ -86,7 +86,7 @@ func TestPage(t *testing.T) {
 		`<td class="diff far">&#43;1.1</td>`, // forward-estimated, 66 of 64.9
 		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch=64&#39;",
 		"seed 0, 1, 2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
-		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40",
+		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
 		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "Table 2 of the paper: 5 of 240 cells",
 		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`,
 	} {

@@ -93,9 +93,6 @@ type plan struct {
 	ids   []string
 }
 
-// planName is the file in which a grid's runs are listed.
-const planName = "plan.json"
-
 // Scan reads the runs in the folders and below. What cannot be read is left out
 // and named in the error, beside which the other runs are returned.
 func (s *Scanner) Scan(dirs ...string) (*Study, error) {
@@ -190,7 +187,7 @@ func runFolders(dir string) (found, plans []string, err error) {
 			return fs.SkipDir
 		case !d.IsDir() && (d.Name() == runner.ResultFile || d.Name() == runner.StatusFile):
 			found = append(found, filepath.Dir(path))
-		case !d.IsDir() && d.Name() == planName:
+		case !d.IsDir() && d.Name() == runner.PlanName:
 			plans = append(plans, path)
 		}
 		return nil
