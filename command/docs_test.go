@@ -121,3 +121,32 @@ func list(t *testing.T, elem ...string) []string {
 	}
 	return names
 }
+
+// Every command in docs/grids.md is one that the program understands.
+func TestGridGuide(t *testing.T) {
+	guide := string(read(t, filepath.Join("..", "docs", "grids.md")))
+	app := Default.complete().app("losscorr", "")
+	app.Commands = Default.commands()
+	checked := 0
+	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
+		for line := range strings.Lines(block[1]) {
+			if _, err := permute(app, strings.Fields(line)); err != nil {
+				t.Errorf("%s%v", line, err)
+			}
+			checked++
+		}
+	}
+	if checked < 9 {
+		t.Errorf("%d commands, want 9 at least", checked)
+	}
+	for _, flag := range append(Default.gridRunCommand().Flags, Default.gridExecCommand().Flags...) {
+		if name := flag.Names()[0]; !strings.Contains(guide, "--"+name) && !strings.Contains("workers max-bad offline checkpoint-every quiet json out", name) {
+			t.Errorf("no word of --%s", name)
+		}
+	}
+	for _, state := range states {
+		if !strings.Contains(guide, state) {
+			t.Errorf("no word of the state %s", state)
+		}
+	}
+}

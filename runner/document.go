@@ -152,9 +152,13 @@ func (l *loader) names(key string, tree *value) []*value {
 		return nil
 	}
 	tree.remove(key)
-	items := []*value{v}
-	if v.kind == listValue {
-		items = v.items
+	items := v.items
+	switch {
+	case v.kind == listValue:
+	case key == "blocks":
+		l.ps.add(v.at, key, "has to be a list of files, not %s", describe(v))
+	default:
+		items = []*value{v}
 	}
 	var out []*value
 	for _, item := range items {
