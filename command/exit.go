@@ -58,12 +58,15 @@ func Exit(err error) int {
 		plan    *runner.PlanError
 		task    *TaskError
 		grid    *GridError
+		again   *TaskStopped
 	)
 	switch {
 	case err == nil:
 		return ExitDone
 	case errors.As(err, &wrong):
 		return ExitUsage
+	case errors.As(err, &again):
+		return ExitStopped
 	case errors.As(err, &stopped):
 		if errors.Is(stopped.Err, runner.ErrInterrupted) {
 			return signalled(err)

@@ -74,10 +74,14 @@ func (p Program) execute(c *cli.Context, file runner.PlanFile, places []int) err
 	ctx, stop := withRequeue(asked)
 	defer stop()
 	c.Context = ctx
-	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true})
+	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, unforeseen: true})
 	var failed *runner.FailedError
 	if errors.As(err, &failed) {
 		return &TaskError{failed}
+	}
+	var stopped *runner.StoppedError
+	if errors.As(err, &stopped) {
+		err = &TaskStopped{stopped}
 	}
 	var signal *SignalError
 	if errors.As(err, &signal) && signal.Signal == syscall.SIGUSR1 && p.Requeue != nil {
@@ -113,6 +117,13 @@ func planFolder(path string) string {
 	}
 	return filepath.Dir(path)
 }
+
+// TaskStopped says that a task was asked to stop. Whether a checkpoint existed yet
+// is no matter to a scheduler: another try goes on, or begins.
+type TaskStopped struct{ *runner.StoppedError }
+
+// Unwrap returns how far the runs came.
+func (e *TaskStopped) Unwrap() error { return e.StoppedError }
 
 // TaskError says which runs of a task failed. Whoever reads the exit code of a
 // task decides by it whether another try makes sense: so it tells of bad data

@@ -92,6 +92,7 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 type sharing struct {
 	wait, brief bool // see runner.Runner
 	maxFailures int
+	unforeseen  bool // no step is timed beforehand: grid plan has told what is known
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
@@ -147,7 +148,7 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 			return nil, err
 		}
 	}
-	if !c.Bool("quiet") {
+	if !c.Bool("quiet") && !share.unforeseen {
 		if err := p.forecast(left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}
