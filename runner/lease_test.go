@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -83,6 +84,57 @@ func TestLeaseOfOne(t *testing.T) {
 			t.Errorf("round %d: the owner's own check: %v", round, err)
 		}
 		winner.Load().release()
+	}
+}
+
+// Many take and release a lease over and over, with views of it that grow old in
+// between: never do two hold it.
+func TestLeaseExcludes(t *testing.T) {
+	const workers, turns = 40, 15
+	dir := t.TempDir()
+	var inside, most atomic.Int64
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for done := 0; done < turns; {
+				var w watch
+				free, err := w.look(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if rand.IntN(4) == 0 {
+					time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+				}
+				if !free {
+					continue
+				}
+				l, ok, err := w.take(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !ok {
+					continue
+				}
+				if n := inside.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				if err := l.check(); err != nil {
+					t.Errorf("within its turn: %v", err)
+				}
+				inside.Add(-1)
+				l.release()
+				done++
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d held it at once", most.Load())
+	}
+	if top, err := highest(dir); err != nil || top < workers*turns {
+		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
 	}
 }
 
