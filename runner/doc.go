@@ -35,4 +35,8 @@
 // which T is read, then one with the corrected loss. The first is a run like any
 // other, shared by the forward and the backward correction of one column; a
 // plan adds it where it is missing.
+//
+// Freeze makes a file of a plan, in which an index stands for a run for good, so
+// that many processes can share it. Each run's folder is held by one process at a
+// time, by a lease that others take over when its owner is dead.
 package runner
