@@ -83,8 +83,9 @@ type foreseen struct {
 	Firsts   int              `json:"firsts"`   // those others, each once
 	Seconds  float64          `json:"seconds"`  // of what is left, one after the other
 	Bytes    int64            `json:"bytes"`
-	Unknown  []string         `json:"unknown"` // kinds of runs that nothing is known of
-	Without  int              `json:"without"` // runs of those kinds
+	Measured bool             `json:"measured"` // seconds of some kinds are from a timed step
+	Unknown  []string         `json:"unknown"`  // kinds of runs that nothing is known of
+	Without  int              `json:"without"`  // runs of those kinds
 	Runs     []runner.PlanRun `json:"runs"`
 }
 
@@ -104,7 +105,7 @@ func (p Program) foresee(file runner.PlanFile, out string, measure bool) (forese
 			return told, fmt.Errorf("time a step: %w", err)
 		}
 		cost.Time += more
-		cost.Unknown, told.Without = nil, 0
+		cost.Unknown, told.Without, told.Measured = nil, 0, true
 	}
 	told.Seconds = cost.Time.Seconds()
 	for _, c := range cost.Unknown {
@@ -141,8 +142,14 @@ func (p Program) tell(f foreseen) error {
 	case f.Without == left:
 		line("time", "unknown: no run of these kinds is finished in %s or beside it (--measure times a step of each)", filepath.Dir(f.Plan))
 	default:
-		line("time", "%s, one run at a time, by finished ones of the same kind", roughly(time.Duration(f.Seconds*float64(time.Second))))
-		line("disk", "about %s", mebibytes(f.Bytes))
+		by := "finished ones of the same kind"
+		if f.Measured {
+			by = "a timed step of each kind where none is finished"
+		}
+		line("time", "%s, one run at a time, by %s", roughly(time.Duration(f.Seconds*float64(time.Second))), by)
+		if f.Bytes > 0 {
+			line("disk", "about %s", mebibytes(f.Bytes))
+		}
 		if f.Without > 0 {
 			line("", "and %s of unknown cost (--measure times a step of each kind): %s", runner.Runs(f.Without), strings.Join(f.Unknown, "; "))
 		}

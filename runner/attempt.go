@@ -129,9 +129,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	if job.CheckpointEvery == 0 {
 		job.CheckpointEvery = DefaultCheckpointEvery
 	}
-	if device != "" {
-		job.Config.Device = device
-	}
+	job.Config.Device = device
 	job.Warn = func(err error) {
 		fmt.Fprintf(log, "%s warning: %v\n", now(), err)
 		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))

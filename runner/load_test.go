@@ -182,6 +182,9 @@ func TestSlowFileSystem(t *testing.T) {
 // Runs spread over the devices, which are no part of what they are.
 func TestDevices(t *testing.T) {
 	plan := manyRuns(t, 20)
+	for i := range plan.Runs {
+		plan.Runs[i].Config.Device = "cuda"
+	}
 	var mu sync.Mutex
 	busy, most, used := map[string]int{}, 0, map[string]int{}
 	execute := func(_ context.Context, job *Job) (Result, error) {

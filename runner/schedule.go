@@ -68,9 +68,9 @@ type Runner struct {
 	LeaseTime time.Duration // see DefaultLeaseTime, which 0 means
 
 	// MaxFailures is after how many failed runs no more are started; 0: never.
-	MaxFailures int
+	MaxFailures int      // runs that lack what a failed one would have left do not count
 	Resume      string   // one of Resumes; empty: ResumeAuto
-	Devices     []string // for the runs at a time to spread over; empty: each run's own
+	Devices     []string // GPUs that runs on "cuda" spread over; empty: the first
 	Brief       bool     // outcomes keep no matrices: of thousands, they fill the memory
 
 	// CheckpointEvery bounds what a crash can cost: at the end of an epoch, if
@@ -224,6 +224,9 @@ func (s *schedule) loop(ctx context.Context) {
 		case e := <-s.ended:
 			s.active--
 			s.busy[e.device]--
+			if e.outcome.State == Failed {
+				s.failed++
+			}
 			s.end(e.index, e.outcome)
 		case <-look.C:
 			s.look()
@@ -254,7 +257,7 @@ func (s *schedule) start(ctx context.Context, i int) {
 		w = &watch{}
 	}
 	delete(s.watches, i)
-	device := s.device()
+	device := s.device(o.Config)
 	s.active++
 	s.busy[device]++
 	go func() {
@@ -266,10 +269,10 @@ func (s *schedule) start(ctx context.Context, i int) {
 	}()
 }
 
-// device is the one with the fewest runs, or none of its own.
-func (s *schedule) device() string {
-	if len(s.Devices) == 0 {
-		return ""
+// device is what a run is done on: for "cuda" the GPU with the fewest runs.
+func (s *schedule) device(c Config) string {
+	if c.Device != "cuda" || len(s.Devices) == 0 {
+		return c.Device
 	}
 	return slices.MinFunc(s.Devices, func(a, b string) int { return s.busy[a] - s.busy[b] })
 }
@@ -285,9 +288,6 @@ func (s *schedule) end(i int, o Outcome) {
 	o.rival = nil
 	s.keep(&o)
 	s.outcomes[i] = o
-	if o.State == Failed {
-		s.failed++
-	}
 	if errors.Is(o.Err, ErrUnavailable) {
 		s.fatal = o.Err
 	}
