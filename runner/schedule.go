@@ -4,113 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/losscorr/losscorr/training"
 )
-
-// Job is what an executor gets for one run.
-type Job struct {
-	Config           Config
-	Folder           *Folder // locked for this process
-	DependencyFolder *Folder // of the cross-entropy run, for an estimated loss; nil otherwise
-	Progress         Sink
-	Log              io.Writer // the run's log.txt
-	CheckpointEvery  time.Duration
-	Warn             func(error) // tells people what went wrong without ending the run
-}
-
-// Sink takes what a run reports while it trains. Its methods may be called from
-// the run's goroutine only.
-type Sink interface {
-	// Epoch reports a finished epoch.
-	Epoch(e training.Epoch)
-	// Batch reports how many of an epoch's batches are done.
-	Batch(done, total int)
-}
-
-// ExecuteFunc does one run. It goes on from a checkpoint in the folder, and
-// when ctx ends it writes one and returns ErrStopped (ErrInterrupted where it
-// cannot). It writes metrics, labels and matrices into the folder; the runner
-// writes status and result. Each call has a goroutine of its own.
-type ExecuteFunc func(ctx context.Context, job *Job) (Result, error)
-
-// Outcome is how one run of a plan ended.
-type Outcome struct {
-	Planned
-	State   string // Done, Diverged, Stopped, Failed, or empty where it was not reached
-	Skipped bool   // it was finished before
-	Result  Result // of a finished run
-	Err     error
-
-	rival *watch // of a run that another process does
-}
-
-// Finished reports whether the run has a result.
-func (o Outcome) Finished() bool { return o.State == Done || o.State == Diverged }
-
-// Runner runs plans on this machine.
-type Runner struct {
-	Root        string // holds one folder a run
-	Workers     int    // runs at a time; 0 means one a core
-	Execute     ExecuteFunc
-	Progress    Progress // nil shows nothing
-	Overrides   []string // of the command line, kept with each run
-	Environment Environment
-
-	// Wait has runs that another process does be waited for, and taken over where
-	// it ends before they do; else they fail with ErrLocked.
-	Wait      bool
-	LeaseTime time.Duration // see DefaultLeaseTime, which 0 means
-
-	// MaxFailures is after how many failed runs no more are started; 0: never.
-	MaxFailures int      // runs that lack what a failed one would have left do not count
-	Resume      string   // one of Resumes; empty: ResumeAuto
-	Devices     []string // GPUs that runs on "cuda" spread over; empty: the first
-	Brief       bool     // outcomes keep no matrices: of thousands, they fill the memory
-
-	// CheckpointEvery bounds what a crash can cost: at the end of an epoch, if
-	// as much time has passed, a checkpoint is written. 0 means
-	// DefaultCheckpointEvery, less than 0 after each epoch.
-	CheckpointEvery time.Duration
-}
-
-// What is done with what earlier attempts have left.
-const (
-	ResumeAuto  = "auto"  // finished runs are left alone, others go on from their checkpoint
-	ResumeNever = "never" // finished runs are left alone, others start anew
-	ResumeForce = "force" // every run starts anew
-)
-
-// Resumes lists the values of Runner.Resume.
-var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce}
-
-// DefaultCheckpointEvery is often enough to lose little and rare enough to cost
-// nothing.
-const DefaultCheckpointEvery = 10 * time.Second
-
-// Run does every unfinished run of a plan and returns how each ended, in the
-// order of the plan. A failed run does not stop the others: the error is then a
-// *FailedError. When ctx ends, the runs under way stop at their next checkpoint
-// and the error is a *StoppedError. What no run could have is ErrUnavailable.
-func (r *Runner) Run(ctx context.Context, plan Plan) ([]Outcome, error) {
-	if r.Execute == nil {
-		return nil, fmt.Errorf("runner: this program was built without an executor: %w", ErrUnavailable)
-	}
-	s := newSchedule(r, plan)
-	// With as many Ps as busy threads, Go's monitor takes a P from each thread
-	// that is inside libtorch for 20 us, and wakes as often: on two cores that
-	// costs two runs a tenth of their speed. A P or two to spare calms it.
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), s.workers()+2))
-	s.progress.Plan(len(plan.Runs)-s.unneeded, s.skipped)
-	defer s.progress.Close()
-	s.loop(ctx)
-	return s.outcomes, s.err(ctx)
-}
 
 // schedule is the state of one call of Run. One goroutine owns it.
 type schedule struct {
