@@ -243,6 +243,7 @@ typedef struct lt_adam {
   X(embedding, (lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor *out), (weight, index, padding_index, out)) \
   X(embedding_linear, (lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator *g, lt_tensor *out), (table, index, weight, bias, p, spatial, g, out)) /* dropout between, by channel if spatial; p 0: g may be NULL */ \
   X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \
+  X(embedding_lstm, (lt_tensor table, lt_tensor index, const lt_tensor *params, double p, lt_generator *g, lt_tensor *out), (table, index, params, p, g, out)) /* dropout by channel between; the last state; p 0: g may be NULL */ \
   X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, smoothing, out)) \
   X(nll_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
   X(mse_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \

@@ -1,6 +1,11 @@
 package models
 
-import "github.com/losscorr/losscorr/torch/nn"
+import (
+	"slices"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
 
 // LSTM is the recurrent network of Section 5 for IMDB: reviews of word indices
 // through an embedding and a long short-term memory, whose last output goes
@@ -35,14 +40,38 @@ func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	l.Words, l.Dim, l.Hidden, l.Classes = orElse(l.Words, 5000), orElse(l.Dim, 256), orElse(l.Hidden, 512), orElse(l.Classes, 2)
 	small := init
 	small.Scheme = "uniform_0.05"
-	return nn.NewSequential(
-		nn.Named("embedding", nn.NewEmbedding(nn.Embedding{Count: l.Words, Dim: l.Dim}, small)),
-		nn.Named("spatial_dropout", nn.SpatialDropout{P: l.SpatialDropout}),
-		nn.Named("lstm", nn.NewLSTM(nn.LSTM{In: l.Dim, Hidden: l.Hidden, Last: true, ForgetBias: 1, OneBias: l.OneBias}, small)),
-		nn.Named("dense", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Hidden}, init)),
-		nn.Named("relu", nn.ReLU{}), nn.Named("dropout", nn.Dropout{P: l.Dropout}),
-		nn.Named("fc", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Classes}, init)),
-	), nil
+	return &lstm{
+		words:   nn.NewEmbedding(nn.Embedding{Count: l.Words, Dim: l.Dim}, small),
+		memory:  nn.NewLSTM(nn.LSTM{In: l.Dim, Hidden: l.Hidden, Last: true, ForgetBias: 1, OneBias: l.OneBias}, small),
+		dropout: l.SpatialDropout,
+		dense: nn.NewSequential(
+			nn.Named("dense", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Hidden}, init)),
+			nn.Named("relu", nn.ReLU{}), nn.Named("dropout", nn.Dropout{P: l.Dropout}),
+			nn.Named("fc", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Classes}, init))),
+	}, nil
+}
+
+type lstm struct {
+	words   *nn.Embedding
+	memory  *nn.LSTM
+	dropout float64 // of the embedding
+	dense   *nn.Sequential
+}
+
+// Forward runs embedding, dropout and memory as one operation, which takes a
+// word's product with the input weights once, however often the word stands there.
+func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
+	p := 0.0
+	if mode.Training {
+		p = m.dropout
+	}
+	return m.dense.Forward(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, p, mode.Dropout), mode)
+}
+
+// Parameters lists embedding.weight, those of the memory after "lstm.", then
+// dense.weight, dense.bias, fc.weight and fc.bias.
+func (m *lstm) Parameters() []nn.Parameter {
+	return slices.Concat(nn.Prefix("embedding", m.words), nn.Prefix("lstm", m.memory), m.dense.Parameters())
 }
 
 func orElse(v, zero int) int {

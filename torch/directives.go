@@ -331,6 +331,8 @@ package torch
 #cgo nocallback lt_embedding_linear
 #cgo noescape lt_lstm
 #cgo nocallback lt_lstm
+#cgo noescape lt_embedding_lstm
+#cgo nocallback lt_embedding_lstm
 #cgo noescape lt_cross_entropy
 #cgo nocallback lt_cross_entropy
 #cgo noescape lt_nll_loss

@@ -128,6 +128,35 @@ func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor, layers int, bidirectional, 
 	return out, h, c
 }
 
+// EmbeddingLSTM is an embedding, spatial dropout and a long short-term memory, for
+// sequences index [N T] (Int64 or Int32) of rows of table [V D]: the last state
+// [N H] of
+//
+//	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params, 1, false, true)
+//
+// with params as for LSTM, and drawing what Dropout would. With p 0, as in
+// evaluation, g may be nil. For float32 and float64 on the CPU the embedded
+// sequences [N T D] are never in memory, each word's product with the input weights
+// is taken once, and sequences that begin with the same word over and over share
+// their state until they differ. It has no gradient of its gradient there.
+func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator) Tensor {
+	const op = "embedding_lstm"
+	if len(params) != 4 {
+		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)), table, index)
+	}
+	var stream *C.lt_generator
+	if g != nil {
+		stream = g.g
+	} else if p != 0 {
+		raise(op, Value, "dropout needs a stream to draw from", table, index)
+	}
+	list, _ := handles(params)
+	var out Tensor
+	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index}, params...)...)
+	runtime.KeepAlive(g)
+	return out
+}
+
 // Reduction says what becomes of the losses of a batch.
 type Reduction int
 

@@ -1,0 +1,181 @@
+package torch_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// remembered is a case of EmbeddingLSTM.
+type remembered struct {
+	words, n, steps, dim, hidden int
+	padding                      string // how texts begin: "none", "some", "whole" ones too, or "words" of their own, repeated
+	p                            float64
+}
+
+// operands are the table and the four parameters, and index, Int64.
+func (c remembered) operands() (params []tensor, index tensor) {
+	g := torch.NewGenerator(5, torch.CPU)
+	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64}, c.n, c.steps))
+	for i := range ids {
+		n, t := i/c.steps, i%c.steps
+		switch lead := (n * 7 % c.n) * (c.steps - 1) / c.n; {
+		case c.padding == "some" && t < lead:
+			ids[i] = 0
+		case c.padding == "whole" && (t < lead || n%3 == 0):
+			ids[i] = 0
+		case c.padding == "words" && t < lead:
+			ids[i] = int64(n % 3)
+		}
+	}
+	normal := func(deviation float64, shape ...int) tensor {
+		return g.Normal(0, deviation, torch.Options{DType: torch.Float64}, shape...)
+	}
+	return []tensor{
+		normal(1, c.words, c.dim), normal(.3, 4*c.hidden, c.dim), normal(.3, 4*c.hidden, c.hidden),
+		normal(1, 4*c.hidden), normal(1, 4*c.hidden),
+	}, torch.FromSlice(ids, c.n, c.steps)
+}
+
+func (c remembered) fused(p []tensor, index tensor) tensor {
+	return torch.EmbeddingLSTM(p[0], index, p[1:], c.p, torch.NewGenerator(7, torch.CPU))
+}
+
+func (c remembered) composed(p []tensor, index tensor) tensor {
+	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, torch.CPU), 1)
+	zeros := torch.Zeros(x.Options(), 1, c.n, c.hidden)
+	_, h, _ := x.LSTM(zeros, zeros, p[1:], 1, false, true)
+	return h.Select(0, 0)
+}
+
+func largest(t tensor) float64 {
+	most, _ := t.Abs().Flatten(0, -1).Max(0)
+	return most.Item()
+}
+
+var remembering = []remembered{
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "none"},
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "some"},
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "whole"},
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "words"},
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "some", p: .5},
+	{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "whole", p: .8},
+	{words: 300, n: 70, steps: 30, dim: 33, hidden: 48, padding: "some"},
+	{words: 300, n: 70, steps: 30, dim: 33, hidden: 48, padding: "whole", p: .8},
+	{words: 9, n: 1, steps: 1, dim: 3, hidden: 2, padding: "none"},
+	{words: 9, n: 4, steps: 5, dim: 3, hidden: 2, padding: "some", p: 1},
+}
+
+// Values and gradients are those of libtorch's embedding, dropout and LSTM in
+// float64: within 1e-10, and 1e-5 for float32.
+func TestEmbeddingLSTMEqualsComposed(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, c := range remembering {
+			params, index := c.operands()
+			want := withGradients(c.composed, params, index, torch.Float64)
+			for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-10, torch.Float32: 1e-5} {
+				for _, ids := range []tensor{index, index.ToDType(torch.Int32)} {
+					got := withGradients(c.fused, params, ids, dtype)
+					for i, name := range []string{"table", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "output"} {
+						scale := max(1, largest(want[i]))
+						torchtest.Close(t, fmt.Sprintf("%+v %v %s", c, dtype, name), got[i], torch.Slice[float64](want[i]), tolerance*scale)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Where no gradient is wanted only two steps are kept, with the same result to the bit.
+func TestEmbeddingLSTMWithoutGradient(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, c := range remembering {
+			params, index := c.operands()
+			want := withGradients(c.fused, params, index, torch.Float64)
+			torchtest.Close(t, fmt.Sprintf("%+v", c), c.fused(params, index), torch.Slice[float64](want[len(params)]), 0)
+		}
+	})
+}
+
+// On two threads, products may add up in another order, and no more than that.
+func TestEmbeddingLSTMThreads(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		before := torch.Threads()
+		defer torch.SetThreads(before)
+		c := remembered{words: 900, n: 128, steps: 20, dim: 64, hidden: 128, padding: "some", p: .5}
+		params, index := c.operands()
+		torch.SetThreads(1)
+		one := withGradients(c.fused, params, index, torch.Float32)
+		torch.SetThreads(2)
+		two := withGradients(c.fused, params, index, torch.Float32)
+		for i := range one {
+			scale := max(1, largest(one[i]))
+			torchtest.Close(t, fmt.Sprint(i), two[i], torch.Slice[float64](one[i]), 1e-5*scale)
+		}
+	})
+}
+
+// A graph that is kept gives the same gradient again: backward writes over nothing
+// that it reads then.
+func TestEmbeddingLSTMKeepsGraph(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := remembered{words: 30, n: 9, steps: 12, dim: 7, hidden: 5, padding: "some"}
+		params, index := c.operands()
+		weight := params[2].SetRequiresGrad(true)
+		loss := c.fused(params, index).Square().Sum()
+		loss.BackwardWith(torch.Ones(loss.Options()), true)
+		first := weight.Grad().Clone()
+		loss.Backward()
+		torchtest.Close(t, "sum of two", weight.Grad(), torch.Slice[float64](first.MulScalar(2)), 1e-12)
+	})
+}
+
+func TestEmbeddingLSTMShowsNaN(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := remembered{words: 5, n: 2, steps: 4, dim: 3, hidden: 2, padding: "none"}
+		params, index := c.operands()
+		params[0].Fill(math.NaN())
+		if out := c.fused(params, index); out.IsNaN().Sum().Item() != 4 {
+			t.Errorf("%v, want NaN", out)
+		}
+	})
+}
+
+func TestEmbeddingLSTMErrors(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := remembered{words: 9, n: 2, steps: 4, dim: 3, hidden: 2, padding: "none"}
+		p, index := c.operands()
+		run := func(table, index tensor, params []tensor, p float64, g *torch.Generator) func() {
+			return func() { torch.EmbeddingLSTM(table, index, params, p, g) }
+		}
+		g := torch.NewGenerator(1, torch.CPU)
+		for kind, calls := range map[torch.Kind][]func(){
+			torch.Index: {
+				run(p[0], index.AddScalar(9), p[1:], 0, nil),
+				run(p[0], index.AddScalar(-9), p[1:], 0, nil),
+			},
+			torch.Value: {
+				run(p[0], index, p[1:], 1.5, g),
+				run(p[0], index, p[1:], .5, nil),
+				run(p[0], index, p[2:], 0, nil),
+			},
+			torch.NotImplemented: {func() {
+				weight := p[2].Clone().SetRequiresGrad(true)
+				torch.Grad(c.fused([]tensor{p[0], p[1], weight, p[3], p[4]}, index).Sum(), []tensor{weight}, true)
+			}},
+			torch.Shape: {
+				run(p[0], index, []tensor{p[2], p[2], p[3], p[4]}, 0, nil),
+				run(p[0], index.Select(0, 0), p[1:], 0, nil),
+			},
+		} {
+			for i, call := range calls {
+				if err := torchtest.Raises(t, kind, call); err != nil && err.Op != "embedding_lstm" && err.Op != "grad" {
+					t.Errorf("%v %d: operation %s", kind, i, err.Op)
+				}
+			}
+		}
+	})
+}
