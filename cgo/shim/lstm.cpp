@@ -16,10 +16,10 @@
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <vector>
 
+#include "differentiable.h"
 #include "lstm_recurrence.h"
 #include "random.h"
 #include "shim.h"
@@ -57,51 +57,60 @@ struct Distinct {
   }
 };
 
-// KeptLinear is a fully connected layer on rows word[first[n]] to word[first[n+1]]
-// of a table [V D], for each text n, of which dropout keeps the channels that are
-// set in mask [N D]: the others are left out of the products.
-struct KeptLinear : torch::autograd::Function<KeptLinear> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table, const at::Tensor& weight, const at::Tensor& bias,
-                            const at::Tensor& word, const std::vector<int64_t>& first, const at::Tensor& mask, double scale) {
-    at::Tensor out = at::empty({word.size(0), weight.size(0)}, table.options()), by_channel = weight.t().mul(scale).contiguous();
-    for (int64_t n = 0; n < mask.size(0); n++) {
-      Text of(word, first, mask, n);
-      at::Tensor part = out.narrow(0, first[n], of.word.size(0));
-      at::addmm_out(part, bias, of.vectors(table), by_channel.index_select(0, of.kept));
-    }
-    context->saved_data["first"] = first;
-    context->saved_data["scale"] = scale;
-    context->save_for_backward({table, weight, word, mask});
-    return out;
-  }
-
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
-    auto saved = context->get_saved_variables();
-    const at::Tensor &table = saved[0], &weight = saved[1], &word = saved[2], &mask = saved[3];
-    const std::vector<int64_t> first = context->saved_data["first"].toIntVector();
-    const double scale = context->saved_data["scale"].toDouble();
-    at::Tensor g = grads[0].contiguous(), by_channel = weight.t().mul(scale).contiguous(), table_grad = at::zeros_like(table),
-               by_channel_grad = at::zeros_like(by_channel);
-    for (int64_t n = 0; n < mask.size(0); n++) {
-      Text of(word, first, mask, n);
-      at::Tensor part = g.narrow(0, first[n], of.word.size(0));
-      by_channel_grad.index_add_(0, of.kept, at::mm(of.vectors(table).t(), part));
-      table_grad.index_put_({of.word.unsqueeze(1), of.kept}, at::mm(part, by_channel.index_select(0, of.kept).t()), true);
-    }
-    return {table_grad, by_channel_grad.mul_(scale).t(), g.sum(0), {}, {}, {}, {}};
-  }
-
- private:
-  struct Text {
-    at::Tensor word, kept;  // its words, and the channels that it keeps
-
-    Text(const at::Tensor& words, const std::vector<int64_t>& first, const at::Tensor& mask, int64_t n)
-        : word(words.narrow(0, first[n], first[n + 1] - first[n])), kept(at::nonzero(mask[n]).squeeze(1)) {}
-
-    at::Tensor vectors(const at::Tensor& table) const { return table.index_select(0, word).index_select(1, kept); }
-  };
+// Texts are the words of a batch, those of text n from first[n] up to first[n + 1],
+// and the channels [N D] that dropout keeps of them, scaled.
+struct Texts {
+  at::Tensor word, mask;
+  std::vector<int64_t> first;
+  double scale;
 };
+
+// Text is one of them.
+struct Text {
+  at::Tensor word, kept;  // its words, and the channels that it keeps
+  int64_t first;
+
+  Text(const Texts& of, int64_t n)
+      : word(of.word.narrow(0, of.first[n], of.first[n + 1] - of.first[n])), kept(at::nonzero(of.mask[n]).squeeze(1)), first(of.first[n]) {}
+
+  at::Tensor vectors(const at::Tensor& table) const { return table.index_select(0, word).index_select(1, kept); }
+
+  // rows are its own, of a matrix with one for each word of the batch.
+  at::Tensor rows(const at::Tensor& matrix) const { return matrix.narrow(0, first, word.size(0)); }
+};
+
+// by_channel is the weights' transpose, scaled, with a channel in each row.
+at::Tensor by_channel(const at::Tensor& weight, const Texts& texts) { return weight.t().mul(texts.scale).contiguous(); }
+
+Tensors gradients(const at::Tensor& table, const at::Tensor& weight, const Texts& texts, const at::Tensor& g) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
+  at::Tensor channels = by_channel(weight, texts), channels_grad = at::zeros_like(channels), table_grad = at::zeros_like(table);
+  for (int64_t n = 0; n < texts.mask.size(0); n++) {
+    Text text(texts, n);
+    at::Tensor part = text.rows(g);
+    channels_grad.index_add_(0, text.kept, at::mm(text.vectors(table).t(), part));
+    table_grad.index_put_({text.word.unsqueeze(1), text.kept}, at::mm(part, channels.index_select(0, text.kept).t()), true);
+  }
+  return {table_grad, channels_grad.mul_(texts.scale).t(), g.sum(0)};
+}
+
+// kept_linear is a fully connected layer on each word's vector, a row of a table
+// [V D]; what dropout does not keep is left out of the products.
+at::Tensor kept_linear(const at::Tensor& table, const at::Tensor& weight, const at::Tensor& bias, const Texts& texts) {
+  at::Tensor out = at::empty({texts.word.size(0), weight.size(0)}, table.options());
+  {
+    at::NoGradGuard no_graph;
+    at::Tensor channels = by_channel(weight, texts);
+    for (int64_t n = 0; n < texts.mask.size(0); n++) {
+      Text text(texts, n);
+      at::Tensor part = text.rows(out);
+      at::addmm_out(part, bias, text.vectors(table), channels.index_select(0, text.kept));
+    }
+  }
+  return with_gradient(out, {table, weight, bias}, {table, weight}, [texts](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
+    return gradients(saved[0], saved[1], texts, grad.contiguous());
+  });
+}
 
 bool real(const at::Tensor& t, int64_t dim, at::ScalarType type) {
   return t.is_cpu() && t.scalar_type() == type && t.dim() == dim && t.is_contiguous() && t.numel() > 0;
@@ -137,7 +146,7 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
     } else {
       at::Tensor mask = at::empty({i.size(0), e.size(1)}, at::kByte);
       double scale = draw(mask, p, g);
-      inputs = KeptLinear::apply(e, in, both, words.word, words.first, mask, scale);
+      inputs = kept_linear(e, in, both, {words.word, mask, words.first, scale});
     }
     *out = put(last_state(inputs, recurrent, words.row));
   });

@@ -1,4 +1,4 @@
-// A Recurrence goes through all steps in one node, forward and back:
+// All steps are one node of the graph:
 //
 //   - texts that begin with the same input over and over, which is padding, share
 //     one state until they differ;
@@ -10,7 +10,6 @@
 
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/mul.h>
@@ -20,12 +19,13 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/graph_task.h>
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
+
+#include "differentiable.h"
 
 // MKL's, where libtorch carries it.
 extern "C" {
@@ -161,13 +161,48 @@ struct Gates {
   }
 };
 
-// Recurrence is the last state [N H], in the order of the steps, for the gates'
-// inputs [R 4H] and the recurrent weights [4H H].
-struct Recurrence : torch::autograd::Function<Recurrence> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& inputs, const at::Tensor& weight, const Steps& steps,
-                            bool keep) {
-    const size_t count = steps.rows.size() - 1;
-    const int64_t h = weight.size(1);
+// Past is what backward needs of forward; where the gates were it writes their
+// gradients.
+struct Past {
+  std::vector<int64_t> rows;
+  at::Tensor input_of, gates, hidden, cells;
+};
+
+// gradients are those of the gates' inputs, of which there are `inputs`, and of the
+// recurrent weights.
+Tensors gradients(const Past& past, const at::Tensor& weight, int64_t inputs, const at::Tensor& grad) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
+  const std::vector<int64_t>& rows = past.rows;
+  Blocks gates(rows, torch::autograd::get_current_graph_task_keep_graph() ? past.gates.clone() : past.gates), cells(rows, past.cells);
+  Product recurrent(weight, rows.back());
+  at::Tensor inputs_grad = at::zeros({inputs, weight.size(0)}, weight.options());
+  at::Tensor d_hidden = grad.clone(at::MemoryFormat::Contiguous), d_cell = at::zeros_like(d_hidden);
+  for (size_t t = rows.size() - 1; t-- > 0;) {
+    Gates of(gates[t]);
+    at::Tensor dh = gather(d_hidden.narrow(0, 0, rows[t + 1]), rows[t]), dc = gather(d_cell.narrow(0, 0, rows[t + 1]), rows[t]);
+    at::Tensor squashed = at::tanh(cells[t + 1].narrow(0, 0, rows[t]));
+    dc.add_(at::tanh_backward(at::mul(dh, of.o), squashed));
+    at::sigmoid_backward_out(of.o, squashed.mul_(dh), of.o);
+    at::Tensor di = at::mul(dc, of.g), dg = at::mul(dc, of.i), df = at::mul(dc, cells[t]);
+    dc.mul_(of.f);
+    at::sigmoid_backward_out(of.i, di, of.i);
+    at::sigmoid_backward_out(of.f, df, of.f);
+    at::tanh_backward_out(of.g, dg, of.g);
+    inputs_grad.index_add_(0, past.input_of[static_cast<int64_t>(t)].narrow(0, 0, rows[t]), gates[t]);
+    recurrent.add(dh, gates[t], 0);
+  }
+  return {inputs_grad, at::mm(gates.all.t(), past.hidden.narrow(0, 0, gates.all.size(0)))};
+}
+
+// recur is the last state [N H], in the order of the steps.
+at::Tensor recur(const at::Tensor& inputs, const at::Tensor& weight, const Steps& steps) {
+  const bool keep = c10::GradMode::is_enabled() && (inputs.requires_grad() || weight.requires_grad());
+  const size_t count = steps.rows.size() - 1;
+  const int64_t h = weight.size(1);
+  at::Tensor last;
+  Past past{steps.rows, steps.inputs, {}, {}, {}};
+  {
+    at::NoGradGuard no_graph;
     Blocks gates(steps.rows, count, 4 * h, keep, inputs.options()), hidden(steps.rows, count + 1, h, keep, inputs.options()),
         cells(steps.rows, count + 1, h, keep, inputs.options());
     hidden[0].zero_();
@@ -190,48 +225,20 @@ struct Recurrence : torch::autograd::Function<Recurrence> {
       spread(next_cell, rows);
       spread(next_hidden, rows);
     }
-    context->saved_data["rows"] = steps.rows;
-    context->saved_data["inputs"] = inputs.size(0);
-    context->save_for_backward({weight, steps.inputs, gates.all, hidden.all, cells.all});
-    return hidden[count].clone();
+    last = hidden[count].clone();
+    past.gates = gates.all, past.hidden = hidden.all, past.cells = cells.all;
   }
-
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list grads) {
-    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
-    auto saved = context->get_saved_variables();
-    const at::Tensor &weight = saved[0], &input_of = saved[1];
-    const std::vector<int64_t> rows = context->saved_data["rows"].toIntVector();
-    const size_t count = rows.size() - 1;
-    // Each block of gates becomes that of their gradients, unless it is needed again.
-    Blocks gates(rows, torch::autograd::get_current_graph_task_keep_graph() ? saved[2].clone() : saved[2]), hidden(rows, saved[3]), cells(rows, saved[4]);
-    Product recurrent(weight, rows.back());
-    at::Tensor inputs_grad = at::zeros({context->saved_data["inputs"].toInt(), weight.size(0)}, weight.options());
-    at::Tensor d_hidden = grads[0].clone(at::MemoryFormat::Contiguous), d_cell = at::zeros_like(d_hidden), next = at::empty_like(d_hidden);
-    for (size_t t = count; t-- > 0;) {
-      Gates of(gates[t]);
-      at::Tensor dh = gather(d_hidden.narrow(0, 0, rows[t + 1]), rows[t]), dc = gather(d_cell.narrow(0, 0, rows[t + 1]), rows[t]);
-      at::Tensor squashed = at::tanh(cells[t + 1].narrow(0, 0, rows[t]));
-      dc.add_(at::tanh_backward(at::mul(dh, of.o), squashed));
-      at::sigmoid_backward_out(of.o, squashed.mul_(dh), of.o);
-      at::Tensor di = at::mul(dc, of.g), dg = at::mul(dc, of.i), df = at::mul(dc, cells[t]);
-      dc.mul_(of.f);
-      at::sigmoid_backward_out(of.i, di, of.i);
-      at::sigmoid_backward_out(of.f, df, of.f);
-      at::tanh_backward_out(of.g, dg, of.g);
-      inputs_grad.index_add_(0, input_of[static_cast<int64_t>(t)].narrow(0, 0, rows[t]), gates[t]);
-      recurrent.add(d_hidden.narrow(0, 0, rows[t]), gates[t], 0);
-    }
-    at::Tensor weight_grad = at::mm(gates.all.t(), hidden.all.narrow(0, 0, gates.all.size(0)));
-    return {inputs_grad, weight_grad, {}, {}};
-  }
-};
+  return with_gradient(last, {inputs, weight}, {weight},
+                       [past, n = inputs.size(0)](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
+                         return gradients(past, saved[0], n, grad);
+                       });
+}
 
 }  // namespace
 
 at::Tensor last_state(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& input_of) {
   Steps steps(input_of);
-  bool keep = c10::GradMode::is_enabled() && (inputs.requires_grad() || weight.requires_grad());
-  return Recurrence::apply(inputs, weight, steps, keep).index_select(0, steps.place);
+  return recur(inputs, weight, steps).index_select(0, steps.place);
 }
 
 }  // namespace lt
