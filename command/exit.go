@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/runner/jobs"
 )
 
 // Exit codes, after sysexits.h where it has one.
@@ -59,6 +60,7 @@ func Exit(err error) int {
 		task    *TaskError
 		grid    *GridError
 		again   *TaskStopped
+		site    *jobs.SiteError
 	)
 	switch {
 	case err == nil:
@@ -80,7 +82,7 @@ func Exit(err error) int {
 		return ExitGridFailed
 	case errors.As(err, &grid):
 		return ExitGridFailed
-	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan):
+	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan), errors.As(err, &site):
 		return ExitConfig
 	case errors.Is(err, runner.ErrUnavailable):
 		return ExitUnavailable

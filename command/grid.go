@@ -10,7 +10,7 @@ import (
 )
 
 func (p Program) gridCommand() *cli.Command {
-	commands := []*cli.Command{p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridStatusCommand()}
+	commands := []*cli.Command{p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridSubmitCommand(), p.gridStatusCommand()}
 	names := make([]string, len(commands))
 	for i, c := range commands {
 		names[i] = c.Name

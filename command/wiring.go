@@ -4,12 +4,14 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/runner/slurm"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // Default is the program that Main and Experiment run.
 var Default = Program{
 	Execute: runner.Execute, Machine: examineMachine, Check: check, Devices: devices, Preflight: runner.Preflight, Forecast: runner.Forecast, Finish: finish,
+	Requeue: slurm.Requeue,
 }
 
 // devices names every GPU that this process sees.
