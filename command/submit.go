@@ -27,12 +27,12 @@ func submitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win", EnvVars: env("SITE")},
 		&cli.IntFlag{Name: "pack", Usage: "runs of a task", Value: 1, EnvVars: env("PACK")},
-		&cli.IntFlag{Name: "workers", Aliases: []string{"jobs"}, Usage: "runs of a task at a time", Value: 1, EnvVars: env("WORKERS")},
+		jobsFlag(1),
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
-		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("RESUME")},
+		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("SUBMIT_RESUME")},
 		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: env("FORCE")},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: env("DRY_RUN")},
 	}
@@ -80,7 +80,10 @@ func (s *submission) without(queued []int) {
 
 // execArgs are the flags that submit passes on to grid exec.
 func execArgs(c *cli.Context) []string {
-	args := []string{"--workers", strconv.Itoa(c.Int("workers"))}
+	var args []string
+	if n := c.Int("workers"); n != 1 {
+		args = append(args, "--jobs", strconv.Itoa(n))
+	}
 	for _, name := range []string{"device", "data"} {
 		if text := c.String(name); text != "" {
 			args = append(args, "--"+name, text)
