@@ -1,0 +1,4 @@
+// Package validate has Kubernetes itself check the manifests of package kubernetes.
+// It is a module of its own, so that losscorr does not depend on Kubernetes; make
+// test-kubernetes runs its tests.
+package validate
