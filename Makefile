@@ -5,6 +5,9 @@
 #   BUILD=DIR       build there in place of ./build
 #   ARGS=...        more arguments for the experiment
 #   QUICK=1         a scaled-down version of an experiment
+#   CLUSTER=slurm   submit a block of Table 2 to Slurm in place of running it here;
+#                   or CLUSTER=kubernetes
+#   SITE=FILE       the cluster's options (docs/clusters.md); SUBMIT=... more flags
 #   SEEDS=1-3  PRESET=code  NOISE=asymmetric:.6  LOSS=forward  DEVICE=cuda:0
 #                   do part of the experiment, or do it on another device
 
@@ -82,8 +85,22 @@ imdb-lstm:
 cifar10-resnet14:
 cifar10-resnet32:
 cifar100-resnet44:
-$(TABLE2): all
+$(TABLE2): $(if $(CLUSTER),submitter) all
+ifdef CLUSTER
+	$(BUILD)/losscorr grid plan experiments/$@/$(if $(QUICK),quick,$@).yaml --out runs/$(if $(QUICK),quick/)$@ $(NARROWED) $(ARGS)
+	$(BUILD)/losscorr grid submit $(CLUSTER) runs/$(if $(QUICK),quick/)$@ $(if $(SITE),--site $(SITE)) $(SUBMIT)
+else
 	$(BUILD)/$@ $(if $(QUICK),quick --out runs/quick/$@) $(NARROWED) $(ARGS)
+endif
+
+# Looked at before anything is built.
+.PHONY: submitter
+submitter:
+	@case "$(CLUSTER)" in slurm) tool=sbatch ;; kubernetes) tool=kubectl ;; \
+	*) echo 'CLUSTER=$(CLUSTER) is none: slurm or kubernetes' >&2; exit 2 ;; esac; \
+	case ' $(SUBMIT) ' in *' --dry-run '*) exit 0 ;; esac; \
+	command -v $$tool >/dev/null || { \
+		echo "$$tool is not on the PATH: submit where the cluster's programs are (a login node), or see what would be submitted with SUBMIT=--dry-run" >&2; exit 1; }
 
 .PHONY: clothing1m
 clothing1m: all ## rows 4 to 8 of Table 3; ARGS="--data DIR weights=FILE"
@@ -113,6 +130,15 @@ figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's ru
 theory: all ## measure Theorems 1 to 4; ARGS="--trials 1000"
 	$(BUILD)/theory $(ARGS)
 
+# The first of these that there is.
+CONTAINERS ?= $(firstword $(foreach tool,podman docker buildah,$(if $(shell command -v $(tool) 2>/dev/null),$(tool))))
+IMAGE ?= losscorr
+
+.PHONY: image
+image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
+	$(if $(CONTAINERS),,$(error no podman, docker or buildah here))
+	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
+
 # --- checks
 
 .PHONY: test
@@ -122,6 +148,16 @@ test: all ## run every test; the last line counts them
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
 	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=
+
+.PHONY: test-slurm test-kubernetes test-image
+test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_INSTALL_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./runner/slurm $(ARGS)
+
+test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
+	cd runner/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
+
+test-image: ## run the Containerfile's commands in a folder
+	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./runner/kubernetes $(ARGS)
 
 .PHONY: bench soak
 bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation

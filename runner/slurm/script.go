@@ -97,7 +97,7 @@ func directive(text string) string {
 
 // quote quotes a word for a POSIX shell, where it needs it.
 func quote(word string) string {
-	if words.MatchString(strings.ReplaceAll(word, "=", "")) {
+	if words.MatchString(strings.NewReplacer("=", "", "%", "").Replace(word)) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
