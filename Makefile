@@ -78,6 +78,11 @@ demo: all ## train with 60 % of some MNIST labels flipped: three losses, one see
 # The six blocks of Table 2, ten losses under four noises each.
 TABLE2 := mnist imdb-embedding imdb-lstm cifar10-resnet14 cifar10-resnet32 cifar100-resnet44
 
+ifdef CLUSTER
+$(foreach goal,$(filter demo clothing1m figures theory table2 table2-quick table3,$(MAKECMDGOALS)),\
+	$(error CLUSTER submits the blocks of Table 2 ($(TABLE2)), not $(goal)))
+endif
+
 .PHONY: $(TABLE2)
 mnist: ## a block of Table 2, as the next five; QUICK=1 scaled down, to see the effect
 imdb-embedding:
