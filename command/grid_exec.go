@@ -83,8 +83,9 @@ func (p Program) execute(c *cli.Context, file runner.PlanFile, places []int) err
 	if errors.As(err, &stopped) {
 		err = &TaskStopped{stopped}
 	}
+	// The cause also where the signal came before the first run, while data were read.
 	var signal *SignalError
-	if errors.As(err, &signal) && signal.Signal == syscall.SIGUSR1 && p.Requeue != nil {
+	if err != nil && errors.As(context.Cause(ctx), &signal) && signal.Signal == syscall.SIGUSR1 && p.Requeue != nil {
 		if again := p.Requeue(asked); again != nil {
 			fmt.Fprintf(p.Stderr, "the job is not queued again: %v; submit what is left\n", again)
 		}

@@ -33,7 +33,9 @@ func (p Program) gridStatusCommand() *cli.Command {
 			case c.Bool("failed"):
 				err = s.printFailed(p.Stdout)
 			default:
-				err = s.print(p.Stdout)
+				if err = s.print(p.Stdout); err == nil {
+					err = p.printSubmitted(c.Context, s.Root)
+				}
 			}
 			if err != nil {
 				return err
