@@ -17,7 +17,7 @@ import (
 const long = `dataset: mnist
 loss: forward
 noise: {kind: asymmetric, level: .3}
-epochs: 100
+epochs: 200
 batch: 8
 `
 
@@ -38,7 +38,7 @@ func TestLive(t *testing.T) {
 
 	t.Run("an array beyond MaxArraySize", func(t *testing.T) {
 		s.plan(t, "many", "dataset: mnist\nepochs: 1\nnoise: {kind: asymmetric, level: .6}\n"+
-			"grid: {loss: [cross-entropy, forward-estimated, backward-estimated], seed: [1, 2, 3, 4, 5, 6]}\n")
+			"grid: {loss: [cross-entropy, forward-estimated, forward], seed: [1, 2, 3, 4, 5, 6]}\n")
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/many", "--gpus", "1", "--time", "5", "--mem", "300M")
 		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17", "the report", "18 runs of 18", "--device cuda")
 		c.idle(t, 2*time.Minute)
