@@ -32,7 +32,7 @@ func submitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
-		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("SUBMIT_RESUME")},
+		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("RESUME")},
 		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: env("FORCE")},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: env("DRY_RUN")},
 	}

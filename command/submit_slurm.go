@@ -16,13 +16,13 @@ import (
 func (p Program) submitSlurmCommand() *cli.Command {
 	flags := submitFlags()
 	for _, o := range slurm.Options {
-		flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, EnvVars: env("SLURM_" + strings.ToUpper(o.Name))})
+		flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, EnvVars: env(strings.ToUpper(o.Name))})
 	}
 	flags = append(flags,
-		&cli.IntFlag{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", EnvVars: env("SLURM_MAX_PARALLEL")},
-		&cli.IntFlag{Name: "max-array-size", Usage: "in place of what scontrol show config says", EnvVars: env("SLURM_MAX_ARRAY_SIZE")},
-		&cli.BoolFlag{Name: "no-requeue", Usage: "for clusters that queue no job twice", EnvVars: env("SLURM_NO_REQUEUE")},
-		&cli.BoolFlag{Name: "no-report", Usage: "add no job that makes the report", EnvVars: env("SLURM_NO_REPORT")},
+		&cli.IntFlag{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", EnvVars: env("MAX_PARALLEL")},
+		&cli.IntFlag{Name: "max-array-size", Usage: "in place of what scontrol show config says", EnvVars: env("MAX_ARRAY_SIZE")},
+		&cli.BoolFlag{Name: "no-requeue", Usage: "for clusters that queue no job twice", EnvVars: env("NO_REQUEUE")},
+		&cli.BoolFlag{Name: "no-report", Usage: "add no job that makes the report", EnvVars: env("NO_REPORT")},
 	)
 	return &cli.Command{
 		Name: "slurm", Usage: "as arrays of jobs of Slurm", ArgsUsage: "PLAN|DIR", OnUsageError: usageError, Flags: flags,
