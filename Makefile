@@ -156,7 +156,7 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 
 .PHONY: test-slurm test-kubernetes test-image
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_INSTALL_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./runner/slurm $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./runner/slurm $(ARGS)
 
 test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
 	cd runner/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
