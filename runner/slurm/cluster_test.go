@@ -65,9 +65,16 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP PriorityTie
 PartitionName=high Nodes=%[1]s MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
 `
 
+// live skips tests that take minutes and may install Slurm, unless asked for.
+func live(t *testing.T) {
+	t.Helper()
+	if os.Getenv("LOSSCORR_TEST_SLURM") == "" {
+		t.Skip("make test-slurm tests on a real Slurm")
+	}
+}
+
 // startCluster starts a cluster that the end of the test stops, and installs Slurm
-// where there is none. It takes minutes: only with LOSSCORR_TEST_SLURM=1, which make
-// test-slurm sets.
+// where there is none.
 func startCluster(t *testing.T) cluster {
 	t.Helper()
 	install(t)
@@ -129,9 +136,6 @@ func startCluster(t *testing.T) cluster {
 
 func install(t *testing.T) {
 	t.Helper()
-	if os.Getenv("LOSSCORR_TEST_SLURM") == "" {
-		t.Skip("make test-slurm tests on a real Slurm")
-	}
 	if _, err := exec.LookPath("slurmctld"); err == nil {
 		return
 	}

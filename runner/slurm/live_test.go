@@ -24,6 +24,7 @@ batch: 8
 // The whole way on a real Slurm: arrays of real training runs, and everything
 // that a cluster does to them.
 func TestLive(t *testing.T) {
+	live(t)
 	s := newStudy(t)
 	c := startCluster(t)
 
@@ -144,6 +145,7 @@ func TestLive(t *testing.T) {
 // A run that takes longer than its job may: Slurm's signal comes before the end,
 // the job is queued again, and the run goes on.
 func TestLiveTimeLimit(t *testing.T) {
+	live(t)
 	s := newStudy(t)
 	c := startCluster(t)
 	id := s.plan(t, "limit", "dataset: mnist\nepochs: 100000\nbatch: 8\n")[0]
