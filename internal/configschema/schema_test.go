@@ -79,7 +79,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"epoch: 3",
 		"epochs: 3.5",
 		"loss: forwards",
-		"noise: {kind: symmetric, levle: .2}",
+		"noise: {kind: symmetric, levl: .2}",
 		"optimizer: {name: lion}",
 		"grid: {seed: 3}",
 		"grid: {loss: [forward, backwards]}",

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What WriteCSV writes is read back and written alike, of every table that is kept.
+func TestReadCSV(t *testing.T) {
+	files, err := filepath.Glob("../results/*.csv")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, err := ReadCSV(bytes.NewReader(want))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		var got bytes.Buffer
+		if err := WriteCSV(&got, tables, "0.1.0"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+			t.Errorf("%s (-file +read and written):\n%s", file, diff)
+		}
+	}
+}
+
+func TestReadCSVRefuses(t *testing.T) {
+	head := strings.Join(csvHeader, ",") + "\n"
+	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0\n"
+	for _, test := range []struct{ text, want string }{
+		{"", "not a table"},
+		{"a,b\n1,2\n", "not a table"},
+		{head + strings.Replace(line, ",40,", ",forty,", 1), "line 2: epochs"},
+		{head + line + strings.Replace(line, "97.7", "97,7", 1), "line 3"},
+		{head + strings.Replace(line, "1 2", "1 b", 1), "line 2: seeds"},
+		{head + strings.Replace(line, "97.8", "high", 1), "line 2: last_mean"},
+		{head + line + line, "line 3: forward with asymmetric 0.2 comes twice"},
+	} {
+		_, err := ReadCSV(strings.NewReader(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q: error %v, want one with %q", test.text, err, test.want)
+		}
+	}
+	if _, err := ReadCSV(strings.NewReader("epoch,loss\n")); !errors.Is(err, ErrNoTable) {
+		t.Errorf("error %v, want ErrNoTable", err)
+	}
+}
