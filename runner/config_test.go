@@ -184,6 +184,52 @@ validation: .1
 	}
 }
 
+// A grid that is wrong does not hide what else is, and what only follows from it
+// is not said.
+func TestProblemsOfGridAndSettings(t *testing.T) {
+	got := loadErr(t, `epochs: 3.5
+noise: {kind: symetric}
+grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
+`, "batch=many", "dropuot=.1")
+	want := []string{
+		`c.yaml:1:9: epochs: 3.5 is not a whole number`,
+		`c.yaml:3:8: grid.datset: unknown key, did you mean "dataset"?`,
+		`c.yaml:3:32: loss: unknown loss "foward", did you mean "forward"?`,
+		`c.yaml:3:57: grid.noise: has to be a list of at least one value, not 3`,
+		`c.yaml:3:66: grid.seed: has to be a list of at least one value, not an empty list`,
+		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
+		`override batch=many: batch: "many" is not a whole number`,
+	}
+	if diff := cmp.Diff(want, lines(got)); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
+		t.Errorf("beside a base that is missing: %v", got)
+	}
+}
+
+// Each problem is shown in its line.
+func TestProblemsAreMarked(t *testing.T) {
+	got := loadErr(t, "dataset: mnist\r\noptimizer:\t{epsilon: -2}\r\n", "batch=0").Error()
+	want := `2 problems in the configuration
+  override batch=0: batch: 0 is too small; at least 1
+  c.yaml:2:22: optimizer.epsilon: -2 is negative
+    optimizer: {epsilon: -2}
+                         ^`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
+	}
+	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
+	for line := range strings.Lines(long) {
+		if strings.HasPrefix(line, "    ") && len(line) > 110 {
+			t.Errorf("a line of %d letters is shown", len(line))
+		}
+	}
+	if !strings.Contains(long, "a, momentum: 2, lr: 1}\n"+strings.Repeat(" ", 4+60)+"^") {
+		t.Errorf("no mark under the end of a long line:\n%s", long)
+	}
+}
+
 func lines(e *runner.ConfigError) []string {
 	out := make([]string, len(e.Problems))
 	for i, p := range e.Problems {

@@ -19,7 +19,8 @@ type Document struct {
 	Name   string
 	Files  []Source
 	blocks []layer
-	dirs   map[string]string // folder of each file on disk, for relative paths
+	dirs   map[string]string   // folder of each file on disk, for relative paths
+	texts  map[string][]string // lines of each file, for errors
 }
 
 // Source is a file that a document was read from.
@@ -62,27 +63,60 @@ func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 }
 
 func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
-	var ps problems
+	ps := problems{texts: map[string][]string{}}
 	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
 	merged := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
 	}
 	top := overrideLayer(overrides, &ps)
-	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, blocks: stackEach(merged, []layer{top})}
+	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top})}
+	if len(ps.list) > 0 && !l.partial {
+		doc.alsoWrong(&ps)
+	}
 	return doc, ps.err()
+}
+
+// alsoWrong adds what is wrong with the settings of a document whose grid or
+// overrides are, so that one look mends all. What may only follow from that is
+// left out: settings that an unreadable grid would have made, or that are missing.
+func (d *Document) alsoWrong(ps *problems) {
+	var made []string
+	for _, p := range ps.list {
+		if key, ok := strings.CutPrefix(p.Key, "grid."); ok {
+			made = append(made, group(key))
+		}
+	}
+	_, err := d.Resolve()
+	var more *ConfigError
+	if !errors.As(err, &more) {
+		return
+	}
+	for _, p := range more.Problems {
+		missing := p.At == Position{Source: d.Name}
+		if !missing && !slices.Contains(made, group(p.Key)) {
+			ps.put(p)
+		}
+	}
+}
+
+// group is the first part of a dotted key.
+func group(key string) string {
+	head, _, _ := strings.Cut(key, ".")
+	return head
 }
 
 // loader reads a file and those that it extends, lowest layer first.
 type loader struct {
-	get   func(string) ([]byte, error)
-	dir   func(string) string
-	join  func(...string) string
-	disk  bool
-	ps    *problems
-	dirs  map[string]string
-	files []Source
-	err   error // the file asked for cannot be read at all
+	get     func(string) ([]byte, error)
+	dir     func(string) string
+	join    func(...string) string
+	disk    bool
+	ps      *problems
+	dirs    map[string]string
+	files   []Source
+	partial bool  // a file could not be read
+	err     error // the file asked for cannot be read at all
 }
 
 // file returns the layers of a file's blocks, one where it names none.
@@ -93,7 +127,7 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 			what = "is a block of itself"
 		}
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
-		return []layer{{}}
+		return l.nothing()
 	}
 	data, err := l.get(name)
 	if err != nil {
@@ -106,21 +140,22 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 		} else {
 			l.ps.add(from, key, "cannot read %s: %v", name, err)
 		}
-		return []layer{{}}
+		return l.nothing()
 	}
 	if source := (Source{Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
 		l.files = append(l.files, source)
 	}
+	l.ps.texts[name] = strings.Split(string(data), "\n")
 	tree := parseYAML(name, data, l.ps)
 	if tree == nil {
-		return []layer{{}}
+		return l.nothing()
 	}
 	if l.disk {
 		l.dirs[name] = l.dir(name)
 	}
 	if tree.kind != mapValue {
 		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
-		return []layer{{}}
+		return l.nothing()
 	}
 	chain = append(slices.Clone(chain), name)
 	out := []layer{{}}
@@ -135,6 +170,12 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 		out = stackEach(out, blocks)
 	}
 	return stackEach(out, []layer{splitGrid(tree, l.ps)})
+}
+
+// nothing stands for a file that cannot be read.
+func (l *loader) nothing() []layer {
+	l.partial = true
+	return []layer{{}}
 }
 
 // beside is the path of a file that the file name names.

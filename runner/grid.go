@@ -224,7 +224,10 @@ func (l layer) combinations() ([]*value, error) {
 func product(body *value, axes []axis) ([]*value, error) {
 	out := []*value{body}
 	for _, a := range axes {
-		if len(out)*max(1, len(a.values)) > maxRuns {
+		if len(a.values) == 0 {
+			continue // which is a problem already
+		}
+		if len(out)*len(a.values) > maxRuns {
 			return nil, oneProblem(a.at, "grid", "more than %d runs", maxRuns)
 		}
 		var next []*value
@@ -283,7 +286,7 @@ func (d *Document) Resolve() ([]Resolved, error) {
 		}
 		trees = append(trees, more...)
 	}
-	var ps problems
+	ps := problems{texts: d.texts}
 	var out []Resolved
 	seen := map[string]bool{}
 	for _, tree := range trees {

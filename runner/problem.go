@@ -27,6 +27,8 @@ type Problem struct {
 	At   Position // zero where the value was set by no file
 	Key  string   // dotted, such as optimizer.learning_rate; may be empty
 	Text string   // what is wrong and how to mend it
+
+	line string // that At is in, where it is known
 }
 
 // String renders the problem on one line.
@@ -41,29 +43,48 @@ func (p Problem) String() string {
 	return strings.Join(append(parts, p.Text), ": ")
 }
 
+// excerpt is the line that holds the problem, with a mark under its column, or
+// nothing. A long line is cut to what is around the column.
+func (p Problem) excerpt(indent string) string {
+	const most, before = 100, 60
+	line := []rune(strings.TrimRight(strings.ReplaceAll(p.line, "\t", " "), "\r "))
+	at := p.At.Column - 1
+	if at < 0 || at > len(line) || len(line) == 0 {
+		return ""
+	}
+	if len(line) > most {
+		first := max(0, at-before)
+		line, at = line[first:min(len(line), first+most)], at-first
+	}
+	return "\n" + indent + string(line) + "\n" + indent + strings.Repeat(" ", at) + "^"
+}
+
 // ConfigError lists everything that is wrong with a configuration, so that one
 // look mends it all.
 type ConfigError struct {
 	Problems []Problem
 }
 
-// Error lists the problems, one a line.
+// Error lists the problems, each with the line that it is in and a mark under
+// its place.
 func (e *ConfigError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = p.String()
+	if len(e.Problems) == 1 {
+		return e.Problems[0].String() + e.Problems[0].excerpt("  ")
 	}
-	if len(lines) == 1 {
-		return lines[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d problems in the configuration", len(e.Problems))
+	for _, p := range e.Problems {
+		b.WriteString("\n  " + p.String() + p.excerpt("    "))
 	}
-	return fmt.Sprintf("%d problems in the configuration\n  %s", len(lines), strings.Join(lines, "\n  "))
+	return b.String()
 }
 
 // problems gathers problems and forgets repeats: the runs of a grid share most
 // of their values, so one bad value would be reported once a run.
 type problems struct {
-	list []Problem
-	seen map[Problem]bool
+	list  []Problem
+	seen  map[Problem]bool
+	texts map[string][]string // lines of the files that are known
 }
 
 func (ps *problems) add(at Position, key, format string, args ...any) {
@@ -83,6 +104,11 @@ func (ps *problems) put(p Problem) {
 func (ps *problems) err() error {
 	if len(ps.list) == 0 {
 		return nil
+	}
+	for i, p := range ps.list {
+		if lines := ps.texts[p.At.Source]; 0 < p.At.Line && p.At.Line <= len(lines) {
+			ps.list[i].line = lines[p.At.Line-1]
+		}
 	}
 	// In the order of the text, file by file as they were first met.
 	rank := map[string]int{}
