@@ -53,9 +53,15 @@ func quietFlag() cli.Flag {
 
 // narrowing are the flags that say what to run, and where.
 func narrowing() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+	}, choosing()...)
+}
+
+// choosing are the flags that say what to run.
+func choosing() []cli.Flag {
+	return []cli.Flag{
 		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
 		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},

@@ -115,7 +115,7 @@ func (p Program) foresee(file runner.PlanFile, out string, measure bool) (forese
 }
 
 func kindName(c runner.Config) string {
-	return fmt.Sprintf("%s %s of %d epochs on %s", c.Dataset, c.Model, c.Epochs, orCPU(c.Device))
+	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Model, runner.Count(c.Epochs, "epoch"), orCPU(c.Device))
 }
 
 func orCPU(device string) string {
@@ -157,7 +157,7 @@ func (p Program) tell(f foreseen) error {
 	switch {
 	case f.Written:
 		line("plan", "%s, sha256 %.12s", f.Plan, f.SHA256)
-		line("next", "losscorr grid run %s", filepath.Dir(f.Plan))
+		line("next", "losscorr grid run %s", runner.ShellWord(filepath.Dir(f.Plan)))
 	case f.DryRun:
 		line("plan", "not written")
 	default:

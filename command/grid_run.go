@@ -15,7 +15,7 @@ func (p Program) gridRunCommand() *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "do the runs of a plan here; of a configuration file, which it plans first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
 		OnUsageError: usageError,
-		Flags: append(placeFlags(), jobsFlag(0),
+		Flags: append(append(placeFlags(), choosing()...), jobsFlag(0),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},
 			&cli.IntFlag{Name: "max-failures", Usage: "start no more runs after this many have failed (0: go on)", EnvVars: env("MAX_FAILURES")},
 			&cli.BoolFlag{Name: "keep-going", Usage: "go on after failed runs; --keep-going=false stops at the first", Value: true, EnvVars: env("KEEP_GOING")},
@@ -55,11 +55,20 @@ func (p Program) gridRunCommand() *cli.Command {
 func (p Program) planned(c *cli.Context, name string, given []string) (runner.PlanFile, string, error) {
 	info, err := os.Stat(name)
 	if isDir := err == nil && info.IsDir(); !isDir && !strings.EqualFold(filepath.Ext(name), ".json") {
-		file, out, err := p.freeze(c, name, given)
+		all, err := overrides(c, given)
+		if err != nil {
+			return runner.PlanFile{}, "", err
+		}
+		file, out, err := p.freeze(c, name, all)
 		if err == nil {
 			_, err = file.Save(out, false)
 		}
 		return file, out, err
+	}
+	for _, f := range choosing() {
+		if flag := f.Names()[0]; c.IsSet(flag) {
+			return runner.PlanFile{}, "", usage(helpName(c), "a plan takes no --%s: it belongs to losscorr grid plan FILE", flag)
+		}
 	}
 	switch {
 	case len(given) > 0:
@@ -86,7 +95,10 @@ func (p Program) sum(c *cli.Context, out string, outcomes []runner.Outcome) erro
 			line += fmt.Sprintf(", %d %s", n, state)
 		}
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s: %s%s\ntables: losscorr report %s\n", out, runner.Runs(len(outcomes)), line, out)
+	if counts[runner.Done]+counts[runner.Diverged] > 0 {
+		line += "\ntables: losscorr report " + runner.ShellWord(out)
+	}
+	_, err := fmt.Fprintf(p.Stdout, "%s: %s%s\n", out, runner.Runs(len(outcomes)), line)
 	return err
 }
 

@@ -130,7 +130,8 @@ type GridError struct {
 
 // Error says how to look at them and to do them again.
 func (e *GridError) Error() string {
-	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, runner.Runs(e.Total), e.Root, e.Root)
+	root := runner.ShellWord(e.Root)
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, runner.Runs(e.Total), root, root)
 }
 
 func (s gridState) print(out io.Writer) error {
@@ -146,7 +147,7 @@ func (s gridState) print(out io.Writer) error {
 	switch unfinished := s.Total - s.Counts[runner.Done] - s.Counts[runner.Diverged]; {
 	case unfinished == 0:
 	case s.Left == nil:
-		line("left", "unknown: no run of the kind of %s is finished", runner.Runs(s.Without))
+		line("left", "unknown: no run of their kind is finished")
 	default:
 		line("left", "%s, %d at a time", roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[runner.Running]))
 	}

@@ -180,7 +180,11 @@ func (p Program) report(c *cli.Context) error {
 
 // pageCommand is the command line that writes the page of these folders.
 func pageCommand(dirs []string) string {
-	return "losscorr report --format html " + strings.Join(dirs, " ")
+	text := "losscorr report --format html"
+	for _, dir := range dirs {
+		text += " " + runner.ShellWord(dir)
+	}
+	return text
 }
 
 // scan reads the runs below the folders. Damaged ones are passed over and named

@@ -107,13 +107,13 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 		r.CheckpointEvery = -1
 	}
 	if r.Workers < 0 {
-		return nil, usage(helpName(c), "--workers %d is negative", r.Workers)
+		return nil, usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one a core", r.Workers)
 	}
 	if r.CheckpointEvery < -1 {
 		return nil, usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
 	}
-	if r.LeaseTime < 0 {
-		return nil, usage(helpName(c), "--lease %v is negative", r.LeaseTime)
+	if r.LeaseTime != 0 && r.LeaseTime < time.Second {
+		return nil, usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", r.LeaseTime)
 	}
 	if r.Resume != "" && !slices.Contains(runner.Resumes, r.Resume) {
 		return nil, usage(helpName(c), "--resume %q is none of %s%s", r.Resume, strings.Join(runner.Resumes, ", "), runner.Suggest(r.Resume, runner.Resumes))

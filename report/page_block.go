@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"math"
 	"strings"
+
+	"github.com/losscorr/losscorr/runner"
 )
 
 // blockView is a table on the page with all that belongs to it.
@@ -98,7 +100,7 @@ func (t *Table) about() string {
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)
 	}
-	parts = append(parts, "preset "+t.Preset, fmt.Sprintf("%d epochs", t.Epochs), t.seeds())
+	parts = append(parts, "preset "+t.Preset, runner.Count(t.Epochs, "epoch"), t.seeds())
 	if t.Settings != "" {
 		parts = append(parts, t.Settings)
 	}

@@ -20,8 +20,7 @@ func (t *Table) command(records []*Record) string {
 		if len(records) == 0 {
 			return ""
 		}
-		folder := filepath.ToSlash(records[0].Dir)
-		text := "losscorr train " + folder + "/" + runner.ConfigFile
+		text := "losscorr train " + runner.ShellWord(filepath.Join(records[0].Dir, runner.ConfigFile))
 		if len(records) > 1 {
 			text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(records)-1, runner.ConfigFile)
 		}

@@ -126,6 +126,11 @@ func hours(seconds float64) string {
 	}
 }
 
+// again is the command that does a run again, or goes on with it.
+func again(r *Record) string {
+	return fmt.Sprintf("losscorr train %s --out %s", runner.ShellWord(filepath.Join(r.Dir, runner.ConfigFile)), runner.ShellWord(filepath.Dir(r.Dir)))
+}
+
 func troubles(s *Study) []trouble {
 	var list []trouble
 	for _, state := range []string{runner.Failed, runner.Diverged, runner.Stopped, runner.Running, ""} {
@@ -133,7 +138,7 @@ func troubles(s *Study) []trouble {
 			if r.State() != state || r.Result != nil && state == runner.Done {
 				continue
 			}
-			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: fmt.Sprintf("losscorr train %s --out %s", filepath.Join(r.Dir, runner.ConfigFile), filepath.Dir(r.Dir))}
+			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: again(r)}
 			if t.State == "" {
 				t.State = "unknown"
 			}

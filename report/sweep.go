@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 func (t *Table) aside() string {
 	var parts []string
 	if t.Quick {
-		parts = append(parts, fmt.Sprintf("quick: %d epochs", t.Epochs))
+		parts = append(parts, "quick: "+runner.Count(t.Epochs, "epoch"))
 	}
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)

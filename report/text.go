@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/runner"
 )
 
 // TextOptions says how a table is laid out for a terminal.
@@ -75,7 +77,7 @@ func (t *Table) name() string {
 	if t.DataVariant != "" {
 		s += " (" + t.DataVariant + ")"
 	}
-	s += fmt.Sprintf(", %s, preset %s, %d epochs", t.Model, t.Preset, t.Epochs)
+	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, runner.Count(t.Epochs, "epoch"))
 	if t.Quick {
 		s = "quick: " + s + ", " + t.scale() + " (shows an effect, not a figure)"
 	}

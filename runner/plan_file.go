@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
 )
@@ -78,9 +79,9 @@ func (f PlanFile) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// Save writes the plan into a folder and reports whether it did: a plan of the
-// same runs that is there already stays. One of other runs is a *PlanError,
-// unless force is set.
+// Save writes the plan into a folder and reports whether it did: the same plan
+// that is there already stays, and one of the same runs to be done elsewhere is
+// replaced. One of other runs is a *PlanError, unless force is set.
 func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	path := filepath.Join(dir, PlanName)
 	old, err := LoadPlan(path)
@@ -95,7 +96,9 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 		if difference := old.difference(f); difference != "" {
 			return false, &PlanError{Path: path, Text: "another plan is there: " + difference + "; replace it with --force, or write elsewhere with --out"}
 		}
-		return false, nil
+		if slices.EqualFunc(old.Runs, f.Runs, PlanRun.same) {
+			return false, nil
+		}
 	}
 	text, err := f.encode()
 	if err != nil {
@@ -117,16 +120,18 @@ func (f PlanFile) difference(g PlanFile) string {
 		if a.ID != b.ID {
 			return fmt.Sprintf("its run %d is %s (%s), not %s (%s)", i, a.ID, a.Name, b.ID, b.Name)
 		}
-		one, _ := json.Marshal(a) // both came of JSON or were written as such
-		two, _ := json.Marshal(b)
-		if !bytes.Equal(one, two) {
-			return fmt.Sprintf("its run %d (%s) has another device, data folder or number of workers", i, a.Name)
-		}
 	}
 	if len(f.Runs) != len(g.Runs) {
 		return fmt.Sprintf("it has %s, not %d", Runs(len(f.Runs)), len(g.Runs))
 	}
 	return ""
+}
+
+// same reports whether two runs of one id are done in the same place, too.
+func (r PlanRun) same(other PlanRun) bool {
+	one, _ := json.Marshal(r) // both came of JSON or were written as such
+	two, _ := json.Marshal(other)
+	return bytes.Equal(one, two)
 }
 
 // encode writes a run a line, for people who search it.
@@ -177,14 +182,20 @@ func LoadPlan(path string) (PlanFile, error) {
 	wrong := func(format string, args ...any) error {
 		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it anew with losscorr grid plan FILE --force"}
 	}
+	var head struct {
+		Schema  int    `json:"schema"`
+		Program string `json:"program"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return f, wrong("%s", unreadable(data, err))
+	}
+	if head.Schema != 1 {
+		return f, wrong("it has schema %d, of losscorr %s; this program reads 1", head.Schema, head.Program)
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		at := 1 + bytes.Count(data[:min(len(data), int(d.InputOffset()))], []byte("\n"))
-		return f, wrong("line %d cannot be read: %v", at, err)
-	}
-	if f.Schema != 1 {
-		return f, wrong("it has schema %d, this program reads 1", f.Schema)
+		return f, wrong("%v: it was edited by hand, or losscorr %s, which wrote it, is another than this", err, head.Program)
 	}
 	if len(f.Runs) == 0 {
 		return f, wrong("it has no runs")
@@ -193,6 +204,25 @@ func LoadPlan(path string) (PlanFile, error) {
 		return f, wrong("%s", text)
 	}
 	return f, nil
+}
+
+// unreadable says where text stops being JSON.
+func unreadable(text []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	text = bytes.TrimRight(text, "\n")
+	line := 1 + bytes.Count(text[:min(len(text), int(offset))], []byte("\n"))
+	if int(offset) >= len(text) {
+		return fmt.Sprintf("it is cut short in line %d", line)
+	}
+	return fmt.Sprintf("line %d cannot be read: %v", line, err)
 }
 
 // edited says what of a plan does not fit the rest, or is empty.

@@ -79,13 +79,16 @@ func (silent) Epoch(training.Epoch) {}
 func (silent) Batch(int, int)       {}
 func (silent) End(Outcome)          {}
 
-// Runs renders a number of runs: 1 run, 2 runs.
-func Runs(n int) string {
+// Count renders a number of things: 1 epoch, 2 epochs.
+func Count(n int, noun string) string {
 	if n == 1 {
-		return "1 run"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d runs", n)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// Runs renders a number of runs: 1 run, 2 runs.
+func Runs(n int) string { return Count(n, "run") }
 
 // duration renders a time for people: 42s, 3m07s, 2h05m.
 func duration(d time.Duration) string {

@@ -94,13 +94,13 @@ func (t *lineTrack) pace() string {
 func (t *lineTrack) End(o Outcome) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	if o.State != Waiting {
+	rest := ""
+	if o.State != Waiting && o.State != Stopped {
 		t.p.done++
 		t.p.all.ended++
-	}
-	rest := ""
-	if left, ok := t.p.all.left(t.p.clock()); ok {
-		rest = "; " + duration(left) + " left for the others"
+		if left, ok := t.p.all.left(t.p.clock()); ok {
+			rest = "; " + duration(left) + " left for the others"
+		}
 	}
 	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), summary(o), rest)
 }

@@ -178,7 +178,7 @@ func (s *schedule) device(c Config) string {
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v", o.ID, o.Config.Name(), o.Err))
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v does it", o.ID, o.Config.Name(), o.rival.owner))
 		}
 		s.outcomes[i].rival = o.rival
 		return
