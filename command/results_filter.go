@@ -20,10 +20,8 @@ var filters = []struct {
 	{"model", "keep these networks", nil},
 	{"preset", "keep these presets: " + strings.Join(runner.Presets, ", "), runner.Presets},
 	{"loss", "keep these losses", runner.Losses},
-	{"state", "keep these states: " + strings.Join(runStates, ", "), runStates},
+	{"state", "keep these states: " + strings.Join(report.States, ", "), report.States},
 }
-
-var runStates = []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running}
 
 // listFlags choose runs and columns.
 func listFlags() []cli.Flag {

@@ -37,10 +37,18 @@ func setStatus(t *testing.T, folder string, s runner.Status) {
 	write(t, filepath.Join(folder, runner.StatusFile), text)
 }
 
+// setRunning makes a run that a process on another machine is doing.
+func setRunning(t *testing.T, folder string, s runner.Status) {
+	t.Helper()
+	s.Schema, s.State = 1, runner.Running
+	setStatus(t, folder, s)
+	write(t, filepath.Join(folder, "lease.1"), []byte("{\"host\":\"elsewhere\",\"pid\":7}\n000000000001\n"))
+}
+
 func TestServe(t *testing.T) {
 	root := threeRuns(t)
 	live := filepath.Join(root, "dddddddddddd")
-	setStatus(t, live, runner.Status{Schema: 1, State: runner.Running, Epoch: 2, Epochs: 10})
+	setRunning(t, live, runner.Status{Epoch: 2, Epochs: 10})
 	write(t, filepath.Join(live, runner.MetricsFile), []byte("{\"epoch\":1,\"seconds\":3}\n{\"epoch\":2,\"seconds\":5,\"test_accuracy\":61.25}\n"))
 	write(t, filepath.Join(root, "plan.json"), []byte(`{"schema":1,"runs":[{"id":"aaaaaaaaaaaa"},{"id":"eeeeeeeeeeee"},{"id":"ffffffffffff"}]}`))
 	h := newLiveReport([]string{root})
@@ -120,7 +128,7 @@ func TestServeKeepsWhatIsTheSame(t *testing.T) {
 	}
 	first := body()
 	at := l.rendered
-	setStatus(t, filepath.Join(root, "dddddddddddd"), runner.Status{Schema: 1, State: runner.Running, Epoch: 1, Epochs: 10})
+	setRunning(t, filepath.Join(root, "dddddddddddd"), runner.Status{Epoch: 1, Epochs: 10})
 	if body() != first || l.rendered != at {
 		t.Error("a run that goes on made the report anew")
 	}
@@ -140,25 +148,33 @@ func TestServeKeepsWhatIsTheSame(t *testing.T) {
 	}
 }
 
-// A run that has been silent for long is told apart from one that lives.
-func TestServeTellsTheSilent(t *testing.T) {
+// A run that has been silent for long, or whose process is gone, is told apart
+// from one that lives, and as grid status and results do.
+func TestServeTellsTheDead(t *testing.T) {
 	root := threeRuns(t)
 	folder := filepath.Join(root, "dddddddddddd")
-	setStatus(t, folder, runner.Status{Schema: 1, State: runner.Running, Epoch: 2, Epochs: 10})
+	setRunning(t, folder, runner.Status{Epoch: 2, Epochs: 10})
+	lease := filepath.Join(folder, "lease.1")
+	state := func(want string, more ...string) {
+		t.Helper()
+		h := newLiveReport([]string{root})
+		contains(t, "the page", ask(h, "localhost", "GET", "localhost", "/live").Body.String(), append(more, "<dt>"+want+"</dt><dd>1</dd>")...)
+		if code, text, _ := results("show", "--state", want, root); code != ExitDone || !strings.Contains(text, "dddddddddddd") {
+			t.Errorf("results show has no run that is %s: %s", want, text)
+		}
+	}
+	state(runner.Running, "process 7 on elsewhere")
 	before := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(folder, runner.StatusFile), before, before); err != nil {
+	if err := os.Chtimes(lease, before, before); err != nil {
 		t.Fatal(err)
 	}
-	h := newLiveReport([]string{root})
-	if text := ask(h, "localhost", "GET", "localhost", "/live").Body.String(); !strings.Contains(text, "<dt>silent</dt><dd>1</dd>") || !strings.Contains(text, "1h0m") {
-		t.Errorf("no word of its silence in %s", text)
+	state(runner.Silent, "1h0m", "process 7 on elsewhere")
+	write(t, lease, []byte("{\"host\":\"elsewhere\",\"pid\":7}\nfree        \n"))
+	state(runner.Killed)
+	if err := os.Remove(lease); err != nil {
+		t.Fatal(err)
 	}
-	// A file that only says that its owner lives is a sign of life.
-	write(t, filepath.Join(folder, "lease.1"), nil)
-	h = newLiveReport([]string{root})
-	if text := ask(h, "localhost", "GET", "localhost", "/live").Body.String(); !strings.Contains(text, "<dt>running</dt><dd>1</dd>") {
-		t.Errorf("a sign of life was not seen in %s", text)
-	}
+	state(runner.Killed, "unknown process")
 }
 
 // The command serves until Ctrl-C, which is no failure.

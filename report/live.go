@@ -64,7 +64,7 @@ func (s *Study) Revision() string {
 func (s *Study) ended() *Study {
 	out := &Study{Dirs: s.Dirs}
 	for _, r := range s.Records {
-		if r.State() != runner.Running {
+		if !r.underWay() {
 			out.Records = append(out.Records, r)
 		}
 	}
@@ -84,13 +84,10 @@ type activeRun struct {
 	ID, Name      string
 	Epoch, Epochs int
 	Speed, Left   string
-	Accuracy, Ago string
-	Silent        bool
+	Accuracy      string
+	State, Owner  string
+	Ago           string // since its last sign of life; empty where there is none
 }
-
-// silence is how long a run may write nothing before it is taken for dead: two
-// minutes, or five of its epochs.
-func silence(epoch time.Duration) time.Duration { return max(2*time.Minute, 5*epoch) }
 
 func newLive(s *Study, now time.Time) *live {
 	l := &live{Time: now.UTC().Format("2006-01-02 15:04:05"), Revision: s.Revision(), Total: len(s.Records)}
@@ -98,34 +95,28 @@ func newLive(s *Study, now time.Time) *live {
 	var rest, spent float64 // seconds
 	alive, done := 0, 0
 	for _, r := range s.Records {
-		state := r.State()
-		if state != runner.Running {
-			counts[stateNames[state]]++
-		}
+		counts[r.State()]++
 		if r.Result != nil {
 			spent += r.Result.Seconds
 			done++
 		}
-		if r.Result != nil || state == runner.Failed {
+		if r.Result != nil || r.Status.State == runner.Failed {
 			l.Ended++
 		}
-		if state != runner.Running {
+		if !r.underWay() {
 			continue
 		}
 		run, left := active(r, now)
 		l.Active = append(l.Active, run)
-		if run.Silent {
-			counts["silent"]++
-			continue
+		if run.State == runner.Running {
+			alive++
+			rest += left
 		}
-		counts["running"]++
-		alive++
-		rest += left
 	}
 	waiting := s.waiting()
 	l.Total += waiting
 	counts["not begun"] = waiting
-	for _, name := range []string{"done", "diverged", "failed", "stopped", "running", "silent", "not begun"} {
+	for _, name := range append(slices.Clone(States), "not begun") {
 		if counts[name] > 0 {
 			l.States = append(l.States, fact{name, fmt.Sprint(counts[name])})
 		}
@@ -141,7 +132,7 @@ func newLive(s *Study, now time.Time) *live {
 
 // active describes a run under way, and returns the seconds that it has to go.
 func active(r *Record, now time.Time) (activeRun, float64) {
-	run := activeRun{ID: r.ID, Epoch: r.Status.Epoch, Epochs: r.Status.Epochs}
+	run := activeRun{ID: r.ID, Epoch: r.Status.Epoch, Epochs: r.Status.Epochs, State: r.Life.State, Owner: r.Life.Owner}
 	if r.Config.Dataset != "" {
 		run.Name = r.Config.Name()
 	}
@@ -161,9 +152,9 @@ func active(r *Record, now time.Time) (activeRun, float64) {
 		run.Speed, run.Left = fmt.Sprintf("%.2f s", seconds), duration(left)
 		run.Accuracy = fmt.Sprintf("%.2f %%", epochs[len(epochs)-1].TestAccuracy)
 	}
-	ago := max(0, now.Sub(r.Updated))
-	run.Ago = ago.Round(time.Second).String()
-	run.Silent = ago > silence(time.Duration(seconds*float64(time.Second)))
+	if !r.Life.Seen.IsZero() {
+		run.Ago = r.Life.Ago(now).Round(time.Second).String()
+	}
 	return run, left
 }
 

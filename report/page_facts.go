@@ -10,6 +10,10 @@ import (
 	"github.com/losscorr/losscorr/runner"
 )
 
+// States are those that a run's folder tells of, in the order in which people
+// want to read of them.
+var States = []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running, runner.Silent, runner.Killed}
+
 type fact struct{ Name, Value string }
 
 // trouble is a run that failed, diverged or has not finished.
@@ -61,9 +65,9 @@ func facts(s *Study, o PageOptions) []fact {
 		days += " to " + last
 	}
 	list := []fact{{"runs", fmt.Sprint(len(s.Records))}}
-	for _, state := range []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running} {
+	for _, state := range States {
 		if n := states[state]; n > 0 || state == runner.Done {
-			list = append(list, fact{stateNames[state], fmt.Sprint(n)})
+			list = append(list, fact{state, fmt.Sprint(n)})
 		}
 	}
 	list = append(list, fact{"device-hours", hours(seconds)})
@@ -75,11 +79,6 @@ func facts(s *Study, o PageOptions) []fact {
 		}
 	}
 	return list
-}
-
-// stateNames are for readers; a run said to be running may have been killed.
-var stateNames = map[string]string{
-	runner.Done: "done", runner.Diverged: "diverged", runner.Failed: "failed", runner.Stopped: "stopped", runner.Running: "unfinished",
 }
 
 func short(revision string, modified bool) string {
@@ -133,12 +132,12 @@ func again(r *Record) string {
 
 func troubles(s *Study) []trouble {
 	var list []trouble
-	for _, state := range []string{runner.Failed, runner.Diverged, runner.Stopped, runner.Running, ""} {
+	for _, state := range []string{runner.Failed, runner.Diverged, runner.Killed, runner.Silent, runner.Stopped, runner.Running, ""} {
 		for _, r := range s.Records {
-			if r.State() != state || r.Result != nil && state == runner.Done {
+			if r.State() != state {
 				continue
 			}
-			t := trouble{State: stateNames[state], ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: again(r)}
+			t := trouble{State: state, ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: again(r)}
 			if t.State == "" {
 				t.State = "unknown"
 			}

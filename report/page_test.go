@@ -165,6 +165,7 @@ func TestScanAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), runner.Status{Schema: 1, State: runner.Running, Epoch: 12, Epochs: 40})
+	put(t, filepath.Join(root, "f00000000002", "lease.1"), "{\"host\":\"elsewhere\",\"pid\":7}\n000000000001\n")
 	if err := os.RemoveAll(filepath.Join(root, "f00000000001")); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/training"
@@ -34,19 +33,26 @@ type Record struct {
 	Status      runner.Status      // zero where there is none
 	Environment runner.Environment // likewise
 	Overrides   []string           // key=value of the command line
-	Updated     time.Time          // last sign of life: the newest of its files
+	Life        runner.Life        // of a run under way
 
 	stamps string
 	epochs func() ([]training.Epoch, error)
 }
 
-// State is the run's state; one that is not finished has that of its status.
+// State is the run's state. One that is not finished has that of its status, and
+// one that is said to be running may be killed or silent.
 func (r *Record) State() string {
-	if r.Result != nil {
+	switch {
+	case r.Result != nil:
 		return r.Result.State
+	case r.underWay():
+		return r.Life.State
 	}
 	return r.Status.State
 }
+
+// underWay reports whether the run is said to be running.
+func (r *Record) underWay() bool { return r.Result == nil && r.Status.State == runner.Running }
 
 // Seconds is the wall time of all attempts.
 func (r *Record) Seconds() float64 {
@@ -206,9 +212,9 @@ func readRecord(dir string, known *Record) (*Record, error) {
 		}
 	}
 	if known != nil && known.stamps == r.stamps {
-		if known.Result == nil && r.lively().After(known.Updated) {
+		if known.underWay() {
 			again := *known
-			again.Updated = r.Updated
+			again.Life = runner.LifeOf(dir)
 			return &again, nil
 		}
 		return known, nil
@@ -234,7 +240,9 @@ func readRecord(dir string, known *Record) (*Record, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	default:
-		r.lively()
+		if r.underWay() {
+			r.Life = runner.LifeOf(dir)
+		}
 		if runs, err := runner.Load(filepath.Join(dir, runner.ConfigFile)); err == nil && len(runs) == 1 {
 			r.Config = runs[0]
 		}
@@ -252,23 +260,9 @@ func (r *Record) stamp(names ...string) error {
 			}
 			continue
 		}
-		if info.ModTime().After(r.Updated) {
-			r.Updated = info.ModTime()
-		}
 		r.stamps += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 	}
 	return nil
-}
-
-// lively looks for the run's last sign of life: any file that it has written.
-func (r *Record) lively() time.Time {
-	entries, _ := os.ReadDir(r.Dir) // as far as it can be read
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.ModTime().After(r.Updated) {
-			r.Updated = info.ModTime()
-		}
-	}
-	return r.Updated
 }
 
 func readJSON(path string, v any) error {
