@@ -133,20 +133,19 @@ func (p Program) report(c *cli.Context) error {
 	}
 	// A table of the paper is assembled from what there is.
 	study, damage := scan(c.Args().Slice(), table2 || table3)
-	results := study.Results()
-	if len(results) == 0 && damage != nil && !table2 && !table3 {
-		return damage
-	}
-	doc := document{study: study, tables: report.Tables(results), command: pageCommand(c.Args().Slice())}
+	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
 	switch {
+	case len(doc.tables) == 0 && damage != nil && !table2 && !table3:
+		return damage
 	case table2:
 		elsewhere := func(dataset, model string) bool {
 			return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
 		}
-		doc.tables = slices.DeleteFunc(doc.tables, func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) })
+		apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
+		doc.tables, study.Kept = slices.DeleteFunc(doc.tables, apart), slices.DeleteFunc(study.Kept, apart)
 		study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
 	case table3:
-		doc.sheet = report.Table3(results)
+		doc.sheet = report.Table3(study.Results())
 	}
 	if err := formats[i].write(p.Stdout, doc); err != nil {
 		return err
@@ -187,7 +186,7 @@ func pageCommand(dirs []string) string {
 	return text
 }
 
-// scan reads the runs below the folders. Damaged ones are passed over and named
+// scan reads the runs below the folders, or the tables that are kept there. Damaged ones are passed over and named
 // in the error. If lenient, a folder that is not there or holds no finished run
 // is none.
 func scan(dirs []string, lenient bool) (*report.Study, error) {
@@ -201,7 +200,7 @@ func scan(dirs []string, lenient bool) (*report.Study, error) {
 		if lenient && errors.Is(missing, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !lenient && len(study.Results()) == 0 {
+		if err == nil && !lenient && len(study.Results()) == 0 && len(study.Kept) == 0 {
 			err = fmt.Errorf("%w in %s or below: has a run finished there?", report.ErrNone, dir)
 		}
 		if err != nil {

@@ -62,7 +62,7 @@ type page struct {
 func newPage(s *Study, o PageOptions) *page {
 	s.prefetch()
 	results := s.Results()
-	tables := Tables(results)
+	tables := s.Tables()
 	slices.SortStableFunc(tables, func(a, b *Table) int { return rank(a.Quick) - rank(b.Quick) })
 	p := &page{CSS: template.CSS(pageCSS), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
 	records := make(map[string][]*Record)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
@@ -92,6 +93,11 @@ func newBlockView(k int, t *Table, records []*Record) *blockView {
 	}
 	b.Noises[len(b.Noises)-1].Open = true
 	return b
+}
+
+// Drawn reports whether any figure stands in the block.
+func (b *blockView) Drawn() bool {
+	return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, func(n noiseView) bool { return n.HasFigure })
 }
 
 // about is the title without what the heading says.

@@ -48,8 +48,12 @@ func (t *Table) command(records []*Record) string {
 		}
 		noises = append(noises, text)
 	}
+	for _, c := range t.all() {
+		for _, seed := range c.Seeds {
+			seeds[seed] = true
+		}
+	}
 	for _, r := range records {
-		seeds[r.Config.Seed] = true
 		for _, o := range r.Overrides {
 			key, _, _ := strings.Cut(o, "=")
 			if !slices.Contains([]string{"data", "device", "workers", "seed", "preset", "loss", "noise"}, key) {
@@ -58,6 +62,13 @@ func (t *Table) command(records []*Record) string {
 		}
 	}
 	words = append(words, "PRESET="+t.Preset, "SEEDS="+ranges(slices.Sorted(maps.Keys(seeds))), "NOISE="+strings.Join(noises, ","))
+	if len(records) == 0 && t.Settings != "" { // of a kept table: what tells it from the others
+		for _, setting := range strings.Split(t.Settings, ", ") {
+			if key, value, _ := strings.Cut(setting, " "); value != "unset" {
+				given[key+"="+value] = true
+			}
+		}
+	}
 	if len(losses) < len(paper.Losses()) {
 		words = append(words, "LOSS="+strings.Join(losses, ","))
 	}

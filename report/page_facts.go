@@ -64,13 +64,19 @@ func facts(s *Study, o PageOptions) []fact {
 	if last != first {
 		days += " to " + last
 	}
-	list := []fact{{"runs", fmt.Sprint(len(s.Records))}}
-	for _, state := range States {
-		if n := states[state]; n > 0 || state == runner.Done {
-			list = append(list, fact{state, fmt.Sprint(n)})
-		}
+	var list []fact
+	if n := keptRuns(s.Kept); n > 0 {
+		list = append(list, fact{"runs kept as tables", fmt.Sprint(n)})
 	}
-	list = append(list, fact{"device-hours", hours(seconds)})
+	if len(s.Records) > 0 || len(s.Kept) == 0 {
+		list = append(list, fact{"runs", fmt.Sprint(len(s.Records))})
+		for _, state := range States {
+			if n := states[state]; n > 0 || state == runner.Done {
+				list = append(list, fact{state, fmt.Sprint(n)})
+			}
+		}
+		list = append(list, fact{"device-hours", hours(seconds)})
+	}
 	for _, f := range []fact{
 		{"finished", days}, {"program", atMostFour(programs)}, {"libtorch", atMostFour(libtorchs)}, {"machine", atMostFour(machines)}, {"page by", o.Program},
 	} {
@@ -90,6 +96,17 @@ func short(revision string, modified bool) string {
 		text += "+"
 	}
 	return text
+}
+
+// keptRuns is how many runs tables sum up.
+func keptRuns(tables []*Table) int {
+	n := 0
+	for _, t := range tables {
+		for _, c := range t.all() {
+			n += len(c.Seeds)
+		}
+	}
+	return n
 }
 
 func machine(r *Record) string {

@@ -58,3 +58,37 @@ func TestReadCSVRefuses(t *testing.T) {
 		t.Errorf("error %v, want ErrNoTable", err)
 	}
 }
+
+// A folder of kept tables makes a report.
+func TestStudyOfKeptTables(t *testing.T) {
+	dir := t.TempDir()
+	kept, err := os.ReadFile("../results/imdb-dropout.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"kept.csv": kept, "other.csv": []byte("a,b\n1,2\n")} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var s Scanner
+	study, err := s.Scan(dir)
+	if err != nil || len(study.Tables()) != 2 {
+		t.Fatalf("%d tables, %v", len(study.Tables()), err)
+	}
+	var page bytes.Buffer
+	if err := WritePage(&page, study, PageOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"runs kept as tables", "67.9 ± 1.1", "dropout_of=elements", "LOSS=cross-entropy,backward,forward"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "broken.csv"), append(kept, "imdb,\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Scan(dir); err == nil || !strings.Contains(err.Error(), "broken.csv: ") {
+		t.Errorf("error %v, want one that names broken.csv", err)
+	}
+}

@@ -20,6 +20,7 @@ import (
 type Study struct {
 	Dirs    []string  // as they were named
 	Records []*Record // in the order of their paths
+	Kept    []*Table  // tables that lie as CSV in folders without runs, such as results/
 
 	planned []string // ids of the runs that grids were planned with
 }
@@ -77,8 +78,17 @@ func (s *Study) Results() []runner.Result {
 	return results
 }
 
-// Add takes over the records of another study that are not there already.
+// Tables are those of the finished runs and the kept ones.
+func (s *Study) Tables() []*Table {
+	tables := append(Tables(s.Results()), s.Kept...)
+	sortTables(tables)
+	return tables
+}
+
+// Add takes over the records of another study that are not there already, and its
+// kept tables.
 func (s *Study) Add(other *Study) {
+	s.Kept = append(s.Kept, other.Kept...)
 	for _, r := range other.Records {
 		if !slices.ContainsFunc(s.Records, func(known *Record) bool { return known.Dir == r.Dir }) {
 			s.Records = append(s.Records, r)
@@ -104,8 +114,14 @@ type plan struct {
 func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 	var problems []error
 	var folders, plans []string
+	var kept []*Table
 	for _, dir := range dirs {
 		found, planned, err := runFolders(dir)
+		if len(found) == 0 && err == nil {
+			var tables []*Table
+			tables, err = keptTables(dir)
+			kept = append(kept, tables...)
+		}
 		folders, plans = append(folders, found...), append(plans, planned...)
 		problems = append(problems, err)
 	}
@@ -129,7 +145,7 @@ func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 	close(next)
 	workers.Wait()
 
-	study := &Study{Dirs: dirs}
+	study := &Study{Dirs: dirs, Kept: kept}
 	s.known = make(map[string]*Record, len(folders))
 	for k, r := range records {
 		if r != nil {
@@ -143,6 +159,31 @@ func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 		return study, fmt.Errorf("report: load runs: %w", err)
 	}
 	return study, nil
+}
+
+// keptTables reads the CSV files of a folder that are tables of ours.
+func keptTables(dir string) ([]*Table, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+	if err != nil {
+		return nil, nil // of a name with brackets
+	}
+	var tables []*Table
+	var problems []error
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		read, err := ReadCSV(file)
+		_ = file.Close()
+		if err != nil && !errors.Is(err, ErrNoTable) {
+			problems = append(problems, fmt.Errorf("%s: %w", path, err))
+			continue
+		}
+		tables = append(tables, read...)
+	}
+	return tables, errors.Join(problems...)
 }
 
 // readPlans returns the ids of all runs planned. A file that is no plan is passed

@@ -132,13 +132,17 @@ func Tables(results []runner.Result) []*Table {
 		t.key = key
 		tables = append(tables, t)
 	}
+	sortTables(tables)
+	tellApart(tables)
+	return tables
+}
+
+func sortTables(tables []*Table) {
 	slices.SortStableFunc(tables, func(a, b *Table) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(rank(a.Quick), rank(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
 			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs))
 	})
-	tellApart(tables)
-	return tables
 }
 
 func rank(later bool) int {
