@@ -84,7 +84,7 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	}
 	t := tables[k]
 	loss, settings, _ := strings.Cut(f["loss"], " ")
-	known := (loss == runner.Forward || loss == runner.Backward) && !strings.Contains(settings, "transition")
+	known := (loss == runner.Forward || loss == runner.Backward) && !strings.Contains(settings, matrixPart)
 	row := Row{Name: f["loss"], Loss: loss, Oracle: known}
 	i, j := slices.Index(t.Rows, row), slices.Index(t.Columns, column)
 	if i < 0 {

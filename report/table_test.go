@@ -88,7 +88,7 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
 	}
 	table := tables[1]
-	want := []string{"cross-entropy", "forward", "forward-estimated (clip 0)", "forward-estimated (clip 0, class-quantile kappa 0.3)"}
+	want := []string{"cross-entropy", "forward", "forward-estimated", "forward-estimated (class-quantile kappa 0.3)"}
 	if diff := cmp.Diff(want, names(table.Rows)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
@@ -223,7 +223,7 @@ func TestTrustedRowsSaySo(t *testing.T) {
 		t.Errorf("rows %q", got)
 	}
 	alone := result("forward-estimated", "asymmetric", .6, 1, 80, 80)
-	want := []string{"forward-estimated (clip 0)", "forward-estimated (clip 0, trusted 2)"}
+	want := []string{"forward-estimated", "forward-estimated (trusted 2)"}
 	if got := names(Tables([]runner.Result{named, alone})[0].Rows); !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/runner"
 )
@@ -95,51 +96,58 @@ func variant(c runner.Config) lossVariant {
 	return v
 }
 
-// rowNames names each variant by its loss, and adds its settings where a loss
-// comes in several. Trusted labels are always named: they are more than the
-// other rows were given.
+// rowNames names each variant by its loss, and where a loss comes in several adds
+// the settings in which they differ. Trusted labels are always named: they are more
+// than the other rows were given.
 func rowNames(results []runner.Result) map[lossVariant]string {
-	variants := make(map[string]map[lossVariant]bool)
+	variants := make(map[string][]lossVariant)
 	for _, r := range results {
-		v := variant(r.Config)
-		if variants[v.loss] == nil {
-			variants[v.loss] = make(map[lossVariant]bool)
+		if v := variant(r.Config); !slices.Contains(variants[v.loss], v) {
+			variants[v.loss] = append(variants[v.loss], v)
 		}
-		variants[v.loss][v] = true
 	}
 	names := make(map[lossVariant]string)
-	for loss, set := range variants {
-		for v := range set {
+	for loss, several := range variants {
+		for _, v := range several {
+			parts := slices.DeleteFunc(v.settings(), func(part string) bool {
+				return !strings.HasPrefix(part, trustedPart) &&
+					!slices.ContainsFunc(several, func(other lossVariant) bool { return !slices.Contains(other.settings(), part) })
+			})
 			names[v] = loss
-			switch {
-			case len(set) > 1:
-				names[v] += " (" + v.settings() + ")"
-			case v.trusted != "":
-				names[v] += " (trusted " + v.trusted + ")"
+			if len(parts) > 0 {
+				names[v] += " (" + strings.Join(parts, ", ") + ")"
 			}
 		}
 	}
 	return names
 }
 
-func (v lossVariant) settings() string {
-	s := fmt.Sprintf("clip %g", v.clip)
+// How the names of rows tell of two settings.
+const (
+	trustedPart = "trusted "
+	matrixPart  = "T from "
+)
+
+// settings are the variant's in words, those that it has.
+func (v lossVariant) settings() []string {
+	parts := []string{fmt.Sprintf("clip %g", v.clip)}
 	if v.transition != "" {
-		s += ", T from " + v.transition
+		parts = append(parts, matrixPart+v.transition)
 	}
 	if e := v.estimator; e.Name != "" {
-		s += fmt.Sprintf(", %s", e.Name)
+		text := e.Name
 		for _, setting := range []struct {
 			name  string
 			value float64
 		}{{"quantile", e.Quantile}, {"kappa", e.Kappa}, {"average", float64(e.Average)}} {
 			if setting.value != 0 {
-				s += fmt.Sprintf(" %s %g", setting.name, setting.value)
+				text += fmt.Sprintf(" %s %g", setting.name, setting.value)
 			}
 		}
+		parts = append(parts, text)
 	}
 	if v.trusted != "" {
-		s += ", trusted " + v.trusted
+		parts = append(parts, trustedPart+v.trusted)
 	}
-	return s
+	return parts
 }
