@@ -20,7 +20,7 @@ const percent = "accuracy (%)"
 var measures = []measure{
 	{"training loss", "loss", func(e training.Epoch) float64 { return e.TrainLoss }},
 	{"accuracy on noisy validation labels", percent, func(e training.Epoch) float64 { return e.ValAccuracy }},
-	{"test accuracy", percent, func(e training.Epoch) float64 { return e.TestAccuracy }},
+	{"test accuracy, on true labels", percent, func(e training.Epoch) float64 { return e.TestAccuracy }},
 }
 
 // rowRuns is one row's runs at one noise, one slice of epochs a seed.
@@ -31,6 +31,10 @@ type rowRuns struct {
 
 // maxPoints bounds what a line is drawn with: a chart is about 300 pixels wide.
 const maxPoints = 60
+
+// crowd is how many seeds a loss may have before their lines are drawn fainter
+// still, so that the means stand out.
+const crowd = 10
 
 // learningCurves draws each measure: a faint line a seed, a strong one for their
 // mean. It is nil where no run has metrics.
@@ -76,7 +80,10 @@ func learningCurves(t *Table, where string, rows []rowRuns) []template.HTML {
 			c.yLow, c.yTop = max(0, c.yLow), min(100, c.yTop)
 		}
 		for _, d := range lines {
-			if len(d.seeds) > 1 {
+			switch n := len(d.seeds); {
+			case n > crowd:
+				c.path("seed many "+d.class, "", d.seeds...)
+			case n > 1:
 				c.path("seed "+d.class, "", d.seeds...)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
@@ -137,21 +136,20 @@ func matrices(where string, records []*Record) []matrixView {
 
 // warnings are those of the runs, each once, with the seeds that it concerns.
 func warnings(records []*Record) []string {
-	seeds := make(map[string][]string)
+	seeds := make(map[string][]uint64)
 	var order []string
 	for _, r := range records {
 		for _, w := range r.Result.Warnings {
-			seed := strconv.FormatUint(r.Config.Seed, 10)
 			if seeds[w] == nil {
 				order = append(order, w)
 			}
-			if !slices.Contains(seeds[w], seed) { // runs that share an estimate share its warnings
-				seeds[w] = append(seeds[w], seed)
-			}
+			seeds[w] = append(seeds[w], r.Config.Seed)
 		}
 	}
 	for k, w := range order {
-		order[k] = fmt.Sprintf("seed %s: %s", strings.Join(seeds[w], ", "), w)
+		slices.Sort(seeds[w])
+		// Runs that share an estimate share its warnings.
+		order[k] = fmt.Sprintf("seed %s: %s", ranges(slices.Compact(seeds[w])), w)
 	}
 	return order
 }

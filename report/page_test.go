@@ -85,9 +85,9 @@ func TestPage(t *testing.T) {
 		`<td class="paper"><strong>97.3 ± 0.0</strong><span class="sign" title="best, and knows the true T">★</span></td>`,
 		`<td class="diff far">&#43;1.1</td>`, // forward-estimated, 66 of 64.9
 		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch=64&#39;",
-		"seed 0, 1, 2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
+		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
 		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
-		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "Table 2 of the paper: 5 of 240 cells",
+		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
 		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`,
 	} {
 		if !strings.Contains(page, want) {
@@ -113,6 +113,25 @@ func TestPage(t *testing.T) {
 		wellFormed(t, d)
 		if strings.Contains(d, "NaN") || strings.Contains(d, "Inf") {
 			t.Errorf("no number in %.300s", d)
+		}
+	}
+}
+
+// The lines of many seeds are drawn fainter than those of a few, so that the
+// means stand out.
+func TestPageOfManySeeds(t *testing.T) {
+	for _, test := range []struct {
+		seeds int
+		want  string
+	}{{1, ""}, {2, `class="seed k`}, {crowd, `class="seed k`}, {crowd + 1, `class="seed many k`}} {
+		rows := []rowRuns{{row: Row{Loss: "forward", Name: "forward"}}}
+		for range test.seeds {
+			rows[0].runs = append(rows[0].runs, course(1, 5, 50, 90, 1))
+		}
+		for _, drawing := range learningCurves(&Table{Rows: []Row{rows[0].row}}, "", rows) {
+			if got := strings.Contains(string(drawing), `class="seed`); got != (test.want != "") || !strings.Contains(string(drawing), test.want) {
+				t.Errorf("%d seeds: no %s in %s", test.seeds, test.want, drawing)
+			}
 		}
 	}
 }
