@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,19 +12,33 @@ import (
 
 // runFlags are the flags of everything that trains.
 func runFlags(out string) []cli.Flag {
-	return append([]cli.Flag{
+	return slices.Concat([]cli.Flag{
 		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out, EnvVars: env("OUT")},
 		jobsFlag(0),
+		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
+		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
+	}, workFlags(), narrowing())
+}
+
+// workFlags say how runs are done, whatever they are.
+func workFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
 		&cli.DurationFlag{
 			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
 			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
 		},
-		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: env("DRY_RUN")},
-		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: env("JSON")},
-		resumeFlag(), progressFlag(), quietFlag(),
-	}, narrowing()...)
+		&cli.StringFlag{
+			Name: "resume", Value: runner.ResumeAuto, EnvVars: env("RESUME"),
+			Usage: "auto: go on with unfinished runs; never: start them anew; force: do the finished ones again, too",
+		},
+		&cli.StringFlag{
+			Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),
+			Usage: "auto, bars, lines, none, json, or json:FILE",
+		},
+		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+	}
 }
 
 func jobsFlag(value int) cli.Flag {
@@ -31,24 +46,6 @@ func jobsFlag(value int) cli.Flag {
 		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one a core, or one a GPU)",
 		EnvVars: append(env("WORKERS"), env("JOBS")...),
 	}
-}
-
-func resumeFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "resume", Value: runner.ResumeAuto, EnvVars: env("RESUME"),
-		Usage: "auto: go on with unfinished runs; never: start them anew; force: do the finished ones again, too",
-	}
-}
-
-func progressFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),
-		Usage: "auto, bars, lines, none, json, or json:FILE",
-	}
-}
-
-func quietFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")}
 }
 
 // narrowing are the flags that say what to run, and where.

@@ -26,21 +26,14 @@ func (p Program) gridCommand() *cli.Command {
 // placeFlags say where the runs of a plan are done, which is no part of what
 // they are.
 func placeFlags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, in place of the plan's", EnvVars: env("DATA")},
-		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
-		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
-		&cli.DurationFlag{
-			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
-			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
-		},
 		&cli.DurationFlag{
 			Name: "lease", Usage: "how long another process may give no sign of life before its run is taken over",
 			Value: runner.DefaultLeaseTime, EnvVars: env("LEASE"),
 		},
-		resumeFlag(), progressFlag(), quietFlag(),
-	}
+	}, workFlags()...)
 }
 
 // placed is a plan with the device and the data folder of the command line.

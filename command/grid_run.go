@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
@@ -15,7 +16,7 @@ func (p Program) gridRunCommand() *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "do the runs of a plan here; of a configuration file, which it plans first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
 		OnUsageError: usageError,
-		Flags: append(append(placeFlags(), choosing()...), jobsFlag(0),
+		Flags: append(slices.Concat(placeFlags(), choosing()), jobsFlag(0),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},
 			&cli.IntFlag{Name: "max-failures", Usage: "start no more runs after this many have failed (0: go on)", EnvVars: env("MAX_FAILURES")},
 			&cli.BoolFlag{Name: "keep-going", Usage: "go on after failed runs; --keep-going=false stops at the first", Value: true, EnvVars: env("KEEP_GOING")},

@@ -160,25 +160,24 @@ func (s gridState) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return s.each(runner.Failed, func(r seen) error {
-		_, err := fmt.Fprintf(out, "\n%s %s  failed: %s\n", r.ID, r.Name, r.Error)
-		return err
-	})
+	for _, r := range s.Runs {
+		if r.Error == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, "\n%s %s  %s: %s\n", r.ID, r.Name, r.State, r.Error); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s gridState) printFailed(out io.Writer) error {
-	return s.each(runner.Failed, func(r seen) error {
-		_, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, r.Error, strings.Join(r.Log, "\n    "))
-		return err
-	})
-}
-
-func (s gridState) each(state string, f func(seen) error) error {
 	for _, r := range s.Runs {
-		if r.State == state {
-			if err := f(r); err != nil {
-				return err
-			}
+		if r.State != runner.Failed {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, r.Error, strings.Join(r.Log, "\n    ")); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -106,10 +106,10 @@ func (p Program) exportResults(c *cli.Context) error {
 	case out == "" && which == "parquet" && onTerminal(p.Stdout):
 		return usage(helpName(c), "parquet is no text for a terminal: name a file with --out")
 	}
-	if _, err := os.Lstat(out); err == nil && !c.Bool("force") {
-		return usage(helpName(c), "--out %s: the file is there already; --force replaces it", out)
-	} else if err != nil && out != "" && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write the runs: %w", err)
+	if out != "" {
+		if err := mayWrite(c, out); err != nil {
+			return err
+		}
 	}
 	listing, damage := p.listing(c, exports[i].whole)
 	if listing == nil {
@@ -124,6 +124,25 @@ func (p Program) exportResults(c *cli.Context) error {
 	}
 	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, runner.Runs(len(listing.Rows)))
 	return damage
+}
+
+// mayWrite refuses a path that cannot become a file, before anything is read.
+func mayWrite(c *cli.Context, path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return usage(helpName(c), "--out %s: it is a folder; name a file in it", path)
+	case err == nil && !c.Bool("force"):
+		return usage(helpName(c), "--out %s: the file is there already; --force replaces it", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("write the runs: %w", err)
+	}
+	if folder := filepath.Dir(path); err != nil {
+		if _, err := os.Stat(folder); err != nil {
+			return fmt.Errorf("write the runs: %w; make the folder first, or name another", err)
+		}
+	}
+	return nil
 }
 
 func onTerminal(w io.Writer) bool {

@@ -97,6 +97,15 @@ func TestResultsExport(t *testing.T) {
 	}
 }
 
+// A folder that is not there is named, and no temporary file of ours.
+func TestResultsExportNowhere(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "none")
+	code, _, diagnostics := results("export", threeRuns(t), "--out", filepath.Join(folder, "runs.csv"))
+	if code != ExitFailed || !strings.Contains(diagnostics, folder+": no such file or directory; make the folder first") {
+		t.Errorf("exit code %d, %s", code, diagnostics)
+	}
+}
+
 // Damage is named, and the rest comes all the same.
 func TestResultsGoOnPastDamage(t *testing.T) {
 	root := threeRuns(t)
@@ -136,6 +145,7 @@ func TestResultsUsage(t *testing.T) {
 		{[]string{"show", root, "--seed", "x"}, `"x" is not a seed`},
 		{[]string{"show", root, "--noise", "symmetric:2"}, "not a number in [0, 1)"},
 		{[]string{"export", root, "--format", "parket"}, `did you mean "parquet"?`},
+		{[]string{"export", root, "--out", root, "--force"}, "it is a folder; name a file in it"},
 	} {
 		if code, _, diagnostics := results(test.args...); code != ExitUsage || !strings.Contains(diagnostics, test.want) {
 			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)

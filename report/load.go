@@ -39,7 +39,7 @@ func readResult(path string) (runner.Result, error) {
 	}
 	var r runner.Result
 	if err := json.Unmarshal(text, &r); err != nil {
-		return runner.Result{}, fmt.Errorf("%s: %w", path, err)
+		return runner.Result{}, fmt.Errorf("%s: %w; done again, the run leaves a new one", path, err)
 	}
 	if r.Schema != schema {
 		return runner.Result{}, fmt.Errorf("%s: schema %d, want %d: written by another version of the program", path, r.Schema, schema)
