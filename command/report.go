@@ -163,18 +163,23 @@ func (p Program) report(c *cli.Context) error {
 		}
 	}
 	if out := c.String("out"); out != "" {
-		if err := os.MkdirAll(out, 0o777); err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
-		written, err := writeReport(out, doc)
-		for _, path := range written {
-			fmt.Fprintln(p.Stderr, "written:", path)
-		}
-		if err != nil {
+		if err := p.leave(out, doc); err != nil {
 			return err
 		}
 	}
 	return damage
+}
+
+// leave writes the files of a report into a folder and names them.
+func (p Program) leave(folder string, doc document) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	written, err := writeReport(folder, doc)
+	for _, path := range written {
+		fmt.Fprintln(p.Stderr, "written:", path)
+	}
+	return err
 }
 
 // pageCommand is the command line that writes the page of these folders.
