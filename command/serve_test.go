@@ -154,6 +154,7 @@ func TestServeTellsTheDead(t *testing.T) {
 	root := threeRuns(t)
 	folder := filepath.Join(root, "dddddddddddd")
 	setRunning(t, folder, runner.Status{Epoch: 2, Epochs: 10})
+	write(t, filepath.Join(folder, runner.MetricsFile), []byte("{\"epoch\":2,\"seconds\":5}\n"))
 	lease := filepath.Join(folder, "lease.1")
 	state := func(want string, more ...string) {
 		t.Helper()
@@ -163,14 +164,14 @@ func TestServeTellsTheDead(t *testing.T) {
 			t.Errorf("results show has no run that is %s: %s", want, text)
 		}
 	}
-	state(runner.Running, "process 7 on elsewhere")
+	state(runner.Running, "process 7 on elsewhere", "<td>5.00 s</td><td>40.0 s</td>")
 	before := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(lease, before, before); err != nil {
 		t.Fatal(err)
 	}
 	state(runner.Silent, "1h0m", "process 7 on elsewhere")
 	write(t, lease, []byte("{\"host\":\"elsewhere\",\"pid\":7}\nfree        \n"))
-	state(runner.Killed)
+	state(runner.Killed, "<td>5.00 s</td><td></td>") // nothing is left to wait for
 	if err := os.Remove(lease); err != nil {
 		t.Fatal(err)
 	}

@@ -107,11 +107,13 @@ func newLive(s *Study, now time.Time) *live {
 			continue
 		}
 		run, left := active(r, now)
-		l.Active = append(l.Active, run)
 		if run.State == runner.Running {
 			alive++
 			rest += left
+		} else {
+			run.Left = ""
 		}
+		l.Active = append(l.Active, run)
 	}
 	waiting := s.waiting()
 	l.Total += waiting
