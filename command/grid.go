@@ -10,15 +10,20 @@ import (
 )
 
 func (p Program) gridCommand() *cli.Command {
-	commands := []*cli.Command{p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridSubmitCommand(), p.gridStatusCommand()}
+	return group("grid", "plan and do many runs, here or on a cluster", "command",
+		p.gridPlanCommand(), p.gridRunCommand(), p.gridExecCommand(), p.gridSubmitCommand(), p.gridStatusCommand())
+}
+
+// group is a command of commands, one of which has to follow; what calls them.
+func group(name, about, what string, commands ...*cli.Command) *cli.Command {
 	names := make([]string, len(commands))
 	for i, c := range commands {
 		names[i] = c.Name
 	}
 	return &cli.Command{
-		Name: "grid", Usage: "plan and do many runs, here or on a cluster", OnUsageError: usageError, Subcommands: commands,
+		Name: name, Usage: about, OnUsageError: usageError, Subcommands: commands,
 		Action: func(c *cli.Context) error {
-			return usage("losscorr grid", "a command is missing; there is: %s", strings.Join(names, ", "))
+			return usage(helpName(c), "a %s is missing; there is: %s", what, strings.Join(names, ", "))
 		},
 	}
 }

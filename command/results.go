@@ -17,31 +17,20 @@ import (
 )
 
 func (p Program) resultsCommand() *cli.Command {
-	return &cli.Command{
-		Name: "results", Usage: "list runs, finished or not, and write them for other programs", OnUsageError: usageError,
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				known := []string{"show", "export"}
-				return usage(helpName(c), "no command %q%s; there is: show, export", c.Args().First(), runner.Suggest(c.Args().First(), known))
-			}
-			return cli.ShowSubcommandHelp(c)
+	return group("results", "list runs, finished or not, and write them for other programs", "command",
+		&cli.Command{
+			Name: "show", Usage: "print runs, one a line", ArgsUsage: "DIR...", OnUsageError: usageError,
+			Flags:  append(listFlags(), &cli.BoolFlag{Name: "json", Usage: "print JSON, with all columns", EnvVars: env("JSON")}),
+			Action: p.showResults,
 		},
-		Subcommands: []*cli.Command{
-			{
-				Name: "show", Usage: "print runs, one a line", ArgsUsage: "DIR...", OnUsageError: usageError,
-				Flags:  append(listFlags(), &cli.BoolFlag{Name: "json", Usage: "print JSON, with all columns", EnvVars: env("JSON")}),
-				Action: p.showResults,
-			},
-			{
-				Name: "export", Usage: "write runs as " + strings.Join(exportNames(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
-				Flags: append(listFlags(),
-					&cli.StringFlag{Name: "format", Usage: strings.Join(exportNames(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
-					&cli.StringFlag{Name: "out", Usage: "file to write (default: standard output)", EnvVars: env("OUT")},
-					&cli.BoolFlag{Name: "force", Usage: "replace the file where it is there", EnvVars: env("FORCE")}),
-				Action: p.exportResults,
-			},
-		},
-	}
+		&cli.Command{
+			Name: "export", Usage: "write runs as " + strings.Join(exportNames(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
+			Flags: append(listFlags(),
+				&cli.StringFlag{Name: "format", Usage: strings.Join(exportNames(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
+				&cli.StringFlag{Name: "out", Usage: "file to write (default: standard output)", EnvVars: env("OUT")},
+				&cli.BoolFlag{Name: "force", Usage: "replace the file where it is there", EnvVars: env("FORCE")}),
+			Action: p.exportResults,
+		})
 }
 
 func (p Program) showResults(c *cli.Context) error {

@@ -13,13 +13,7 @@ import (
 )
 
 func (p Program) gridSubmitCommand() *cli.Command {
-	return &cli.Command{
-		Name: "submit", Usage: "hand the unfinished runs of a plan to a cluster", OnUsageError: usageError,
-		Subcommands: []*cli.Command{p.submitSlurmCommand(), p.submitKubernetesCommand()},
-		Action: func(c *cli.Context) error {
-			return usage("losscorr grid submit", "a cluster is missing; there is: slurm, kubernetes")
-		},
-	}
+	return group("submit", "hand the unfinished runs of a plan to a cluster", "cluster", p.submitSlurmCommand(), p.submitKubernetesCommand())
 }
 
 // submitFlags are those of every cluster.
