@@ -135,7 +135,11 @@ func TestLive(t *testing.T) {
 		s.epochs(t, "down", id, 5)
 		c.slurm(t, "scontrol", "update", "nodename="+c.node, "state=down", "reason=test")
 		wait(t, "the job waits", 20*time.Second, func() bool { return strings.TrimSpace(c.try("squeue", "-h", "-o", "%T")) == "PENDING" })
-		c.slurm(t, "scontrol", "update", "nodename="+c.node, "state=resume")
+		// It may be back by itself, its daemon having registered; then resume is refused.
+		wait(t, "the node is back", 30*time.Second, func() bool {
+			c.try("scontrol", "update", "nodename="+c.node, "state=resume")
+			return !strings.Contains(c.try("sinfo", "-h", "-p", "main", "-o", "%T"), "down")
+		})
 		c.idle(t, 2*time.Minute)
 		s.same(t, "down", id, undisturbed)
 		s.wentOn(t, "down", id)
