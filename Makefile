@@ -168,8 +168,8 @@ test-image: ## run the Containerfile's commands in a folder
 bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
 	@$(GO) run ./internal/bench -python $(or $(PYTHON),python3) $(ARGS)
 
-soak: all ## 100000 training steps, in level memory; every network killed and resumed
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 $(GO) test -run 'Soak|EveryNetworkResumes' -count 1 -timeout 60m -v ./training ./command $(ARGS)
+soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./runner $(ARGS)
 
 .PHONY: lint fmt
 lint: ## gofmt, go vet, and golangci-lint where it is installed
