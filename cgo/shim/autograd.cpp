@@ -112,6 +112,8 @@ at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const
   return out;
 }
 
+bool lt::autocast_on_cpu() { return at::autocast::is_autocast_enabled(at::kCPU); }
+
 lt_error* lt_set_backward(lt_backward_fn backward) {
   go_backward = backward;
   return nullptr;

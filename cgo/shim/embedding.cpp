@@ -4,7 +4,6 @@
 // a dozen times: 2.6 million floats a step in the paper's network for IMDB. For
 // float32 on the CPU the loops of embedding_kernels.cpp hold them in registers.
 
-#include <ATen/autocast_mode.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
@@ -127,7 +126,7 @@ lt_error* lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight
     bool whole = i.scalar_type() == at::kLong || i.scalar_type() == at::kInt;
     bool fits = plain(e, 2) && plain(w, 2) && plain(b, 1) && i.is_cpu() && whole && i.dim() == 2 && i.numel() > 0 && e.size(1) >= 8 &&
                 w.size(1) == i.size(1) * e.size(1) && b.size(0) == w.size(0) && e.size(0) < (1 << 24);
-    if (!fits || p == 1 || at::autocast::is_autocast_enabled(at::kCPU)) {
+    if (!fits || p == 1 || autocast_on_cpu()) {
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
       x = dropout(x, p, spatial != 0 ? 1 << 1 : 0, g);

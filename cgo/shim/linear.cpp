@@ -6,7 +6,6 @@
 // product: MNIST's pixels are 81 % zero, and its first layer is most of the
 // network's arithmetic. Only inputs that need no gradient qualify.
 
-#include <ATen/autocast_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 
@@ -182,7 +181,7 @@ lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* ou
   return guard([&] {
     const at::Tensor &x = get(t), &w = get(weight);
     if (sgemm_ != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
-        get(bias).size(0) == w.size(0) && !at::autocast::is_autocast_enabled(at::kCPU)) {
+        get(bias).size(0) == w.size(0) && !autocast_on_cpu()) {
       *out = put(affine(x, w, get(bias)));
     } else {
       *out = put(at::linear(x, w, opt(bias)));

@@ -6,7 +6,7 @@
 // as dropout of channels differs by text, once for each word of a text, and only with
 // the channels that are kept. The results are the same but for the order of sums.
 
-#include <ATen/autocast_mode.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
@@ -129,7 +129,7 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
     bool fits = (type == at::kFloat || type == at::kDouble) && real(e, 2, type) && real(in, 2, type) && real(recurrent, 2, type) &&
                 real(bias, 1, type) && real(other_bias, 1, type) && in.size(1) == e.size(1) && in.size(0) == 4 * h && recurrent.size(0) == 4 * h &&
                 bias.size(0) == 4 * h && other_bias.size(0) == 4 * h && i.is_cpu() && (i.scalar_type() == at::kLong || i.scalar_type() == at::kInt) &&
-                i.dim() == 2 && i.numel() > 0 && p < 1 && !at::autocast::is_autocast_enabled(at::kCPU);
+                i.dim() == 2 && i.numel() > 0 && p < 1 && !autocast_on_cpu();
     if (!fits) {
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
@@ -140,7 +140,7 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
       return;
     }
     Distinct words(i.to(at::kLong).contiguous(), e.size(0), p != 0);
-    at::Tensor inputs, both = bias + other_bias;
+    at::Tensor inputs, both = at::add(bias, other_bias);
     if (p == 0) {
       inputs = at::linear(at::embedding(e, words.word), in, both);
     } else {
