@@ -1,8 +1,11 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 
 	"github.com/losscorr/losscorr/correction"
@@ -108,6 +111,11 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	first, err := e.DependencyFolder.Result()
 	if err != nil {
 		return nil, err
+	}
+	if left := e.DependencyFolder.Path(EstimateFile); first.State == Diverged {
+		if _, err := os.Stat(left); errors.Is(err, fs.ErrNotExist) {
+			return nil, errors.New("it diverged, and left no network to read T off: try a lower optimizer.learning_rate")
+		}
 	}
 	_, drawn := e.Config.trustedPerClass()
 	if t := first.Transition; t != nil && first.Config.Estimator == e.Config.Estimator &&
