@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -74,10 +75,40 @@ func TestClothing1MPipeline(t *testing.T) {
 	if t1 := first.Transition; t1.Condition < 2 || len(t1.Classes) != 3 {
 		t.Errorf("T of condition %v for %v", t1.Condition, t1.Classes)
 	}
+	half := [][]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}
+	if t1 := first.Transition; !reflect.DeepEqual(t1.Nominal, half) {
+		t.Errorf("T of the labels that came with the data is %v, want %v", t1.Nominal, half)
+	}
+	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, runner.TransitionFile))), "Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
 		t.Errorf("weights %q", r.Config.Weights)
+	}
+}
+
+// Without an image that has both labels T is unknown: that is one error where a
+// loss needs T, not training with T = I, and none where no loss does. Clean labels
+// need no T.
+func TestClothing1MWithoutPairs(t *testing.T) {
+	work := t.TempDir()
+	vars := realVars(t, work)
+	root := filepath.Join(work, "data", "clothing1m")
+	writeClothes(t, root)
+	labels := filepath.Join(root, "noisy_label_kv.txt")
+	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
+	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch: 2\nsteps: 1\n"+
+		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
+	for _, loss := range []string{"forward", "backward"} {
+		p := start(t, work, vars, "train", "c.yaml", "loss="+loss)
+		p.ends(t, ExitData)
+		contains(t, "the error", p.err.String(), "no example with both labels belongs to class T-Shirt", "give T as a CSV file instead")
+	}
+	start(t, work, vars, "train", "c.yaml").ends(t, ExitDone)
+	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t, ExitDone)
+	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
+		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
 	}
 }
 

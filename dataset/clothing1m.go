@@ -95,6 +95,8 @@ func (c clothing) read(s source, opt Options) (*Dataset, error) {
 	if err := split(c.train, labels, &d.Train); err != nil {
 		return nil, err
 	}
-	d.Pairs, err = l.pairs(cleanTrain, truth, given)
+	if c.labels == noisyLabels {
+		d.Pairs, err = l.pairs(cleanTrain, truth, given)
+	}
 	return d, err
 }

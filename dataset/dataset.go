@@ -18,9 +18,9 @@ type Dataset struct {
 	Groups     []int
 	GroupNames []string
 
-	// Validation is a validation set with true labels, and Pairs are the true and
-	// the given label of training examples that have both, where the data set has
-	// such (Clothing1M).
+	// Validation is a validation set with true labels, where the data set has one
+	// (Clothing1M). Pairs are the true and the given label of training examples that
+	// have both, where the data set comes with wrong labels; nil where it does not.
 	Validation Split
 	Pairs      [][2]int
 

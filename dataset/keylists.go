@@ -188,7 +188,7 @@ func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) 
 	if err != nil {
 		return nil, err
 	}
-	var pairs [][2]int
+	pairs := [][2]int{} // not nil: there may be none, but the data set has such
 	for k, key := range keys {
 		if noisy, ok := given.of[key]; ok {
 			pairs = append(pairs, [2]int{classes[k], noisy})

@@ -111,7 +111,7 @@ func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if err := e.noise.t.WriteCSV(e.Folder.Path(TransitionFile)); err != nil {
+	if err := e.noise.truth.WriteCSV(e.Folder.Path(TransitionFile)); err != nil {
 		return err
 	}
 	path := e.Folder.Path(LabelsFile)

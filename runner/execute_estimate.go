@@ -138,10 +138,10 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	return e.readOff(model)
 }
 
-// compare records an estimate beside the matrix that made the noise.
+// compare records an estimate beside the matrix that it is of.
 func (e *execution) compare(info *TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
 	info.NamedBy, info.Disagreement = e.Config.namedBy(), disagreement
-	info.EstimateError = correction.RowError(t, e.noise.t)
-	info.RowsPermuted = correction.RowsPermuted(t, e.noise.t)
+	info.EstimateError = correction.RowError(t, e.noise.truth)
+	info.RowsPermuted = correction.RowsPermuted(t, e.noise.truth)
 }

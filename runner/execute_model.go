@@ -32,7 +32,11 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	case e.source.pairs != nil:
-		if e.used, err = correction.FromPairs(e.source.classes, e.source.pairs); err != nil {
+		e.used = e.noise.truth
+		if c.Loss != Forward && c.Loss != Backward {
+			break
+		}
+		if e.used, err = matrixOfPairs(e.source.classes, e.source.pairs); err != nil {
 			return err
 		}
 	}

@@ -37,11 +37,17 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 			return err
 		}
 		file := c.Noise.File
-		if c.Transition != "" {
+		switch {
+		case c.Transition != "":
 			if t, err = readMatrix(c.Transition, data.Classes); err != nil {
 				return err
 			}
 			file = c.Transition
+		case data.Pairs != nil && (c.Loss == Forward || c.Loss == Backward):
+			if t, err = matrixOfPairs(data.Classes, data.Pairs); err != nil {
+				return err
+			}
+			file = "T of " + c.Dataset
 		}
 		if c.Loss != Backward {
 			continue
@@ -124,6 +130,15 @@ func dataOf(ctx context.Context, c Config, opt dataset.Options) (*dataset.Datase
 }
 
 func dataKey(c Config) string { return c.Dataset + "\n" + c.Data }
+
+// matrixOfPairs is the T of data that come with wrong labels.
+func matrixOfPairs(classes []string, pairs [][2]int) (*correction.Matrix, error) {
+	t, err := correction.FromPairs(classes, pairs)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrData, err)
+	}
+	return t, nil
+}
 
 // readMatrix reads a T that a user wrote for data of the given classes.
 func readMatrix(path string, classes []string) (*correction.Matrix, error) {

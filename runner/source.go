@@ -173,7 +173,8 @@ func (s *source) inputs() int {
 
 // labels is a training set's labels after noise.
 type labels struct {
-	t        *correction.Matrix
+	t        *correction.Matrix // by which they were drawn
+	truth    *correction.Matrix // t, or that of data which come with wrong labels
 	noisy    []int
 	realised *correction.Matrix
 	on       torch.Tensor
@@ -192,7 +193,15 @@ func newLabels(c Config, s *source, rng *rand.Rand) (*labels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &labels{t: t, noisy: noisy, realised: realised}, nil
+	l := &labels{t: t, truth: t, noisy: noisy, realised: realised}
+	if s.pairs != nil {
+		// Only losses that take T need each of its rows: makeLoss tells of one that
+		// is missing.
+		if known, err := correction.FromPairs(s.classes, s.pairs); err == nil {
+			l.truth, l.realised = known, known
+		}
+	}
+	return l, nil
 }
 
 // transition is the T that a configuration's noise stands for.
@@ -227,7 +236,7 @@ func (l *labels) tensor(device torch.Device) torch.Tensor {
 }
 
 func (l *labels) info(used *correction.Matrix) *TransitionInfo {
-	return &TransitionInfo{Classes: l.t.Classes(), Nominal: l.t.Rows(), Realised: l.realised.Rows(), Condition: used.Condition()}
+	return &TransitionInfo{Classes: l.truth.Classes(), Nominal: l.truth.Rows(), Realised: l.realised.Rows(), Condition: used.Condition()}
 }
 
 // fingerprint stands for the contents of the files.
