@@ -38,6 +38,7 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 		paths, failed := writeFigure(root, column)
 		written, err = append(written, paths...), errors.Join(err, failed)
 		printEstimate(w, column)
+		printWarnings(w, column)
 	}
 	fmt.Fprintln(w)
 	for _, path := range written {
@@ -125,7 +126,7 @@ func estimated(results []runner.Result) *runner.TransitionInfo {
 	return nil
 }
 
-// printEstimate shows T-hat as numbers, with what the estimator says of it.
+// printEstimate shows T-hat as numbers.
 func printEstimate(w io.Writer, results []runner.Result) {
 	t := estimated(results)
 	if t == nil || results[0].Config.Noise.Kind == "none" {
@@ -148,6 +149,11 @@ func printEstimate(w io.Writer, results []runner.Result) {
 	if t.NamedBy != "" {
 		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
 	}
+}
+
+// printWarnings tells what the runs of one noise warn of: rows of T-hat that cannot
+// be trusted, images that were left out.
+func printWarnings(w io.Writer, results []runner.Result) {
 	said := map[string]bool{} // runs that share an estimate share its warnings
 	for _, r := range results {
 		for _, warning := range r.Warnings {

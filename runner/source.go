@@ -159,7 +159,7 @@ func (s *source) leftOut() []string {
 	if bad = slices.Compact(bad); len(bad) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d images were left out: %s", len(bad), strings.Join(bad, "; "))}
+	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(bad, "; "))}
 }
 
 // inputs is the number of elements of an example.
