@@ -23,7 +23,10 @@ func eachTar(archive string, visit func(member) error) error {
 	defer f.Close()
 	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
 	if err != nil {
-		return fmt.Errorf("not gzip: %w", err)
+		if err == io.EOF {
+			return errors.New("empty file: the download is incomplete, fetch it again")
+		}
+		return fmt.Errorf("not gzip, perhaps a page in place of the file: fetch it again: %w", err)
 	}
 	t := tar.NewReader(z)
 	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }

@@ -203,9 +203,9 @@ func tooManyBad(s source, bad []string, allowed int) error {
 	if len(bad) > 5 {
 		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
 	}
-	allow := "mend or remove them, or allow for them by MaxBad"
+	allow := fmt.Sprintf("mend or remove them, or have them left out by --max-bad %d", len(bad))
 	if allowed > 0 {
-		allow = fmt.Sprintf("that is more than the %d allowed for by MaxBad", allowed)
+		allow = fmt.Sprintf("more than the %d that --max-bad allows for", allowed)
 	}
 	return fmt.Errorf("%s: %w: %d are missing or do not decode, %s: %s%s", s.path, errBadImages, len(bad), allow, strings.Join(shown, "; "), more)
 }

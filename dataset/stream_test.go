@@ -88,7 +88,7 @@ func TestBatchesOfTooManyBadImages(t *testing.T) {
 	if read > 3 { // fewer where the workers were ahead
 		t.Errorf("%d batches before the error, want at most 3", read)
 	}
-	wants(t, err, "damaged images: 3 are missing or do not decode, that is more than the 2 allowed for by MaxBad",
+	wants(t, err, "damaged images: 3 are missing or do not decode, more than the 2 that --max-bad allows for",
 		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
 }
 
@@ -176,7 +176,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 			var err error
 			for _, err = range images.Batches(rows, 3) {
 			}
-			wants(t, err, "more than the 1 allowed for")
+			wants(t, err, "more than the 1 that --max-bad allows for")
 		},
 	} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, loop) })
