@@ -1,5 +1,8 @@
 // Mnist is the MNIST block of the paper's Table 2: a fully connected network.
 //
+// Measured at asymmetric .6, selected epoch, 5 seeds, in results/mnist.csv: cross-entropy
+// 52.8 ± 0.4, backward 93.0 ± 0.9, forward 95.6 ± 3.9, forward-estimated 66.3 ± 4.5.
+//
 //	go run ./experiments/mnist        all runs of mnist.yaml
 //	go run ./experiments/mnist quick  scaled down, to show the effect
 package main
