@@ -23,9 +23,9 @@ type Stage struct {
 }
 
 // Experiment is the main of an experiment of the paper, whose configurations lie
-// in the folder name of files: it does the runs of name.yaml and of the stages
-// after it, or of another YAML file there that the first argument names without
-// its ending. It returns the exit code.
+// in the folder name of files: it does the runs of name.yaml and, unless losses
+// are chosen, of the stages after it, or of another YAML file there that the first
+// argument names without its ending. It returns the exit code.
 func Experiment(name string, files fs.FS, args []string, after ...Stage) int {
 	return Default.Experiment(name, files, args, after...)
 }
@@ -58,6 +58,17 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(all, isLoss) {
+			stages = stages[:1] // the others have losses of their own
+		}
+		for _, s := range stages { // before the first one trains
+			if s.From == "" {
+				continue
+			}
+			if _, err := weightsOf(c, name, files, s, all); err != nil {
+				return err
+			}
+		}
 		for _, s := range stages {
 			if err := p.stage(c, name, files, s, all); err != nil {
 				return err
@@ -75,8 +86,10 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 			return err
 		}
 		if _, err := os.Stat(weights); err != nil && c.Bool("dry-run") {
-			fmt.Fprintf(p.Stderr, "%s starts from %s, which %s is going to leave\n", s.Config, weights, s.From)
+			fmt.Fprintf(p.Stderr, "%s starts from %s, which the run of %s with loss %s leaves\n", s.Config, weights, s.From, s.Loss)
 			return nil
+		} else if err != nil {
+			return usage(name, "%s starts from %s, which the run of %s with loss %s leaves: do that first", s.Config, weights, s.From, s.Loss)
 		}
 		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
 	}
@@ -86,6 +99,9 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 	}
 	return p.train(c, doc, name, given)
 }
+
+// isLoss tells the overrides that choose losses.
+func isLoss(override string) bool { return strings.HasPrefix(override, "loss=") }
 
 // weightsOf is the file of the weights that the run of an earlier stage selected.
 func weightsOf(c *cli.Context, name string, files fs.FS, s Stage, given []string) (string, error) {
