@@ -39,15 +39,24 @@ var cifar100 = format{
 	files:  []string{"cifar-100-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
 	remote: remoteCIFAR100,
-	layouts: []layout{{
-		marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},
-		read: cifar{
-			train:   []string{"train.bin"},
-			test:    []string{"test.bin"},
-			classes: "fine_label_names.txt", count: 100,
-			groups: "coarse_label_names.txt", groupCount: 20,
-		}.read,
-	}},
+	layouts: []layout{
+		{
+			marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},
+			read: cifar{
+				train:   []string{"train.bin"},
+				test:    []string{"test.bin"},
+				classes: "fine_label_names.txt", count: 100,
+				groups: "coarse_label_names.txt", groupCount: 20,
+			}.read,
+		},
+		{
+			marks: []mark{
+				{at: "cifar100-jpeg/cifar100-jpeg.tar.gz"}, {at: "cifar100-jpeg.tar.gz"},
+				{at: "cifar100-jpeg/train/aquarium_fish", from: "cifar100-jpeg"}, {at: "train/aquarium_fish", from: "."},
+			},
+			read: readCIFAR100Copy,
+		},
+	},
 }
 
 var (
@@ -56,6 +65,39 @@ var (
 )
 
 var cifar10Classes = strings.Fields("airplane automobile bird cat deer dog frog horse ship truck")
+
+// cifar100Groups are the super-classes of CIFAR-100 with their classes, from
+// https://www.cs.toronto.edu/~kriz/cifar.html. Numbers of both are alphabetical.
+var cifar100Groups = []struct{ name, classes string }{
+	{"aquatic_mammals", "beaver dolphin otter seal whale"},
+	{"fish", "aquarium_fish flatfish ray shark trout"},
+	{"flowers", "orchid poppy rose sunflower tulip"},
+	{"food_containers", "bottle bowl can cup plate"},
+	{"fruit_and_vegetables", "apple mushroom orange pear sweet_pepper"},
+	{"household_electrical_devices", "clock keyboard lamp telephone television"},
+	{"household_furniture", "bed chair couch table wardrobe"},
+	{"insects", "bee beetle butterfly caterpillar cockroach"},
+	{"large_carnivores", "bear leopard lion tiger wolf"},
+	{"large_man-made_outdoor_things", "bridge castle house road skyscraper"},
+	{"large_natural_outdoor_scenes", "cloud forest mountain plain sea"},
+	{"large_omnivores_and_herbivores", "camel cattle chimpanzee elephant kangaroo"},
+	{"medium_mammals", "fox porcupine possum raccoon skunk"},
+	{"non-insect_invertebrates", "crab lobster snail spider worm"},
+	{"people", "baby boy girl man woman"},
+	{"reptiles", "crocodile dinosaur lizard snake turtle"},
+	{"small_mammals", "hamster mouse rabbit shrew squirrel"},
+	{"trees", "maple_tree oak_tree palm_tree pine_tree willow_tree"},
+	{"vehicles_1", "bicycle bus motorcycle pickup_truck train"},
+	{"vehicles_2", "lawn_mower rocket streetcar tank tractor"},
+}
+
+var cifar100Classes = func() (classes []string) {
+	for _, g := range cifar100Groups {
+		classes = append(classes, strings.Fields(g.classes)...)
+	}
+	slices.Sort(classes)
+	return classes
+}()
 
 // cifar describes the binary version of https://www.cs.toronto.edu/~kriz/cifar.html:
 // files of records, each the label of the super-class if there are such, the
@@ -193,15 +235,35 @@ func readNames(m member, count int) ([]string, error) {
 
 // readCIFAR10Copy reads the images of CIFAR-10 as files.
 func readCIFAR10Copy(s source, opt Options) (*Dataset, error) {
+	return readCIFARCopy(s, opt, "CIFAR-10", cifar10Classes)
+}
+
+// readCIFAR100Copy reads those of CIFAR-100, whose super-classes no path has.
+func readCIFAR100Copy(s source, opt Options) (*Dataset, error) {
+	d, err := readCIFARCopy(s, opt, "CIFAR-100", cifar100Classes)
+	if err != nil {
+		return nil, err
+	}
+	d.Groups = make([]int, len(d.Classes))
+	for g, line := range cifar100Groups {
+		d.GroupNames = append(d.GroupNames, line.name)
+		for _, class := range strings.Fields(line.classes) {
+			d.Groups[slices.Index(d.Classes, class)] = g
+		}
+	}
+	return d, nil
+}
+
+func readCIFARCopy(s source, opt Options, name string, classes []string) (*Dataset, error) {
 	d, err := readImages(s, opt)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(d.Train.Shape, cifarShape) {
-		return nil, fmt.Errorf("%s: images of shape %v, CIFAR-10's are %v", s.path, d.Train.Shape, cifarShape)
+		return nil, fmt.Errorf("%s: images of shape %v, %s's are %v", s.path, d.Train.Shape, name, cifarShape)
 	}
-	if !slices.Equal(d.Classes, cifar10Classes) {
-		return nil, fmt.Errorf("%s: classes %q, CIFAR-10's are %q", s.path, d.Classes, cifar10Classes)
+	if !slices.Equal(d.Classes, classes) {
+		return nil, fmt.Errorf("%s: classes %q, %s's are %q", s.path, d.Classes, name, classes)
 	}
 	d.Variant += " copy"
 	return d, nil

@@ -258,3 +258,44 @@ func TestCIFAR10Copy(t *testing.T) {
 	_, err = Open("cifar10", Options{Root: save(t, "cifar10-jpeg.tar.gz", tarGz(t, entries[2:]))})
 	wants(t, err, `classes ["automobile"`, "CIFAR-10's are")
 }
+
+// A copy of CIFAR-100 has the super-classes that its paths do not name, and a class
+// called as the folder of the training images.
+func TestCIFAR100Copy(t *testing.T) {
+	isolate(t)
+	var entries []entry
+	for k, class := range cifar100Classes {
+		image := jpegOf(t, 32, 32, color.Gray{byte(2 * k)})
+		entries = append(entries, entry{name: "train/" + class + "/0.jpg", content: image}, entry{name: "test/" + class + "/0.jpg", content: image})
+	}
+	packed, folder := tarGz(t, entries), t.TempDir()
+	unpack(t, folder, entries)
+	for _, root := range []string{save(t, "cifar100/cifar100-jpeg.tar.gz", packed), save(t, "cifar100-jpeg.tar.gz", packed), folder} {
+		d, err := Open("cifar100", Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Variant != "JPEG copy" || d.Train.Len() != 100 || d.Test.Len() != 100 || len(d.Classes) != 100 || len(d.GroupNames) != 20 {
+			t.Fatalf("variant %q, %d and %d examples, %d classes in %d groups", d.Variant, d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames))
+		}
+		sizes, stay := make([]int, 20), 0
+		for class, group := range d.Groups {
+			sizes[group]++
+			if next := class/5*5 + (class+1)%5; d.Groups[next] == group {
+				stay++
+			}
+		}
+		if slices.ContainsFunc(sizes, func(n int) bool { return n != 5 }) {
+			t.Errorf("super-classes of %v classes, want five each", sizes)
+		}
+		// Of the published code's flips, to the next of five consecutive numbers.
+		if stay != 6 {
+			t.Errorf("%d flips by index stay in their super-class, want 6 (method.md)", stay)
+		}
+		if train := slices.Index(d.Classes, "train"); d.GroupNames[d.Groups[train]] != "vehicles_1" || d.Train.Labels[train] != train {
+			t.Errorf("class train is in %s", d.GroupNames[d.Groups[train]])
+		}
+	}
+	_, err := Open("cifar100", Options{Root: save(t, "cifar100-jpeg.tar.gz", tarGz(t, entries[2:]))})
+	wants(t, err, `classes ["aquarium_fish"`, "CIFAR-100's are")
+}
