@@ -74,7 +74,7 @@ func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 			torch.Scope(func() {
 				y := s.Y.IndexSelect(0, rows.Narrow(0, start, min(size, rows.Size(0)-start)))
 				x := torch.FromSlice(pixels, append([]int{y.Size(0)}, s.Stream.Shape...)...)
-				more = yield(Batch{s.prepare(x.ToDevice(y.Device())), y}, nil)
+				more = yield(Batch{s.prepare(upload(x, y.Device())), y}, nil)
 			})
 			if !more {
 				return
@@ -82,6 +82,16 @@ func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 			start += size
 		}
 	}
+}
+
+// upload copies x to the device. A GPU fetches it from page-locked memory while the
+// host, which reads no loss before the epoch ends, goes on to the next batch: that
+// is decoded, and queued for the device, before this one's step is over.
+func upload(x torch.Tensor, to torch.Device) torch.Tensor {
+	if to == torch.CPU {
+		return x.ToDevice(to)
+	}
+	return x.Pin().Upload(torch.Options{DType: x.DType(), Device: to})
 }
 
 // Data is what a run learns from. The labels of Train and Validation are noisy,
