@@ -47,10 +47,23 @@ type execution struct {
 func execute(ctx context.Context, job *Job) (Result, error) {
 	e := &execution{Job: job}
 	defer e.close()
-	for _, step := range []func() error{e.open, e.corrupt, e.makeLoss, e.makeModel} {
-		if err := step(); err != nil {
-			return Result{}, err
-		}
+	if err := e.open(); err != nil {
+		return Result{}, err
+	}
+	if err := e.corrupt(); err != nil {
+		return Result{}, err
+	}
+	switch first, err := e.divergedFirst(); {
+	case err != nil:
+		return Result{}, err
+	case first != nil:
+		return e.withoutEstimate(first)
+	}
+	if err := e.makeLoss(); err != nil {
+		return Result{}, err
+	}
+	if err := e.makeModel(); err != nil {
+		return Result{}, err
 	}
 	outcome, err := e.train(ctx)
 	switch {

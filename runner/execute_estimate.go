@@ -112,11 +112,6 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if left := e.DependencyFolder.Path(EstimateFile); first.State == Diverged {
-		if _, err := os.Stat(left); errors.Is(err, fs.ErrNotExist) {
-			return nil, errors.New("it diverged, and left no network to read T off: try a lower optimizer.learning_rate")
-		}
-	}
 	_, drawn := e.Config.trustedPerClass()
 	if t := first.Transition; t != nil && first.Config.Estimator == e.Config.Estimator &&
 		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
@@ -136,6 +131,34 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 		return nil, err
 	}
 	return e.readOff(model)
+}
+
+// divergedFirst is the result of this run's cross-entropy run where that diverged
+// so early that it left no network to read T off; else nil.
+func (e *execution) divergedFirst() (*Result, error) {
+	if !Estimated(e.Config.Loss) {
+		return nil, nil
+	}
+	first, err := e.DependencyFolder.Result()
+	if err != nil || first.State != Diverged {
+		return nil, err
+	}
+	switch _, err := os.Stat(e.DependencyFolder.Path(EstimateFile)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return &first, nil
+	default:
+		return nil, err
+	}
+}
+
+// withoutEstimate ends a run with its first network: it diverged as that did, with
+// the accuracy of that and no epochs of its own.
+func (e *execution) withoutEstimate(first *Result) (Result, error) {
+	return Result{
+		Selected: first.Selected, Last: first.Last, State: Diverged, DataVariant: e.source.variant,
+		Warnings: []string{fmt.Sprintf("cross-entropy run %s diverged and left no network to read T off: "+
+			"this run counts as diverged, with its accuracy; try a lower optimizer.learning_rate", e.DependencyFolder.ID)},
+	}, os.WriteFile(e.Folder.Path(MetricsFile), nil, 0o666)
 }
 
 // compare records an estimate beside the matrix that it is of.
