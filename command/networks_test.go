@@ -30,6 +30,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 		"embedding": {"dataset: imdb", "batch: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
 		"lstm":      {"dataset: imdb", "batch: 16", "epochs: 1", "vectors: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
 		"resnet14":  {"dataset: cifar10", "batch: 20", "epochs: 1", "steps: 3", "noise: {kind: asymmetric, level: .2}"},
+		"resnet8":   {"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}"},
 		"resnet44": {
 			"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}",
 			"noise: {kind: asymmetric, level: .2}",

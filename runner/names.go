@@ -12,9 +12,12 @@ import (
 // its name here and nothing else in this package.
 var (
 	Datasets = []string{"mnist", "imdb", "cifar10", "cifar100", "clothing1m", "clothing1m-clean"}
-	Models   = []string{"mlp", "embedding", "lstm", "resnet14", "resnet32", "resnet44", "resnet50"}
-	Presets  = []string{"paper", "code", "fixed"}
-	Losses   = []string{
+	Models   = []string{
+		"mlp", "embedding", "lstm", "resnet50",
+		"resnet8", "resnet14", "resnet20", "resnet26", "resnet32", "resnet38", "resnet44", "resnet56", "resnet110",
+	}
+	Presets = []string{"paper", "code", "fixed"}
+	Losses  = []string{
 		CrossEntropy, Forward, Backward, ForwardEstimated, BackwardEstimated,
 		Unhinged, Sigmoid, Savage, BootstrapSoft, BootstrapHard,
 		UnhingedSymmetric, SigmoidSymmetric, SavageLogits,
