@@ -38,8 +38,9 @@ type Estimation struct {
 	T       *Matrix
 	Anchors []int // per class, the index of its anchor in X'
 
-	// Disagreement is the RowError between the estimate by vertices and that by
-	// class-quantile; 0 for other estimators, which have none beside them.
+	// Disagreement is the RowError between the estimate and that of another
+	// estimator: class-quantile, or vertices beside class-quantile itself. 0 where
+	// that estimates nothing, as it does without labels.
 	Disagreement float64
 
 	// Warnings tells where T is not to be trusted, in sentences for people.
@@ -74,13 +75,16 @@ func (r *reading) matrix(classes []string) *Matrix {
 type estimator func(p *posteriors, noisy []int, o EstimatorOptions) (reading, error)
 
 var estimators = map[string]estimator{
-	"argmax":         estimateArgmax,
-	"percentile":     estimatePercentile,
-	"class-quantile": estimateClassQuantile,
-	vertices:         estimateVertices,
+	"argmax":      estimateArgmax,
+	"percentile":  estimatePercentile,
+	classQuantile: estimateClassQuantile,
+	vertices:      estimateVertices,
 }
 
-const vertices = "vertices"
+const (
+	classQuantile = "class-quantile"
+	vertices      = "vertices"
+)
 
 // Estimators returns the names of the estimators, sorted.
 func Estimators() []string { return slices.Sorted(maps.Keys(estimators)) }
@@ -148,15 +152,20 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors}
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
-	if opt.Name != vertices {
+	other := classQuantile
+	if opt.Name == classQuantile {
+		other = vertices
+	}
+	if noisy == nil { // which both go by
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
-	beside, err := named(estimateClassQuantile)
-	if err != nil {
-		return nil, fmt.Errorf("class-quantile beside vertices: %w", err)
+	switch beside, err := named(estimators[other]); {
+	case err != nil:
+		e.Warnings = append(e.Warnings, fmt.Sprintf("no second estimate, by %s, to compare with: %v", other, err))
+	default:
+		e.compare(opt.Name, other, beside.matrix(classes))
 	}
-	e.compare(beside.matrix(classes))
 	return e, nil
 }
 
@@ -164,8 +173,8 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 // both are right, they differ by a few hundredths.
 const farRows = .15
 
-// compare sets the estimate by class-quantile beside that by vertices.
-func (e *Estimation) compare(beside *Matrix) {
+// compare sets the estimate of another estimator beside this one.
+func (e *Estimation) compare(name, other string, beside *Matrix) {
 	e.Disagreement = RowError(e.T, beside)
 	cost := rowDistances(e.T, beside)
 	var far []string
@@ -175,8 +184,8 @@ func (e *Estimation) compare(beside *Matrix) {
 		}
 	}
 	if len(far) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimators vertices and class-quantile disagree on the rows of %s, in L1 distance: "+
-			"one of them is wrong there", strings.Join(far, ", ")))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimators %s and %s disagree on the rows of %s, in L1 distance: "+
+			"one of them is wrong there", name, other, strings.Join(far, ", ")))
 	}
 }
 

@@ -105,7 +105,7 @@ type TransitionInfo struct {
 	Realised      [][]float64 `json:"realised"`
 	Estimated     [][]float64 `json:"estimated,omitempty"`
 	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of the estimate
-	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of class-quantile, as EstimateError
+	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of a second estimator, as EstimateError
 	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance
 	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
