@@ -14,8 +14,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// Stage is what an experiment does after the runs of its main configuration.
+// Stage is what an experiment does after the runs of a configuration.
 type Stage struct {
+	After  string // that configuration; empty: the main one
 	Config string // YAML file without its ending
 	// From names a configuration whose run with Loss gives the weights to start
 	// from; empty: none.
@@ -23,9 +24,10 @@ type Stage struct {
 }
 
 // Experiment is the main of an experiment of the paper, whose configurations lie
-// in the folder name of files: it does the runs of name.yaml and, unless losses
-// are chosen, of the stages after it, or of another YAML file there that the first
-// argument names without its ending. It returns the exit code.
+// in the folder name of files: it does the runs of name.yaml, or of
+// another YAML file there that the first argument names without its ending, and,
+// unless losses are chosen, of the stages after it. One of the stages, or name
+// itself, is named to be done alone. It returns the exit code.
 func Experiment(name string, files fs.FS, args []string, after ...Stage) int {
 	return Default.Experiment(name, files, args, after...)
 }
@@ -39,7 +41,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 	app.HideHelpCommand = true
 	app.Action = func(c *cli.Context) error {
 		names, given := split(c.Args().Slice())
-		stages := append([]Stage{{Config: name}}, after...)
+		stages := following(Stage{Config: name}, "", after)
 		switch {
 		case len(names) > 1:
 			return usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
@@ -48,11 +50,10 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 			if known := yamlNames(files, name); !slices.Contains(known, which) {
 				return usage(name, "no configuration %q%s; there is: %s", which, runner.Suggest(which, known), strings.Join(known, ", "))
 			}
-			i := slices.IndexFunc(stages, func(s Stage) bool { return s.Config == which })
-			if i < 0 {
-				i, stages = 0, []Stage{{Config: which}}
+			stages = following(Stage{Config: which}, which, after)
+			if i := slices.IndexFunc(after, func(s Stage) bool { return s.Config == which }); i >= 0 {
+				stages = after[i : i+1]
 			}
-			stages = stages[i : i+1]
 		}
 		all, err := overrides(c, given)
 		if err != nil {
@@ -77,6 +78,17 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 		return nil
 	}
 	return p.run(app, args)
+}
+
+// following is a first stage and those that come after the configuration name.
+func following(first Stage, name string, after []Stage) []Stage {
+	stages := []Stage{first}
+	for _, s := range after {
+		if s.After == name {
+			stages = append(stages, s)
+		}
+	}
+	return stages
 }
 
 func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given []string) error {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/training"
 )
 
 // Every data set and network of Table 2 trains end to end, from small archives in
@@ -86,6 +87,45 @@ func TestClothing1MPipeline(t *testing.T) {
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
 		t.Errorf("weights %q", r.Config.Weights)
 	}
+}
+
+// The quick version does all of Table 3, the last row from the network of its own
+// forward run, and its results say that they are quick.
+func TestClothing1MQuick(t *testing.T) {
+	work := t.TempDir()
+	vars := realVars(t, work)
+	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
+	startProgram(t, "clothing1m-real", work, vars, "quick", "--out", "runs", "--quiet",
+		"batch=2", "steps=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", runner.ResultFile))
+	if err != nil || len(paths) != 5 {
+		t.Fatalf("%d results, %v", len(paths), err)
+	}
+	var forward, started string // its network, and where a run started from
+	for _, path := range paths {
+		var r runner.Result
+		if err := json.Unmarshal(read(t, path), &r); err != nil {
+			t.Fatal(err)
+		}
+		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
+			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
+		}
+		if r.Config.Loss == runner.Forward {
+			forward = filepath.Join(filepath.Dir(path), runner.CheckpointsDir, training.BestFile)
+		}
+		started += r.Config.Weights
+	}
+	if started != forward {
+		t.Errorf("fine-tuning starts from %q, want %q", started, forward)
+	}
+	p := start(t, work, vars, "report", "--table3", "runs")
+	p.ends(t, ExitDone)
+	if n := strings.Count(p.out.String(), "1 quick, which is no figure: make clothing1m"); n != 5 {
+		t.Errorf("%d quick rows in\n%s", n, p.out.String())
+	}
+	p = startProgram(t, "clothing1m-real", work, vars, "quick", "weights=none.safetensors")
+	p.ends(t, ExitConfig)
+	contains(t, "the error", p.err.String(), "weights: no file ", "none.safetensors")
 }
 
 // Without an image that has both labels T is unknown: that is one error where a

@@ -36,7 +36,7 @@ func TestTable3(t *testing.T) {
 
 row  loss           init                  training  seeds      selected          last  paper   diff  note
   4  cross-entropy  random                1M            1         68.90         69.40  68.94  -0.04
-  5  backward       imagenet              1M            -             -             -  69.13         no run: make clothing1m
+  5  backward       imagenet              1M            -             -             -  69.13         1 quick, which is no figure: make clothing1m
   6  forward        resnet50.safetensors  1M            2  69.85 ± 0.07  70.35 ± 0.07  69.84  +0.01
   7  cross-entropy  resnet50.safetensors  50k           1         75.00         75.50  75.19  -0.19  made up, 5000 training examples
   8  cross-entropy  row 6                 50k           1         80.30         80.80  80.38  -0.08

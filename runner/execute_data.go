@@ -25,16 +25,23 @@ func (e *execution) data() training.Data {
 	if own := e.source.validation; own != nil {
 		data.Validation = *own
 	}
-	if limit := e.Config.Examples.Test; limit > 0 && limit < data.Test.Len() {
-		part := rand.New(e.rng("test examples")).Perm(data.Test.Len())[:limit]
-		data.Test.Index = torch.FromSlice(wide(part)).ToDevice(e.device)
-	}
+	e.bound(&data.Test, e.Config.Examples.Test, "test examples")
+	e.bound(&data.Validation, e.Config.Examples.Validation, "validation examples")
 	look := e.look()
 	data.Validation.Prepare, data.Test.Prepare = look, look
 	if e.Config.Augment != "none" {
 		data.Train.Prepare = e.source.prepare
 	}
 	return data
+}
+
+// bound leaves limit examples of a set, unless that is 0, from a random order of
+// its own.
+func (e *execution) bound(set *training.Set, limit int, order string) {
+	if n := set.Len(); limit > 0 && limit < n {
+		part := rand.New(e.rng(order)).Perm(n)[:limit]
+		set.Index = torch.FromSlice(wide(part)).ToDevice(e.device)
+	}
 }
 
 // rows are the training examples that the run may use, validation included.

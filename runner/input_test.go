@@ -19,6 +19,7 @@ func TestInputThatDoesNotFit(t *testing.T) {
 		"dataset: imdb\ninput: unit":                                          "embedding reads words, not unit",
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
 		"dataset: cifar10\nvectors: 50":                                       "resnet14 has no word vectors",
+		"dataset: mnist\nexamples: {validation: 5}":                           "mnist comes with no validation set",
 		"dataset: mnist\nconv_bias: true":                                     "mlp takes none",
 		"dataset: mnist\nnoise: {groups: index, kind: asymmetric, level: .2}": "the classes of mnist come in no groups",
 	} {

@@ -50,9 +50,10 @@ type Noise struct {
 // Examples bounds how much of the data is used, from a random order of the
 // run's seed; 0 is all.
 type Examples struct {
-	Train int `yaml:"train,omitempty" json:"train,omitempty"` // of the training set, validation included
-	Test  int `yaml:"test,omitempty" json:"test,omitempty"`   // of the test set
-	Words int `yaml:"words,omitempty" json:"words,omitempty"` // of each review, the last ones
+	Train      int `yaml:"train,omitempty" json:"train,omitempty"`           // of the training set, validation included
+	Test       int `yaml:"test,omitempty" json:"test,omitempty"`             // of the test set
+	Validation int `yaml:"validation,omitempty" json:"validation,omitempty"` // of a validation set that comes with the data
+	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // of each review, the last ones
 }
 
 // Holdout is the share of the noisy training set kept for validation.

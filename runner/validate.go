@@ -56,6 +56,8 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Steps >= 0, "steps", "%d is negative; 0 is one pass over the training set", c.Steps)
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
+	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
+	cs.unless(c.Examples.Validation == 0 || c.ownValidation(), "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
 	cs.unless(c.Examples.Words == 0 || c.Model == "lstm", "examples.words", "only lstm takes reviews of any length, not %s; remove it", c.Model)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)

@@ -5,6 +5,7 @@
 //
 //	go run ./experiments/clothing1m --data DIR weights=resnet50.safetensors
 //	go run ./experiments/clothing1m clean      row 7 alone
+//	go run ./experiments/clothing1m quick      all of it on a few hundred images
 package main
 
 import (
@@ -18,5 +19,7 @@ func main() {
 	os.Exit(command.Experiment("clothing1m", experiments.Files, os.Args,
 		command.Stage{Config: "clean"},
 		command.Stage{Config: "fine-tune", From: "clothing1m", Loss: "forward"},
+		command.Stage{After: "quick", Config: "quick-clean"},
+		command.Stage{After: "quick", Config: "quick-fine-tune", From: "quick", Loss: "forward"},
 	))
 }
