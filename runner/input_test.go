@@ -9,6 +9,28 @@ import (
 	"github.com/losscorr/losscorr/runner"
 )
 
+// Noise that a data set has none of is one problem, told where it was written with
+// what is possible.
+func TestNoiseThatDataCannotHave(t *testing.T) {
+	for _, tt := range []struct{ text, override, want string }{
+		{
+			"dataset: clothing1m\ngrid: {loss: [cross-entropy, forward]}", "noise=[{kind: asymmetric, level: .2}]",
+			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m come with noise, and take none besides, such as asymmetric: " +
+				"set it to none, or dataset to clothing1m-clean, which takes: none, symmetric, matrix",
+		},
+		{"dataset: clothing1m", "noise={kind: symmetric, level: .2}", "such as symmetric: set it to none"},
+		{"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1", "c.yaml:2:15: noise.kind: no asymmetric noise is known for clothing1m-clean; it takes: none, symmetric, matrix"},
+		{"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`, "no asymmetric noise is known for cifar100"},
+	} {
+		bad := loadErr(t, tt.text+"\n", tt.override)
+		if len(bad.Problems) != 1 || !strings.Contains(bad.Error(), tt.want) {
+			t.Errorf("%s, %s: %v, want one problem with %q", tt.text, tt.override, bad, tt.want)
+		}
+	}
+	load(t, "dataset: clothing1m-clean\nnoise: {kind: symmetric, level: .2}\n")
+	load(t, "dataset: cifar100\nnoise: {kind: asymmetric, level: .2}\n")
+}
+
 // A kind of input that a network or a data set cannot have is told before any work.
 func TestInputThatDoesNotFit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")

@@ -23,6 +23,9 @@ var (
 		UnhingedSymmetric, SigmoidSymmetric, SavageLogits,
 	}
 	NoiseKinds = []string{"none", "symmetric", "asymmetric", "matrix"}
+	// Those of a data set of which nobody has said what flips to what.
+	noisesWithoutFlips = []string{"none", "symmetric", "matrix"}
+
 	Optimizers = []string{"adagrad", "sgd", "adam"}
 	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
 	Inits      = nn.InitNames()

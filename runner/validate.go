@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
@@ -143,6 +145,9 @@ func (c Config) checkNoise(cs *checks) {
 		cs.unless(c.Dataset == "cifar100", "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
 	}
 	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
+	if slices.Contains(Datasets, c.Dataset) && slices.Contains(NoiseKinds, n.Kind) {
+		c.checkNoiseOfData(cs)
+	}
 	cs.unless(n.Level >= 0 && n.Level < 1, "noise.level", "%v is not in [0, 1); noise levels are shares, such as .2", n.Level)
 	switch n.Kind {
 	case "none":
@@ -154,6 +159,21 @@ func (c Config) checkNoise(cs *checks) {
 		return
 	}
 	cs.unless(n.File == "", "noise.file", "is read with noise.kind matrix only, not %s", n.Kind)
+}
+
+// checkNoiseOfData refuses noise that a data set cannot be given.
+func (c Config) checkNoiseOfData(cs *checks) {
+	const clean = "clothing1m-clean"
+	if c.Dataset == "clothing1m" {
+		// T is read off the pairs of labels, and knows nothing of noise on top.
+		cs.unless(c.Noise.Kind == "none", "noise.kind", "the labels of clothing1m come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
+			c.Noise.Kind, clean, strings.Join(noisesWithoutFlips, ", "))
+		return
+	}
+	if _, err := correction.Flips(c.Dataset); err != nil && c.Noise.Groups == "" {
+		cs.unless(c.Noise.Kind != "asymmetric", "noise.kind", "no asymmetric noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)",
+			c.Dataset, strings.Join(noisesWithoutFlips, ", "))
+	}
 }
 
 func (cs *checks) file(key, path string) {
