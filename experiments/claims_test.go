@@ -60,6 +60,11 @@ func TestHeadsClaimWhatWasMeasured(t *testing.T) {
 			t.Errorf("%s claims %s, which the guide's line of %s does not have", name, claim[0], row)
 		}
 	}
+	const modest = "shows that all parts run, not the effect"
+	quick, err := os.ReadFile("cifar100-resnet44/quick.yaml")
+	if text := oneLine(string(quick), "#"); err != nil || !strings.Contains(text, modest) || !strings.Contains(headOf(t, "cifar100-resnet44"), modest) {
+		t.Errorf("the quick version of CIFAR-100 claims more than that it %s, %v: %s", modest, err, text)
+	}
 	for _, name := range []string{"cifar100-resnet44", "clothing1m"} {
 		if text := headOf(t, name); !strings.Contains(text, "Nothing is measured yet") {
 			t.Errorf("%s: have this test compare what it claims: %s", name, text)
@@ -78,7 +83,12 @@ func headOf(t *testing.T, name string) string {
 	if first := strings.ToUpper(name[:1]) + name[1:]; !strings.HasPrefix(head, "// "+first+" is ") {
 		t.Errorf("%s does not begin with its name: %.60s", name, head)
 	}
-	return strings.Join(strings.Fields(strings.ReplaceAll(head, "//", "")), " ")
+	return oneLine(head, "//")
+}
+
+// oneLine is text without the marks of comments and its breaks.
+func oneLine(text, mark string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, mark, "")), " ")
 }
 
 func number(t *testing.T, text string) float64 {

@@ -3,7 +3,7 @@
 // Nothing is measured yet: it has run on small generated files only.
 //
 //	go run ./experiments/cifar100-resnet44        all runs of cifar100-resnet44.yaml
-//	go run ./experiments/cifar100-resnet44 quick  scaled down, to show the effect
+//	go run ./experiments/cifar100-resnet44 quick  scaled down: shows that all parts run, not the effect
 package main
 
 import (
