@@ -9,12 +9,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// noProgress reports whether the flags ask for silence.
+func noProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progress") == "none" }
+
 // progress is the display that the flags ask for, and what ends it.
 func (p Program) progress(c *cli.Context) (runner.Progress, func(), error) {
 	kind, path, toFile := strings.Cut(c.String("progress"), ":")
 	none := func() {}
 	switch {
-	case c.Bool("quiet"), kind == "none" && !toFile:
+	case noProgress(c):
 		return runner.NewProgress(p.Stderr, true), none, nil
 	case kind == "auto" && !toFile, kind == "":
 		return runner.NewProgress(p.Stderr, false), none, nil

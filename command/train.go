@@ -142,7 +142,7 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 	}
 	if p.Preflight != nil {
 		opt := dataset.Options{
-			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, c.Bool("quiet")),
+			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, noProgress(c)),
 		}
 		if err := p.Preflight(c.Context, left, opt); err != nil {
 			return nil, err

@@ -24,9 +24,9 @@ func eachTar(archive string, visit func(member) error) error {
 	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
 	if err != nil {
 		if err == io.EOF {
-			return errors.New("empty file: the download is incomplete, fetch it again")
+			return fmt.Errorf("empty file, perhaps of a download that failed: %w", errDamaged)
 		}
-		return fmt.Errorf("not gzip, perhaps a page in place of the file: fetch it again: %w", err)
+		return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", errDamaged, err)
 	}
 	t := tar.NewReader(z)
 	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
@@ -99,10 +99,13 @@ func refuse(name, why string) error {
 	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
 }
 
+// errDamaged says how to mend an archive: nothing is fetched while it is there.
+var errDamaged = errors.New("delete the file and fetch it again")
+
 // damaged says in words what the readers of archives mean by their errors.
 func damaged(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("it is truncated, fetch it again: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("it is truncated: %w: %w", errDamaged, io.ErrUnexpectedEOF)
 	}
-	return fmt.Errorf("it is damaged, fetch it again: %w", err)
+	return fmt.Errorf("it is damaged: %w: %w", errDamaged, err)
 }

@@ -145,7 +145,10 @@ func (c cifar) build(s source) (*Dataset, error) {
 	}
 	for _, name := range slices.Concat(c.train, c.test, []string{c.classes, c.groups}) {
 		if name != "" && !seen[name] {
-			return nil, fmt.Errorf("%s: %s is missing: it is incomplete, fetch it again", s.path, name)
+			if s.isFolder() { // which may hold more than this data set
+				return nil, fmt.Errorf("%s: %s is missing: unpack all of the archive there", s.path, name)
+			}
+			return nil, fmt.Errorf("%s: %s is missing: it is incomplete: %w", s.path, name, errDamaged)
 		}
 	}
 	if c.groups != "" {

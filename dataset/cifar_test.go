@@ -130,7 +130,7 @@ func TestCIFARRefuses(t *testing.T) {
 		entries   []entry
 		want      string
 	}{
-		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing"},
+		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing: it is incomplete: delete the file and fetch it again (once it is deleted, the next run downloads it"},
 		{"missing names", "cifar10", without(cifar10Small(), ten+"batches.meta.txt"), "batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)), "test_batch.bin: 5000 bytes are no whole number of records of 3073"},
 		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
@@ -152,8 +152,16 @@ func TestCIFARRefuses(t *testing.T) {
 			wants(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
 		})
 	}
+	// A folder may hold other data: nobody is told to delete it.
+	unpacked := t.TempDir()
+	unpack(t, unpacked, without(cifar10Small(), ten+"data_batch_4.bin"))
+	_, err := Open("cifar10", Options{Root: unpacked})
+	wants(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
+	if strings.Contains(err.Error(), "delete") {
+		t.Errorf("of a folder: %v", err)
+	}
 	packed := tarGz(t, cifar10Small())
 	root := save(t, "cifar-10-binary.tar.gz", packed[:len(packed)/3])
-	_, err := Open("cifar10", Options{Root: root})
+	_, err = Open("cifar10", Options{Root: root})
 	wants(t, err, filepath.Join(root, "cifar-10-binary.tar.gz"), "data_batch_", "truncated")
 }

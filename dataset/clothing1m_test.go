@@ -178,7 +178,7 @@ func TestClothing1MRefuses(t *testing.T) {
 		{"absolute", cleanVal, edit(key(few+40), "/etc/passwd"), cleanVal + ":1: \"/etc/passwd\" leads out"},
 		{"backslashes", cleanVal, edit(key(few+40), `images\0.jpg`), cleanVal + ":1: "},
 		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + ": no key in it"},
-		{"no text", clothingNames, func(string) string { return "T-\xff\nVest\n" }, clothingNames + ": not UTF-8 text"},
+		{"no text", clothingNames, func(string) string { return "T-\xff\nVest\n" }, clothingNames + ": not UTF-8 text: 0xff at byte 2, counted from 0: convert it (iconv "},
 		{"one class", clothingNames, func(string) string { return "Vest\n" }, clothingNames + ": 1 classes"},
 		{"class twice", clothingNames, func(string) string { return "Vest\nSuit\nVest\n" }, clothingNames + ":3: a second class \"Vest\""},
 	} {

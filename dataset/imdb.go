@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // imdb is the Large Movie Review Dataset of Maas et al.: 25,000 training and
@@ -71,8 +70,8 @@ func readReviews(s source) (*tokenizer, [2][]review, error) {
 		if err != nil {
 			return err
 		}
-		if !utf8.Valid(text) {
-			return fmt.Errorf("%s: not UTF-8 text", m.name)
+		if err := checkText(text); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		parts[part] = append(parts[part], review{m.name, tokens.add(text, part == 0), label})
 		return nil

@@ -83,7 +83,7 @@ func TestIMDBRefuses(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"not UTF-8", replace(reviews(), entry{name: "aclImdb/test/neg/2_1.txt", content: "caf\xe9"}), "aclImdb/test/neg/2_1.txt: not UTF-8 text"},
+		{"not UTF-8", replace(reviews(), entry{name: "aclImdb/test/neg/2_1.txt", content: "caf\xe9"}), "aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
 		{"a class without reviews", without(reviews(), "aclImdb/train/pos/1_9.txt"), "train: no review pos/*.txt"},
 		{"no test reviews", without(without(reviews(), "aclImdb/test/neg/2_1.txt"), "aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
 		{"another archive", []entry{{name: "readme", content: "x"}}, "train: no review neg/*.txt"},

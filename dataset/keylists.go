@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // keyLists are the text files of a data set whose images lie beside them: lists
@@ -62,8 +61,8 @@ func (l *keyLists) load(name string) error {
 	if err != nil {
 		return err
 	}
-	if !utf8.Valid(raw) {
-		return fmt.Errorf("%s: not UTF-8 text", l.path(name))
+	if err := checkText(raw); err != nil {
+		return fmt.Errorf("%s: %w", l.path(name), err)
 	}
 	sum := sha256.Sum256(raw)
 	l.text[name] = string(raw)

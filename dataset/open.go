@@ -95,6 +95,9 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 	if errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("dataset: %s %w", name, err)
 	}
+	if errors.Is(err, errDamaged) && len(f.remote.Addresses) > 0 {
+		err = fmt.Errorf("%w (once it is deleted, the next run downloads it, unless --offline)", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
 	}

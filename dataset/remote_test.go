@@ -68,6 +68,30 @@ func TestOpenDownloads(t *testing.T) {
 	}
 }
 
+// A damaged archive is not fetched while it is there, as the error says, and is once
+// it is deleted.
+func TestDamagedArchiveIsFetchedOnceDeleted(t *testing.T) {
+	_, cache := isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	archive, _ = publish(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
+	if _, err := Open("imdb", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
+	if err := os.Truncate(path, int64(len(archive)/2)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open("imdb", Options{})
+	wants(t, err, path, "truncated: delete the file and fetch it again", "once it is deleted, the next run downloads it, unless --offline")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("imdb", Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOpenOffline(t *testing.T) {
 	isolate(t)
 	_, address := publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request while offline") })

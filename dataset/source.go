@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // source holds the files of a data set together: a folder, or an archive that
@@ -154,6 +155,18 @@ func (m member) read() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", m.name, damaged(err))
 	}
 	return content, nil
+}
+
+// checkText says where text is not UTF-8, and how to mend it.
+func checkText(text []byte) error {
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			return fmt.Errorf("not UTF-8 text: %#02x at byte %d, counted from 0: convert it (iconv -f ITS-ENCODING -t UTF-8)", text[at], at)
+		}
+		at += size
+	}
+	return nil
 }
 
 // eachFile follows links to files, as data sets made of another's files have.

@@ -178,10 +178,10 @@ func TestWalkRefuses(t *testing.T) {
 		{"link in zip", "a.zip", zipped(t, []entry{{name: "a", kind: tar.TypeSymlink, content: "/etc"}}), "perhaps a link"},
 		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
 		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
-		{"checksum", "a.tar.gz", flipped(packed, len(packed)-6), "damaged, fetch it again: gzip: invalid checksum"},
-		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: fetch it again"},
+		{"checksum", "a.tar.gz", flipped(packed, len(packed)-6), "damaged: delete the file and fetch it again: gzip: invalid checksum"},
+		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: delete the file and fetch it again"},
 		{"not tar", "a.tar.gz", pack(t, bytes.Repeat([]byte("no tar "), 300)), "after the beginning: it is damaged"},
-		{"empty", "a.tar.gz", nil, "empty file: the download is incomplete, fetch it again"},
+		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: delete the file and fetch it again"},
 		{"truncated zip", "a.zip", zipped(t, good)[:100], "damaged"},
 		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
 	} {
