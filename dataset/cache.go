@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/google/renameio/v2"
 )
@@ -140,10 +141,12 @@ func writeCache(path, key string, d *Dataset) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	sweep(dir)
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644), renameio.WithTempDir(dir))
 	if err != nil {
 		return err
 	}
@@ -160,6 +163,21 @@ func writeCache(path, key string, d *Dataset) error {
 		return err
 	}
 	return file.CloseAtomicallyReplace()
+}
+
+// abandoned is the age from which an unfinished cache file is that of a writer that
+// was killed.
+const abandoned = 24 * time.Hour
+
+// sweep removes what killed writers left: the files with a dot in front, by which
+// they name a cache file until it is whole. What cannot be removed stays.
+func sweep(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, ".*.bin*")) // the pattern is right
+	for _, path := range left {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
+		}
+	}
 }
 
 // packed is the examples as the file holds them.

@@ -2,11 +2,18 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/renameio/v2"
 )
 
 // counting opens images and returns how many were decoded for it.
@@ -112,6 +119,92 @@ func TestCacheUnwritable(t *testing.T) {
 				t.Errorf("%d images decoded, %d examples", decoded, d.Train.Len())
 			}
 		}
+	}
+}
+
+// openAtGo is the variable that has the test program open an archive of images, once
+// its input ends, in place of its tests.
+const openAtGo = "LOSSCORR_TEST_OPEN"
+
+func openAndTell(path string) int {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	d, err := OpenImages(path, Options{})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Print(values(d.Train), values(d.Test))
+	return 0
+}
+
+// Processes that fill the same cache at once all get the data, and leave one file,
+// which is whole.
+func TestCacheOfManyProcesses(t *testing.T) {
+	isolate(t)
+	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, pets(t))), "pets.tar.gz")
+	t.Setenv(openAtGo, path)
+	type process struct {
+		*exec.Cmd
+		out bytes.Buffer
+		in  io.Closer
+	}
+	var all [4]process
+	for k := range all {
+		p := &all[k]
+		p.Cmd = exec.Command(os.Args[0])
+		p.Stdout, p.Stderr = &p.out, &p.out
+		in, err := p.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		p.in = in
+	}
+	for k := range all {
+		if err := all[k].in.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for k := range all {
+		if err := all[k].Wait(); err != nil || all[k].out.String() != "[0 1 2 3 4] [20 21]" {
+			t.Errorf("process %d: %v: %s", k, err, all[k].out.String())
+		}
+	}
+	onlyCache(t)
+	if _, decoded := counting(t, path); decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+}
+
+// What a killed writer left is removed by a later one, and not what may still be
+// written.
+func TestCacheSweep(t *testing.T) {
+	isolate(t)
+	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, pets(t))), "pets.tar.gz")
+	dir := filepath.Dir(cachePath("", ""))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	left := func(age time.Duration) string {
+		file, err := renameio.NewPendingFile(cachePath("images", age.String()), renameio.WithTempDir(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() })
+		if then := time.Now().Add(-age); os.Chtimes(file.Name(), then, then) != nil {
+			t.Fatal("its time cannot be set")
+		}
+		return file.Name()
+	}
+	dead, alive := left(abandoned+time.Hour), left(abandoned-time.Hour)
+	counting(t, path)
+	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", dead, err)
+	}
+	if _, err := os.Stat(alive); err != nil {
+		t.Error(err)
 	}
 }
 
