@@ -9,10 +9,14 @@ import (
 )
 
 func main() {
-	comments := flag.String("runner", "../runner", "folder of the runner's sources, whose comments describe the keys")
-	out := flag.String("out", "schema.json", "file to write")
+	root := flag.String("root", "..", "folder of the module")
+	out := flag.String("out", "experiments/schema.json", "file to write, from there")
 	flag.Parse()
-	text, err := document(*comments)
+	err := os.Chdir(*root) // the names of packages are made of paths, and those may have no ..
+	var text []byte
+	if err == nil {
+		text, err = document()
+	}
 	if err == nil {
 		err = os.WriteFile(*out, text, 0o644)
 	}

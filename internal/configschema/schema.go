@@ -31,11 +31,11 @@ var names = map[string][]string{
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
 // document is the schema of a configuration file, made from runner.Config and the
-// comments beside its fields. comments is the folder of the runner's sources.
-func document(comments string) ([]byte, error) {
+// comments beside its fields. The working folder is the module's.
+func document() ([]byte, error) {
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	if err := r.AddGoComments("github.com/losscorr/losscorr", comments); err != nil {
-		return nil, fmt.Errorf("read the comments of %s: %w", comments, err)
+	if err := r.AddGoComments("github.com/losscorr/losscorr", "runner"); err != nil {
+		return nil, fmt.Errorf("read the comments of runner: %w", err)
 	}
 	s := r.Reflect(runner.Config{})
 	if err := name(s, ""); err != nil {
