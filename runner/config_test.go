@@ -176,7 +176,7 @@ validation: .1
 		`c.yaml:10:19: estimator.name: unknown estimator "percentle", did you mean "percentile"?`,
 		`c.yaml:11:7: seed: -1 is not a whole number from 0 to 2^64-1`,
 		`c.yaml:12:10: dropout: .nan is not a finite number`,
-		`c.yaml:13:13: validation: has to be a map of settings, not .1`,
+		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
 	if diff := cmp.Diff(want, lines(got)); diff != "" {

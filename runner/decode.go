@@ -31,7 +31,8 @@ func (d *decoder) fail(at Position, key, format string, args ...any) {
 
 func (d *decoder) structure(v *value, prefix string, out reflect.Value) {
 	if v.kind != mapValue {
-		d.fail(v.at, strings.TrimSuffix(prefix, "."), "has to be a map of settings, not %s", describe(v))
+		d.fail(v.at, strings.TrimSuffix(prefix, "."), "has to be a map of settings (%s), not %s",
+			strings.Join(keysOf(out.Type(), prefix), ", "), describe(v))
 		return
 	}
 	index := fieldIndex(out.Type())
