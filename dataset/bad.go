@@ -24,7 +24,7 @@ func (b *badImages) add(name string, problem error) error {
 	}
 	b.why[name] = problem.Error()
 	b.mu.Unlock()
-	return tooManyBad(b.source, b.list(), b.allowed)
+	return tooManyBadSoFar(b.source, b.list(), b.allowed)
 }
 
 // list has a line for each: its name, and why.

@@ -193,21 +193,31 @@ func (l *imageList) number() error {
 // maxPixels bounds the bytes of all images together.
 const maxPixels = 16 << 30
 
-// tooManyBad is the error if more images are bad than are allowed for, nil if
-// not.
+// tooManyBad is the error if more images are bad, of all there are, than are
+// allowed for; nil if not.
 func tooManyBad(s source, bad []string, allowed int) error {
+	return badImagesError(s, bad, allowed, "", fmt.Sprintf("mend or remove them, or have them left out by --max-bad %d", len(bad)))
+}
+
+// tooManyBadSoFar is tooManyBad while images are read one by one, so that more of
+// them may be bad: how many to allow for is not known.
+func tooManyBadSoFar(s source, bad []string, allowed int) error {
+	return badImagesError(s, bad, allowed, " so far", "mend them, or allow for more by --max-bad")
+}
+
+func badImagesError(s source, bad []string, allowed int, soFar, remedy string) error {
 	if len(bad) <= allowed {
 		return nil
 	}
-	shown, more := bad, ""
+	shown, more, limit := bad, "", ""
 	if len(bad) > 5 {
 		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
 	}
-	allow := fmt.Sprintf("mend or remove them, or have them left out by --max-bad %d", len(bad))
 	if allowed > 0 {
-		allow = fmt.Sprintf("more than the %d that --max-bad allows for", allowed)
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
 	}
-	return fmt.Errorf("%s: %w: %d are missing or do not decode, %s: %s%s", s.path, errBadImages, len(bad), allow, strings.Join(shown, "; "), more)
+	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
+		s.path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(shown, "; "), more)
 }
 
 var errBadImages = errors.New("damaged images")

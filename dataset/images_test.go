@@ -144,7 +144,7 @@ func TestImagesRefuse(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 are missing or do not decode, mend or remove them, or have them left out by --max-bad 1: pets/train/dog/b.png: image: unknown format"},
+		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 are missing or do not decode: mend or remove them, or have them left out by --max-bad 1: pets/train/dog/b.png: image: unknown format"},
 		{"cut image", replace(pets(t), entry{name: "pets/test/dog/x.png", content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", replace(pets(t), entry{name: "pets/test/dog/x.png", content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
 		{"size", replace(pets(t), entry{name: "pets/test/dog/x.png", content: pngOf(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
@@ -180,7 +180,7 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = replace(entries, entry{name: "pets/train/dog/a.png", content: "x"})
 	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
 	_, err := OpenImages(path, Options{MaxBad: 1})
-	wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
+	wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: mend or remove them, or have them left out by --max-bad 2: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
 	for range 2 {
 		d, err := OpenImages(path, Options{MaxBad: 2})
 		if err != nil {

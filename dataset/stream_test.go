@@ -88,7 +88,7 @@ func TestBatchesOfTooManyBadImages(t *testing.T) {
 	if read > 3 { // fewer where the workers were ahead
 		t.Errorf("%d batches before the error, want at most 3", read)
 	}
-	wants(t, err, "damaged images: 3 are missing or do not decode, more than the 2 that --max-bad allows for",
+	wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: mend them, or allow for more by --max-bad: ",
 		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
 }
 
