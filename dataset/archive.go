@@ -26,7 +26,7 @@ func eachTar(archive string, visit func(member) error) error {
 		if err == io.EOF {
 			return fmt.Errorf("empty file, perhaps of a download that failed: %w", errDamaged)
 		}
-		return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", errDamaged, err)
+		return notGzip(err)
 	}
 	t := tar.NewReader(z)
 	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
@@ -99,8 +99,12 @@ func refuse(name, why string) error {
 	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
 }
 
-// errDamaged says how to mend an archive: nothing is fetched while it is there.
-var errDamaged = errors.New("delete the file and fetch it again")
+// errDamaged says how to mend a file; Open adds where there is a whole one.
+var errDamaged = errors.New("replace the file by a whole copy")
+
+func notGzip(err error) error {
+	return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", errDamaged, err)
+}
 
 // damaged says in words what the readers of archives mean by their errors.
 func damaged(err error) error {

@@ -34,8 +34,8 @@ func (d folder) existing(file string) string {
 func (d folder) load(file string) ([]byte, File, error) {
 	name := d.existing(file)
 	if name == "" {
-		return nil, File{}, fmt.Errorf("%s: %w (nor without .gz), though other files of the set are there: the download is incomplete",
-			d.path(file+".gz"), os.ErrNotExist)
+		return nil, File{}, fmt.Errorf("%s: %w (nor without .gz), though other files of the set are there: %w",
+			d.path(file+".gz"), os.ErrNotExist, errIncomplete)
 	}
 	path := d.path(name)
 	raw, err := fs.ReadFile(d.fs, name)
@@ -43,8 +43,12 @@ func (d folder) load(file string) ([]byte, File, error) {
 		return nil, File{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(raw) == 0 {
-		return nil, File{}, fmt.Errorf("%s: %w", path, errors.New("empty file: the download is incomplete"))
+		return nil, File{}, fmt.Errorf("%s: empty file, perhaps of a download that failed: %w", path, errDamaged)
 	}
 	sum := sha256.Sum256(raw)
 	return raw, File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil
 }
+
+// errIncomplete is a file that lacks where others of its set are; Open adds where
+// it is to be had.
+var errIncomplete = errors.New("the download is incomplete")

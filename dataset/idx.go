@@ -34,7 +34,7 @@ func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, 
 	if strings.HasSuffix(f.Path, ".gz") {
 		z, err := gzip.NewReader(r)
 		if err != nil {
-			return nil, nil, f, fmt.Errorf("%s: not gzip: %w", f.Path, err)
+			return nil, nil, f, fmt.Errorf("%s: %w", f.Path, notGzip(err))
 		}
 		r, unit = z, "unpacked byte"
 	}
@@ -73,7 +73,7 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 		}
 		total *= uint64(d)
 		if d == 0 || total > maxValues {
-			return nil, nil, fmt.Errorf("dimension %d at %s %d is %d, which cannot be: the file is damaged", k, unit, offset-4, d)
+			return nil, nil, fmt.Errorf("dimension %d at %s %d is %d, which cannot be: the file is damaged: %w", k, unit, offset-4, d, errDamaged)
 		}
 		dims = append(dims, int(d))
 	}
@@ -97,20 +97,20 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(err, end))
 	case extra > 0:
-		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on", total, unit, end)
+		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on: %w", total, unit, end, errDamaged)
 	}
 	return dims, values.Bytes(), nil
 }
 
-// cutShort says in words what the readers mean by their errors.
+// cutShort says in words what the readers mean by their errors, and how to mend it.
 func cutShort(err error, at int) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w", at, io.ErrUnexpectedEOF)
+		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w: %w", at, errDamaged, io.ErrUnexpectedEOF)
 	case errors.Is(err, gzip.ErrChecksum):
-		return fmt.Errorf("the file is damaged: %w", err)
+		return fmt.Errorf("the file is damaged: %w: %w", errDamaged, err)
 	}
-	return fmt.Errorf("the file is damaged after %d bytes of content: %w", at, err)
+	return fmt.Errorf("the file is damaged after %d bytes of content: %w: %w", at, errDamaged, err)
 }
 
 func wrongMagic(got, want uint32) error {
@@ -118,5 +118,5 @@ func wrongMagic(got, want uint32) error {
 	if is, ok := names[got]; ok {
 		return fmt.Errorf("the file holds %s where %s are expected: are the files swapped?", is, names[want])
 	}
-	return fmt.Errorf("%#08x, want %#08x: this is not an idx file of %s", got, want, names[want])
+	return fmt.Errorf("%#08x, want %#08x: this is not an idx file of %s: %w", got, want, names[want], errDamaged)
 }

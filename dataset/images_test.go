@@ -167,7 +167,14 @@ func TestImagesRefuse(t *testing.T) {
 			wants(t, err, "dataset: images: "+path+": ", test.want)
 		})
 	}
-	_, err := OpenImages("missing", Options{})
+	// Where one's own archive comes from is not known.
+	packed := tarGz(t, pets(t))
+	_, err := OpenImages(filepath.Join(save(t, "pets.tar.gz", packed[:len(packed)/2]), "pets.tar.gz"), Options{})
+	wants(t, err, "it is truncated: replace the file by a whole copy: unexpected EOF")
+	if strings.Contains(err.Error(), "delete") {
+		t.Errorf("of one's own archive: %v", err)
+	}
+	_, err = OpenImages("missing", Options{})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing folder: %v", err)
 	}
@@ -257,6 +264,9 @@ func TestCIFAR10Copy(t *testing.T) {
 	wants(t, err, "images of shape [3 2 2], CIFAR-10's are [3 32 32]")
 	_, err = Open("cifar10", Options{Root: save(t, "cifar10-jpeg.tar.gz", tarGz(t, entries[2:]))})
 	wants(t, err, `classes ["automobile"`, "CIFAR-10's are")
+	// What is downloaded in place of a damaged copy is not that copy.
+	_, err = Open("cifar10", Options{Root: save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
+	wants(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)")
 }
 
 // A copy of CIFAR-100 has the super-classes that its paths do not name, and a class

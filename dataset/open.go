@@ -95,14 +95,23 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 	if errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("dataset: %s %w", name, err)
 	}
-	if errors.Is(err, errDamaged) && len(f.remote.Addresses) > 0 {
-		err = fmt.Errorf("%w (once it is deleted, the next run downloads it, unless --offline)", err)
+	if errors.Is(err, errDamaged) || errors.Is(err, errIncomplete) {
+		err = fmt.Errorf("%w%s", err, f.whole(name))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
 	}
 	d.Name = name
 	return d, nil
+}
+
+// whole says where whole files are. Nothing is downloaded while a file is there, and
+// what is downloaded need not be that file: it may be of a copy.
+func (f format) whole(name string) string {
+	if len(f.remote.Addresses) > 0 {
+		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", f.files[0])
+	}
+	return fmt.Sprintf("; the files of %s are at %s", name, f.source)
 }
 
 // find reads the first of the layouts that is there, and returns nil and the

@@ -83,7 +83,7 @@ func TestDamagedArchiveIsFetchedOnceDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open("imdb", Options{})
-	wants(t, err, path, "truncated: delete the file and fetch it again", "once it is deleted, the next run downloads it, unless --offline")
+	wants(t, err, path, "truncated: replace the file by a whole copy", "once it is deleted, the next run downloads aclImdb_v1.tar.gz, unless --offline")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
