@@ -179,15 +179,15 @@ func TestCacheOfManyProcesses(t *testing.T) {
 }
 
 // What a killed writer left is removed by a later one, and not what may still be
-// written.
+// written, nor what is in another folder.
 func TestCacheSweep(t *testing.T) {
 	isolate(t)
 	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, pets(t))), "pets.tar.gz")
-	dir := filepath.Dir(cachePath("", ""))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	left := func(age time.Duration) string {
+		dir := filepath.Dir(cachePath("", ""))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 		file, err := renameio.NewPendingFile(cachePath("images", age.String()), renameio.WithTempDir(dir))
 		if err != nil {
 			t.Fatal(err)
@@ -198,13 +198,24 @@ func TestCacheSweep(t *testing.T) {
 		}
 		return file.Name()
 	}
+	// As a pattern, the name of the second folder is that of the first.
+	root := t.TempDir()
+	cacheIn := func(dir string) {
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(root, dir))
+		t.Setenv("HOME", filepath.Join(root, dir)) // macOS
+	}
+	cacheIn("a")
+	elsewhere := left(abandoned + time.Hour)
+	cacheIn("[ab]")
 	dead, alive := left(abandoned+time.Hour), left(abandoned-time.Hour)
 	counting(t, path)
 	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is still there: %v", dead, err)
 	}
-	if _, err := os.Stat(alive); err != nil {
-		t.Error(err)
+	for _, kept := range []string{alive, elsewhere} {
+		if _, err := os.Stat(kept); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
