@@ -22,10 +22,15 @@
 //	name              an example                        read from
 //	mnist             784 bytes                         four idx files, packed or not
 //	cifar10           3 x 32 x 32 bytes                 cifar-10-binary.tar.gz, or its folder, or JPEG or PNG files
-//	cifar100          3 x 32 x 32 bytes, super-classes  cifar-100-binary.tar.gz, or its folder
+//	cifar100          3 x 32 x 32 bytes, super-classes  cifar-100-binary.tar.gz, or its folder, or JPEG or PNG files
 //	imdb              400 tokens in [0, 5000)           aclImdb_v1.tar.gz, or its folder
 //	clothing1m        3 x 256 x 256 bytes               its key lists, label files and images
 //	clothing1m-clean  the same, trained on true labels  the same
+//
+// The JPEG or PNG files of the CIFARs are copies in train/CLASS/FILE and
+// test/CLASS/FILE, with the official names of the classes (train/aquarium_fish/0001.jpg),
+// in cifar10-jpeg.tar.gz and cifar100-jpeg.tar.gz or in folders cifar10-jpeg and
+// cifar100-jpeg. Dataset.Variant says that it is a copy; the official files come first.
 //
 // Clothing1M is too large for memory: its splits have Images instead of X, which
 // are decoded in parallel while they are used, in the order asked for:
