@@ -3,26 +3,41 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 )
 
-// Where no progress is asked for, the reading of data shows none, either.
-func TestReadingIsSilent(t *testing.T) {
+// Where no progress is asked for, the reading of data shows none, either, and no time
+// is foretold. Where JSON is, there is nothing else beside it.
+func TestBeforeTheRuns(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	write(t, file, []byte("dataset: mnist\n"))
+	const plain = "this takes about 1 h 0 min, by the first steps (1 run, 1 at a time)\n"
+	events := filepath.Join(t.TempDir(), "events.json")
 	for _, tt := range []struct {
-		flag   string
-		silent bool
-	}{{"--quiet", true}, {"--progress=none", true}, {"--progress=lines", false}, {"--quiet=false", false}} {
+		flag     string
+		silent   bool   // the reading
+		foretold string // in what is shown
+	}{
+		{"--quiet", true, ""},
+		{"--progress=none", true, ""},
+		{"--progress=lines", false, plain},
+		{"--quiet=false", false, plain},
+		{"--progress=json", true, `"event":"note","text":"this takes about`},
+		{"--progress=json:" + events, false, ""},
+	} {
 		calls := 0
-		p := Program{Execute: pretend, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+		var shown bytes.Buffer
+		p := Program{Execute: pretend, Stdout: &bytes.Buffer{}, Stderr: &shown}
+		p.Forecast = func([]runner.Config) (time.Duration, error) { return time.Hour, nil }
 		p.Preflight = func(_ context.Context, _ []runner.Config, opt dataset.Options) error {
 			calls++
 			if silent := opt.Progress == nil; silent != tt.silent {
@@ -32,6 +47,14 @@ func TestReadingIsSilent(t *testing.T) {
 		}
 		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != ExitDone || calls != 1 {
 			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
+		}
+		if got := shown.String(); !strings.Contains(got, tt.foretold) || tt.foretold == "" && strings.Contains(got, "this takes") {
+			t.Errorf("%s: shown is %q, want %q in it", tt.flag, got, tt.foretold)
+		}
+		for line := range strings.Lines(shown.String()) {
+			if tt.flag == "--progress=json" && !json.Valid([]byte(line)) {
+				t.Errorf("%s: %q is no JSON", tt.flag, line)
+			}
 		}
 	}
 }

@@ -24,10 +24,10 @@ func TestForecast(t *testing.T) {
 		{24 * time.Hour, 24, 2, "this takes about 12 days, by the first steps (24 runs, 2 at a time)\n"},
 	} {
 		var said bytes.Buffer
-		p := Program{Stderr: &said, Forecast: func(left []runner.Config) (time.Duration, error) {
+		p := Program{Forecast: func(left []runner.Config) (time.Duration, error) {
 			return time.Duration(len(left)) * tt.each, nil
 		}}
-		if err := p.forecast(make([]runner.Config, tt.runs), tt.workers); err != nil {
+		if err := p.forecast(runner.NewLines(&said), make([]runner.Config, tt.runs), tt.workers); err != nil {
 			t.Fatal(err)
 		}
 		if got := said.String(); got != tt.want {
@@ -36,10 +36,10 @@ func TestForecast(t *testing.T) {
 	}
 	failed := errors.New("no data")
 	p := Program{Forecast: func([]runner.Config) (time.Duration, error) { return 0, failed }}
-	if err := p.forecast(make([]runner.Config, 1), 1); !errors.Is(err, failed) {
+	if err := p.forecast(runner.Quiet{}, make([]runner.Config, 1), 1); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
-	if err := p.forecast(nil, 1); err != nil {
+	if err := p.forecast(runner.Quiet{}, nil, 1); err != nil {
 		t.Errorf("nothing left to do: %v", err)
 	}
 }

@@ -12,6 +12,11 @@ import (
 // noProgress reports whether the flags ask for silence.
 func noProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progress") == "none" }
 
+// reading shows how far a long reading of data is, but between no JSON lines.
+func (p Program) reading(c *cli.Context) func(what string, done, total int) {
+	return runner.NewReading(p.Stderr, noProgress(c) || c.String("progress") == "json")
+}
+
 // progress is the display that the flags ask for, and what ends it.
 func (p Program) progress(c *cli.Context) (runner.Progress, func(), error) {
 	kind, path, toFile := strings.Cut(c.String("progress"), ":")

@@ -141,15 +141,13 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 		left = plan.Configs()
 	}
 	if p.Preflight != nil {
-		opt := dataset.Options{
-			Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: runner.NewReading(p.Stderr, noProgress(c)),
-		}
+		opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
 		if err := p.Preflight(c.Context, left, opt); err != nil {
 			return nil, err
 		}
 	}
-	if !c.Bool("quiet") && !share.unforeseen {
-		if err := p.forecast(left, max(r.Workers, len(r.Devices))); err != nil {
+	if !noProgress(c) && !share.unforeseen {
+		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +156,7 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 }
 
 // forecast tells beforehand of runs that take long.
-func (p Program) forecast(left []runner.Config, workers int) error {
+func (p Program) forecast(show runner.Progress, left []runner.Config, workers int) error {
 	if p.Forecast == nil || len(left) == 0 {
 		return nil
 	}
@@ -171,7 +169,7 @@ func (p Program) forecast(left []runner.Config, workers int) error {
 	}
 	workers = min(workers, len(left))
 	if total /= time.Duration(workers); total >= 10*time.Minute {
-		fmt.Fprintf(p.Stderr, "this takes about %s, by the first steps (%s, %d at a time)\n", roughly(total), runner.Runs(len(left)), workers)
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", roughly(total), runner.Runs(len(left)), workers))
 	}
 	return nil
 }
