@@ -111,7 +111,7 @@ func (t *Table) about() string {
 		parts = append(parts, t.Settings)
 	}
 	if t.Quick {
-		parts = append(parts, t.scale()+": shows an effect, not a figure")
+		parts = append(parts, t.scale()+scaledDown)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -20,8 +20,8 @@ type Table struct {
 	// official one, such as "JPEG copy".
 	DataVariant string
 	Epochs      int
-	// Quick runs are scaled down: they show an effect, and no figure comes of
-	// them. Examples says by how much; 0 is all.
+	// Quick runs are scaled down: no figure comes of them. Examples says by how
+	// much; 0 is all.
 	Quick    bool
 	Examples runner.Examples
 	// Settings tells tables apart that are alike in all of the above, such as

@@ -241,13 +241,16 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	var titles []string
 	for _, table := range Tables([]runner.Result{quick, wide, copied, full}) {
 		titles = append(titles, table.Title())
+		if about := table.about(); strings.Contains(about, "2000 test examples (scaled down: no figure)") != table.Quick {
+			t.Errorf("the page says %q", about)
+		}
 	}
 	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
 	want := []string{
 		"mnist, mlp, preset code, 40 epochs, steps unset, vectors unset" + what,
 		"mnist, mlp, preset code, 40 epochs, steps 390, vectors 50" + what,
 		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
-		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (shows an effect, not a figure)" + what,
+		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (scaled down: no figure)" + what,
 	}
 	slices.Sort(titles[:2])
 	slices.Sort(want[:2])

@@ -79,10 +79,13 @@ func (t *Table) name() string {
 	}
 	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, runner.Count(t.Epochs, "epoch"))
 	if t.Quick {
-		s = "quick: " + s + ", " + t.scale() + " (shows an effect, not a figure)"
+		s = "quick: " + s + ", " + t.scale() + scaledDown
 	}
 	return s
 }
+
+// scaledDown says what quick runs are, behind scale.
+const scaledDown = " (scaled down: no figure)"
 
 // scale says which part of the data quick runs saw.
 func (t *Table) scale() string {

@@ -11,7 +11,7 @@ type Config struct {
 	Loss       string    `yaml:"loss" json:"loss"`                                 // estimated ones read T off the cross-entropy run of the same settings
 	Noise      Noise     `yaml:"noise" json:"noise"`                               // how labels are corrupted
 	Seed       uint64    `yaml:"seed" json:"seed"`                                 // decides the noise, the split, the first weights, the order of batches and dropout
-	Quick      bool      `yaml:"quick,omitempty" json:"quick,omitempty"`           // scaled down, to show an effect and not a figure; results say so
+	Quick      bool      `yaml:"quick,omitempty" json:"quick,omitempty"`           // scaled down; results say so
 	Examples   Examples  `yaml:"examples,omitempty" json:"examples,omitzero"`      // how much of the data is used
 	Input      string    `yaml:"input" json:"input"`                               // what the network is given
 	Augment    string    `yaml:"augment" json:"augment"`                           // of training images
