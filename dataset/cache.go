@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // A cache file holds a data set as it was read, to spare the decoding:
@@ -173,14 +173,9 @@ const abandoned = 24 * time.Hour
 // sweep removes what killed writers left: the files with a dot in front, by which
 // they name a cache file until it is whole. What cannot be removed stays.
 func sweep(dir string) {
-	left, _ := os.ReadDir(dir) // no pattern, which would take a [ in dir for its own
-	for _, entry := range left {
-		name, unfinished := strings.CutPrefix(entry.Name(), ".")
-		if !unfinished || !strings.Contains(name, ".bin") {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(dir, entry.Name()))
+	for _, path := range files.Glob(dir, ".*.bin*") {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
 		}
 	}
 }

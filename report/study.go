@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/training"
 )
@@ -163,13 +164,9 @@ func (s *Scanner) Scan(dirs ...string) (*Study, error) {
 
 // keptTables reads the CSV files of a folder that are tables of ours.
 func keptTables(dir string) ([]*Table, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	if err != nil {
-		return nil, nil // of a name with brackets
-	}
 	var tables []*Table
 	var problems []error
-	for _, path := range paths {
+	for _, path := range files.Glob(dir, "*.csv") {
 		file, err := os.Open(path)
 		if err != nil {
 			problems = append(problems, err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Cost is what runs take.
@@ -71,7 +73,7 @@ const samples = 60
 func measure(root string) map[string]measurement {
 	folders := []string{root}
 	if abs, err := filepath.Abs(root); err == nil {
-		beside, _ := filepath.Glob(filepath.Join(filepath.Dir(abs), "*")) // the pattern is well formed
+		beside := files.Glob(filepath.Dir(abs), "*")
 		folders = append(folders, slices.DeleteFunc(beside, func(dir string) bool { return dir == abs })...)
 	}
 	out := map[string]measurement{}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // The files of a run's folder.
@@ -96,8 +97,7 @@ func (f *Folder) restart() error {
 // hidden name first. One that stays does no harm.
 func (f *Folder) sweep() {
 	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
-		found, _ := filepath.Glob(f.Path(pattern)) // the pattern is well formed
-		for _, path := range found {
+		for _, path := range files.Glob(f.dir, pattern) {
 			_ = os.Remove(path)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
 )
@@ -115,9 +116,9 @@ func parse(args []string) (options, error) {
 // adopt links the finished runs of a block of Table 2 into the folder of its
 // panel, so that they are not done again.
 func adopt(root, block string) error {
-	finished, err := filepath.Glob(filepath.Join(block, "*", runner.ResultFile))
-	if err != nil || len(finished) == 0 {
-		return err
+	finished := files.Glob(block, "*/"+runner.ResultFile)
+	if len(finished) == 0 {
+		return nil
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return fmt.Errorf("adopt finished runs: %w", err)

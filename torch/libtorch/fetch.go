@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // FetchOptions says what Fetch fetches; the zero value is the default release
@@ -77,8 +78,7 @@ func markerText(pin Pin, cuda bool) string {
 
 func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log io.Writer) error {
 	// What an earlier, killed fetch left: nobody else holds the lock.
-	stale, _ := filepath.Glob(dir + ".partial-*")
-	for _, old := range stale {
+	for _, old := range files.Glob(filepath.Dir(dir), filepath.Base(dir)+".partial-*") {
 		if err := os.RemoveAll(old); err != nil {
 			return err
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // ShimName and CUDAShimName are the file names of the two shim libraries.
@@ -97,7 +99,7 @@ func candidates(hash string) []string {
 	if err != nil {
 		return out
 	}
-	cached, _ := filepath.Glob(filepath.Join(root, "shim", "*-"+hash[:12])) // the pattern is well formed
+	cached := files.Glob(filepath.Join(root, "shim"), "*-"+hash[:12])
 	slices.SortFunc(cached, func(a, b string) int {
 		switch a, b := filepath.Base(a), filepath.Base(b); {
 		case older(b, a):
