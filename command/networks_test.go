@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,10 +50,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 				t.Fatalf("%d results, %v", len(paths), err)
 			}
 			for _, path := range paths {
-				var r runner.Result
-				if err := json.Unmarshal(read(t, path), &r); err != nil {
-					t.Fatal(err)
-				}
+				r := readResult(t, path)
 				if r.State != runner.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
 					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
 				}
@@ -103,10 +103,7 @@ func TestClothing1MQuick(t *testing.T) {
 	}
 	var forward, started string // its network, and where a run started from
 	for _, path := range paths {
-		var r runner.Result
-		if err := json.Unmarshal(read(t, path), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := readResult(t, path)
 		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
 			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
 		}
@@ -129,8 +126,8 @@ func TestClothing1MQuick(t *testing.T) {
 }
 
 // Without an image that has both labels T is unknown: that is one error where a
-// loss needs T, not training with T = I, and none where no loss does. Clean labels
-// need no T.
+// loss needs T, not training with T = I, and a warning where no loss does. Clean
+// labels need no T.
 func TestClothing1MWithoutPairs(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
@@ -146,7 +143,29 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		p.ends(t, ExitData)
 		contains(t, "the error", p.err.String(), "no example with both labels belongs to class T-Shirt", "give T as a CSV file instead")
 	}
-	start(t, work, vars, "train", "c.yaml").ends(t, ExitDone)
+	const unknown = "T of the labels is not known, nor how far an estimate is from it, and there is no T.csv: "
+	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
+	p := start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1")
+	p.ends(t, ExitDone)
+	contains(t, "stdout", p.out.String(), "warning (seed 1): "+unknown)
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", runner.ResultFile))
+	if err != nil || len(paths) != 2 { // with the cross-entropy run
+		t.Fatalf("%d results, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		r := readResult(t, path)
+		for _, once := range []string{unknown, "left out of the images: 1"} {
+			if said := strings.Count(strings.Join(r.Warnings, "\n"), once); said != 1 {
+				t.Errorf("%s: %d times %q in %q", r.Config.Loss, said, once, r.Warnings)
+			}
+		}
+		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil || !math.IsNaN(t1.EstimateError) {
+			t.Errorf("%s: %+v, want an estimate alone", r.Config.Loss, t1)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), runner.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a T.csv, or %v", r.Config.Loss, err)
+		}
+	}
 	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t, ExitDone)
 	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
 		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
@@ -160,7 +179,12 @@ func theResult(t *testing.T, root string) (r runner.Result) {
 	if err != nil || len(paths) != 1 {
 		t.Fatalf("%d results in %s, %v", len(paths), root, err)
 	}
-	if err := json.Unmarshal(read(t, paths[0]), &r); err != nil {
+	return readResult(t, paths[0])
+}
+
+func readResult(t *testing.T, path string) (r runner.Result) {
+	t.Helper()
+	if err := json.Unmarshal(read(t, path), &r); err != nil {
 		t.Fatal(err)
 	}
 	return r

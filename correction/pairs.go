@@ -26,7 +26,7 @@ func FromPairs(classes []string, pairs [][2]int) (*Matrix, error) {
 	}
 	for i, row := range counts {
 		if totals[i] == 0 {
-			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown; give T as a CSV file instead", classes[i])
+			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown", classes[i])
 		}
 		for j := range row {
 			row[j] /= totals[i]

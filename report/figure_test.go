@@ -150,6 +150,45 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 }
 
+// Where T is not known, its estimate is drawn alone and no error is told of it.
+func TestEstimateOfUnknownT(t *testing.T) {
+	unknown := func() *runner.TransitionInfo {
+		m := demoMatrices()
+		m.Nominal, m.EstimateError = nil, math.NaN()
+		return m
+	}
+	paths, err := MatricesFigure(unknown()).Save(filepath.Join(t.TempDir(), "figure"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := folders(t, func(r *runner.Result) {
+		if r.Transition != nil {
+			r.Transition = unknown()
+		}
+	})
+	for what, text := range map[string]string{"figure": string(read(t, paths[0])), "page": pageOf(t, root)} {
+		if !strings.Contains(text, "estimate of T") {
+			t.Errorf("the %s lacks the estimate", what)
+		}
+		for _, no := range []string{"transition matrix T", "row error", "distance of a row", "NaN"} {
+			if strings.Contains(text, no) {
+				t.Errorf("the %s has %q", what, no)
+			}
+		}
+	}
+	results := block()
+	for k := range results {
+		results[k].Transition = unknown()
+	}
+	for _, row := range Tables(results)[0].Cells {
+		for _, cell := range row {
+			if cell != nil && cell.EstimateError.N > 0 {
+				t.Errorf("a cell with an error of %v", cell.EstimateError.Mean)
+			}
+		}
+	}
+}
+
 func TestSummarise(t *testing.T) {
 	points := summarise([][]training.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},

@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/runner"
 )
 
-// MatricesFigure draws T beside its estimate, if there is one, as heat maps
-// with the probabilities in the cells; rows are true classes.
+// MatricesFigure draws T beside its estimate, as far as there are both, as heat
+// maps with the probabilities in the cells; rows are true classes.
 func MatricesFigure(t *runner.TransitionInfo) *Figure {
 	panels := matrixPlots(t)
 	side := 3.4 * vg.Inch
@@ -35,9 +35,13 @@ func column(c draw.Canvas, x, width vg.Length) draw.Canvas {
 }
 
 func matrixPlots(t *runner.TransitionInfo) []*plot.Plot {
-	panels := []*plot.Plot{heatMap("transition matrix T", t.Classes, t.Nominal)}
+	var panels []*plot.Plot
+	title := "estimate of T"
+	if len(t.Nominal) > 0 {
+		panels = append(panels, heatMap("transition matrix T", t.Classes, t.Nominal))
+		title = fmt.Sprintf("estimate of T (row error %.2f)", t.EstimateError)
+	}
 	if t.Estimated != nil {
-		title := fmt.Sprintf("estimate of T (row error %.2f)", t.EstimateError)
 		panels = append(panels, heatMap(title, t.Classes, t.Estimated))
 	}
 	return panels

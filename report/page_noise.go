@@ -86,7 +86,8 @@ func newNoiseView(id, where string, t *Table, column Column, records []*Record) 
 	return v
 }
 
-// matrices draws T, and beside it each estimator's T-hat of the first seed.
+// matrices draws T, where it is known, and beside it each estimator's T-hat of the
+// first seed.
 func matrices(where string, records []*Record) []matrixView {
 	var views []matrixView
 	type source struct {
@@ -101,15 +102,18 @@ func matrices(where string, records []*Record) []matrixView {
 			if errs[s] == nil {
 				errs[s] = make(map[uint64]float64)
 			}
-			errs[s][r.Config.Seed] = t.EstimateError
+			if len(t.Nominal) > 0 {
+				errs[s][r.Config.Seed] = t.EstimateError
+			}
 		}
 	}
 	for _, r := range records {
 		t := r.Result.Transition
-		if t == nil || len(t.Nominal) == 0 {
+		if t == nil {
 			continue
 		}
-		if len(views) == 0 {
+		known := len(t.Nominal) > 0
+		if known && len(views) == 0 {
 			views = append(views, matrixView{"T", "the matrix that made the noise", heat("transition matrix T, "+where, t.Classes, t.Nominal)})
 		}
 		s := source{r.Config.Estimator, r.Config.Trusted}
@@ -117,7 +121,10 @@ func matrices(where string, records []*Record) []matrixView {
 			continue
 		}
 		drawn = append(drawn, s)
-		about := fmt.Sprintf("%s, seed %d: mean L1 distance of a row from T %.3f", s.estimator.Name, r.Config.Seed, t.EstimateError)
+		about := fmt.Sprintf("%s, seed %d", s.estimator.Name, r.Config.Seed)
+		if known {
+			about += fmt.Sprintf(": mean L1 distance of a row from T %.3f", t.EstimateError)
+		}
 		if of := slices.Collect(maps.Values(errs[s])); len(of) > 1 {
 			slices.Sort(of)
 			sample := NewSample(of)

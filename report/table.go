@@ -95,7 +95,7 @@ type Cell struct {
 	SelectedMarks, LastMarks Marks
 
 	// EstimateError summarises the error of T-hat, the mean L1 distance of a row
-	// from its true row, over the runs that estimate one; N is 0 for others.
+	// from its true row, over the runs that estimate one of a T that is known; N is 0 for others.
 	EstimateError Sample
 
 	Paper *paper.Cell // nil where the paper has no such cell
@@ -211,8 +211,8 @@ func newCell(runs []runner.Result) *Cell {
 		if r.State == "diverged" {
 			cell.Diverged++
 		}
-		if r.Transition != nil && r.Transition.Estimated != nil && runner.Estimated(r.Config.Loss) {
-			errors = append(errors, r.Transition.EstimateError)
+		if t := r.Transition; t != nil && t.Estimated != nil && runner.Estimated(r.Config.Loss) && !math.IsNaN(t.EstimateError) {
+			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}

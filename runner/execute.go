@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
@@ -84,7 +85,11 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
-	result.Warnings = append(result.Warnings, e.source.leftOut()...)
+	for _, w := range append(e.noise.warnings(), e.source.leftOut()...) {
+		if !slices.Contains(result.Warnings, w) { // an estimate comes with those of the run that it was read off
+			result.Warnings = append(result.Warnings, w)
+		}
+	}
 	return result, err
 }
 
@@ -119,13 +124,16 @@ func (e *execution) close() {
 	}
 }
 
-// corrupt draws the noisy labels and leaves them, and T, beside the run.
+// corrupt draws the noisy labels and leaves them, and T where it is known, beside
+// the run.
 func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if err := e.noise.truth.WriteCSV(e.Folder.Path(TransitionFile)); err != nil {
-		return err
+	if e.noise.truth != nil {
+		if err := e.noise.truth.WriteCSV(e.Folder.Path(TransitionFile)); err != nil {
+			return err
+		}
 	}
 	path := e.Folder.Path(LabelsFile)
 	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -165,6 +166,10 @@ func (e *execution) withoutEstimate(first *Result) (Result, error) {
 func (e *execution) compare(info *TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
 	info.NamedBy, info.Disagreement = e.Config.namedBy(), disagreement
+	if e.noise.truth == nil {
+		info.EstimateError = math.NaN()
+		return
+	}
 	info.EstimateError = correction.RowError(t, e.noise.truth)
 	info.RowsPermuted = correction.RowsPermuted(t, e.noise.truth)
 }

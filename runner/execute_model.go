@@ -31,14 +31,10 @@ func (e *execution) makeLoss() (err error) {
 		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
 			return err
 		}
-	case e.source.pairs != nil:
+	case e.noise.truth != nil:
 		e.used = e.noise.truth
-		if c.Loss != Forward && c.Loss != Backward {
-			break
-		}
-		if e.used, err = matrixOfPairs(e.source.classes, e.source.pairs); err != nil {
-			return err
-		}
+	case c.Loss == Forward || c.Loss == Backward:
+		return unknownRow(e.noise.unknown)
 	}
 	e.loss, err = e.newLoss()
 	return err

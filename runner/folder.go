@@ -22,7 +22,7 @@ const (
 	EnvironmentFile = "env.json"         // Environment
 	MetricsFile     = "metrics.jsonl"    // one training.Epoch a line
 	LabelsFile      = "noisy_labels.csv" // the labels that were trained on
-	TransitionFile  = "T.csv"            // the matrix that made the noise, or that of the labels which came with the data
+	TransitionFile  = "T.csv"            // the matrix that made the noise, or that of the labels which came with the data, where it is known
 	EstimateFile    = "T_hat.csv"        // the matrix that was estimated
 	LogFile         = "log.txt"          // text for people, all attempts
 	StatusFile      = "status.json"      // Status

@@ -44,8 +44,8 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 			}
 			file = c.Transition
 		case data.Pairs != nil && (c.Loss == Forward || c.Loss == Backward):
-			if t, err = matrixOfPairs(data.Classes, data.Pairs); err != nil {
-				return err
+			if t, err = correction.FromPairs(data.Classes, data.Pairs); err != nil {
+				return unknownRow(err)
 			}
 			file = "T of " + c.Dataset
 		}
@@ -131,13 +131,10 @@ func dataOf(ctx context.Context, c Config, opt dataset.Options) (*dataset.Datase
 
 func dataKey(c Config) string { return c.Dataset + "\n" + c.Data }
 
-// matrixOfPairs is the T of data that come with wrong labels.
-func matrixOfPairs(classes []string, pairs [][2]int) (*correction.Matrix, error) {
-	t, err := correction.FromPairs(classes, pairs)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrData, err)
-	}
-	return t, nil
+// unknownRow is the error of a loss that takes T, where the labels that came with
+// the data do not give it.
+func unknownRow(err error) error {
+	return fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", ErrData, err)
 }
 
 // readMatrix reads a T that a user wrote for data of the given classes.

@@ -174,9 +174,10 @@ func (s *source) inputs() int {
 // labels is a training set's labels after noise.
 type labels struct {
 	t        *correction.Matrix // by which they were drawn
-	truth    *correction.Matrix // t, or that of data which come with wrong labels
+	truth    *correction.Matrix // t, or that of data which come with wrong labels; nil where that is not known
+	unknown  error              // why it is not
 	noisy    []int
-	realised *correction.Matrix
+	realised *correction.Matrix // nil as truth
 	on       torch.Tensor
 }
 
@@ -195,11 +196,10 @@ func newLabels(c Config, s *source, rng *rand.Rand) (*labels, error) {
 	}
 	l := &labels{t: t, truth: t, noisy: noisy, realised: realised}
 	if s.pairs != nil {
-		// Only losses that take T need each of its rows: makeLoss tells of one that
-		// is missing.
-		if known, err := correction.FromPairs(s.classes, s.pairs); err == nil {
-			l.truth, l.realised = known, known
-		}
+		// Only losses that take T need each of its rows: for them makeLoss ends
+		// the run where one is missing, for others the result warns.
+		l.truth, l.unknown = correction.FromPairs(s.classes, s.pairs)
+		l.realised = l.truth
 	}
 	return l, nil
 }
@@ -236,7 +236,19 @@ func (l *labels) tensor(device torch.Device) torch.Tensor {
 }
 
 func (l *labels) info(used *correction.Matrix) *TransitionInfo {
-	return &TransitionInfo{Classes: l.truth.Classes(), Nominal: l.truth.Rows(), Realised: l.realised.Rows(), Condition: used.Condition()}
+	info := &TransitionInfo{Classes: l.t.Classes(), Condition: used.Condition()}
+	if l.truth != nil {
+		info.Nominal, info.Realised = l.truth.Rows(), l.realised.Rows()
+	}
+	return info
+}
+
+// warnings says in words where T is not known.
+func (l *labels) warnings() []string {
+	if l.unknown == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("T of the labels is not known, nor how far an estimate is from it, and there is no %s: %v", TransitionFile, l.unknown)}
 }
 
 // fingerprint stands for the contents of the files.

@@ -102,12 +102,12 @@ type Result struct {
 // TransitionInfo holds the matrices of a run; rows are true classes.
 type TransitionInfo struct {
 	Classes       []string    `json:"classes"`
-	Nominal       [][]float64 `json:"nominal"`
-	Realised      [][]float64 `json:"realised"`
+	Nominal       [][]float64 `json:"nominal,omitempty"`  // none where T is not known, as of data that came with wrong labels
+	Realised      [][]float64 `json:"realised,omitempty"` // likewise
 	Estimated     [][]float64 `json:"estimated,omitempty"`
 	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of the estimate
 	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of a second estimator, as EstimateError
-	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance
+	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance; NaN where T is not known
 	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
 }
