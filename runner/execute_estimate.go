@@ -135,7 +135,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 }
 
 // divergedFirst is the result of this run's cross-entropy run where that diverged
-// so early that it left no network to read T off; else nil.
+// and left no network to read T off; else nil.
 func (e *execution) divergedFirst() (*Result, error) {
 	if !Estimated(e.Config.Loss) {
 		return nil, nil
