@@ -142,6 +142,41 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 	}
 }
 
+// Beside every estimator stands another one. Where the two disagree, and where the
+// other one fails, the warnings say so. A kappa of 1 cuts too deep: it makes
+// class-quantile disagree with all.
+func TestSecondEstimate(t *testing.T) {
+	e := newExample(t, rand.New(rand.NewPCG(33, 34)), highNoise(t, .6), 10000)
+	for _, name := range Estimators() {
+		other := classQuantile
+		if name == classQuantile {
+			other = vertices
+		}
+		for _, tt := range []struct {
+			kappa float64
+			want  string
+		}{
+			{1, fmt.Sprintf("the estimators %s and %s disagree on the rows of", name, other)},
+			{7, "no second estimate, by class-quantile, to compare with: kappa 7"},
+		} {
+			if tt.kappa > 1 && name == classQuantile {
+				continue // it is the first estimate, and fails
+			}
+			found := e.estimate(t, EstimatorOptions{Name: name, Kappa: tt.kappa})
+			if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, tt.want) {
+				t.Errorf("%s, kappa %v: warnings %q lack %q", name, tt.kappa, all, tt.want)
+			}
+			distance := 0.0
+			if tt.kappa == 1 {
+				distance = RowError(found.T, e.estimate(t, EstimatorOptions{Name: other, Kappa: tt.kappa}).T)
+			}
+			if found.Disagreement != distance || (distance > 0) != (tt.kappa == 1) {
+				t.Errorf("%s, kappa %v: disagreement %v, want %v", name, tt.kappa, found.Disagreement, distance)
+			}
+		}
+	}
+}
+
 // At .6 rows 2 and 7 both look to class 7, and scatter around row 2, such as a
 // trained network's, reaches beyond what is left of row 7 once row 2 is
 // projected out: the search must not come back to row 2. A row that is lost
