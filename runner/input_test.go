@@ -20,7 +20,7 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 		},
 		{"dataset: clothing1m", "noise={kind: symmetric, level: .2}", "such as symmetric: set it to none"},
 		{"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1", "c.yaml:2:15: noise.kind: no asymmetric noise is known for clothing1m-clean; it takes: none, symmetric, matrix"},
-		{"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`, "no asymmetric noise is known for cifar100"},
+		{"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`, `override noise.groups="": noise.groups: is empty; asymmetric noise of cifar100 needs super-classes or index`},
 	} {
 		bad := loadErr(t, tt.text+"\n", tt.override)
 		if len(bad.Problems) != 1 || !strings.Contains(bad.Error(), tt.want) {

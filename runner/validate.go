@@ -170,8 +170,15 @@ func (c Config) checkNoiseOfData(cs *checks) {
 			c.Noise.Kind, clean, strings.Join(noisesWithoutFlips, ", "))
 		return
 	}
-	if _, err := correction.Flips(c.Dataset); err != nil && c.Noise.Groups == "" {
-		cs.unless(c.Noise.Kind != "asymmetric", "noise.kind", "no asymmetric noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)",
+	if c.Noise.Kind != "asymmetric" || c.Noise.Groups != "" {
+		return
+	}
+	if c.Dataset == "cifar100" {
+		cs.bad("noise.groups", "is empty; asymmetric noise of cifar100 needs %s", strings.Join(Groupings, " or "))
+		return
+	}
+	if _, err := correction.Flips(c.Dataset); err != nil {
+		cs.bad("noise.kind", "no asymmetric noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)",
 			c.Dataset, strings.Join(noisesWithoutFlips, ", "))
 	}
 }
