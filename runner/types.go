@@ -32,6 +32,7 @@ type Config struct {
 	Transition string    `yaml:"transition,omitempty" json:"transition,omitempty"` // CSV of T for forward and backward; empty: the T that made the noise
 
 	// Where and how, not what: these do not enter the run's identity.
+
 	Data    string `yaml:"data,omitempty" json:"data,omitempty"`       // folder of the data sets
 	Device  string `yaml:"device,omitempty" json:"device,omitempty"`   // cpu, cuda, cuda:1
 	Workers int    `yaml:"workers,omitempty" json:"workers,omitempty"` // runs at a time
@@ -39,12 +40,10 @@ type Config struct {
 
 // Noise says how labels are corrupted.
 type Noise struct {
-	Kind  string  `yaml:"kind" json:"kind"`                     // how labels are flipped
-	Level float64 `yaml:"level" json:"level"`                   // N of the paper, in [0, 1)
-	File  string  `yaml:"file,omitempty" json:"file,omitempty"` // CSV of T, for kind matrix
-	// Groups says within which groups asymmetric noise flips the classes of data
-	// that come in groups.
-	Groups string `yaml:"groups,omitempty" json:"groups,omitempty"`
+	Kind   string  `yaml:"kind" json:"kind"`                         // how labels are flipped
+	Level  float64 `yaml:"level" json:"level"`                       // N of the paper, in [0, 1)
+	File   string  `yaml:"file,omitempty" json:"file,omitempty"`     // CSV of T, for kind matrix
+	Groups string  `yaml:"groups,omitempty" json:"groups,omitempty"` // within which asymmetric noise flips classes, of data whose classes come in groups
 }
 
 // Examples bounds how much of the data is used, from a random order of the
@@ -58,11 +57,9 @@ type Examples struct {
 
 // Holdout is the share of the noisy training set kept for validation.
 type Holdout struct {
-	Share float64 `yaml:"share" json:"share"` // of the training set
-	From  string  `yaml:"from" json:"from"`   // which part of the random order
-	// Penalty adds the weight decay's term of the loss to the validation loss, by
-	// which the epoch is selected.
-	Penalty bool `yaml:"penalty" json:"penalty,omitempty"`
+	Share   float64 `yaml:"share" json:"share"`               // of the training set
+	From    string  `yaml:"from" json:"from"`                 // which part of the random order
+	Penalty bool    `yaml:"penalty" json:"penalty,omitempty"` // the validation loss, which selects the epoch, has the term of weight decay
 }
 
 // Optimizer names an update rule and its constants.

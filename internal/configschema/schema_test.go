@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,8 +20,13 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if described := `"description": "passes over the training set"`; !bytes.Contains(want, []byte(described)) {
-		t.Errorf("no %s: the comments of runner.Config are lost", described)
+	for _, described := range []string{"passes over the training set", "folder of the data sets"} {
+		if !bytes.Contains(want, []byte(`"description": "`+described+`"`)) {
+			t.Errorf("nothing is described as %q: the comments of runner.Config are lost", described)
+		}
+	}
+	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 { // the whole schema's
+		t.Errorf("descriptions %q, want those of keys to be no comments of Go", sentence)
 	}
 	if diff := cmp.Diff(string(want), string(experiments.Schema)); diff != "" {
 		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
