@@ -184,6 +184,23 @@ validation: .1
 	}
 }
 
+// class-quantile stands beside every estimator, so its settings are checked for all.
+func TestProblemsOfTheSecondEstimate(t *testing.T) {
+	for name, want := range map[string][]string{
+		"argmax":         {"7 is not in [0, 1]; 0 is the default", "-3 is negative; 0 is the default"},
+		"percentile":     {"7 is not in [0, 1]; 0 is the default", "-3 is negative; 0 is the default"},
+		"vertices":       {"7 is not in [0, 1]; 0 is the default", "-3 is negative; 0 is the default"},
+		"class-quantile": {"7 is not in (0, 1]; .3 equals the .97 percentile at ten classes", "-3 is too few rows; at least 1"},
+	} {
+		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\n")
+		want = []string{"c.yaml:4:10: estimator.kappa: " + want[0], "c.yaml:5:12: estimator.average: " + want[1]}
+		if diff := cmp.Diff(want, lines(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		load(t, "dataset: mnist\npreset: fixed\nestimator: {name: "+name+", quantile: .97, kappa: 1, average: 1}\n")
+	}
+}
+
 // A grid that is wrong does not hide what else is, and what only follows from it
 // is not said.
 func TestProblemsOfGridAndSettings(t *testing.T) {

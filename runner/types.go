@@ -76,7 +76,7 @@ type Optimizer struct {
 type Estimator struct {
 	Name     string  `yaml:"name" json:"name"`                   // how T is read off
 	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
-	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it stands beside vertices: .3
+	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it stands beside another estimator: .3
 	Average  int     `yaml:"average" json:"average,omitempty"`   // likewise: nearest rows averaged
 }
 

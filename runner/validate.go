@@ -214,14 +214,15 @@ func (o Optimizer) check(cs *checks) {
 
 func (e Estimator) check(cs *checks) {
 	cs.name("estimator.name", "estimator", e.Name, Estimators)
-	switch e.Name {
-	case "percentile":
+	if e.Name == "percentile" {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
-	case "class-quantile":
+	}
+	if e.Name == "class-quantile" {
 		cs.unless(e.Kappa > 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; .3 equals the .97 percentile at ten classes", e.Kappa)
 		cs.unless(e.Average >= 1, "estimator.average", "%d is too few rows; at least 1", e.Average)
-	case "vertices": // with class-quantile beside it, which has defaults for 0
-		cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in [0, 1]", e.Kappa)
-		cs.unless(e.Average >= 0, "estimator.average", "%d is negative", e.Average)
+		return
 	}
+	// class-quantile also stands beside the others, with defaults for 0.
+	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in [0, 1]; 0 is the default", e.Kappa)
+	cs.unless(e.Average >= 0, "estimator.average", "%d is negative; 0 is the default", e.Average)
 }
