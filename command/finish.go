@@ -101,7 +101,7 @@ func writeFigure(root string, results []runner.Result) ([]string, error) {
 		curves[i].Runs = append(curves[i].Runs, epochs)
 	}
 	c := results[0].Config
-	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(results))
+	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(results).Transition)
 	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Model, c.Preset, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		name += fmt.Sprintf("-%g", c.Noise.Level)
@@ -116,23 +116,23 @@ func column(c runner.Config) report.Column {
 	return report.ColumnOf(c)
 }
 
-// estimated is the first result that holds a T-hat, or nil.
-func estimated(results []runner.Result) *runner.TransitionInfo {
+// estimated is the first result that holds a T-hat, or an empty one.
+func estimated(results []runner.Result) runner.Result {
 	for _, r := range results {
 		if r.Transition != nil && r.Transition.Estimated != nil {
-			return r.Transition
+			return r
 		}
 	}
-	return nil
+	return runner.Result{}
 }
 
 // printEstimate shows T-hat as numbers.
 func printEstimate(w io.Writer, results []runner.Result) {
-	t := estimated(results)
-	if t == nil || results[0].Config.Noise.Kind == "none" {
+	first := estimated(results)
+	c, t := first.Config, first.Transition
+	if t == nil || c.Noise.Kind == "none" {
 		return
 	}
-	c := results[0].Config
 	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
 		c.Estimator.Name, column(c), c.Seed, t.EstimateError)
 	for i, row := range t.Estimated {

@@ -24,3 +24,19 @@ func TestWarningsAreTold(t *testing.T) {
 		t.Errorf("printed\n%swant\n%s", got, want)
 	}
 }
+
+// T-hat stands under the seed of the run that estimated it.
+func TestEstimateNamesItsSeed(t *testing.T) {
+	run := func(seed uint64, t *runner.TransitionInfo) runner.Result {
+		return runner.Result{
+			Config:     runner.Config{Dataset: "mnist", Seed: seed, Noise: runner.Noise{Kind: "symmetric", Level: .2}, Estimator: runner.Estimator{Name: "argmax"}},
+			Transition: t,
+		}
+	}
+	var out bytes.Buffer
+	printEstimate(&out, []runner.Result{
+		run(1, &runner.TransitionInfo{}), // diverged
+		run(2, &runner.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
+	})
+	contains(t, "stdout", out.String(), "T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100")
+}
