@@ -66,7 +66,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 			if s.From == "" {
 				continue
 			}
-			if _, err := weightsOf(c, name, files, s, all); err != nil {
+			if _, err := firstRun(c, name, files, s, all); err != nil {
 				return err
 			}
 		}
@@ -93,15 +93,26 @@ func following(first Stage, name string, after []Stage) []Stage {
 
 func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given []string) error {
 	if s.From != "" {
-		weights, err := weightsOf(c, name, files, s, given)
+		first, err := firstRun(c, name, files, s, given)
 		if err != nil {
 			return err
 		}
-		if _, err := os.Stat(weights); err != nil && c.Bool("dry-run") {
-			fmt.Fprintf(p.Stderr, "%s starts from %s, which the run of %s with loss %s leaves\n", s.Config, weights, s.From, s.Loss)
+		weights, err := filepath.Abs(filepath.Join(outFolder(c, name), first.ID(), runner.CheckpointsDir, training.BestFile))
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(weights); err != nil {
+			leaves := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.From, s.Loss)
+			switch {
+			case diverged(outFolder(c, name), first.ID()):
+				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", leaves, s.Config)
+			case c.Bool("dry-run"):
+				fmt.Fprintln(p.Stderr, leaves)
+			default:
+				return usage(name, "%s: do that first, with %s, or give the overrides that it was done with",
+					leaves, alone(c, name, s.From, given, s.Loss))
+			}
 			return nil
-		} else if err != nil {
-			return usage(name, "%s starts from %s, which the run of %s with loss %s leaves: do that first", s.Config, weights, s.From, s.Loss)
 		}
 		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
 	}
@@ -115,20 +126,60 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 // isLoss tells the overrides that choose losses.
 func isLoss(override string) bool { return strings.HasPrefix(override, "loss=") }
 
-// weightsOf is the file of the weights that the run of an earlier stage selected.
-func weightsOf(c *cli.Context, name string, files fs.FS, s Stage, given []string) (string, error) {
-	doc, err := runner.ReadFS(files, path.Join(name, s.From+".yaml"), append(slices.Clone(given), "loss="+s.Loss)...)
+// firstRun is the run of an earlier configuration from whose weights a stage starts.
+func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string) (runner.Config, error) {
+	expand := func(given []string) ([]runner.Config, error) {
+		doc, err := runner.ReadFS(files, path.Join(name, s.From+".yaml"), given...)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Expand()
+	}
+	configs, err := expand(append(slices.Clone(given), "loss="+s.Loss))
 	if err != nil {
-		return "", err
+		return runner.Config{}, err
 	}
-	configs, err := doc.Expand()
+	if len(configs) == 1 {
+		return configs[0], nil
+	}
+	all, err := expand(given)
 	if err != nil {
-		return "", err
+		return runner.Config{}, err
 	}
-	if len(configs) != 1 {
-		return "", usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1", s.Config, s.From, len(configs))
+	var losses []string
+	for _, run := range all {
+		if !slices.Contains(losses, run.Loss) {
+			losses = append(losses, run.Loss)
+		}
 	}
-	return filepath.Abs(filepath.Join(outFolder(c, name), configs[0].ID(), runner.CheckpointsDir, training.BestFile))
+	return runner.Config{}, usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or do the runs of %s alone, with %s",
+		s.Config, s.From, len(configs), s.From, alone(c, name, s.From, given, losses...))
+}
+
+// alone is the command that does the runs of a configuration and no stage after it.
+func alone(c *cli.Context, name, config string, given []string, losses ...string) string {
+	loss := strings.Join(losses, ", ")
+	if len(losses) > 1 {
+		loss = "[" + loss + "]"
+	}
+	words := append(append([]string{name, config}, given...), "loss="+loss)
+	if out := c.String("out"); out != "" {
+		words = append(words, "--out", out)
+	}
+	for i, w := range words {
+		words[i] = runner.ShellWord(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// diverged reports whether a run is finished with that result.
+func diverged(root, id string) bool {
+	folder, err := runner.Open(root, id)
+	if err != nil {
+		return false
+	}
+	result, err := folder.Result()
+	return err == nil && result.State == runner.Diverged
 }
 
 // outFolder is where runs go.

@@ -1,25 +1,20 @@
 package command
 
 import (
-	"bytes"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/runner"
 )
-
-// clothingStages are those of experiments/clothing1m.
-var clothingStages = []Stage{
-	{Config: "clean"},
-	{Config: "fine-tune", From: "clothing1m", Loss: "forward"},
-	{After: "quick", Config: "quick-clean"},
-	{After: "quick", Config: "quick-fine-tune", From: "quick", Loss: "forward"},
-}
 
 // Losses that are chosen narrow Table 3 to its rows of them: the stages after have
 // losses of their own. What the last stage cannot start from is told before the
-// first one trains.
+// first one trains, with a command that does what is missing.
 func TestStagesOfClothing1M(t *testing.T) {
-	t.Chdir(t.TempDir())
+	work := t.TempDir()
+	exe := buildProgram(t, "experiments/clothing1m")
 	for _, tt := range []struct {
 		args           []string
 		code           int
@@ -34,24 +29,62 @@ func TestStagesOfClothing1M(t *testing.T) {
 		{[]string{"quick", "--loss", "forward"}, ExitDone, []string{"1 run in"}, nil, "clothing1m-clean"},
 		{[]string{"--loss", "forward"}, ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil, "clothing1m-clean"},
 		{[]string{"loss=cross-entropy"}, ExitDone, []string{"clothing1m no noise cross-entropy seed 1"}, nil, "clothing1m-clean"},
-		{[]string{"--seeds", "1,2"}, ExitUsage, nil, []string{"fine-tune starts from one run of clothing1m, not from 2"}, "cross-entropy"},
+		{
+			[]string{"--seeds", "1,2"}, ExitUsage, nil,
+			[]string{
+				"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1, or do the runs of clothing1m alone, " +
+					"with clothing1m clothing1m 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' (see ",
+			},
+			"cross-entropy",
+		},
+		{[]string{"clothing1m", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]"}, ExitDone, []string{"6 runs in"}, nil, "clothing1m-clean"},
+		{
+			[]string{"quick", "--seeds", "1,2", "--out", "my runs"}, ExitUsage, nil,
+			[]string{"alone, with clothing1m quick 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' --out 'my runs' (see "},
+			"cross-entropy",
+		},
+		{[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"}, ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean"},
 	} {
-		var out, diagnostics bytes.Buffer
-		p := Program{Stdout: &out, Stderr: &diagnostics}
-		args := append([]string{"clothing1m", "--dry-run"}, tt.args...)
-		if code := p.Experiment("clothing1m", experiments.Files, args, clothingStages...); code != tt.code {
-			t.Errorf("%v: exit code %d, want %d: %s", args, code, tt.code, diagnostics.String())
-		}
-		contains(t, "stdout", out.String(), tt.stdout...)
-		contains(t, "stderr", diagnostics.String(), tt.stderr...)
-		if bytes.Contains(out.Bytes(), []byte(tt.never)) {
-			t.Errorf("%v lists %s:\n%s", args, tt.never, out.String())
+		p := startProgram(t, exe, work, nil, append([]string{"--dry-run"}, tt.args...)...)
+		p.ends(t, tt.code)
+		contains(t, "stdout", p.out.String(), tt.stdout...)
+		contains(t, "stderr", p.err.String(), tt.stderr...)
+		if strings.Contains(p.out.String(), tt.never) {
+			t.Errorf("%v lists %s:\n%s", p.Args, tt.never, p.out.String())
 		}
 	}
-	var diagnostics bytes.Buffer
-	p := Program{Stdout: &bytes.Buffer{}, Stderr: &diagnostics}
-	if code := p.Experiment("clothing1m", experiments.Files, []string{"clothing1m", "fine-tune"}, clothingStages...); code != ExitUsage {
-		t.Errorf("fine-tune without its first network: exit code %d, want %d", code, ExitUsage)
+
+	p := startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	p.ends(t, ExitUsage)
+	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that first, "+
+		"with clothing1m clothing1m batch=8 loss=forward, or give the overrides that it was done with")
+	p = startProgram(t, exe, work, nil, "clothing1m", "batch=8", "loss=forward", "--dry-run")
+	p.ends(t, ExitDone)
+	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
+
+	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch=8", "loss=forward")
+	p = startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	p.ends(t, ExitDone)
+	contains(t, "stderr", p.err.String(), "with loss forward leaves: that run diverged, and fine-tune is left out")
+}
+
+// leaveDiverged writes the folder of a run of Table 3 that diverged.
+func leaveDiverged(t *testing.T, root string, overrides ...string) {
+	t.Helper()
+	doc, err := runner.ReadFS(experiments.Files, "clothing1m/clothing1m.yaml", overrides...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	contains(t, "stderr", diagnostics.String(), "which the run of clothing1m with loss forward leaves: do that first")
+	configs, err := doc.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := runner.Create(root, configs[0], overrides)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if err := folder.WriteResult(runner.Result{Schema: 1, ID: folder.ID, State: runner.Diverged, Config: configs[0]}); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 
 // Help needs no libtorch, and the program links none.
 func TestHelpNeedsNoLibtorch(t *testing.T) {
-	exe := buildProgram(t)
+	exe := buildProgram(t, "cmd/losscorr")
 	cmd := exec.Command(exe, "--help")
 	cmd.Dir, cmd.Env = t.TempDir(), []string{"HOME=" + t.TempDir(), "PATH=", "LOSSCORR_SHIM=nowhere"}
 	if out, err := cmd.Output(); err != nil || !bytes.Contains(out, []byte("doctor")) {
@@ -124,10 +125,11 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 	}
 }
 
-func buildProgram(t *testing.T) string {
+// buildProgram compiles the main in a folder of the module.
+func buildProgram(t *testing.T, folder string) string {
 	t.Helper()
-	exe := filepath.Join(t.TempDir(), "losscorr")
-	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/cmd/losscorr").CombinedOutput(); err != nil {
+	exe := filepath.Join(t.TempDir(), path.Base(folder))
+	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/"+folder).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return exe
@@ -143,7 +145,7 @@ func TestLoneProgram(t *testing.T) {
 	dir := t.TempDir()
 	vars := realVars(t, dir)
 	vars["LIBTORCH"] = shimLibtorch(t, vars["LOSSCORR_SHIM"])
-	exe := buildProgram(t)
+	exe := buildProgram(t, "cmd/losscorr")
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\nepochs: 1\n"))
 	delete(vars, "LOSSCORR_SHIM")
 	delete(vars, "LOSSCORR_DATA")

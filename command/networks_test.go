@@ -95,7 +95,8 @@ func TestClothing1MQuick(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
-	startProgram(t, "clothing1m-real", work, vars, "quick", "--out", "runs", "--quiet",
+	exe := buildProgram(t, "experiments/clothing1m")
+	startProgram(t, exe, work, vars, "quick", "--out", "runs", "--quiet",
 		"batch=2", "steps=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
 	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", runner.ResultFile))
 	if err != nil || len(paths) != 5 {
@@ -120,7 +121,7 @@ func TestClothing1MQuick(t *testing.T) {
 	if n := strings.Count(p.out.String(), "1 quick, which is no figure: make clothing1m"); n != 5 {
 		t.Errorf("%d quick rows in\n%s", n, p.out.String())
 	}
-	p = startProgram(t, "clothing1m-real", work, vars, "quick", "weights=none.safetensors")
+	p = startProgram(t, exe, work, vars, "quick", "weights=none.safetensors")
 	p.ends(t, ExitConfig)
 	contains(t, "the error", p.err.String(), "weights: no file ", "none.safetensors")
 }
