@@ -129,6 +129,8 @@ func TestPermute(t *testing.T) {
 		{"p run a.yaml --n=3", "p run --n=3 a.yaml"},
 		{"p run a.yaml -- --dry", "p run -- a.yaml --dry"},
 		{"p help run", "p help run"},
+		{"p run a.yaml --dry --help", "p run --help"},
+		{"p run -h a.yaml", "p run -h"},
 		{"p --version", "p --version"},
 		{"p run --generate-bash-completion", "p run --generate-bash-completion"},
 	} {

@@ -28,6 +28,9 @@ func permute(app *cli.App, args []string) ([]string, error) {
 			rest = append(rest, args[i+1:]...)
 			break
 		}
+		if slices.Contains([]string{"--help", "-help", "-h", "--h"}, arg) {
+			return append(out, arg), nil // of this level; cli would look for a topic of the name of an argument
+		}
 		if strings.HasPrefix(arg, "-") && arg != "-" {
 			n, err := level.flag(args[i:])
 			if err != nil {
@@ -79,7 +82,7 @@ func (l level) command(name string) (level, error) {
 func (l level) flag(args []string) (int, error) {
 	name, _, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 	known := []string{"help", "version"}
-	if slices.Contains([]string{"help", "h", "version", "v"}, name) {
+	if name == "version" || name == "v" {
 		return 1, nil
 	}
 	for _, f := range l.flags {
