@@ -57,20 +57,20 @@ func TestPresets(t *testing.T) {
 		preset  string
 		dropout float64
 		from    string
-		epsilon float64
+		rule    runner.Optimizer
 		clip    float64
 		est     runner.Estimator
 	}{
-		{"paper", .5, "first", 1e-6, 0, runner.Estimator{Name: "percentile", Quantile: .97}},
-		{"code", .2, "last", 1e-8, 1e-7, runner.Estimator{Name: "percentile", Quantile: .97}},
-		{"fixed", .2, "first", 1e-8, 0, runner.Estimator{Name: "vertices", Kappa: .3, Average: 30}},
+		{"paper", .5, "first", runner.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: 1e-6, Milestones: []int{}}, 0, runner.Estimator{Name: "percentile", Quantile: .97}},
+		{"code", .2, "last", runner.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: 1e-8, Milestones: []int{}}, 1e-7, runner.Estimator{Name: "percentile", Quantile: .97}},
+		{"fixed", .2, "first", runner.Optimizer{Name: "adam", LearningRate: .003, Epsilon: 1e-8, Milestones: []int{5, 15}}, 0, runner.Estimator{Name: "vertices", Kappa: .3, Average: 30}},
 	} {
 		got := load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
 		want := runner.Config{
 			Dataset: "mnist", Model: "mlp", Preset: tt.preset, Loss: "cross-entropy",
 			Noise: runner.Noise{Kind: "none"}, Seed: 1, Input: "unit", Augment: "none", Epochs: 40, Batch: 128,
 			Validation: runner.Holdout{Share: .1, From: tt.from},
-			Optimizer:  runner.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: tt.epsilon, Milestones: []int{}},
+			Optimizer:  tt.rule,
 			Dropout:    tt.dropout, Init: "he_normal", Clip: tt.clip, Estimator: tt.est,
 		}
 		if diff := cmp.Diff([]runner.Config{want}, got); diff != "" {
