@@ -110,7 +110,7 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 				fmt.Fprintln(p.Stderr, leaves)
 			default:
 				return usage(name, "%s: do that first, with %s, or give the overrides that it was done with",
-					leaves, alone(c, name, s.From, given, s.Loss))
+					leaves, alone(c, s.From, given, s.Loss))
 			}
 			return nil
 		}
@@ -153,18 +153,20 @@ func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string)
 		}
 	}
 	return runner.Config{}, usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or do the runs of %s alone, with %s",
-		s.Config, s.From, len(configs), s.From, alone(c, name, s.From, given, losses...))
+		s.Config, s.From, len(configs), s.From, alone(c, s.From, given, losses...))
 }
 
 // alone is the command that does the runs of a configuration and no stage after it.
-func alone(c *cli.Context, name, config string, given []string, losses ...string) string {
+func alone(c *cli.Context, config string, given []string, losses ...string) string {
 	loss := strings.Join(losses, ", ")
 	if len(losses) > 1 {
 		loss = "[" + loss + "]"
 	}
-	words := append(append([]string{name, config}, given...), "loss="+loss)
-	if out := c.String("out"); out != "" {
-		words = append(words, "--out", out)
+	words := append(append([]string{os.Args[0], config}, given...), "loss="+loss)
+	for _, flag := range []string{"out", "max-bad", "offline"} {
+		if c.IsSet(flag) {
+			words = append(words, fmt.Sprintf("--%s=%v", flag, c.Value(flag)))
+		}
 	}
 	for i, w := range words {
 		words[i] = runner.ShellWord(w)

@@ -33,14 +33,14 @@ func TestStagesOfClothing1M(t *testing.T) {
 			[]string{"--seeds", "1,2"}, ExitUsage, nil,
 			[]string{
 				"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1, or do the runs of clothing1m alone, " +
-					"with clothing1m clothing1m 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' (see ",
+					"with " + exe + " clothing1m 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' (see ",
 			},
 			"cross-entropy",
 		},
 		{[]string{"clothing1m", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]"}, ExitDone, []string{"6 runs in"}, nil, "clothing1m-clean"},
 		{
-			[]string{"quick", "--seeds", "1,2", "--out", "my runs"}, ExitUsage, nil,
-			[]string{"alone, with clothing1m quick 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' --out 'my runs' (see "},
+			[]string{"quick", "--seeds", "1,2", "--out", "my runs", "--max-bad", "3"}, ExitUsage, nil,
+			[]string{"alone, with " + exe + " quick 'seed=[1, 2]' 'loss=[cross-entropy, backward, forward]' '--out=my runs' --max-bad=3 (see "},
 			"cross-entropy",
 		},
 		{[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"}, ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean"},
@@ -57,7 +57,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	p := startProgram(t, exe, work, nil, "fine-tune", "batch=8")
 	p.ends(t, ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that first, "+
-		"with clothing1m clothing1m batch=8 loss=forward, or give the overrides that it was done with")
+		"with " + exe + " clothing1m batch=8 loss=forward, or give the overrides that it was done with")
 	p = startProgram(t, exe, work, nil, "clothing1m", "batch=8", "loss=forward", "--dry-run")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")

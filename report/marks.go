@@ -52,8 +52,8 @@ func (t *Table) mark() {
 // paper's Table 2. Bold are the highest mean and all that Welch's test does not
 // tell from it at 5 % (single runs: within 0.5 points). As long as the highest
 // knows the true T, it is starred and bold, and the next highest is looked at as
-// well; a tie goes to the entry that does not know it. If that makes every entry
-// bold, none stands out and none is marked.
+// well; a tie of what is printed goes to the entry that does not know it. If that
+// makes every entry bold, none stands out and none is marked.
 func noisyMarks(entries []entry) []Marks {
 	marks := make([]Marks, len(entries))
 	for count := 0; count < len(entries); {
@@ -83,10 +83,13 @@ func noisyMarks(entries []entry) []Marks {
 }
 
 func (e entry) above(f entry) bool {
-	if e.Mean != f.Mean {
-		return e.Mean > f.Mean
+	if a, b := e.printed(), f.printed(); a != b {
+		return a > b
 	}
-	return f.oracle && !e.oracle
+	if e.oracle != f.oracle {
+		return f.oracle
+	}
+	return e.Mean > f.Mean
 }
 
 // cleanMarks returns the marks of a column without injected noise: a dagger for

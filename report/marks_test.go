@@ -91,6 +91,8 @@ func TestNoisyMarks(t *testing.T) {
 		{"two oracles and the next", []entry{oracle(90), oracle(85), single(70), single(60)}, []string{"b*", "b*", "b", ""}},
 		{"oracle alike, not above", []entry{oracle(89.9), single(90), single(70)}, []string{"b", "b", ""}},
 		{"oracle that another equals", []entry{oracle(90), single(90), single(70)}, []string{"b", "b", ""}},
+		{"oracle printed alike", []entry{oracle(90.04), single(89.96), single(70)}, []string{"b", "b", ""}},
+		{"oracle printed above", []entry{oracle(90.06), single(90.04), single(70)}, []string{"b*", "b", ""}},
 		{"oracle below", []entry{oracle(80), single(90), single(70)}, []string{"", "b", ""}},
 		{"none stands out", []entry{single(90), single(90.1)}, []string{"", ""}},
 		{"oracle and one other", []entry{oracle(97), single(53)}, []string{"", ""}},

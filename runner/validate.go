@@ -217,12 +217,7 @@ func (e Estimator) check(cs *checks) {
 	if e.Name == "percentile" {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
 	}
-	if e.Name == "class-quantile" {
-		cs.unless(e.Kappa > 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; .3 equals the .97 percentile at ten classes", e.Kappa)
-		cs.unless(e.Average >= 1, "estimator.average", "%d is too few rows; at least 1", e.Average)
-		return
-	}
-	// class-quantile also stands beside the others, with defaults for 0.
-	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in [0, 1]; 0 is the default", e.Kappa)
-	cs.unless(e.Average >= 0, "estimator.average", "%d is negative; 0 is the default", e.Average)
+	// class-quantile also stands beside the others.
+	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)
+	cs.unless(e.Average >= 0, "estimator.average", "%d is negative; 0 is the default, a hundredth of a class", e.Average)
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -78,7 +79,10 @@ func markerText(pin Pin, cuda bool) string {
 
 func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log io.Writer) error {
 	// What an earlier, killed fetch left: nobody else holds the lock.
-	for _, old := range files.Glob(filepath.Dir(dir), filepath.Base(dir)+".partial-*") {
+	for _, old := range files.Glob(filepath.Dir(dir), "*.partial-*") {
+		if !strings.HasPrefix(filepath.Base(old), filepath.Base(dir)+".partial-") {
+			continue
+		}
 		if err := os.RemoveAll(old); err != nil {
 			return err
 		}
