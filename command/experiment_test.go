@@ -57,7 +57,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	p := startProgram(t, exe, work, nil, "fine-tune", "batch=8")
 	p.ends(t, ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that first, "+
-		"with " + exe + " clothing1m batch=8 loss=forward, or give the overrides that it was done with")
+		"with "+exe+" clothing1m batch=8 loss=forward, or give the overrides that it was done with")
 	p = startProgram(t, exe, work, nil, "clothing1m", "batch=8", "loss=forward", "--dry-run")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
