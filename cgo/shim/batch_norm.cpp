@@ -48,6 +48,10 @@ struct Loops {
     }
   }
 
+  // normal is y before the ReLU. Backward works it out anew, from x, which it reads in
+  // any case: the same expression, and so the same sign.
+  [[gnu::always_inline]] static inline float normal(float x, float mean, float scale, float shift) { return (x - mean) * scale + shift; }
+
   // forward is y = max((x - mean) scale + shift, 0).
   [[gnu::always_inline]] static inline void forward(const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y) {
     for (int64_t j = 0; j < c; j += lane) {
@@ -55,7 +59,7 @@ struct Loops {
       for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k];
       for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < lane; k++) {
-          float v = (x[i * c + j + k] - m[k]) * a[k] + b[k];
+          float v = normal(x[i * c + j + k], m[k], a[k], b[k]);
           y[i * c + j + k] = v < 0 ? 0 : v;  // NaN stays, so that divergence shows
         }
     }
@@ -63,14 +67,15 @@ struct Loops {
 
   // gradients is the sums, by channel, of g and of g (x - mean), where g is the
   // gradient of y before the ReLU.
-  [[gnu::always_inline]] static inline void gradients(const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, float* sum, float* product) {
+  [[gnu::always_inline]] static inline void gradients(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
+                               float* sum, float* product) {
     for (int64_t j = 0; j < c; j += lane) {
-      float s[lane] = {}, p[lane] = {}, m[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k];
+      float s[lane] = {}, p[lane] = {}, m[lane], a[lane], b[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k];
       for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < lane; k++) {
           int64_t at = i * c + j + k;
-          float g = y[at] > 0 ? dy[at] : 0;
+          float g = normal(x[at], m[k], a[k], b[k]) > 0 ? dy[at] : 0;
           s[k] += g;
           p[k] += g * (x[at] - m[k]);
         }
@@ -79,15 +84,15 @@ struct Loops {
   }
 
   // backward is dx = scale g - (x - mean) slope - offset.
-  [[gnu::always_inline]] static inline void backward(const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale,
+  [[gnu::always_inline]] static inline void backward(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
                               const float* slope, const float* offset, float* dx) {
     for (int64_t j = 0; j < c; j += lane) {
-      float m[lane], a[lane], s[lane], o[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], s[k] = slope[j + k], o[k] = offset[j + k];
+      float m[lane], a[lane], b[lane], s[lane], o[lane];
+      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k], s[k] = slope[j + k], o[k] = offset[j + k];
       for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < lane; k++) {
           int64_t at = i * c + j + k;
-          float g = y[at] > 0 ? dy[at] : 0;
+          float g = normal(x[at], m[k], a[k], b[k]) > 0 ? dy[at] : 0;
           dx[at] = a[k] * g - (x[at] - m[k]) * s[k] - o[k];
         }
     }
@@ -111,10 +116,11 @@ const bool avx2 = [] {
 LT_LOOP(sums, (const float* x, int64_t n, int64_t c, float* sum), (x, n, c, sum))
 LT_LOOP(squares, (const float* x, int64_t n, int64_t c, const float* mean, float* sum), (x, n, c, mean, sum))
 LT_LOOP(forward, (const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y), (x, n, c, mean, scale, shift, y))
-LT_LOOP(gradients, (const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, float* sum, float* product),
-        (x, y, dy, n, c, mean, sum, product))
-LT_LOOP(backward, (const float* x, const float* y, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* slope, const float* offset, float* dx),
-        (x, y, dy, n, c, mean, scale, slope, offset, dx))
+LT_LOOP(gradients, (const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* sum, float* product),
+        (x, dy, n, c, mean, scale, shift, sum, product))
+LT_LOOP(backward,
+        (const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, const float* slope, const float* offset, float* dx),
+        (x, dy, n, c, mean, scale, shift, slope, offset, dx))
 
 // Images is a tensor [N C H W] seen as rows of channels.
 struct Images {
@@ -146,30 +152,29 @@ void moments(const Images& im, const float* x, std::vector<double>& mean, std::v
 
 // gradients are those of x, weight and bias; kept is the mean and 1 / standard
 // deviation of the batch.
-Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& y, const at::Tensor& weight, const at::Tensor& kept, const at::Tensor& dy) {
+Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& kept, const at::Tensor& dy) {
   Images im(x);
   int64_t c = im.channels;
-  const float *in = x.const_data_ptr<float>(), *out = y.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
-  const float *mean = kept.const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>();
-  std::vector<float> sum(im.chunks * c), product(im.chunks * c);
+  const float *in = x.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
+  const float *mean = kept.const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
+  std::vector<float> sum(im.chunks * c), product(im.chunks * c), scale(c), slope(c), offset(c);
+  for (int64_t k = 0; k < c; k++) scale[k] = w[k] * inverse[k];
   blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
-    gradients(in + start * c, out + start * c, g + start * c, n, c, mean, sum.data() + b * c, product.data() + b * c);
+    gradients(in + start * c, g + start * c, n, c, mean, scale.data(), shift, sum.data() + b * c, product.data() + b * c);
   });
   at::Tensor dweight = at::empty_like(weight), dbias = at::empty_like(weight), dx = at::empty_like(x);
   float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>(), *d = dx.mutable_data_ptr<float>();
-  std::vector<float> scale(c), slope(c), offset(c);
   for (int64_t k = 0; k < c; k++) {
     double s = 0, p = 0;
     for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
-    double a = static_cast<double>(w[k]) * inverse[k], n = static_cast<double>(im.rows);
-    scale[k] = static_cast<float>(a);
+    double a = scale[k], n = static_cast<double>(im.rows);
     slope[k] = static_cast<float>(a * inverse[k] * inverse[k] * p / n);
     offset[k] = static_cast<float>(a * s / n);
     dw[k] = static_cast<float>(p * inverse[k]);
     db[k] = static_cast<float>(s);
   }
   blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) {
-    ::backward(in + start * c, out + start * c, g + start * c, n, c, mean, scale.data(), slope.data(), offset.data(), d + start * c);
+    ::backward(in + start * c, g + start * c, n, c, mean, scale.data(), shift, slope.data(), offset.data(), d + start * c);
   });
   return {dx, dweight, dbias};
 }
@@ -197,7 +202,7 @@ at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Te
   at::Tensor y = at::empty_like(x);
   float* out = y.mutable_data_ptr<float>();
   blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) { ::forward(in + start * c, n, c, batch_mean, scale.data(), shift, out + start * c); });
-  return with_gradient(y, {x, weight, bias}, {x, y, weight}, [kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
+  return with_gradient(y, {x, weight, bias}, {x, weight, bias}, [kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
     TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "batch_norm_relu has no second derivative: use batch_norm and relu");
     return norm_relu_gradients(saved[0], saved[1], saved[2], kept, grad.contiguous(at::MemoryFormat::ChannelsLast));
   });
