@@ -18,51 +18,52 @@ using namespace lt;
 
 namespace {
 
-constexpr int64_t lane = 16;         // channels go by sixteen
+constexpr int64_t lane = 16;         // channels go by sixteen,
+constexpr int64_t half = lane / 2;   // in two vectors, whose sums stay in registers
 constexpr int64_t chunk = 4 * 1024;  // elements of a chunk: the second look finds them in the first cache
 
-// The loops over n rows of c channels. They are inlined into a version for each
-// set of instructions, where the compiler makes vectors of them.
+typedef float Vector __attribute__((vector_size(half * sizeof(float))));
+typedef float Unaligned __attribute__((vector_size(half * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+const Unaligned* vectors(const float* p) { return reinterpret_cast<const Unaligned*>(p); }
+Unaligned* vectors(float* p) { return reinterpret_cast<Unaligned*>(p); }
+
+// The loops over n rows of c channels, inlined into a version for each set of
+// instructions. Where a row's gradient is needed, y before the ReLU is worked out
+// anew from x, which is read in any case: by the same expression, so with the same
+// sign.
 struct Loops {
   // sums is the sum of each channel.
   [[gnu::always_inline]] static inline void sums(const float* x, int64_t n, int64_t c, float* sum) {
     for (int64_t j = 0; j < c; j += lane) {
-      float s[lane] = {};
+      Vector s[2] = {};
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < lane; k++) s[k] += x[i * c + j + k];
-      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k];
+        for (int k = 0; k < 2; k++) s[k] += vectors(x + i * c + j)[k];
+      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k];
     }
   }
 
   // squares is the sum of each channel's squared distances from mean.
   [[gnu::always_inline]] static inline void squares(const float* x, int64_t n, int64_t c, const float* mean, float* sum) {
     for (int64_t j = 0; j < c; j += lane) {
-      float s[lane] = {}, m[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k];
+      Vector s[2] = {};
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < lane; k++) {
-          float d = x[i * c + j + k] - m[k];
+        for (int k = 0; k < 2; k++) {
+          Vector d = vectors(x + i * c + j)[k] - vectors(mean + j)[k];
           s[k] += d * d;
         }
-      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k];
+      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k];
     }
   }
 
-  // normal is y before the ReLU. Backward works it out anew, from x, which it reads in
-  // any case: the same expression, and so the same sign.
-  [[gnu::always_inline]] static inline float normal(float x, float mean, float scale, float shift) { return (x - mean) * scale + shift; }
-
   // forward is y = max((x - mean) scale + shift, 0).
   [[gnu::always_inline]] static inline void forward(const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y) {
-    for (int64_t j = 0; j < c; j += lane) {
-      float m[lane], a[lane], b[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k];
+    for (int64_t j = 0; j < c; j += lane)
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < lane; k++) {
-          float v = normal(x[i * c + j + k], m[k], a[k], b[k]);
-          y[i * c + j + k] = v < 0 ? 0 : v;  // NaN stays, so that divergence shows
+        for (int k = 0; k < 2; k++) {
+          Vector v = (vectors(x + i * c + j)[k] - vectors(mean + j)[k]) * vectors(scale + j)[k] + vectors(shift + j)[k];
+          vectors(y + i * c + j)[k] = v < 0 ? Vector{} : v;  // NaN stays, so that divergence shows
         }
-    }
   }
 
   // gradients is the sums, by channel, of g and of g (x - mean), where g is the
@@ -70,32 +71,28 @@ struct Loops {
   [[gnu::always_inline]] static inline void gradients(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
                                float* sum, float* product) {
     for (int64_t j = 0; j < c; j += lane) {
-      float s[lane] = {}, p[lane] = {}, m[lane], a[lane], b[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k];
+      Vector s[2] = {}, p[2] = {};
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < lane; k++) {
-          int64_t at = i * c + j + k;
-          float g = normal(x[at], m[k], a[k], b[k]) > 0 ? dy[at] : 0;
+        for (int k = 0; k < 2; k++) {
+          Vector away = vectors(x + i * c + j)[k] - vectors(mean + j)[k], d = vectors(dy + i * c + j)[k];
+          Vector g = away * vectors(scale + j)[k] + vectors(shift + j)[k] > 0 ? d : Vector{};
           s[k] += g;
-          p[k] += g * (x[at] - m[k]);
+          p[k] += g * away;
         }
-      for (int64_t k = 0; k < lane; k++) sum[j + k] = s[k], product[j + k] = p[k];
+      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k], vectors(product + j)[k] = p[k];
     }
   }
 
   // backward is dx = scale g - (x - mean) slope - offset.
   [[gnu::always_inline]] static inline void backward(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
                               const float* slope, const float* offset, float* dx) {
-    for (int64_t j = 0; j < c; j += lane) {
-      float m[lane], a[lane], b[lane], s[lane], o[lane];
-      for (int64_t k = 0; k < lane; k++) m[k] = mean[j + k], a[k] = scale[j + k], b[k] = shift[j + k], s[k] = slope[j + k], o[k] = offset[j + k];
+    for (int64_t j = 0; j < c; j += lane)
       for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < lane; k++) {
-          int64_t at = i * c + j + k;
-          float g = normal(x[at], m[k], a[k], b[k]) > 0 ? dy[at] : 0;
-          dx[at] = a[k] * g - (x[at] - m[k]) * s[k] - o[k];
+        for (int k = 0; k < 2; k++) {
+          Vector away = vectors(x + i * c + j)[k] - vectors(mean + j)[k], d = vectors(dy + i * c + j)[k], a = vectors(scale + j)[k];
+          Vector g = away * a + vectors(shift + j)[k] > 0 ? d : Vector{};
+          vectors(dx + i * c + j)[k] = a * g - away * vectors(slope + j)[k] - vectors(offset + j)[k];
         }
-    }
   }
 };
 
@@ -167,7 +164,7 @@ Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& weight, const
   for (int64_t k = 0; k < c; k++) {
     double s = 0, p = 0;
     for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
-    double a = scale[k], n = static_cast<double>(im.rows);
+    double a = static_cast<double>(w[k]) * inverse[k], n = static_cast<double>(im.rows);
     slope[k] = static_cast<float>(a * inverse[k] * inverse[k] * p / n);
     offset[k] = static_cast<float>(a * s / n);
     dw[k] = static_cast<float>(p * inverse[k]);
