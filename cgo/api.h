@@ -260,8 +260,10 @@ typedef struct lt_adam {
   X(function_apply, (uintptr_t function, const lt_tensor *inputs, int32_t n, lt_tensor output, const lt_tensor *saved, int32_t n_saved, lt_tensor *out), (function, inputs, n, output, saved, n_saved, out)) \
   X(functions_done, (uintptr_t *functions, int32_t capacity, int32_t *n), (functions, capacity, n)) /* those whose node is gone */ \
   X(set_autocast, (int32_t device, int32_t dtype, int32_t on, int32_t *previous_dtype, int32_t *previous_on), (device, dtype, on, previous_dtype, previous_on)) \
+  X(has_bfloat16, (int32_t *out), (out)) /* whether the CPU computes in it at speed */ \
   /* optimizers: one call for all parameters; those without a gradient are left alone */ \
   X(zero_grad, (const lt_tensor *params, int32_t n), (params, n)) \
+  X(unscale, (const lt_tensor *params, int32_t n, double scale, int32_t *finite), (params, n, scale, finite)) /* divides the gradients; whether all are finite */ \
   X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, double *total), (params, n, max, total)) \
   X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, momentum, weight_decay, nesterov, first)) \
   X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, double eps, double weight_decay), (params, sums, n, lr, eps, weight_decay)) \

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ func shared(c runner.Config) runner.Config {
 	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
+	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
 	return c
 }
 

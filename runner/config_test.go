@@ -71,7 +71,7 @@ func TestPresets(t *testing.T) {
 			Noise: runner.Noise{Kind: "none"}, Seed: 1, Input: "unit", Augment: "none", Epochs: 40, Batch: 128,
 			Validation: runner.Holdout{Share: .1, From: tt.from},
 			Optimizer:  tt.rule,
-			Dropout:    tt.dropout, Init: "he_normal", Clip: tt.clip, Estimator: tt.est,
+			Dropout:    tt.dropout, Init: "he_normal", Precision: "float32", Clip: tt.clip, Estimator: tt.est,
 		}
 		if diff := cmp.Diff([]runner.Config{want}, got); diff != "" {
 			t.Errorf("preset %s (-want +got):\n%s", tt.preset, diff)

@@ -101,7 +101,7 @@ func (e *execution) open() (err error) {
 	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
 		return err
 	}
-	if err := torch.CheckDevice(e.device); err != nil {
+	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	if e.source, err = openSource(e.Config, e.device); err != nil {
@@ -185,6 +185,7 @@ func (e *execution) newRun() (*training.Run, error) {
 	if c.Augment == "crop-flip" {
 		run.Augment, run.Chance = e.crop().Random, torch.NewGenerator(Stream(c.Seed, "augment"), e.device)
 	}
+	run.Scaled = e.precision() == torch.Float16
 	if c.Validation.Penalty {
 		run.Penalty = c.Optimizer.WeightDecay / 2
 	}

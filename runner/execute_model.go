@@ -89,8 +89,28 @@ func (e *execution) makeModel() (err error) {
 	return nil
 }
 
-// newModel is the network before training, the same at each call.
+// newModel is the network before training, the same at each call, in the precision
+// of the run.
 func (e *execution) newModel() (nn.Module, error) {
+	model, err := e.network()
+	if err != nil || e.precision() == torch.Float32 {
+		return model, err
+	}
+	return nn.Autocast{Module: model, Device: e.device, DType: e.precision()}, nil
+}
+
+// precision is in what the network is computed.
+func (e *execution) precision() torch.DType {
+	switch e.Config.Precision {
+	case "bfloat16":
+		return torch.BFloat16
+	case "float16":
+		return torch.Float16
+	}
+	return torch.Float32
+}
+
+func (e *execution) network() (nn.Module, error) {
 	c := e.Config
 	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
 	classes := len(e.source.classes)

@@ -41,6 +41,9 @@ func (c Config) identity() Config {
 	if c.Noise.Kind != "asymmetric" {
 		c.Noise.Groups = ""
 	}
+	if c.Precision == "float32" {
+		c.Precision = "" // as in runs from before there was a choice
+	}
 	if len(c.Optimizer.Milestones) == 0 {
 		c.Optimizer.Milestones = nil
 	}

@@ -29,6 +29,7 @@ var (
 	Optimizers = []string{"adagrad", "sgd", "adam"}
 	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
 	Inits      = nn.InitNames()
+	Precisions = []string{"float32", "bfloat16", "float16"}
 
 	// What the network is given: bytes in [0, 1]; bytes, or those, less each
 	// pixel's mean over the training set; or each channel less its mean and by its

@@ -20,6 +20,7 @@ type Config struct {
 	Batch      int       `yaml:"batch" json:"batch"`                               // examples a step
 	Validation Holdout   `yaml:"validation" json:"validation"`                     // the part of the noisy training set that selects the epoch
 	Optimizer  Optimizer `yaml:"optimizer" json:"optimizer"`                       // the update rule and its constants
+	Precision  string    `yaml:"precision" json:"precision,omitempty"`             // in which the network is computed; weights, loss and optimizer stay in float32
 	Dropout    float64   `yaml:"dropout" json:"dropout"`                           // probability that a unit is dropped
 	Init       string    `yaml:"init" json:"init"`                                 // initialiser of the weights
 	Weights    string    `yaml:"weights,omitempty" json:"weights,omitempty"`       // safetensors file that the network starts from

@@ -50,6 +50,8 @@ func (c Config) problems() []Problem {
 	cs.name("preset", "preset", c.Preset, Presets)
 	cs.name("loss", "loss", c.Loss, Losses)
 	cs.name("init", "initialiser", c.Init, Inits)
+	cs.name("precision", "precision", c.Precision, Precisions)
+	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if models := presetModels(c.Dataset); models != nil && slices.Contains(Models, c.Model) && !slices.Contains(models, c.Model) {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(models, ", "))
 	}

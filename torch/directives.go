@@ -359,8 +359,12 @@ package torch
 #cgo nocallback lt_functions_done
 #cgo noescape lt_set_autocast
 #cgo nocallback lt_set_autocast
+#cgo noescape lt_has_bfloat16
+#cgo nocallback lt_has_bfloat16
 #cgo noescape lt_zero_grad
 #cgo nocallback lt_zero_grad
+#cgo noescape lt_unscale
+#cgo nocallback lt_unscale
 #cgo noescape lt_clip_grad_norm
 #cgo nocallback lt_clip_grad_norm
 #cgo noescape lt_sgd_step

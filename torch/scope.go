@@ -73,17 +73,3 @@ func GradEnabled() bool {
 	check("grad_enabled", C.lt_get_grad_mode(&on))
 	return on != 0
 }
-
-// Autocast runs f with matrix products and convolutions on device computed in
-// the given lower precision, BFloat16 or Float16.
-func Autocast(device Device, dtype DType, f func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	mustOpen("autocast")
-	var previousType, previousOn, droppedType, droppedOn C.int32_t
-	check("autocast", C.lt_set_autocast(C.int32_t(device), C.int32_t(dtype), 1, &previousType, &previousOn))
-	defer func() {
-		check("autocast", C.lt_set_autocast(C.int32_t(device), previousType, previousOn, &droppedType, &droppedOn))
-	}()
-	f()
-}

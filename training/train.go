@@ -39,6 +39,9 @@ type Run struct {
 	Augment func(x torch.Tensor, g *torch.Generator) torch.Tensor
 	Chance  *torch.Generator // where Augment draws from
 
+	// Scaled trains with optim.Scaler, as a network in float16 needs.
+	Scaled bool
+
 	// Penalty times the sum of the squared weights is added to the validation
 	// loss, as Keras does with its regularizers.
 	Penalty float64
@@ -72,6 +75,7 @@ type progress struct {
 	Order   []byte  // Shuffle's state at the start of the next epoch
 	LossSum float64 // over the examples of the batches done
 	Seconds float64 // of the next epoch, so far
+	Scaler  optim.Scaler
 	Outcome Outcome
 }
 
@@ -198,8 +202,13 @@ func (s *state) step(b Batch) {
 	}
 	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
 	s.Optimizer.ZeroGrad()
-	loss.Backward()
-	s.Optimizer.Step()
+	if s.Scaled {
+		s.Scaler.Loss(loss).Backward()
+		s.Scaler.Step(s.Optimizer, s.Model.Parameters())
+	} else {
+		loss.Backward()
+		s.Optimizer.Step()
+	}
 	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
 }
 

@@ -23,75 +23,97 @@ constexpr int64_t half = lane / 2;   // in two vectors, whose sums stay in regis
 constexpr int64_t chunk = 4 * 1024;  // elements of a chunk: the second look finds them in the first cache
 
 typedef float Vector __attribute__((vector_size(half * sizeof(float))));
-typedef float Unaligned __attribute__((vector_size(half * sizeof(float)), aligned(sizeof(float)), may_alias));
+typedef float Floats __attribute__((vector_size(half * sizeof(float)), aligned(sizeof(float)), may_alias));
+typedef uint32_t Words __attribute__((vector_size(half * sizeof(uint32_t))));
+typedef uint16_t Halves __attribute__((vector_size(half * sizeof(uint16_t)), aligned(sizeof(uint16_t)), may_alias));
 
-const Unaligned* vectors(const float* p) { return reinterpret_cast<const Unaligned*>(p); }
-Unaligned* vectors(float* p) { return reinterpret_cast<Unaligned*>(p); }
+#define LT_INLINE [[gnu::always_inline]] static inline
+
+// The k-th vector from p on. All arithmetic is in float32, whatever the images are.
+LT_INLINE Vector load(const float* p, int k) { return reinterpret_cast<const Floats*>(p)[k]; }
+LT_INLINE void store(float* p, int k, Vector v) { reinterpret_cast<Floats*>(p)[k] = v; }
+
+// bfloat16 is the upper half of a float32, rounded to the nearest, to even if two
+// are; a NaN stays one.
+LT_INLINE Vector load(const at::BFloat16* p, int k) {
+  Words w = __builtin_convertvector(reinterpret_cast<const Halves*>(p)[k], Words) << 16;
+  return reinterpret_cast<Vector&>(w);
+}
+LT_INLINE void store(at::BFloat16* p, int k, Vector v) {
+  Words w = reinterpret_cast<Words&>(v);
+  w = v == v ? (w + 0x7fff + (w >> 16 & 1)) >> 16 : Words{} + 0x7fc0;
+  reinterpret_cast<Halves*>(p)[k] = __builtin_convertvector(w, Halves);
+}
 
 // The loops over n rows of c channels, inlined into a version for each set of
-// instructions. Where a row's gradient is needed, y before the ReLU is worked out
-// anew from x, which is read in any case: by the same expression, so with the same
-// sign.
+// instructions and type of image T. Where a row's gradient is needed, y before the
+// ReLU is computed again from x, which is read in any case: by the same expression,
+// so with the same sign.
 struct Loops {
   // sums is the sum of each channel.
-  [[gnu::always_inline]] static inline void sums(const float* x, int64_t n, int64_t c, float* sum) {
+  template <class T>
+  LT_INLINE void sums(const T* x, int64_t n, int64_t c, float* sum) {
     for (int64_t j = 0; j < c; j += lane) {
       Vector s[2] = {};
       for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < 2; k++) s[k] += vectors(x + i * c + j)[k];
-      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k];
+        for (int k = 0; k < 2; k++) s[k] += load(x + i * c + j, k);
+      for (int k = 0; k < 2; k++) store(sum + j, k, s[k]);
     }
   }
 
   // squares is the sum of each channel's squared distances from mean.
-  [[gnu::always_inline]] static inline void squares(const float* x, int64_t n, int64_t c, const float* mean, float* sum) {
+  template <class T>
+  LT_INLINE void squares(const T* x, int64_t n, int64_t c, const float* mean, float* sum) {
     for (int64_t j = 0; j < c; j += lane) {
       Vector s[2] = {};
       for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
-          Vector d = vectors(x + i * c + j)[k] - vectors(mean + j)[k];
+          Vector d = load(x + i * c + j, k) - load(mean + j, k);
           s[k] += d * d;
         }
-      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k];
+      for (int k = 0; k < 2; k++) store(sum + j, k, s[k]);
     }
   }
 
   // forward is y = max((x - mean) scale + shift, 0).
-  [[gnu::always_inline]] static inline void forward(const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y) {
+  template <class T>
+  LT_INLINE void forward(const T* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, T* y) {
     for (int64_t j = 0; j < c; j += lane)
       for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
-          Vector v = (vectors(x + i * c + j)[k] - vectors(mean + j)[k]) * vectors(scale + j)[k] + vectors(shift + j)[k];
-          vectors(y + i * c + j)[k] = v < 0 ? Vector{} : v;  // NaN stays, so that divergence shows
+          Vector v = (load(x + i * c + j, k) - load(mean + j, k)) * load(scale + j, k) + load(shift + j, k);
+          store(y + i * c + j, k, v < 0 ? Vector{} : v);  // NaN stays, so that divergence shows
         }
   }
 
   // gradients is the sums, by channel, of g and of g (x - mean), where g is the
   // gradient of y before the ReLU.
-  [[gnu::always_inline]] static inline void gradients(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
-                               float* sum, float* product) {
+  template <class T>
+  LT_INLINE void gradients(const T* x, const T* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* sum,
+                           float* product) {
     for (int64_t j = 0; j < c; j += lane) {
       Vector s[2] = {}, p[2] = {};
       for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
-          Vector away = vectors(x + i * c + j)[k] - vectors(mean + j)[k], d = vectors(dy + i * c + j)[k];
-          Vector g = away * vectors(scale + j)[k] + vectors(shift + j)[k] > 0 ? d : Vector{};
+          Vector away = load(x + i * c + j, k) - load(mean + j, k), d = load(dy + i * c + j, k);
+          Vector g = away * load(scale + j, k) + load(shift + j, k) > 0 ? d : Vector{};
           s[k] += g;
           p[k] += g * away;
         }
-      for (int k = 0; k < 2; k++) vectors(sum + j)[k] = s[k], vectors(product + j)[k] = p[k];
+      for (int k = 0; k < 2; k++) store(sum + j, k, s[k]), store(product + j, k, p[k]);
     }
   }
 
   // backward is dx = scale g - (x - mean) slope - offset.
-  [[gnu::always_inline]] static inline void backward(const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift,
-                              const float* slope, const float* offset, float* dx) {
+  template <class T>
+  LT_INLINE void backward(const T* x, const T* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, const float* slope,
+                          const float* offset, T* dx) {
     for (int64_t j = 0; j < c; j += lane)
       for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
-          Vector away = vectors(x + i * c + j)[k] - vectors(mean + j)[k], d = vectors(dy + i * c + j)[k], a = vectors(scale + j)[k];
-          Vector g = away * a + vectors(shift + j)[k] > 0 ? d : Vector{};
-          vectors(dx + i * c + j)[k] = a * g - away * vectors(slope + j)[k] - vectors(offset + j)[k];
+          Vector away = load(x + i * c + j, k) - load(mean + j, k), d = load(dy + i * c + j, k), a = load(scale + j, k);
+          Vector g = away * a + load(shift + j, k) > 0 ? d : Vector{};
+          store(dx + i * c + j, k, a * g - away * load(slope + j, k) - load(offset + j, k));
         }
   }
 };
@@ -101,22 +123,26 @@ const bool avx2 = [] {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }();
-#define LT_LOOP(name, parameters, arguments)                                                  \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { Loops::name arguments; } \
-  void name##_plain parameters { Loops::name arguments; }                                    \
+#define LT_LOOP(name, parameters, arguments)                                                                     \
+  template <class T>                                                                                             \
+  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { Loops::name arguments; }                    \
+  template <class T>                                                                                             \
+  void name##_plain parameters { Loops::name arguments; }                                                       \
+  template <class T>                                                                                             \
   void name parameters { avx2 ? name##_avx2 arguments : name##_plain arguments; }
 #else
 #define LT_LOOP(name, parameters, arguments) \
+  template <class T>                         \
   void name parameters { Loops::name arguments; }
 #endif
 
-LT_LOOP(sums, (const float* x, int64_t n, int64_t c, float* sum), (x, n, c, sum))
-LT_LOOP(squares, (const float* x, int64_t n, int64_t c, const float* mean, float* sum), (x, n, c, mean, sum))
-LT_LOOP(forward, (const float* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* y), (x, n, c, mean, scale, shift, y))
-LT_LOOP(gradients, (const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* sum, float* product),
+LT_LOOP(sums, (const T* x, int64_t n, int64_t c, float* sum), (x, n, c, sum))
+LT_LOOP(squares, (const T* x, int64_t n, int64_t c, const float* mean, float* sum), (x, n, c, mean, sum))
+LT_LOOP(forward, (const T* x, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, T* y), (x, n, c, mean, scale, shift, y))
+LT_LOOP(gradients, (const T* x, const T* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, float* sum, float* product),
         (x, dy, n, c, mean, scale, shift, sum, product))
 LT_LOOP(backward,
-        (const float* x, const float* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, const float* slope, const float* offset, float* dx),
+        (const T* x, const T* dy, int64_t n, int64_t c, const float* mean, const float* scale, const float* shift, const float* slope, const float* offset, T* dx),
         (x, dy, n, c, mean, scale, shift, slope, offset, dx))
 
 // Images is a tensor [N C H W] seen as rows of channels.
@@ -128,7 +154,8 @@ struct Images {
 
 // moments is the mean and the sum of squared distances from it of each channel,
 // joined from those of the chunks (Chan, Golub and LeVeque, 1979).
-void moments(const Images& im, const float* x, std::vector<double>& mean, std::vector<double>& square) {
+template <class T>
+void moments(const Images& im, const T* x, std::vector<double>& mean, std::vector<double>& square) {
   int64_t c = im.channels;
   std::vector<float> means(im.chunks * c), squared(im.chunks * c);
   blocks(im.rows, im.step, [&](int64_t b, int64_t start, int64_t n) {
@@ -149,10 +176,11 @@ void moments(const Images& im, const float* x, std::vector<double>& mean, std::v
 
 // gradients are those of x, weight and bias; kept is the mean and 1 / standard
 // deviation of the batch.
+template <class T>
 Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& kept, const at::Tensor& dy) {
   Images im(x);
   int64_t c = im.channels;
-  const float *in = x.const_data_ptr<float>(), *g = dy.const_data_ptr<float>();
+  const T *in = x.const_data_ptr<T>(), *g = dy.const_data_ptr<T>();
   const float *mean = kept.const_data_ptr<float>(), *inverse = mean + c, *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
   std::vector<float> sum(im.chunks * c), product(im.chunks * c), scale(c), slope(c), offset(c);
   for (int64_t k = 0; k < c; k++) scale[k] = w[k] * inverse[k];
@@ -160,7 +188,8 @@ Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& weight, const
     gradients(in + start * c, g + start * c, n, c, mean, scale.data(), shift, sum.data() + b * c, product.data() + b * c);
   });
   at::Tensor dweight = at::empty_like(weight), dbias = at::empty_like(weight), dx = at::empty_like(x);
-  float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>(), *d = dx.mutable_data_ptr<float>();
+  float *dw = dweight.mutable_data_ptr<float>(), *db = dbias.mutable_data_ptr<float>();
+  T* d = dx.mutable_data_ptr<T>();
   for (int64_t k = 0; k < c; k++) {
     double s = 0, p = 0;
     for (int64_t b = 0; b < im.chunks; b++) s += sum[b * c + k], p += product[b * c + k];
@@ -176,15 +205,16 @@ Tensors norm_relu_gradients(const at::Tensor& x, const at::Tensor& weight, const
   return {dx, dweight, dbias};
 }
 
+template <class T>
 at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance, double momentum,
                      double eps) {
   Images im(x);
   int64_t c = im.channels;
-  const float* in = x.const_data_ptr<float>();
+  const T* in = x.const_data_ptr<T>();
   std::vector<double> m(c), square(c);
   moments(im, in, m, square);
   std::vector<float> scale(c);
-  at::Tensor kept = at::empty({2, c}, x.options().requires_grad(false));  // mean and 1 / standard deviation
+  at::Tensor kept = at::empty({2, c}, weight.options().requires_grad(false));  // mean and 1 / standard deviation
   float *batch_mean = kept.mutable_data_ptr<float>(), *inverse = batch_mean + c;
   const float *w = weight.const_data_ptr<float>(), *shift = bias.const_data_ptr<float>();
   float *running_mean = mean.mutable_data_ptr<float>(), *running_variance = variance.mutable_data_ptr<float>();
@@ -197,18 +227,18 @@ at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Te
     running_variance[k] = static_cast<float>((1 - momentum) * running_variance[k] + momentum * unbiased);
   }
   at::Tensor y = at::empty_like(x);
-  float* out = y.mutable_data_ptr<float>();
+  T* out = y.mutable_data_ptr<T>();
   blocks(im.rows, im.step, [&](int64_t, int64_t start, int64_t n) { ::forward(in + start * c, n, c, batch_mean, scale.data(), shift, out + start * c); });
   return with_gradient(y, {x, weight, bias}, {x, weight, bias}, [kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
     TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "batch_norm_relu has no second derivative: use batch_norm and relu");
-    return norm_relu_gradients(saved[0], saved[1], saved[2], kept, grad.contiguous(at::MemoryFormat::ChannelsLast));
+    return norm_relu_gradients<T>(saved[0], saved[1], saved[2], kept, grad.contiguous(at::MemoryFormat::ChannelsLast));
   });
 }
 
 bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance) {
   if (!x.is_cpu() || x.dim() != 4 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
   if (x.numel() / x.size(1) < 2) return false;
-  if (x.scalar_type() != at::kFloat) return false;
+  if (x.scalar_type() != at::kFloat && x.scalar_type() != at::kBFloat16) return false;
   for (const at::Tensor* t : {&weight, &bias, &mean, &variance})
     if (!t->defined() || t->scalar_type() != at::kFloat || !t->is_cpu() || !t->is_contiguous() || t->numel() != x.size(1)) return false;
   return true;
@@ -224,7 +254,7 @@ lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_t
     const at::Tensor& x = get(t);
     at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
     if (training != 0 && ours(x, w, b, m, v)) {
-      *out = put(norm_relu(x, w, b, m, v, momentum, eps));
+      *out = put(x.scalar_type() == at::kFloat ? norm_relu<float>(x, w, b, m, v, momentum, eps) : norm_relu<at::BFloat16>(x, w, b, m, v, momentum, eps));
       return;
     }
     // The norm's output is needed by nobody else, its gradient included.

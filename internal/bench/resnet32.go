@@ -3,17 +3,28 @@ package main
 import (
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
 )
 
-// newResNet32 is the network for CIFAR-10 on random images, under SGD with
-// momentum and weight decay.
-func newResNet32(*bench) (*network, error) {
+// newResNet32 is the network for CIFAR-10 on random images, in float32 or, with
+// bfloat16, under autocast, under SGD with momentum and weight decay.
+func newResNet32(precision torch.DType) func(*bench) (*network, error) {
+	return func(*bench) (*network, error) { return resNet32(precision) }
+}
+
+func resNet32(precision torch.DType) (*network, error) {
+	if err := torch.CheckPrecision(torch.CPU, precision); err != nil {
+		return nil, err
+	}
 	const examples = 4 * batch
 	model, err := models.ResNet{Depth: 32, Classes: 10}.New(initial())
 	if err != nil {
 		return nil, err
+	}
+	if precision != torch.Float32 {
+		model = nn.Autocast{Module: model, DType: precision}
 	}
 	g := torch.NewGenerator(3, torch.CPU)
 	set := training.Set{

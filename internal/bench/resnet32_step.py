@@ -1,5 +1,5 @@
 """The network for CIFAR-10, eagerly, on random images. Arguments: the folder of
-MNIST, unused, and the memory format."""
+MNIST, unused, the memory format, and for autocast its dtype."""
 
 import torch.nn.functional as F
 from torch import nn
@@ -34,6 +34,14 @@ net = nn.Sequential(
     *blocks(16, 16, first=True), *blocks(16, 32), *blocks(32, 64),
     norm(64), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, CLASSES),
 ).to(memory_format=layout)  # fmt: skip
+if len(sys.argv) > 3:
+    dtype, forward = getattr(torch, sys.argv[3]), net.forward
+
+    def autocast(x):
+        with torch.autocast("cpu", dtype):
+            return forward(x).float()
+
+    net.forward = autocast
 x = torch.randn(EXAMPLES, 3, 32, 32).to(memory_format=layout)
 y = torch.randint(0, CLASSES, (EXAMPLES,))
 decaying = [p for p in net.parameters() if p.dim() > 1]

@@ -33,7 +33,8 @@ var workloads = []workload{
 	{"embedding-channels", "embedding step, dropout of channels", 20, 9, newEmbedding("channels"), "embedding_step.py", [][]string{{"channels"}}},
 	{"embedding-elements", "embedding step, dropout of elements", 20, 9, newEmbedding("elements"), "embedding_step.py", [][]string{{"elements"}}},
 	{"embedding-words", "embedding step, dropout of words", 20, 9, newEmbedding("words"), "embedding_step.py", [][]string{{"words"}}},
-	{"resnet32", "ResNet-32 step", 2, 5, newResNet32, "resnet32_step.py", [][]string{{"contiguous_format"}, {"channels_last"}}},
+	{"resnet32", "ResNet-32 step", 2, 5, newResNet32(torch.Float32), "resnet32_step.py", [][]string{{"contiguous_format"}, {"channels_last"}}},
+	{"resnet32-bf16", "ResNet-32 step in bfloat16", 2, 5, newResNet32(torch.BFloat16), "resnet32_step.py", [][]string{{"contiguous_format", "bfloat16"}, {"channels_last", "bfloat16"}}},
 	{"lstm256", "LSTM step, embedding of 256", 1, 3, newLSTM(256), "lstm_step.py", [][]string{{"256"}}},
 	{"lstm512", "LSTM step, embedding of 512", 1, 3, newLSTM(512), "lstm_step.py", [][]string{{"512"}}},
 }

@@ -24,6 +24,7 @@ var names = map[string][]string{
 	"validation.from": runner.Holdouts,
 	"optimizer.name":  runner.Optimizers,
 	"init":            runner.Inits,
+	"precision":       runner.Precisions,
 	"dropout_of":      runner.DropoutKinds,
 	"estimator.name":  runner.Estimators,
 }

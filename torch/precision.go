@@ -1,0 +1,51 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// Autocast runs f with matrix products and convolutions on device computed in
+// the given lower precision, BFloat16 or Float16.
+func Autocast(device Device, dtype DType, f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mustOpen("autocast")
+	var previousType, previousOn, droppedType, droppedOn C.int32_t
+	check("autocast", C.lt_set_autocast(C.int32_t(device), C.int32_t(dtype), 1, &previousType, &previousOn))
+	defer func() {
+		check("autocast", C.lt_set_autocast(C.int32_t(device), previousType, previousOn, &droppedType, &droppedOn))
+	}()
+	f()
+}
+
+// CheckPrecision says whether networks can compute in dtype on device, under
+// Autocast, and if not, why: BFloat16 takes a CPU whose vector instructions have it
+// (AVX-512 on x86-64), Float16 a GPU.
+func CheckPrecision(device Device, dtype DType) error {
+	if err := CheckDevice(device); err != nil || device.IsCUDA() || dtype == Float32 || dtype == Float64 {
+		return err
+	}
+	if dtype != BFloat16 {
+		return fmt.Errorf("%v on %v: only GPUs compute in it; use %v", dtype, device, BFloat16)
+	}
+	mustOpen("check_precision")
+	var has C.int32_t
+	check("check_precision", C.lt_has_bfloat16(&has))
+	if has == 0 {
+		return fmt.Errorf("%v on %v: this processor has no vector instructions for it (AVX-512 on x86-64); use %v", dtype, device, Float32)
+	}
+	return nil
+}
+
+// Unscale divides the gradients of params by scale, and reports whether all were
+// finite. It waits for the device.
+func Unscale(params []Tensor, scale float64) bool {
+	p, n := handles(params)
+	var finite C.int32_t
+	check("unscale", C.lt_unscale(p, n, C.double(scale), &finite))
+	return finite != 0
+}
