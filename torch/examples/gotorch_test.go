@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -46,11 +45,15 @@ func TestGotorchGuide(t *testing.T) {
 		check func(t *testing.T, out string)
 	}{
 		{"sgd", nil, func(t *testing.T, out string) {
-			var first, last float64
-			lines := strings.Split(strings.TrimSpace(out), "\n")
-			fmt.Sscan(strings.Fields(lines[0])[1], &first)
-			fmt.Sscan(strings.Fields(lines[len(lines)-1])[1], &last)
-			if len(lines) != 5 || !(last < first) || last <= 0 {
+			var losses []float64
+			for line := range strings.Lines(out) {
+				loss, err := strconv.ParseFloat(strings.Fields(line)[1], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				losses = append(losses, loss)
+			}
+			if len(losses) != 5 || !(losses[4] < losses[0]) || losses[4] <= 0 {
 				t.Errorf("the loss does not fall:\n%s", out)
 			}
 		}},

@@ -96,6 +96,33 @@ func TestAttentionParameters(t *testing.T) {
 	})
 }
 
+// Scales and shifts are no weights: they do not decay.
+func TestNewLayersRoles(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := float64Init("")
+		for name, c := range map[string]struct {
+			layer nn.Module
+			roles []nn.Role
+		}{
+			"layer norm":     {nn.NewLayerNorm(nn.LayerNorm{Features: 3}, init), []nn.Role{nn.Norm, nn.Norm}},
+			"group norm":     {nn.NewGroupNorm(nn.GroupNorm{Groups: 1, Features: 3}, init), []nn.Role{nn.Norm, nn.Norm}},
+			"conv1d":         {nn.NewConv1d(nn.Conv1d{In: 1, Out: 1, Kernel: 2}, init), []nn.Role{nn.Weight, nn.Bias}},
+			"conv transpose": {nn.NewConvTranspose2d(nn.ConvTranspose2d{In: 1, Out: 1, Kernel: 2}, init), []nn.Role{nn.Weight, nn.Bias}},
+		} {
+			params := c.layer.Parameters()
+			if got := names(params); !slices.Equal(got, []string{"weight", "bias"}) {
+				t.Errorf("%s: parameters %q", name, got)
+				continue
+			}
+			for i, role := range c.roles {
+				if params[i].Role != role || !params[i].Tensor.RequiresGrad() {
+					t.Errorf("%s: %s has role %v, want %v", name, params[i].Name, params[i].Role, role)
+				}
+			}
+		}
+	})
+}
+
 // Dropout of the weights draws from the mode's stream in training alone.
 func TestAttentionDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
