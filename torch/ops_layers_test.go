@@ -56,6 +56,7 @@ var images = []op{
 	{"Upsample size", upsample(torch.UpsampleOptions{Height: 3, Width: 7}), false},
 	{"Upsample bilinear", upsample(torch.UpsampleOptions{Factor: 1.5, Mode: torch.Bilinear}), false},
 	{"Upsample bilinear size", upsample(torch.UpsampleOptions{Height: 3, Width: 8, Mode: torch.Bilinear}), false},
+	{"Upsample bilinear corners by factor", upsample(torch.UpsampleOptions{Factor: 1.5, Mode: torch.Bilinear, AlignCorners: true}), false},
 	{"Upsample bilinear corners", upsample(torch.UpsampleOptions{Height: 7, Width: 4, Mode: torch.Bilinear, AlignCorners: true}), false},
 }
 

@@ -322,6 +322,7 @@ case("Upsample size", "image", lambda x: F.interpolate(x, size=(3, 7)))
 case("Upsample bilinear", "image", lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear"))
 case("Upsample bilinear size", "image", lambda x: F.interpolate(x, size=(3, 8), mode="bilinear"))
 case("Upsample bilinear corners", "image", lambda x: F.interpolate(x, size=(7, 4), mode="bilinear", align_corners=True))
+case("Upsample bilinear corners by factor", "image", lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear", align_corners=True))
 
 # Several tensors
 case("Split", "cube", lambda x: x.split(3, 2))
