@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -58,11 +59,17 @@ func TestLayerOpsRefuseOperands(t *testing.T) {
 			{"conv_transpose2d", torch.Shape, func() { a.ConvTranspose2d(kernel, none, torch.Window{}) }},
 			{"conv_transpose2d", torch.Shape, func() { heads.ConvTranspose2d(kernel.Narrow(0, 0, 1), none, torch.Window{}) }},
 			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{OutputPadding: 1, OutputPaddingHW: both}) }},
+			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{DilationHW: [2]int{0, 1}}) }},
+			{"conv_transpose2d", torch.Shape, func() { image.ConvTranspose2d(kernel, none, torch.Window{PaddingHW: [2]int{0, 4}}) }},
+			{"max_pool2d", torch.Value, func() { image.MaxPool2d(0, torch.Window{}) }},
 			{"max_pool2d", torch.Value, func() { image.MaxPool2d(2, torch.Window{KernelHW: both}) }},
 			{"avg_pool2d", torch.Value, func() { image.AvgPool2d(2, torch.Window{Padding: 1, PaddingHW: both}) }},
 			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{}) }},
 			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{Factor: 2, Height: 3, Width: 3}) }},
 			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{Factor: 2, AlignCorners: true}) }},
+			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{Factor: math.NaN()}) }},
+			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{Factor: -1}) }},
+			{"upsample2d", torch.Value, func() { image.Upsample(torch.UpsampleOptions{Factor: 2, Mode: 2}) }},
 			{"upsample2d", torch.Shape, func() { image.Upsample(torch.UpsampleOptions{Height: 3}) }},
 			{"upsample2d", torch.Shape, func() { a.Upsample(torch.UpsampleOptions{Factor: 2}) }},
 			{"split", torch.Value, func() { a.Split(0, 0) }},
@@ -121,6 +128,15 @@ func TestLayerOpsOfNothing(t *testing.T) {
 		noKeys := torch.Ones(torch.Options{}, 1, 0, 3)
 		query := torch.Ones(torch.Options{}, 1, 2, 3)
 		torchtest.Close(t, "attention to no keys", torch.Attention(query, noKeys, noKeys, torch.AttentionOptions{}), make([]float64, 6), 0)
+	})
+}
+
+// A mask of one dimension says for all queries which keys there are.
+func TestAttentionMaskOverKeys(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		keys := torch.FromSlice([]float32{1, 2}, 1, 2, 1)
+		o := torch.AttentionOptions{Mask: torch.FromSlice([]bool{false, true})}
+		torchtest.Close(t, "the second key alone", torch.Attention(keys, keys, keys, o), []float64{2, 2}, 0)
 	})
 }
 

@@ -3,6 +3,11 @@ package torch
 // #include "loader.h"
 import "C"
 
+import (
+	"fmt"
+	"math"
+)
+
 // Interpolation says how pixels between pixels are computed.
 type Interpolation int
 
@@ -29,6 +34,10 @@ func (t Tensor) Upsample(o UpsampleOptions) Tensor {
 	switch {
 	case bySize == byFactor:
 		raise(op, Value, "set either Factor or Height and Width", t)
+	case byFactor && !(o.Factor > 0 && o.Factor < math.MaxInt32):
+		raise(op, Value, fmt.Sprintf("the factor is %v", o.Factor), t)
+	case o.Mode != Nearest && o.Mode != Bilinear:
+		raise(op, Value, fmt.Sprintf("there is no interpolation %d", o.Mode), t)
 	case o.AlignCorners && o.Mode != Bilinear:
 		raise(op, Value, "corners can be aligned in bilinear mode only", t)
 	}

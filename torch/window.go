@@ -51,8 +51,13 @@ func sides(op, field string, square int, hw [2]int, zero [2]C.int64_t) [2]C.int6
 	return [2]C.int64_t{C.int64_t(hw[0]), C.int64_t(hw[1])}
 }
 
+// kernel is that of a pooling. Panics with op unless it has a height and a width.
 func (w Window) kernel(op string, square int) [2]C.int64_t {
-	return sides(op, "Kernel", square, w.KernelHW, pair(0))
+	k := sides(op, "Kernel", square, w.KernelHW, pair(0))
+	if k[0] <= 0 || k[1] <= 0 {
+		raise(op, Value, fmt.Sprintf("a kernel of %d by %d", k[0], k[1]))
+	}
+	return k
 }
 
 func (w Window) stride(op string, zero [2]C.int64_t) [2]C.int64_t {

@@ -53,7 +53,10 @@ lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tenso
     check_sizes(q, k, v);
     check_probability(p);
     TORCH_CHECK_VALUE(!masked.has_value() || causal == 0, "causal attention takes no mask besides its own");
-    if (masked.has_value()) check_mask(*masked, q, k);
+    if (masked.has_value()) {
+      check_mask(*masked, q, k);
+      while (masked->dim() < 2) masked = masked->unsqueeze(0);
+    }
     auto chosen = std::isnan(scale) ? std::nullopt : std::make_optional(scale);
     if (p == 0) {
       *out = put(at::scaled_dot_product_attention(q, k, v, masked, 0.0, causal != 0, chosen));
