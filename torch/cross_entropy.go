@@ -3,7 +3,7 @@ package torch
 // #include "loader.h"
 import "C"
 
-// noIndex is PyTorch's ignore_index where there is none: no class has it.
+// noIndex is PyTorch's default ignore_index, which is no class.
 const noIndex = -100
 
 // CrossEntropyOptions changes what each example counts for. The zero value is
