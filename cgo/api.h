@@ -67,6 +67,10 @@ typedef struct lt_adam {
   int32_t decoupled; /* 1: AdamW */
 } lt_adam;
 
+typedef struct lt_rmsprop {
+  double lr, alpha, eps, weight_decay, momentum;
+} lt_rmsprop;
+
 #define LT_FUNCTIONS(X) \
   /* the process */ \
   X(set_backward, (lt_backward_fn backward), (backward)) \
@@ -244,10 +248,25 @@ typedef struct lt_adam {
   X(embedding_linear, (lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator *g, lt_tensor *out), (table, index, weight, bias, p, spatial, g, out)) /* dropout between, by channel if spatial; p 0: g may be NULL */ \
   X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \
   X(embedding_lstm, (lt_tensor table, lt_tensor index, const lt_tensor *params, double p, lt_generator *g, lt_tensor *out), (table, index, params, p, g, out)) /* dropout by channel between; the last state; p 0: g may be NULL */ \
-  X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, smoothing, out)) \
+  X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, int64_t ignore_index, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, ignore_index, smoothing, out)) \
   X(nll_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
   X(mse_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
   X(bce_with_logits, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
+  /* attention and what stands around it in a network */ \
+  X(erf, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(gelu, (lt_tensor t, int32_t tanh, lt_tensor *out), (t, tanh, out)) \
+  X(silu, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(leaky_relu, (lt_tensor t, double slope, lt_tensor *out), (t, slope, out)) \
+  X(layer_norm, (lt_tensor t, const int64_t *shape, int32_t n, lt_tensor weight_optional, lt_tensor bias_optional, double eps, lt_tensor *out), (t, shape, n, weight_optional, bias_optional, eps, out)) \
+  X(group_norm, (lt_tensor t, int64_t groups, lt_tensor weight_optional, lt_tensor bias_optional, double eps, lt_tensor *out), (t, groups, weight_optional, bias_optional, eps, out)) \
+  X(attention, (lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask_optional, int32_t causal, double scale, double p, lt_generator *g, lt_tensor *out), (query, key, value, mask_optional, causal, scale, p, g, out)) /* p 0: g may be NULL */ \
+  X(conv1d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, int64_t stride, int64_t padding, int64_t dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, dilation, groups, out)) \
+  X(conv_transpose2d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, const int64_t *stride, const int64_t *padding, const int64_t *output_padding, const int64_t *dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, output_padding, dilation, groups, out)) \
+  X(upsample2d, (lt_tensor t, int32_t bilinear, int32_t align_corners, const int64_t *size, const double *factors, lt_tensor *out), (t, bilinear, align_corners, size, factors, out)) /* size or factors, the other NULL */ \
+  X(split, (lt_tensor t, int64_t dim, const int64_t *sizes, int32_t n, lt_tensor *outs), (t, dim, sizes, n, outs)) /* outs holds n */ \
+  X(unbind, (lt_tensor t, int64_t dim, int32_t n, lt_tensor *outs), (t, dim, n, outs)) /* outs holds n, the size of dim */ \
+  X(repeat, (lt_tensor t, const int64_t *counts, int32_t n, lt_tensor *out), (t, counts, n, out)) \
+  X(einsum, (const char *equation, const lt_tensor *ts, int32_t n, lt_tensor *out), (equation, ts, n, out)) \
   /* autograd */ \
   X(set_grad_mode, (int32_t on, int32_t *previous), (on, previous)) \
   X(get_grad_mode, (int32_t *out), (out)) \
@@ -268,6 +287,8 @@ typedef struct lt_adam {
   X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, momentum, weight_decay, nesterov, first)) \
   X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, double eps, double weight_decay), (params, sums, n, lr, eps, weight_decay)) \
   X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_adam o), (params, means, squares, n, step, o)) \
+  X(rmsprop_step, (const lt_tensor *params, const lt_tensor *squares, const lt_tensor *means, const lt_tensor *momenta, int32_t n, lt_rmsprop o), (params, squares, means, momenta, n, o)) /* means NULL: not centered; momenta NULL: none */ \
+  X(lerp_, (const lt_tensor *ts, const lt_tensor *towards, int32_t n, double weight), (ts, towards, n, weight)) /* t += weight (toward - t), for each */ \
   /* measuring */ \
   X(bench_add, (lt_tensor t, lt_tensor u, int64_t n, double *nanoseconds), (t, u, n, nanoseconds)) /* per op, in C++ */
 

@@ -56,7 +56,20 @@
 // # Random numbers
 //
 // Each draw names its [Generator]. libtorch's global generator is never used, so
-// that runs in one process repeat exactly whatever runs beside them.
+// that runs in one process repeat exactly whatever runs beside them. [Attention],
+// too, drops weights by a Generator.
+//
+// # Images and sequences
+//
+// Images are [N C H W]. A [Window] gives the geometry of convolutions and pooling;
+// where height and width differ, its fields that end in HW hold both:
+//
+//	x.Conv2d(weight, bias, torch.Window{Stride: 2, Padding: 1})
+//	x.Conv2d(weight, bias, torch.Window{StrideHW: [2]int{1, 2}, PaddingHW: [2]int{0, 3}})
+//
+// Sequences are [N T D], but [N C T] for [Tensor.Conv1d]. [Tensor.Split],
+// [Tensor.Chunk] and [Tensor.Unbind] cut a tensor into views, [Cat] and [Stack] put
+// tensors together, [Einsum] multiplies them by the names of their dimensions.
 //
 // # Differentiation
 //

@@ -107,3 +107,34 @@ func ExampleSaveSafetensors() {
 	})
 	// Output: Tensor([2 2] float32 cpu [1 0 0 1]) map[epoch:40] <nil>
 }
+
+func ExampleAttention() {
+	torch.Scope(func() {
+		query, key := torch.Zeros(torch.Options{}, 2, 4), torch.Zeros(torch.Options{}, 2, 4)
+		value := torch.FromSlice([]float32{1, 3}, 2, 1)
+		// All scores are equal: each query gets the mean of what it may look at.
+		fmt.Println(torch.Attention(query, key, value, torch.AttentionOptions{}))
+		fmt.Println(torch.Attention(query, key, value, torch.AttentionOptions{Causal: true}))
+	})
+	// Output:
+	// Tensor([2 1] float32 cpu [2 2])
+	// Tensor([2 1] float32 cpu [1 2])
+}
+
+func ExampleEinsum() {
+	torch.Scope(func() {
+		a, b := torch.FromSlice([]float64{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float64{1, 10}, 2)
+		fmt.Println(torch.Einsum("ij,j->i", a, b))
+	})
+	// Output: Tensor([2] float64 cpu [21 43])
+}
+
+func ExampleTensor_CrossEntropyWith() {
+	torch.Scope(func() {
+		logits := torch.Zeros(torch.Options{}, 3, 4)
+		classes := torch.FromSlice([]int64{1, 0, 0}) // class 0 is padding
+		loss := logits.CrossEntropyWith(classes, torch.CrossEntropyOptions{Reduction: torch.ReduceSum, IgnoreIndex: new(0)})
+		fmt.Printf("%.4f\n", loss.Item())
+	})
+	// Output: 1.3863
+}

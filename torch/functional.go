@@ -8,46 +8,35 @@ import (
 	"runtime"
 )
 
-// Window is the geometry of a convolution or pooling over height and width.
-// The zero Stride is 1 for convolutions and the kernel size for pooling.
-type Window struct {
-	Stride   int
-	Padding  int
-	Dilation int // convolutions; 0 is 1
-	Groups   int // convolutions; 0 is 1
-}
-
-func pair(v int) [2]C.int64_t { return [2]C.int64_t{C.int64_t(v), C.int64_t(v)} }
-
-func orElse(v, zero int) int {
-	if v == 0 {
-		return zero
-	}
-	return v
-}
-
-// Conv2d convolves t [N C H W] with weight [O C/groups K K]; bias [O] may be the
-// zero Tensor.
+// Conv2d convolves t [N C H W] with weight [O C/groups KH KW]; bias [O] may be
+// the zero Tensor.
 func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
-	stride, padding, dilation := pair(orElse(w.Stride, 1)), pair(w.Padding), pair(orElse(w.Dilation, 1))
+	const op = "conv2d"
+	stride, padding, dilation := w.stride(op, one), w.padding(op), w.dilation(op)
 	var out Tensor
-	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
+	check(op, C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
 	return out
 }
 
-// MaxPool2d takes the maximum in windows of kernel by kernel.
+// MaxPool2d takes the maximum in windows of kernel by kernel, or of w.KernelHW
+// with kernel 0.
 func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
-	k, stride, padding := pair(kernel), pair(orElse(w.Stride, kernel)), pair(w.Padding)
+	const op = "max_pool2d"
+	k := w.kernel(op, kernel)
+	stride, padding := w.stride(op, k), w.padding(op)
 	var out Tensor
-	check("max_pool2d", C.lt_max_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
+	check(op, C.lt_max_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
 	return out
 }
 
-// AvgPool2d averages windows of kernel by kernel; padding counts as zeros.
+// AvgPool2d averages windows of kernel by kernel, or of w.KernelHW with kernel 0;
+// padding counts as zeros.
 func (t Tensor) AvgPool2d(kernel int, w Window) Tensor {
-	k, stride, padding := pair(kernel), pair(orElse(w.Stride, kernel)), pair(w.Padding)
+	const op = "avg_pool2d"
+	k := w.kernel(op, kernel)
+	stride, padding := w.stride(op, k), w.padding(op)
 	var out Tensor
-	check("avg_pool2d", C.lt_avg_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
+	check(op, C.lt_avg_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
 	return out
 }
 
@@ -178,9 +167,7 @@ func (t Tensor) CrossEntropy(target Tensor, r Reduction) Tensor {
 // CrossEntropySmooth is CrossEntropy against a target that holds 1 - smoothing
 // of its mass on the class and spreads the rest evenly over all.
 func (t Tensor) CrossEntropySmooth(target Tensor, r Reduction, smoothing float64) Tensor {
-	var out Tensor
-	check("cross_entropy", C.lt_cross_entropy(t.h, target.h, 0, r.c(), C.double(smoothing), &out.h), t, target)
-	return out
+	return t.CrossEntropyWith(target, CrossEntropyOptions{Reduction: r, Smoothing: smoothing})
 }
 
 // NLLLoss is -t[target], for log-probabilities t [N C].

@@ -257,7 +257,7 @@ var networks = []op{
 }
 
 func allOps() (all []op) {
-	for _, part := range [][]op{making, views, indexing, pointwise, reductions, products, networks} {
+	for _, part := range [][]op{making, views, indexing, pointwise, reductions, products, networks, transformers, images, lists, weighted} {
 		all = append(all, part...)
 	}
 	return all

@@ -60,8 +60,9 @@ lt_error* lt_lstm(lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor* para
 }
 
 // reduction: 0 none, 1 mean, 2 sum, as at::Reduction.
-lt_error* lt_cross_entropy(lt_tensor t, lt_tensor target, lt_tensor weight, int32_t reduction, double smoothing, lt_tensor* out) {
-  return guard([&] { *out = put(at::cross_entropy_loss(get(t), get(target), opt(weight), reduction, -100, smoothing)); });
+lt_error* lt_cross_entropy(lt_tensor t, lt_tensor target, lt_tensor weight, int32_t reduction, int64_t ignore_index,
+                           double smoothing, lt_tensor* out) {
+  return guard([&] { *out = put(at::cross_entropy_loss(get(t), get(target), opt(weight), reduction, ignore_index, smoothing)); });
 }
 
 lt_error* lt_nll_loss(lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor* out) {

@@ -6,7 +6,9 @@ import "github.com/losscorr/losscorr/torch"
 //
 //	x [N In H W], y [N Out H' W'],  H' = (H + 2 Padding - Dilation (Kernel - 1) - 1) / Stride + 1
 //
-// The zero Stride, Dilation and Groups are 1.
+// The zero Stride, Dilation and Groups are 1. The fields that end in HW are for
+// height and width that differ, each in place of the field of the same name:
+// Conv2d{KernelHW: [2]int{1, 7}, PaddingHW: [2]int{0, 3}}.
 type Conv2d struct {
 	In, Out  int
 	Kernel   int
@@ -16,6 +18,8 @@ type Conv2d struct {
 	Groups   int
 	NoBias   bool
 
+	KernelHW, StrideHW, PaddingHW, DilationHW [2]int
+
 	Weight torch.Tensor // [Out In/Groups Kernel Kernel]
 	Bias   torch.Tensor // [Out]
 }
@@ -23,9 +27,10 @@ type Conv2d struct {
 // NewConv2d draws the layer's parameters.
 func NewConv2d(c Conv2d, init Init) *Conv2d {
 	groups := max(c.Groups, 1)
-	area := c.Kernel * c.Kernel
+	height, width := kernelSides("conv2d", c.Kernel, c.KernelHW)
+	area := height * width
 	fanIn, fanOut := c.In/groups*area, c.Out/groups*area
-	c.Weight = init.weight(fanIn, fanOut, c.Out, c.In/groups, c.Kernel, c.Kernel)
+	c.Weight = init.weight(fanIn, fanOut, c.Out, c.In/groups, height, width)
 	if !c.NoBias {
 		c.Bias = init.bias(fanIn, c.Out)
 	}
@@ -34,7 +39,10 @@ func NewConv2d(c Conv2d, init Init) *Conv2d {
 
 // Forward computes y.
 func (c *Conv2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
-	return x.Conv2d(c.Weight, c.Bias, torch.Window{Stride: c.Stride, Padding: c.Padding, Dilation: c.Dilation, Groups: c.Groups})
+	return x.Conv2d(c.Weight, c.Bias, torch.Window{
+		Stride: c.Stride, Padding: c.Padding, Dilation: c.Dilation, Groups: c.Groups,
+		StrideHW: c.StrideHW, PaddingHW: c.PaddingHW, DilationHW: c.DilationHW,
+	})
 }
 
 // Parameters lists weight and bias.

@@ -1,4 +1,4 @@
-// Package nn holds the layers that the paper's networks are made of.
+// Package nn holds the layers that networks are made of.
 //
 // A layer is a [Module]: it computes its output from its input and lists its
 // parameters under PyTorch's names. Layers that learn are made by a New
@@ -14,6 +14,18 @@
 //	)
 //	logits := model.Forward(x, nn.Train(dropout))
 //	logits = model.Forward(x, nn.Eval)
+//
+// [Func] makes a layer of any function of one tensor. A network that is no chain is
+// a struct with a Forward of its own, whose Parameters join those of its parts by
+// [Prefix]. A block of a transformer adds to its input what two chains make of it:
+//
+//	attention := nn.NewSequential(
+//		nn.NewLayerNorm(nn.LayerNorm{Features: 64}, init),
+//		nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 64, Heads: 4}, init),
+//	)
+//	x = x.Add(attention.Forward(x, mode))
+//
+// The whole of such a network is in torch/examples/vit.
 //
 // # Training and evaluation
 //

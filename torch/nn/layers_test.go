@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -50,15 +51,17 @@ func float64Init(scheme string) nn.Init {
 	return nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: scheme, DType: torch.Float64}
 }
 
+type layerCase struct {
+	make func() nn.Module
+	mode nn.Mode
+}
+
 // The value of each layer, its gradients and what training does to its buffers,
 // against PyTorch, 1e-10.
 func TestLayersMatchPyTorch(t *testing.T) {
 	init := float64Init("")
 	train := nn.Train(nil)
-	layers := map[string]struct {
-		make func() nn.Module
-		mode nn.Mode
-	}{
+	layers := map[string]layerCase{
 		"linear":         {func() nn.Module { return nn.NewLinear(nn.Linear{In: 5, Out: 3}, init) }, train},
 		"linear_no_bias": {func() nn.Module { return nn.NewLinear(nn.Linear{In: 5, Out: 3, NoBias: true}, init) }, train},
 		"conv":           {func() nn.Module { return nn.NewConv2d(nn.Conv2d{In: 2, Out: 3, Kernel: 3, Padding: 1}, init) }, train},
@@ -87,6 +90,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			return nn.NewSequential(nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 3}, init), nn.AdaptiveAvgPool2d{}, nn.Flatten{})
 		}, train},
 	}
+	maps.Copy(layers, transformerLayers(init))
 	cases := readGolden(t)
 	if len(cases) != len(layers) {
 		t.Errorf("%d golden cases, %d layers", len(cases), len(layers))

@@ -3,27 +3,34 @@ package nn
 import "github.com/losscorr/losscorr/torch"
 
 // MaxPool2d takes the maximum in windows of Kernel by Kernel. The zero Stride is
-// Kernel.
+// Kernel. For height and width that differ, set the fields that end in HW.
 type MaxPool2d struct {
 	plain
-	Kernel, Stride, Padding int
+	Kernel, Stride, Padding       int
+	KernelHW, StrideHW, PaddingHW [2]int
 }
 
 // Forward pools images [N C H W].
 func (p MaxPool2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
-	return x.MaxPool2d(p.Kernel, torch.Window{Stride: p.Stride, Padding: p.Padding})
+	return x.MaxPool2d(p.Kernel, torch.Window{
+		Stride: p.Stride, Padding: p.Padding, KernelHW: p.KernelHW, StrideHW: p.StrideHW, PaddingHW: p.PaddingHW,
+	})
 }
 
 // AvgPool2d averages windows of Kernel by Kernel. The zero Stride is Kernel;
-// padding counts as zeros.
+// padding counts as zeros. For height and width that differ, set the fields that
+// end in HW.
 type AvgPool2d struct {
 	plain
-	Kernel, Stride, Padding int
+	Kernel, Stride, Padding       int
+	KernelHW, StrideHW, PaddingHW [2]int
 }
 
 // Forward pools images [N C H W].
 func (p AvgPool2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
-	return x.AvgPool2d(p.Kernel, torch.Window{Stride: p.Stride, Padding: p.Padding})
+	return x.AvgPool2d(p.Kernel, torch.Window{
+		Stride: p.Stride, Padding: p.Padding, KernelHW: p.KernelHW, StrideHW: p.StrideHW, PaddingHW: p.PaddingHW,
+	})
 }
 
 // AdaptiveAvgPool2d averages images to Height by Width. The zero value makes 1 by

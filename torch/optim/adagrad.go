@@ -17,6 +17,7 @@ type AdaGrad struct {
 	InitialAccumulator float64
 	WeightDecay        float64
 	DecayAll           bool // weight decay for biases and normalisations too, as PyTorch's default
+	RateFactor         RateFactor
 }
 
 // NewAdaGrad makes the optimizer of params. Its state is sum.
@@ -24,9 +25,9 @@ func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
 	if c.Epsilon == 0 {
 		c.Epsilon = 1e-10
 	}
-	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.InitialAccumulator, "sum")
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, c.InitialAccumulator, "sum")
 	o.move = func(o *optimizer, g group) {
-		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay}.Step(g.params, g.buffers[0])
+		torch.AdaGrad{LearningRate: o.rate * g.factor, Epsilon: c.Epsilon, WeightDecay: g.decay}.Step(g.params, g.buffers[0])
 	}
 	return o
 }

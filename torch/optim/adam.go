@@ -24,6 +24,7 @@ type Adam struct {
 	WeightDecay  float64
 	Decoupled    bool
 	DecayAll     bool // weight decay for biases and normalisations too, as PyTorch's default
+	RateFactor   RateFactor
 }
 
 // NewAdam makes the optimizer of params. Its state is exp_avg and exp_avg_sq.
@@ -37,10 +38,10 @@ func NewAdam(c Adam, params []nn.Parameter) Optimizer {
 	if c.Epsilon == 0 {
 		c.Epsilon = 1e-8
 	}
-	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, 0, "exp_avg", "exp_avg_sq")
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, 0, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
 		torch.Adam{
-			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Decoupled: c.Decoupled,
+			LearningRate: o.rate * g.factor, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Decoupled: c.Decoupled,
 		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
 	}
 	return o

@@ -15,6 +15,18 @@
 //		}
 //	}
 //
+// # Learning rates
+//
+// A [Schedule] gives the rate at an epoch or a step. A [RateFactor] in an
+// optimizer's struct gives parameters their own: a factor of that rate.
+//
+//	optim.SGD{LearningRate: .1, RateFactor: optim.ByPrefix(map[string]float64{"backbone.": .1})}
+//
+// # Averages
+//
+// An [EMA] follows the parameters by a moving average, and lends it to the model
+// for an evaluation.
+//
 // # Weight decay
 //
 // Decay acts on parameters of role nn.Weight alone, not on biases and not on the

@@ -33,30 +33,20 @@ type optimizer struct {
 	move   func(o *optimizer, g group)
 }
 
-// group is the parameters with the same weight decay.
+// group is the parameters with the same weight decay and learning rate.
 type group struct {
 	names   []string
 	params  []torch.Tensor
 	buffers [][]torch.Tensor // by kind, then by parameter
 	decay   float64
+	factor  float64 // of the learning rate
 }
 
 // newOptimizer makes a buffer of each kind for each parameter, filled with initial.
-func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, initial float64, kinds ...string) *optimizer {
-	decaying, rest := group{decay: decay}, group{}
-	for _, p := range nn.Trainable(params) {
-		g := &rest
-		if p.Role == nn.Weight || decayAll || decay == 0 {
-			g = &decaying
-		}
-		g.names = append(g.names, p.Name)
-		g.params = append(g.params, p.Tensor)
-	}
+func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, factor RateFactor, initial float64, kinds ...string) *optimizer {
+	groups := grouped(nn.Trainable(params), decay, decayAll, factor)
 	o := &optimizer{rate: rate, kinds: kinds, count: torch.Zeros(torch.Options{DType: torch.Int64})}
-	for _, g := range []group{decaying, rest} {
-		if len(g.params) == 0 {
-			continue
-		}
+	for _, g := range groups {
 		for range kinds {
 			buffers := make([]torch.Tensor, len(g.params))
 			for i, p := range g.params {

@@ -43,6 +43,35 @@ var methods = map[string]func(params []nn.Parameter) optim.Optimizer{
 	"adamw": func(p []nn.Parameter) optim.Optimizer {
 		return optim.NewAdam(optim.Adam{LearningRate: .01, WeightDecay: .1, Decoupled: true}, p)
 	},
+	"rmsprop": func(p []nn.Parameter) optim.Optimizer { return optim.NewRMSprop(optim.RMSprop{LearningRate: .01}, p) },
+	"rmsprop decay": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewRMSprop(optim.RMSprop{LearningRate: .01, Alpha: .9, Epsilon: 1e-6, WeightDecay: .1}, p)
+	},
+	"rmsprop momentum": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewRMSprop(optim.RMSprop{LearningRate: .01, Momentum: .9}, p)
+	},
+	"rmsprop centered": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewRMSprop(optim.RMSprop{LearningRate: .01, Centered: true}, p)
+	},
+	"rmsprop all": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewRMSprop(optim.RMSprop{LearningRate: .01, Alpha: .9, Momentum: .5, Centered: true, WeightDecay: .1, DecayAll: true}, p)
+	},
+	"sgd rates": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05, Momentum: .9, WeightDecay: .1, RateFactor: biases(.1)}, p)
+	},
+	"adagrad rates": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, RateFactor: biases(.1)}, p)
+	},
+	"adam rates": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdam(optim.Adam{LearningRate: .01, WeightDecay: .1, Decoupled: true, RateFactor: biases(2)}, p)
+	},
+	"rmsprop rates": func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewRMSprop(optim.RMSprop{LearningRate: .01, RateFactor: biases(.1)}, p)
+	},
+}
+
+func biases(factor float64) optim.RateFactor {
+	return optim.ByPrefix(map[string]float64{"bias": factor})
 }
 
 type run struct {
@@ -50,16 +79,21 @@ type run struct {
 	State map[string][]float64
 }
 
-func readGolden(t *testing.T) map[string]map[string]run {
+type golden struct {
+	Cases     map[string]map[string]run
+	Averages  map[string]run
+	Schedules map[string][]float64
+}
+
+func readGolden(t *testing.T) (g golden) {
 	data, err := os.ReadFile("testdata/golden.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var golden struct{ Cases map[string]map[string]run }
-	if err := json.Unmarshal(data, &golden); err != nil {
+	if err := json.Unmarshal(data, &g); err != nil {
 		t.Fatal(err)
 	}
-	return golden.Cases
+	return g
 }
 
 func parameters(d torch.DType) []nn.Parameter {
@@ -88,7 +122,7 @@ func values(params []nn.Parameter) []float64 {
 // 20 steps against torch 2.11.0, testdata/generate.py: 1e-10 in float64, 1e-6 in
 // float32.
 func TestStepsMatchPyTorch(t *testing.T) {
-	golden := readGolden(t)
+	golden := readGolden(t).Cases
 	if got, want := slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)); !slices.Equal(got, want) {
 		t.Fatalf("methods %q, golden cases %q", got, want)
 	}
@@ -235,6 +269,9 @@ func TestSchedules(t *testing.T) {
 		{"steps", optim.Steps(.1, .1, 40, 80), map[int]float64{0: .1, 39: .1, 40: .01, 79: .01, 80: .001, 119: .001}},
 		{"cosine", optim.Cosine(2, 10), map[int]float64{0: 2, 5: 1, 10: 0, 11: 0, 2: 1 + math.Cos(math.Pi/5)}},
 		{"warmup", optim.Warmup(4, optim.Constant(1)), map[int]float64{0: .25, 1: .5, 3: 1, 4: 1, 100: 1}},
+		{"cosine to", optim.CosineTo(2, 1, 10), map[int]float64{0: 2, 5: 1.5, 10: 1, 11: 1}},
+		{"linear", optim.Linear(1, 3, 4), map[int]float64{0: 1, 1: 1.5, 4: 3, 9: 3}},
+		{"sequence", optim.Sequence(optim.Constant(1), 2, optim.Linear(4, 0, 2)), map[int]float64{0: 1, 1: 1, 2: 4, 3: 2, 4: 0}},
 		{"warmup of cosine", optim.Warmup(2, optim.Cosine(2, 10)), map[int]float64{0: 1, 5: 1}},
 	} {
 		for at, want := range c.want {

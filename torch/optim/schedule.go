@@ -27,12 +27,27 @@ func Steps(rate, factor float64, milestones ...int) Schedule {
 // Hutter, 2017, without restarts):
 //
 //	rate (1 + cos(pi at / length)) / 2
-func Cosine(rate float64, length int) Schedule {
+func Cosine(rate float64, length int) Schedule { return CosineTo(rate, 0, length) }
+
+// CosineTo is Cosine that falls to floor in place of 0:
+//
+//	floor + (rate - floor) (1 + cos(pi at / length)) / 2
+func CosineTo(rate, floor float64, length int) Schedule {
 	return func(at int) float64 {
 		if at >= length {
-			return 0
+			return floor
 		}
-		return rate * (1 + math.Cos(math.Pi*float64(at)/float64(length))) / 2
+		return floor + (rate-floor)*(1+math.Cos(math.Pi*float64(at)/float64(length)))/2
+	}
+}
+
+// Linear goes from start at 0 to end at length in equal steps and stays there.
+func Linear(start, end float64, length int) Schedule {
+	return func(at int) float64 {
+		if at >= length {
+			return end
+		}
+		return start + (end-start)*float64(at)/float64(length)
 	}
 }
 
@@ -46,5 +61,18 @@ func Warmup(length int, s Schedule) Schedule {
 			return s(at)
 		}
 		return s(at) * float64(at+1) / float64(length)
+	}
+}
+
+// Sequence is first for the first length counts, and then second, counted from 0
+// again. Five epochs of warm-up before 95 of a cosine are
+//
+//	Sequence(Warmup(5, Constant(rate)), 5, Cosine(rate, 95))
+func Sequence(first Schedule, length int, second Schedule) Schedule {
+	return func(at int) float64 {
+		if at < length {
+			return first(at)
+		}
+		return second(at - length)
 	}
 }

@@ -70,6 +70,26 @@ inputs = {
     "w_hh_r": normal(8, 2),
     "single": normal(2, 3).float(),
     "line": normal(1, 3),
+    "query": normal(2, 2, 3, 4),
+    "key": normal(2, 2, 5, 4),
+    "value": normal(2, 2, 5, 3),
+    "query_mask": torch.tensor([[True, False, True, True, False], [False, True, True, False, True], [True, True, True, True, True]]),
+    "query_mask_empty": torch.tensor([[True, False, True, True, False], [False] * 5, [True, True, False, False, True]]),
+    "query_bias": normal(2, 1, 3, 5),
+    "scale34": normal(3, 4),
+    "shift34": normal(3, 4),
+    "channels": normal(2, 4, 3, 2),
+    "scale4": normal(4),
+    "shift4": normal(4),
+    "series": normal(2, 4, 6),
+    "kernel1d": normal(3, 4, 3),
+    "kernel1d_grouped": normal(4, 2, 2),
+    "kernel_rectangular": normal(3, 2, 1, 3),
+    "kernel_transposed": normal(2, 3, 3, 3),
+    "kernel_transposed_grouped": normal(2, 2, 2, 3),
+    "classes_ignored": torch.tensor([0, -100, 1, 2]),
+    "pixels": normal(2, 3, 2, 2),
+    "pixel_classes": torch.tensor([[[0, 2], [1, 1]], [[2, 2], [0, 1]]]),
 }
 cases = {}
 
@@ -265,6 +285,62 @@ case("CrossEntropySmooth", "logits classes", lambda x, y: F.cross_entropy(x, y, 
 case("NLLLoss", "logits classes", F.nll_loss)
 case("MSELoss", "a b", F.mse_loss)
 case("BCEWithLogits", "logits probabilities", F.binary_cross_entropy_with_logits)
+
+# Activations
+for go, f in {
+    "Erf": torch.erf, "GELU": F.gelu, "GELUTanh": lambda x: F.gelu(x, approximate="tanh"), "SiLU": F.silu,
+    "LeakyReLU": lambda x: F.leaky_relu(x, 0.2),
+}.items():
+    case(go, "a", f)
+for go, f in {"GELU special": F.gelu, "SiLU special": F.silu, "Erf special": torch.erf}.items():
+    case(go, "special", f)
+
+# Normalisation
+case("LayerNorm", "cube scale34 shift34", lambda x, w, b: F.layer_norm(x, (3, 4), w, b, eps=1e-3))
+case("LayerNorm plain", "cube", lambda x: F.layer_norm(x, (4,)))
+case("GroupNorm", "channels scale4 shift4", lambda x, w, b: F.group_norm(x, 2, w, b, eps=1e-3))
+case("GroupNorm plain", "channels", lambda x: F.group_norm(x, 4))
+
+# Attention
+attention = F.scaled_dot_product_attention
+case("Attention", "query key value", attention)
+case("Attention causal", "query key value", lambda q, k, v: attention(q, k, v, is_causal=True, scale=0.3))
+case("Attention masked", "query key value query_mask", lambda q, k, v, m: attention(q, k, v, attn_mask=m))
+case("Attention masked whole", "query key value query_mask_empty", lambda q, k, v, m: attention(q, k, v, attn_mask=m))
+case("Attention biased", "query key value query_bias", lambda q, k, v, m: attention(q, k, v, attn_mask=m))
+
+# Convolution and resampling
+case("Conv1d", "series kernel1d bias3", lambda x, w, b: F.conv1d(x, w, b, stride=2, padding=1))
+case("Conv1d grouped", "series kernel1d_grouped", lambda x, w: F.conv1d(x, w, dilation=2, groups=2))
+case("Conv2d rectangular", "image kernel_rectangular bias3", lambda x, w, b: F.conv2d(x, w, b, stride=(2, 1), padding=(0, 2), dilation=(1, 2)))
+case("ConvTranspose2d", "image kernel_transposed bias3", lambda x, w, b: F.conv_transpose2d(x, w, b, stride=2, padding=1, output_padding=1))
+case("ConvTranspose2d rectangular", "image kernel_transposed_grouped", lambda x, w: F.conv_transpose2d(x, w, stride=(1, 3), padding=(1, 0), output_padding=(0, 2), dilation=(2, 1), groups=2))
+case("MaxPool2d rectangular", "image", lambda x: F.max_pool2d(x, (2, 3), stride=(1, 2), padding=(0, 1)))
+case("AvgPool2d rectangular", "image", lambda x: F.avg_pool2d(x, (3, 2)))
+case("Upsample", "image", lambda x: F.interpolate(x, scale_factor=2))
+case("Upsample size", "image", lambda x: F.interpolate(x, size=(3, 7)))
+case("Upsample bilinear", "image", lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear"))
+case("Upsample bilinear size", "image", lambda x: F.interpolate(x, size=(3, 8), mode="bilinear"))
+case("Upsample bilinear corners", "image", lambda x: F.interpolate(x, size=(7, 4), mode="bilinear", align_corners=True))
+case("Upsample bilinear corners by factor", "image", lambda x: F.interpolate(x, scale_factor=1.5, mode="bilinear", align_corners=True))
+
+# Several tensors
+case("Split", "cube", lambda x: x.split(3, 2))
+case("SplitSizes", "cube", lambda x: x.split([1, 0, 2], 1))
+case("Chunk", "cube", lambda x: x.chunk(3, -1))
+case("Unbind", "cube", lambda x: x.unbind(1))
+case("Repeat", "a", lambda x: x.repeat(2, 1, 2))
+case("Einsum", "cube cube2", lambda a, b: torch.einsum("bij,bjk->bik", a, b))
+case("Einsum sum", "cube a row", lambda a, b, c: torch.einsum("b...d,bc,c->d", a, b, c))
+case("Einsum trace", "square", lambda a: torch.einsum("ii", a))
+
+# Losses with weights of classes, which have no gradient
+w = torch.tensor([0.5, 2.0, 0.25])
+case("CrossEntropyWith", "logits classes", lambda x, y: F.cross_entropy(x, y, weight=w))
+case("CrossEntropyWith smoothing", "logits classes", lambda x, y: F.cross_entropy(x, y, weight=w, label_smoothing=0.1, reduction="sum"))
+case("CrossEntropyWith ignored", "logits classes_ignored", F.cross_entropy)
+case("CrossEntropyWith first class ignored", "logits classes", lambda x, y: F.cross_entropy(x, y, weight=w, ignore_index=0, reduction="none"))
+case("CrossEntropyWith pixels", "pixels pixel_classes", lambda x, y: F.cross_entropy(x, y, ignore_index=2))
 
 golden = {"version": torch.__version__, "inputs": {k: pack(v) for k, v in inputs.items()}, "cases": cases}
 (here / "golden.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")
