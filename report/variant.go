@@ -15,6 +15,7 @@ func shared(c runner.Config) runner.Config {
 	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
+	c.TF32, c.Deterministic = "", false
 	return c
 }
 

@@ -25,6 +25,7 @@ var names = map[string][]string{
 	"optimizer.name":  runner.Optimizers,
 	"init":            runner.Inits,
 	"dropout_of":      runner.DropoutKinds,
+	"tf32":            runner.TF32s,
 	"estimator.name":  runner.Estimators,
 }
 
