@@ -30,7 +30,7 @@ func OpenCUDA() error {
 
 // openCUDA is run once, under library.cudaOnce.
 func openCUDA() {
-	library.cudaErr = func() error {
+	library.cudaErr = Try(func() error {
 		path, built := library.shim.CUDAPath()
 		if !built {
 			return fmt.Errorf("there is no CUDA shim: %s", library.shim.WhyNoCUDA())
@@ -45,7 +45,7 @@ func openCUDA() {
 		}
 		library.cudaOpen.Store(true)
 		return nil
-	}()
+	})
 }
 
 var missingLibrary = regexp.MustCompile(`(lib[\w+-]+\.so[.\d]*): cannot open shared object file`)
@@ -82,19 +82,23 @@ func DescribeCUDA() (CUDAInfo, error) {
 	if err := OpenCUDA(); err != nil {
 		return CUDAInfo{}, withDriver(err)
 	}
-	cuda.once.Do(func() {
-		var devices, driver, runtime C.int32_t
-		var config, reason *C.char
-		check("cuda_probe", C.lt_cuda_probe(&devices, &driver, &runtime, &config, &reason))
-		defer C.lt_string_free(config)
-		defer C.lt_string_free(reason)
-		cuda.count = int(devices)
-		cuda.facts = CUDAInfo{cudaVersion(int(driver)), cudaVersion(int(runtime)), parseArchitectures(C.GoString(config))}
-		if reason != nil {
-			cuda.err = noGPU(C.GoString(reason), cuda.facts)
-		}
-	})
+	cuda.once.Do(func() { cuda.err = Try(probe) })
 	return cuda.facts, cuda.err
+}
+
+// probe asks CUDA what there is, once.
+func probe() error {
+	var devices, driver, runtime C.int32_t
+	var config, reason *C.char
+	check("cuda_probe", C.lt_cuda_probe(&devices, &driver, &runtime, &config, &reason))
+	defer C.lt_string_free(config)
+	defer C.lt_string_free(reason)
+	cuda.count = int(devices)
+	cuda.facts = CUDAInfo{cudaVersion(int(driver)), cudaVersion(int(runtime)), parseArchitectures(C.GoString(config))}
+	if reason != nil {
+		return noGPU(C.GoString(reason), cuda.facts)
+	}
+	return nil
 }
 
 // noGPU is the reason that CUDA gives, and what stands behind it.
