@@ -164,6 +164,14 @@ test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches
 test-image: ## run the Containerfile's commands in a folder
 	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./runner/kubernetes $(ARGS)
 
+# Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
+.PHONY: test-cuda-load
+test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test that its CUDA half opens in time
+	$(if $(LIBTORCH),,@$(MAKE) libtorch BUILD=build/cuda CUDA=1)
+	@$(MAKE) shim BUILD=build/cuda $(if $(LIBTORCH),,RELEASE=default)
+	LOSSCORR_SHIM=$(abspath build/cuda)/liblosscorr_shim.so LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_REQUIRE_CUDA=1 \
+		$(GO) test -count 1 -v -run 'OpenCUDA$$' ./torch
+
 .PHONY: bench soak
 bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
 	@$(GO) run ./internal/bench -python $(or $(PYTHON),python3) $(ARGS)

@@ -37,7 +37,8 @@ enum lt_kind {
   LT_OUT_OF_MEMORY,
   LT_NOT_IMPLEMENTED,
   LT_STALE_HANDLE,
-  LT_VALUE
+  LT_VALUE,
+  LT_DEVICE_LOST /* CUDA fails from here on, whatever is asked of it */
 };
 
 /* dtype: 0 float32, 1 float64, 2 bfloat16, 3 float16, 4 int64, 5 int32, 6 uint8, 7 bool.
@@ -74,12 +75,13 @@ typedef struct lt_rmsprop {
 #define LT_FUNCTIONS(X) \
   /* the process */ \
   X(set_backward, (lt_backward_fn backward), (backward)) \
-  X(describe, (char **out), (out)) /* build configuration and CPU capability; lt_string_free */ \
+  X(describe, (char **out), (out)) /* version and CPU capability; asks nothing of CUDA; lt_string_free */ \
+  X(build_config, (char **out), (out)) /* libtorch's account of its build; asks for CUDA, see cuda.go; lt_string_free */ \
   X(string_free, (char *s), (s)) \
   X(set_threads, (int32_t n), (n)) \
   X(get_threads, (int32_t *out), (out)) \
-  X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32, 1 deterministic, 2 cuDNN autotuning */ \
-  X(cuda_devices, (int32_t *out), (out)) \
+  X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 cuDNN autotuning, 3 TF32 in cuDNN */ \
+  X(throw_message, (const char *message), (message)) /* as libtorch throws its errors, for tests */ \
   /* handles and scopes */ \
   X(live, (int64_t *out), (out)) \
   X(scope_begin, (void), ()) \
@@ -248,6 +250,7 @@ typedef struct lt_rmsprop {
   X(embedding_linear, (lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator *g, lt_tensor *out), (table, index, weight, bias, p, spatial, g, out)) /* dropout between, by channel if spatial; p 0: g may be NULL */ \
   X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \
   X(embedding_lstm, (lt_tensor table, lt_tensor index, const lt_tensor *params, double p, lt_generator *g, lt_tensor *out), (table, index, params, p, g, out)) /* dropout by channel between; the last state; p 0: g may be NULL */ \
+  X(lstm_flatten, (const lt_tensor *params, int32_t n, int64_t in, int64_t hidden, int32_t layers, int32_t bidirectional), (params, n, in, hidden, layers, bidirectional)) /* into one buffer, as cuDNN wants them; nothing elsewhere */ \
   X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, int64_t ignore_index, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, ignore_index, smoothing, out)) \
   X(nll_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
   X(mse_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
@@ -283,7 +286,7 @@ typedef struct lt_rmsprop {
   /* optimizers: one call for all parameters; those without a gradient are left alone */ \
   X(zero_grad, (const lt_tensor *params, int32_t n), (params, n)) \
   X(unscale, (const lt_tensor *params, int32_t n, double scale, int32_t *finite), (params, n, scale, finite)) /* divides the gradients; whether all are finite */ \
-  X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, double *total), (params, n, max, total)) \
+  X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, lt_tensor *total), (params, n, max, total)) /* the host does not wait */ \
   X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, momentum, weight_decay, nesterov, first)) \
   X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, double eps, double weight_decay), (params, sums, n, lr, eps, weight_decay)) \
   X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_adam o), (params, means, squares, n, step, o)) \
@@ -314,6 +317,10 @@ typedef const lt_api *(*lt_open_fn)(const char **fingerprint_text);
 
 /* The CUDA shim's own list; its one exported symbol is lt_open_cuda. */
 #define LT_CUDA_FUNCTIONS(X) \
+  X(hooks, (int32_t *real), (real)) /* whether libtorch knows of CUDA */ \
+  X(probe, (int32_t *devices, int32_t *driver, int32_t *runtime, char **config, char **reason), (devices, driver, runtime, config, reason)) /* config: what libtorch was built for, where there is a GPU, or else reason: why there is none; lt_string_free */ \
+  X(capability, (int32_t index, int32_t *major, int32_t *minor), (index, major, minor)) \
+  X(alive, (void), ()) /* the error that CUDA gives to whatever it is asked, if there is one */ \
   X(set_device, (int32_t index), (index)) \
   X(get_device, (int32_t *out), (out)) \
   X(device_name, (int32_t index, char *buffer, int32_t size), (index, buffer, size)) \

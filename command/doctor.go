@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/urfave/cli/v2"
 )
@@ -24,7 +25,10 @@ type Machine struct {
 	GFLOPS     float64  `json:"gflops"` // of one short float32 product on one thread
 	Devices    []string `json:"devices"`
 	CUDA       bool     `json:"cuda"`
-	WhyNot     string   `json:"why_not,omitempty"` // why there is no CUDA
+
+	CUDAInfo *torch.CUDAInfo `json:"cuda_info,omitempty"` // nil where there is no GPU
+	GPUs     []GPU           `json:"gpus,omitempty"`
+	WhyNot   string          `json:"why_not,omitempty"` // why there is no CUDA
 }
 
 // Checkup is what doctor finds.
@@ -105,6 +109,11 @@ func (p Program) examine(data string) Checkup {
 	if found.Shim != nil && p.Machine != nil {
 		if m, err := p.Machine(); err == nil {
 			found.Machine = &m
+			for _, g := range m.GPUs {
+				if g.Problem != "" {
+					ail(false, fmt.Errorf("%s does not work: %s", g.Device, g.Problem))
+				}
+			}
 		} else {
 			ail(true, err)
 		}
@@ -156,6 +165,12 @@ func (f Checkup) print(w io.Writer) error {
 		line("devices", "%s", strings.Join(m.Devices, ", "))
 		if !m.CUDA {
 			line("cuda", "no: %s", orUnknown(m.WhyNot))
+		}
+		if c := m.CUDAInfo; c != nil {
+			line("cuda", "driver for CUDA %s, libtorch on CUDA %s, built for %s", c.Driver, c.Runtime, strings.Join(c.Architectures, " "))
+		}
+		for _, g := range m.GPUs {
+			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30), g.verdict())
 		}
 		line("threads", "%d", m.Threads)
 		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)

@@ -14,15 +14,22 @@ func examineMachine() (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	m := Machine{Version: info.Version, Threads: info.Threads, Capability: info.CPUCapability, BLAS: blas(info.Build), Devices: []string{"cpu"}}
+	// CUDA first: libtorch's account of its build, and any operation, would come too early.
+	m := Machine{Version: info.Version, Threads: info.Threads, Capability: info.CPUCapability, Devices: []string{"cpu"}}
 	if err := torch.CheckDevice(torch.CUDA(0)); err != nil {
 		m.WhyNot = err.Error()
 	} else {
 		m.CUDA = true
+	}
+	if facts, err := torch.DescribeCUDA(); err == nil {
+		m.CUDAInfo = &facts
 		for i := range torch.CUDADevices() {
-			m.Devices = append(m.Devices, fmt.Sprintf("%v (%s)", torch.CUDA(i), torch.DeviceName(torch.CUDA(i))))
+			gpu := examineGPU(torch.CUDA(i))
+			m.GPUs = append(m.GPUs, gpu)
+			m.Devices = append(m.Devices, fmt.Sprintf("%s (%s)", gpu.Device, gpu.Name))
 		}
 	}
+	m.BLAS = blas(torch.BuildConfig())
 	m.GFLOPS = productSpeed()
 	return m, nil
 }

@@ -67,7 +67,7 @@ func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
 		in, err := libtorch.Find(libtorch.FindOptions{})
 		var none *libtorch.NoInstallError
-		if err == nil && c.Bool("cuda") && !in.CUDA {
+		if err == nil && c.Bool("cuda") && (!in.CUDA || in.CUDAMissing != "") {
 			fmt.Fprintf(p.Stderr, "%v; fetching one with CUDA\n", in)
 		} else if err == nil || !errors.As(err, &none) {
 			return in, err

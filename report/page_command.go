@@ -56,7 +56,7 @@ func (t *Table) command(records []*Record) string {
 	for _, r := range records {
 		for _, o := range r.Overrides {
 			key, _, _ := strings.Cut(o, "=")
-			if !slices.Contains([]string{"data", "device", "workers", "seed", "preset", "loss", "noise"}, key) {
+			if !slices.Contains([]string{"data", "device", "workers", "tf32", "deterministic", "seed", "preset", "loss", "noise"}, key) {
 				given[o] = true
 			}
 		}

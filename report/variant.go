@@ -17,6 +17,7 @@ func shared(c runner.Config) runner.Config {
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
+	c.TF32, c.Deterministic = "", false
 	return c
 }
 

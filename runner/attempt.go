@@ -94,7 +94,7 @@ func stateOf(o Outcome) string {
 	switch {
 	case errors.Is(o.Err, ErrTaken):
 		return Failed
-	case errors.Is(o.Err, ErrStopped), errors.Is(o.Err, ErrInterrupted), errors.Is(o.Err, context.Canceled):
+	case errors.Is(o.Err, ErrStopped), errors.Is(o.Err, ErrInterrupted), errors.Is(o.Err, context.Canceled), errors.Is(o.Err, ErrUnavailable):
 		return Stopped
 	case o.Err != nil:
 		return Failed

@@ -28,6 +28,7 @@ type Environment struct {
 	Libtorch map[string]string `json:"libtorch,omitempty"`
 	Job      map[string]string `json:"job,omitempty"` // what the cluster's scheduler calls it
 	Vars     map[string]string `json:"vars,omitempty"`
+	GPU      *GPU              `json:"gpu,omitempty"`    // that the run was made on
 	Data     map[string]string `json:"data,omitempty"`   // sha256 of each data file
 	Labels   string            `json:"labels,omitempty"` // sha256 of the noisy labels
 	PeakMiB  int64             `json:"peak_mib,omitempty"`
@@ -38,6 +39,16 @@ type CPU struct {
 	Model string   `json:"model"`
 	Cores int      `json:"cores"` // logical
 	Flags []string `json:"flags,omitempty"`
+}
+
+// GPU is a GPU and how it was told to compute.
+type GPU struct {
+	Name          string `json:"name"`
+	Capability    string `json:"capability"`    // compute capability, such as 9.0
+	Driver        string `json:"driver"`        // the newest CUDA that its driver knows
+	Runtime       string `json:"runtime"`       // the CUDA that libtorch runs on
+	TF32          string `json:"tf32"`          // one of TF32s
+	Deterministic bool   `json:"deterministic"` // the same bits each time
 }
 
 // Environment variables that change what libtorch computes or how fast.

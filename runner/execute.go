@@ -28,7 +28,7 @@ func Execute(ctx context.Context, job *Job) (Result, error) {
 		})
 		return err
 	})
-	return result, err
+	return result, spoiled(job.Config.Device, err)
 }
 
 // execution is a run in the making. Every random draw has a stream of its own,
@@ -85,7 +85,7 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
-	for _, w := range append(e.noise.warnings(), e.source.leftOut()...) {
+	for _, w := range slices.Concat(outcome.Warnings, e.noise.warnings(), e.source.leftOut()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate comes with those of the run that it was read off
 			result.Warnings = append(result.Warnings, w)
 		}
@@ -103,6 +103,10 @@ func (e *execution) open() (err error) {
 	}
 	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	e.switchGPU()
+	if err := e.recordGPU(); err != nil {
+		return err
 	}
 	if e.source, err = openSource(e.Config, e.device); err != nil {
 		return err

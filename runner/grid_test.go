@@ -143,6 +143,8 @@ func TestID(t *testing.T) {
 		"data":                       {"data=elsewhere", true},
 		"device":                     {"device=cuda:1", true},
 		"workers":                    {"workers=3", true},
+		"tf32":                       {"tf32=off", true},
+		"deterministic":              {"deterministic=true", true},
 		"estimator of cross-entropy": {"estimator={name: argmax}", true},
 		"seed":                       {"seed=2", false},
 		"loss":                       {"loss=forward", false},

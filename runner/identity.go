@@ -13,8 +13,8 @@ import (
 )
 
 // ID names a run by what it computes: 12 hex digits of the sha256 of its
-// settings. Where the data lies, the device and the number of workers do not
-// enter it, nor do settings that its loss never reads; a matrix file enters by
+// settings. Where the data lies, the device, how it rounds and the number of workers do
+// not enter it, nor do settings that its loss never reads; a matrix file enters by
 // content.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
@@ -29,6 +29,7 @@ func (c Config) ID() string {
 
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
+	c.TF32, c.Deterministic = "", false
 	if !Estimated(c.Loss) {
 		c.Estimator, c.Trusted = Estimator{}, ""
 	}

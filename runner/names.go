@@ -39,6 +39,10 @@ var (
 	DropoutKinds = []string{"elements", "channels", "words"}
 	Groupings    = []string{"super-classes", "index"}
 	Holdouts     = []string{"first", "last"}
+
+	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
+	// recurrent layers, which is PyTorch's default, these and matrix products, or none.
+	TF32s = []string{"cudnn", "all", "off"}
 )
 
 // The losses of the paper's Algorithm 1 and of its comparison, those as its

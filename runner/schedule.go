@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/losscorr/losscorr/torch"
 )
 
 // schedule is the state of one call of Run. One goroutine owns it.
@@ -26,6 +28,7 @@ type schedule struct {
 	active   int
 	failed   int
 	fatal    error
+	lost     error // a run has failed, and others cannot be done in this process
 	ended    chan ending
 }
 
@@ -135,7 +138,7 @@ func (s *schedule) loop(ctx context.Context) {
 
 // halted reports whether no more runs are to be started.
 func (s *schedule) halted(ctx context.Context) bool {
-	return ctx.Err() != nil || s.fatal != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
+	return ctx.Err() != nil || s.fatal != nil || s.lost != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
 }
 
 func (s *schedule) start(ctx context.Context, i int) {
@@ -186,8 +189,11 @@ func (s *schedule) end(i int, o Outcome) {
 	o.rival = nil
 	s.keep(&o)
 	s.outcomes[i] = o
-	if errors.Is(o.Err, ErrUnavailable) {
+	switch {
+	case errors.Is(o.Err, ErrUnavailable):
 		s.fatal = o.Err
+	case torch.IsKind(o.Err, torch.DeviceLost):
+		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w", ErrUnavailable, o.ID, o.Err)
 	}
 }
 
@@ -274,6 +280,8 @@ func (s *schedule) err(ctx context.Context) error {
 	switch {
 	case s.fatal != nil:
 		return s.fatal
+	case s.lost != nil && failed.Left > 0:
+		return s.lost
 	case open > 0:
 		return stopped
 	case len(failed.Failed) > 0:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -204,12 +205,47 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
+// A run that has lost the GPU has failed; the others, started or not, are left for
+// another process: unavailable, not failed.
+func TestRunLosesDevice(t *testing.T) {
+	plan := runner.NewPlan(load(t, "dataset: mnist\n", "seed=[1,2,3]"))
+	lost := &torch.Error{Op: "mm", Kind: torch.DeviceLost, Msg: "CUDA error: an illegal memory access was encountered"}
+	f := &fake{}
+	execute := func(ctx context.Context, job *runner.Job) (runner.Result, error) {
+		if job.Config.Seed == 1 {
+			_, _ = f.execute(ctx, job)
+			return runner.Result{}, lost
+		}
+		return f.execute(ctx, job)
+	}
+	r := runner.Runner{Root: t.TempDir(), Workers: 1, Execute: execute}
+	outcomes, err := r.Run(t.Context(), plan)
+	if !errors.Is(err, runner.ErrUnavailable) || !errors.Is(err, error(lost)) || len(f.order) != 1 {
+		t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
+	}
+	for i, want := range []string{runner.Failed, "", ""} {
+		if outcomes[i].State != want {
+			t.Errorf("run %d is %q, want %q", i, outcomes[i].State, want)
+		}
+	}
+	// Alone it has failed, and nothing was kept from anyone.
+	alone := runner.NewPlan(load(t, "dataset: mnist\n", "seed=1"))
+	var failed *runner.FailedError
+	if _, err := r.Run(t.Context(), alone); errors.Is(err, runner.ErrUnavailable) || !errors.As(err, &failed) {
+		t.Errorf("alone: %v, want a failure", err)
+	}
+}
+
 func TestRunUnavailable(t *testing.T) {
 	plan := runner.NewPlan(load(t, "dataset: mnist\n", "seed=[1,2,3]"))
 	f := &fake{fail: map[string]error{"cross-entropy": fmt.Errorf("cuda: %w", runner.ErrUnavailable)}}
 	r := runner.Runner{Root: t.TempDir(), Workers: 1, Execute: f.execute}
-	if _, err := r.Run(t.Context(), plan); !errors.Is(err, runner.ErrUnavailable) || len(f.order) != 1 {
+	outcomes, err := r.Run(t.Context(), plan)
+	if !errors.Is(err, runner.ErrUnavailable) || len(f.order) != 1 {
 		t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
+	}
+	if outcomes[0].State != runner.Stopped {
+		t.Errorf("a run that could not be done is %q, want %q", outcomes[0].State, runner.Stopped)
 	}
 }
 

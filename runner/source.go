@@ -129,14 +129,14 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 		s.streams = append(s.streams, split.Images)
 		set.Stream = &training.Stream{Shape: split.Shape, Read: split.Images.Batches}
 	case split.Tokens != nil:
-		set.X = torch.FromSlice(split.Tokens, shape...).ToDevice(device)
+		set.X = moved(torch.FromSlice(split.Tokens, shape...), device)
 	case input == "unit":
 		raw := torch.FromSlice(split.X, shape...)
 		defer raw.Free()
 		set.X = raw.To(torch.Options{DType: torch.Float32, Device: device})
 		set.X.MulScalarInPlace(1.0 / 255)
 	default:
-		set.X = torch.FromSlice(split.X, shape...).ToDevice(device)
+		set.X = moved(torch.FromSlice(split.X, shape...), device)
 	}
 	return set
 }
@@ -146,7 +146,14 @@ func labelTensor(labels []int, device torch.Device) torch.Tensor {
 	for i, y := range labels {
 		wide[i] = int64(y)
 	}
-	return torch.FromSlice(wide).ToDevice(device)
+	return moved(torch.FromSlice(wide), device)
+}
+
+// moved is t on a device. It takes t over: on a GPU the host keeps no second copy of a
+// data set for as long as the device's is used.
+func moved(t torch.Tensor, device torch.Device) torch.Tensor {
+	defer t.Free()
+	return t.ToDevice(device)
 }
 
 // leftOut says in words which files were of no use.

@@ -37,6 +37,9 @@ type Config struct {
 	Data    string `yaml:"data,omitempty" json:"data,omitempty"`       // folder of the data sets
 	Device  string `yaml:"device,omitempty" json:"device,omitempty"`   // cpu, cuda, cuda:1
 	Workers int    `yaml:"workers,omitempty" json:"workers,omitempty"` // runs at a time
+
+	TF32          string `yaml:"tf32,omitempty" json:"tf32,omitempty"`                   // what a GPU may do with operands rounded to 10 bits of mantissa; empty: cudnn
+	Deterministic bool   `yaml:"deterministic,omitempty" json:"deterministic,omitempty"` // on a GPU, only operations that give the same bits each time
 }
 
 // Noise says how labels are corrupted.

@@ -88,6 +88,9 @@ func (c Config) problems() []Problem {
 		cs.file("transition", c.Transition)
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
+	if c.TF32 != "" {
+		cs.name("tf32", "use of TF32", c.TF32, TF32s)
+	}
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one a core", c.Workers)
 	return cs.list
 }

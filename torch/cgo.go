@@ -33,6 +33,7 @@ func fail(op string, e *C.lt_error, args []Tensor) {
 	for _, t := range args {
 		err.Args = append(err.Args, t.describe())
 	}
+	noteLost(err)
 	panic(err)
 }
 

@@ -12,7 +12,7 @@ import (
 // notHere is what this package's tests leave to others: what needs a GPU, and
 // the steps that package optim compares with PyTorch.
 var notHere = map[string]bool{
-	"Pin": true, "OpenCUDA": true, "DeviceName": true, "DeviceMemory": true, "ResetPeak": true, "EmptyCache": true,
+	"Pin": true, "OpenCUDA": true, "DeviceName": true, "Capability": true, "DescribeCUDA": true, "DeviceMemory": true, "ResetPeak": true, "EmptyCache": true,
 	"NewEvent": true, "Wait": true, "Since": true,
 	"Step": true,
 }

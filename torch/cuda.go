@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -13,15 +14,10 @@ import (
 // CUDADevices is the number of GPUs that can be used; 0 where CUDA cannot be
 // opened.
 func CUDADevices() int {
-	if OpenCUDA() != nil {
+	if _, err := DescribeCUDA(); err != nil {
 		return 0
 	}
-	var n C.int32_t
-	if e := C.lt_cuda_devices(&n); e != nil {
-		C.lt_error_free(e)
-		return 0
-	}
-	return int(n)
+	return cuda.count
 }
 
 // CheckDevice says whether d can be used, and if not, why.
@@ -29,16 +25,37 @@ func CheckDevice(d Device) error {
 	if !d.IsCUDA() {
 		return nil
 	}
-	if err := OpenCUDA(); err != nil {
+	if err := checkGPU(d); err != nil {
 		return fmt.Errorf("device %v cannot be used: %w", d, err)
 	}
-	switch n := CUDADevices(); {
-	case n == 0:
-		return fmt.Errorf("device %v cannot be used: libtorch finds no GPU here", d)
-	case d.Index() >= n:
-		return fmt.Errorf("device %v cannot be used: there are %d GPUs, cuda:0 to cuda:%d", d, n, n-1)
+	return nil
+}
+
+func checkGPU(d Device) error {
+	if err := Open(); err != nil {
+		return err
+	}
+	if first := Lost(); first != nil {
+		return fmt.Errorf("an earlier error has left CUDA unusable in this process: %w", first)
+	}
+	facts, err := DescribeCUDA()
+	if err != nil {
+		return err
+	}
+	if n := cuda.count; d.Index() >= n {
+		return fmt.Errorf("there are %d GPUs, cuda:0 to cuda:%d", n, n-1)
+	}
+	if major, minor := Capability(d); !supports(facts.Architectures, major, minor) {
+		return fmt.Errorf("%s has compute capability %d.%d, and libtorch was built for %s", DeviceName(d), major, minor, strings.Join(facts.Architectures, ", "))
 	}
 	return nil
+}
+
+// Capability is the compute capability of a GPU, such as 9, 0.
+func Capability(d Device) (major, minor int) {
+	var a, b C.int32_t
+	check("capability", C.lt_cuda_capability(C.int32_t(d.Index()), &a, &b))
+	return int(a), int(b)
 }
 
 // Synchronize waits until d has done all that was asked of it.

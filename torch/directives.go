@@ -7,6 +7,8 @@ package torch
 /*
 #cgo noescape lt_describe
 #cgo nocallback lt_describe
+#cgo noescape lt_build_config
+#cgo nocallback lt_build_config
 #cgo noescape lt_string_free
 #cgo nocallback lt_string_free
 #cgo noescape lt_set_threads
@@ -15,8 +17,8 @@ package torch
 #cgo nocallback lt_get_threads
 #cgo noescape lt_set_flag
 #cgo nocallback lt_set_flag
-#cgo noescape lt_cuda_devices
-#cgo nocallback lt_cuda_devices
+#cgo noescape lt_throw_message
+#cgo nocallback lt_throw_message
 #cgo noescape lt_live
 #cgo nocallback lt_live
 #cgo noescape lt_scope_begin
@@ -333,6 +335,8 @@ package torch
 #cgo nocallback lt_lstm
 #cgo noescape lt_embedding_lstm
 #cgo nocallback lt_embedding_lstm
+#cgo noescape lt_lstm_flatten
+#cgo nocallback lt_lstm_flatten
 #cgo noescape lt_cross_entropy
 #cgo nocallback lt_cross_entropy
 #cgo noescape lt_nll_loss
@@ -407,6 +411,14 @@ package torch
 #cgo nocallback lt_lerp_
 #cgo noescape lt_bench_add
 #cgo nocallback lt_bench_add
+#cgo noescape lt_cuda_hooks
+#cgo nocallback lt_cuda_hooks
+#cgo noescape lt_cuda_probe
+#cgo nocallback lt_cuda_probe
+#cgo noescape lt_cuda_capability
+#cgo nocallback lt_cuda_capability
+#cgo noescape lt_cuda_alive
+#cgo nocallback lt_cuda_alive
 #cgo noescape lt_cuda_set_device
 #cgo nocallback lt_cuda_set_device
 #cgo noescape lt_cuda_get_device

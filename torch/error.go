@@ -19,9 +19,10 @@ const (
 	NotImplemented      // no kernel for these operands
 	StaleHandle         // a tensor used after its scope ended
 	Value               // any other bad argument
+	DeviceLost          // CUDA fails for the rest of the process: an illegal address, a failed assertion, ECC
 )
 
-var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "out of memory", "not implemented", "stale handle", "value"}
+var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "out of memory", "not implemented", "stale handle", "value", "device lost"}
 
 func (k Kind) String() string { return kindNames[k] }
 

@@ -117,6 +117,16 @@ func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor, layers int, bidirectional, 
 	return out, h, c
 }
 
+// FlattenLSTM lays params, as for LSTM of inputs of in and a state of hidden, into one
+// buffer on a GPU, as cuDNN wants them; on the CPU it does nothing. The tensors stay
+// what they are, views of the buffer then, and may be updated in place and copied
+// into. It is nn.LSTM.flatten_parameters of PyTorch. Panics unless there are 4 params
+// for each layer and direction, or 2 without biases.
+func FlattenLSTM(params []Tensor, in, hidden, layers int, bidirectional bool) {
+	p, n := handles(params)
+	check("flatten_lstm", C.lt_lstm_flatten(p, n, C.int64_t(in), C.int64_t(hidden), C.int32_t(layers), flag(bidirectional)), params...)
+}
+
 // EmbeddingLSTM is an embedding, spatial dropout and a long short-term memory, for
 // sequences index [N T] (Int64 or Int32) of rows of table [V D]: the last state
 // [N H] of

@@ -7,7 +7,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,16 +19,24 @@ import (
 var library struct {
 	once sync.Once
 	open atomic.Bool
-	path string
+	shim libtorch.Shim
 	err  error
 
-	cudaOnce sync.Once
-	cudaErr  error
+	driverErr error // why libcuda.so.1 cannot be opened; nil where it is
+	cudaOnce  sync.Once
+	cudaErr   error
+	cudaOpen  atomic.Bool
+	lost      atomic.Pointer[Error]
 }
 
 // Open finds the shim and opens it, and with it libtorch. Calling it again is
 // free. Programs call it once at their start, for the error; a program that
 // does not gets that error as a panic from its first operation.
+//
+// Where the machine has NVIDIA's driver and the libtorch has CUDA, Open opens its
+// CUDA half too, for libtorch accepts it only before anything else: a convolution or
+// a gradient on the CPU is enough to leave the process without GPUs. It makes no use
+// of a GPU. A CUDA half that does not open is no error here: see OpenCUDA.
 func Open() error {
 	library.once.Do(func() {
 		if library.err = open(); library.err == nil {
@@ -45,9 +52,13 @@ func open() error {
 		return err
 	}
 	if err := dlopen(shim.Path, func(p *C.char) *C.char { return C.losscorr_open(p) }); err != nil {
-		return fmt.Errorf("open the shim %s: %w\nbuild it anew with: losscorr setup", shim.Path, err)
+		return fmt.Errorf("open the shim %s: %w\nbuild it again with: losscorr setup", shim.Path, err)
 	}
-	library.path = shim.Path
+	library.shim = shim
+	library.driverErr = dlopen("libcuda.so.1", func(p *C.char) *C.char { return C.losscorr_open_driver(p) })
+	if shim.CUDA && library.driverErr == nil {
+		library.cudaOnce.Do(openCUDA)
+	}
 	registerBackward()
 	return nil
 }
@@ -73,28 +84,12 @@ func mustOpen(op string) {
 	}
 }
 
-// OpenCUDA opens the CUDA shim beside the shim, and libtorch's CUDA half. It is
-// called before anything else is asked of a GPU; see CheckDevice.
-func OpenCUDA() error {
-	if err := Open(); err != nil {
-		return err
-	}
-	library.cudaOnce.Do(func() {
-		path := filepath.Join(filepath.Dir(library.path), strings.Replace(filepath.Base(library.path), "_shim", "_cuda", 1))
-		if err := dlopen(path, func(p *C.char) *C.char { return C.losscorr_open_cuda(p) }); err != nil {
-			library.cudaErr = fmt.Errorf("open the CUDA shim: %w", err)
-		}
-	})
-	return library.cudaErr
-}
-
 // Info describes the libtorch that is open.
 type Info struct {
 	Shim          string `json:"shim"`
 	Version       string `json:"version"`
 	CPUCapability string `json:"cpu_capability"`
 	Threads       int    `json:"threads"`
-	Build         string `json:"-"` // libtorch's own account of its build
 }
 
 // Describe opens libtorch if need be and says what it is.
@@ -105,9 +100,8 @@ func Describe() (Info, error) {
 	var text *C.char
 	check("describe", C.lt_describe(&text))
 	defer C.lt_string_free(text)
-	head, build, _ := strings.Cut(C.GoString(text), "\n\n")
-	info := Info{Shim: library.path, Threads: Threads(), Build: build}
-	for line := range strings.Lines(head) {
+	info := Info{Shim: library.shim.Path, Threads: Threads()}
+	for line := range strings.Lines(C.GoString(text)) {
 		switch key, value, _ := strings.Cut(strings.TrimSpace(line), "="); key {
 		case "version":
 			info.Version = value
@@ -116,6 +110,16 @@ func Describe() (Info, error) {
 		}
 	}
 	return info, nil
+}
+
+// BuildConfig is libtorch's own account of its build and its threads. It asks
+// libtorch about CUDA: call it after OpenCUDA or CheckDevice where a GPU may be used.
+func BuildConfig() string {
+	mustOpen("build_config")
+	var text *C.char
+	check("build_config", C.lt_build_config(&text))
+	defer C.lt_string_free(text)
+	return C.GoString(text)
 }
 
 // SetThreads sets the number of threads that one operation on the CPU may use,
@@ -131,21 +135,4 @@ func Threads() int {
 	var n C.int32_t
 	check("threads", C.lt_get_threads(&n))
 	return int(n)
-}
-
-// AllowTF32 lets float32 products and convolutions on a GPU round their
-// operands to 10 bits of mantissa, for the whole process.
-func AllowTF32(on bool) { setFlag(0, on) }
-
-// Deterministic makes operations that have no deterministic kernel fail, for
-// the whole process.
-func Deterministic(on bool) { setFlag(1, on) }
-
-// TuneConvolutions lets cuDNN time its kernels for each new shape and keep the
-// fastest, for the whole process.
-func TuneConvolutions(on bool) { setFlag(2, on) }
-
-func setFlag(which int, on bool) {
-	mustOpen("set_flag")
-	check("set_flag", C.lt_set_flag(C.int32_t(which), flag(on)))
 }

@@ -64,3 +64,8 @@ char *losscorr_open_cuda(const char *path) {
   cuda_api = opened;
   return NULL;
 }
+
+char *losscorr_open_driver(const char *path) {
+  // Kept open: libtorch and CUDA's runtime find it by name.
+  return dlopen(path, RTLD_LAZY | RTLD_LOCAL) == NULL ? message("%s", dlerror()) : NULL;
+}

@@ -7,3 +7,7 @@ char *losscorr_open(const char *path);
 
 // losscorr_open_cuda does the same for the CUDA shim and the lt_cuda_ functions.
 char *losscorr_open_cuda(const char *path);
+
+// losscorr_open_driver says whether a library of the system's can be opened, by its
+// name: NULL, or why not, to be freed by the caller.
+char *losscorr_open_driver(const char *path);

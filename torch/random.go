@@ -27,6 +27,9 @@ func NewGenerator(seed uint64, device Device) *Generator {
 	return g
 }
 
+// Device is where the stream's draws are made.
+func (g *Generator) Device() Device { return g.device }
+
 // State is all that decides the stream's further draws.
 func (g *Generator) State() []byte {
 	var n C.int64_t

@@ -13,13 +13,15 @@ func ZeroGrad(params []Tensor) {
 	check("zero_grad", C.lt_zero_grad(p, n))
 }
 
-// ClipGradNorm scales all gradients by one factor so that their joint 2-norm is
-// at most limit, and returns the norm before.
-func ClipGradNorm(params []Tensor, limit float64) float64 {
+// ClipGradNorm scales all gradients by one factor, min(1, limit / (norm + 1e-6)), so
+// that their joint 2-norm is at most limit, and returns the norm before, a tensor of
+// no dimensions. Nothing waits for the device until that is read.
+// It is torch.nn.utils.clip_grad_norm_ of PyTorch.
+func ClipGradNorm(params []Tensor, limit float64) Tensor {
 	p, n := handles(params)
-	var total C.double
-	check("clip_grad_norm", C.lt_clip_grad_norm(p, n, C.double(limit), &total))
-	return float64(total)
+	var total Tensor
+	check("clip_grad_norm", C.lt_clip_grad_norm(p, n, C.double(limit), &total.h))
+	return total
 }
 
 // SGD holds the constants of stochastic gradient descent.

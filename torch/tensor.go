@@ -225,7 +225,8 @@ func (t Tensor) ToDType(d DType) Tensor { return t.To(Options{d, t.Device()}) }
 // ToDevice moves to the given device.
 func (t Tensor) ToDevice(d Device) Tensor { return t.To(Options{t.DType(), d}) }
 
-// Upload is To without waiting: the host memory of t should be pinned.
+// Upload is To a GPU without waiting: the host memory of t should be pinned. To the CPU
+// it waits, as To does.
 func (t Tensor) Upload(o Options) Tensor {
 	var out Tensor
 	check("upload", C.lt_to(t.h, o.c(), 1, &out.h), t)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/hex"
 	"errors"
@@ -179,23 +180,58 @@ func (s *state) readInto(path string) error {
 	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer)); err != nil {
 		return &misfitError{err}
 	}
-	s.Dropout.Restore(stood.Dropout)
-	if s.Chance != nil {
-		s.Chance.Restore(stood.Chance)
-	}
 	s.progress = stood.Progress
+	s.restoreStreams(stood)
 	return nil
+}
+
+// restoreStreams has the streams go on where they stood. A processor's and a GPU's
+// draw by other methods, and no state of the one is a state of the other: on another
+// kind of device the streams start from seeds derived from where they stood. The result
+// is as good as any, and is none that either kind of device alone gives.
+func (s *state) restoreStreams(stood position) {
+	now := kindOf(s.Dropout.Device())
+	if stood.Device == "" || stood.Device == now {
+		s.Dropout.Restore(stood.Dropout)
+		if s.Chance != nil {
+			s.Chance.Restore(stood.Chance)
+		}
+		return
+	}
+	s.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Dropout.Device())
+	if s.Chance != nil {
+		s.Chance = torch.NewGenerator(reseed("chance", stood.Chance), s.Chance.Device())
+	}
+	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation draw from other random numbers from there on",
+		now, stood.Device, s.Epoch)
+	s.Outcome.Warnings = append(s.Outcome.Warnings, warning)
+	if s.Warn != nil {
+		s.Warn(errors.New(warning))
+	}
+}
+
+// reseed is a seed that the state of a stream decides.
+func reseed(stream string, state []byte) uint64 {
+	sum := sha256.Sum256(append([]byte(stream+"\x00"), state...))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// kindOf is cpu or cuda.
+func kindOf(d torch.Device) string {
+	kind, _, _ := strings.Cut(d.String(), ":")
+	return kind
 }
 
 // position is what a checkpoint holds beside tensors. It is encoded with gob,
 // since JSON has no infinite losses.
 type position struct {
 	Progress        progress
+	Device          string // cpu or cuda, whose streams these are; empty in older checkpoints: the run's own
 	Dropout, Chance []byte
 }
 
 func (s *state) position() position {
-	p := position{Progress: s.progress, Dropout: s.Dropout.State()}
+	p := position{Progress: s.progress, Device: kindOf(s.Dropout.Device()), Dropout: s.Dropout.State()}
 	if s.Chance != nil {
 		p.Chance = s.Chance.State()
 	}

@@ -1,10 +1,12 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -116,8 +118,86 @@ func TestDamagedCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		got.Last.Seconds, want.Last.Seconds, got.Selected.Seconds, want.Selected.Seconds = 0, 0, 0, 0
-		if got != want {
+		if !reflect.DeepEqual(got, want) {
 			t.Errorf("ended with %+v, want %+v", got, want)
+		}
+	})
+}
+
+// A checkpoint of another kind of device is resumed: weights, optimizer and place are
+// its own, the streams start again from seeds of their states, and the result warns.
+// The kind is faked: what a GPU's stream writes is as long as nothing a CPU's reads.
+func TestCheckpointOfAnotherDevice(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		resumed := func(dir string) (*state, Outcome, []string) {
+			r, warnings := newRun(t, dir, 4)
+			s := newState(r)
+			if err := s.resume(); err != nil {
+				t.Fatal(err)
+			}
+			again, _ := newRun(t, dir, 4)
+			again.Epochs = 5
+			outcome, err := again.Train(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s, outcome, *warnings
+		}
+		dirs := []string{t.TempDir(), t.TempDir()}
+		for i, dir := range dirs {
+			r, _ := newRun(t, dir, 4)
+			if _, err := r.Train(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			s := newState(r)
+			if err := s.resume(); err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 {
+				torch.Scope(func() {
+					all, metadata, err := torch.LoadSafetensors(s.path(LastFile))
+					if err != nil {
+						t.Fatal(err)
+					}
+					p, err := decode(metadata[positionKey])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.Device != "cpu" {
+						t.Errorf("the checkpoint is of the device %q, want cpu", p.Device)
+					}
+					p.Device, p.Dropout = "cuda", make([]byte, 32)
+					text, err := encode(p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					metadata[positionKey], metadata[digestKey] = text, digest(s.Identity, text, all)
+					if err := torch.SaveSafetensors(s.path(LastFile), all, metadata); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+		}
+		own, _, none := resumed(dirs[0])
+		other, outcome, warnings := resumed(dirs[1])
+		if len(none) != 0 || own.Epoch != 4 || other.Epoch != 4 {
+			t.Errorf("warnings %q, epochs %d and %d, want none, 4 and 4", none, own.Epoch, other.Epoch)
+		}
+		for i, p := range other.params {
+			torchtest.Close(t, "a parameter", p, torch.Slice[float64](own.params[i]), 0)
+		}
+		if len(warnings) != 1 || !strings.Contains(warnings[0], "resumed on cpu from a checkpoint made on cuda after epoch 4") {
+			t.Errorf("warnings %q", warnings)
+		}
+		if !reflect.DeepEqual(outcome.Warnings, warnings) {
+			t.Errorf("the outcome warns of %q, want %q", outcome.Warnings, warnings)
+		}
+		if bytes.Equal(own.Dropout.State(), other.Dropout.State()) {
+			t.Error("the stream was not seeded again")
+		}
+		same, _, _ := resumed(dirs[1])
+		if len(same.Outcome.Warnings) != 1 {
+			t.Errorf("the next checkpoint has forgotten the warning: %q", same.Outcome.Warnings)
 		}
 	})
 }

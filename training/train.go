@@ -66,6 +66,7 @@ type Outcome struct {
 	Selected Epoch // of the lowest validation loss, the first of equals
 	Last     Epoch
 	Diverged bool
+	Warnings []string // of what the result should be read with
 }
 
 // progress is where a run stands, at a boundary between two batches.

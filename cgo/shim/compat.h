@@ -40,9 +40,4 @@ NodePtr<T> pointer_to(T& node) {
 }
 #endif
 
-inline void allow_tf32(bool on) {
-  at::globalContext().setAllowTF32CuBLAS(on);
-  at::globalContext().setAllowTF32CuDNN(on);
-}
-
 }  // namespace lt

@@ -1,6 +1,8 @@
 // The CUDA shim: what needs CUDA's own headers. A library of its own, opened
 // only when a CUDA device is asked for.
 
+#include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -8,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstring>
+#include <string>
 
 #include "shim.h"
 
@@ -25,7 +28,52 @@ int64_t aggregate(const c10::CachingDeviceAllocator::StatArray& stats, int64_t c
   return stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].*member;
 }
 
+// with_allocator makes libtorch's allocator ready: before the first tensor it has no
+// statistics, and throws.
+void with_allocator() { at::globalContext().lazyInitDevice(c10::DeviceType::CUDA); }
+
 }  // namespace
+
+// Asked right after this library was opened. libtorch makes its hooks at the first
+// question about CUDA, once: they are a dummy for good where something asked before
+// libtorch_cuda was there.
+lt_error* lt_cuda_hooks(int32_t* real) {
+  return guard([&] { *real = at::detail::getCUDAHooks().hasCUDART(); });
+}
+
+lt_error* lt_cuda_probe(int32_t* devices, int32_t* driver, int32_t* runtime, char** config, char** reason) {
+  return guard([&] {
+    *config = *reason = nullptr;
+    *driver = *runtime = 0;
+    cudaDriverGetVersion(driver);  // 0 without a driver
+    cudaRuntimeGetVersion(runtime);
+    *devices = 0;
+    cudaError_t code = c10::cuda::GetDeviceCount(devices);
+    if (code != cudaSuccess) {
+      *devices = 0;
+      cudaGetLastError();
+      *reason = strdup((std::string(cudaGetErrorName(code)) + ", " + cudaGetErrorString(code)).c_str());
+    } else if (*devices == 0) {
+      *reason = strdup("CUDA finds no device");
+    } else {
+      *config = strdup(at::detail::getCUDAHooks().showConfig().c_str());  // throws without a GPU
+    }
+  });
+}
+
+lt_error* lt_cuda_capability(int32_t index, int32_t* major, int32_t* minor) {
+  return guard([&] {
+    check(cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, index));
+    check(cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, index));
+  });
+}
+
+lt_error* lt_cuda_alive(void) {
+  return guard([] {
+    cudaGetLastError();  // what is not sticky is forgotten
+    check(cudaDeviceSynchronize());
+  });
+}
 
 lt_error* lt_cuda_set_device(int32_t index) {
   return guard([&] { c10::cuda::set_device(index_of(index)); });
@@ -53,6 +101,7 @@ lt_error* lt_cuda_synchronize(int32_t index) {
 
 lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64_t* reserved, int64_t* total) {
   return guard([&] {
+    with_allocator();
     auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index_of(index));
     *allocated = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::current);
     *peak = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::peak);
@@ -64,11 +113,17 @@ lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64
 }
 
 lt_error* lt_cuda_reset_peak(int32_t index) {
-  return guard([&] { c10::cuda::CUDACachingAllocator::resetPeakStats(index_of(index)); });
+  return guard([&] {
+    with_allocator();
+    c10::cuda::CUDACachingAllocator::resetPeakStats(index_of(index));
+  });
 }
 
 lt_error* lt_cuda_empty_cache(void) {
-  return guard([] { c10::cuda::CUDACachingAllocator::emptyCache(); });
+  return guard([] {
+    with_allocator();
+    c10::cuda::CUDACachingAllocator::emptyCache();
+  });
 }
 
 lt_error* lt_cuda_event_new(void** out) {

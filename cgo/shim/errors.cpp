@@ -31,11 +31,23 @@ bool says(const char* message, std::initializer_list<const char*> words) {
   return false;
 }
 
+// lost says whether a message is of one of the errors after which CUDA answers every
+// call of the process with the same error: the texts of cudaGetErrorString for those
+// that its documentation marks so. libtorch's own advice, which follows, holds the
+// words "device-side assertions".
+bool lost(const char* m) {
+  return says(m, {"CUDA error", "CUDA driver error"}) &&
+         says(m, {"illegal memory access", "device-side assert triggered", "unspecified launch failure", "launch timed out", "uncorrectable ECC",
+                  "uncorrectable NVLink", "hardware stack error", "illegal instruction", "misaligned address", "global/shared address space",
+                  "invalid program counter", "or a hardware error", "error: unknown error"});
+}
+
 // kind_of reads libtorch's message: most of its checks throw the same class.
 lt_kind kind_of(const char* m, lt_kind otherwise) {
   if (says(m, {"INTERNAL ASSERT"})) return LT_INTERNAL;
-  if (says(m, {"can't allocate memory", "out of memory"})) return LT_OUT_OF_MEMORY;
-  if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "not linked with support for cuda",
+  if (lost(m)) return LT_DEVICE_LOST;
+  if (says(m, {"can't allocate memory", "out of memory", "_ALLOC_FAILED", "ALLOCATION_FAILED"})) return LT_OUT_OF_MEMORY;
+  if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "cuDNN error", "not linked with support for cuda",
                "not compiled with CUDA", "PyTorch is not linked"}))
     return LT_DEVICE;
   if (says(m, {"dtype", "scalar type", "ScalarType", "can't be cast", "data type", "not implemented for", "Expected floating point",

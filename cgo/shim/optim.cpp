@@ -5,16 +5,12 @@
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/_foreach_sqrt.h>
 #include <ATen/ops/_fused_adagrad.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/stack.h>
 
 #include "compat.h"
 #include "shim.h"
@@ -51,17 +47,6 @@ struct Step {
 lt_error* lt_zero_grad(const lt_tensor* params, int32_t n) {
   return guard([&] {
     for (int32_t i = 0; i < n; i++) get(params[i]).mutable_grad().reset();
-  });
-}
-
-lt_error* lt_clip_grad_norm(const lt_tensor* params, int32_t n, double max, double* total) {
-  return guard([&] {
-    c10::NoGradGuard no_grad;
-    Step step(params, nullptr, nullptr, n);
-    *total = 0;
-    if (step.params.empty()) return;
-    *total = at::linalg_vector_norm(at::stack(at::_foreach_norm(step.grads))).item<double>();
-    if (*total > max) at::_foreach_mul_(step.grads, max / (*total + 1e-6));
   });
 }
 

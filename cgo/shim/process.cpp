@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <ATen/detail/CUDAHooksInterface.h>
 #include <torch/version.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -49,12 +48,14 @@ namespace {
 
 }  // namespace
 
+// Neither this nor anything else that a program does at its start may ask libtorch
+// about CUDA: it answers by what is loaded then, and keeps to that answer.
 lt_error* lt_describe(char** out) {
-  return guard([&] {
-    std::string text = "version=" TORCH_VERSION "\ncpu_capability=" + at::get_cpu_capability() +
-                       "\ncuda=" + (at::globalContext().hasCUDA() ? "yes" : "no") + "\n\n" + at::show_config() + "\n" + at::get_parallel_info();
-    *out = strdup(text.c_str());
-  });
+  return guard([&] { *out = strdup(("version=" TORCH_VERSION "\ncpu_capability=" + at::get_cpu_capability() + "\n").c_str()); });
+}
+
+lt_error* lt_build_config(char** out) {
+  return guard([&] { *out = strdup((at::show_config() + "\n" + at::get_parallel_info()).c_str()); });
 }
 
 lt_error* lt_string_free(char* s) {
@@ -70,17 +71,21 @@ lt_error* lt_get_threads(int32_t* out) {
   return guard([&] { *out = at::get_num_threads(); });
 }
 
-lt_error* lt_cuda_devices(int32_t* out) {
-  return guard([&] { *out = at::globalContext().hasCUDA() ? at::detail::getCUDAHooks().deviceCount() : 0; });
+lt_error* lt_throw_message(const char* message) {
+  return guard([&] { TORCH_CHECK(false, message); });
 }
 
 lt_error* lt_set_flag(int32_t flag, int32_t on) {
   return guard([&] {
     auto& context = at::globalContext();
     switch (flag) {
-      case 0: allow_tf32(on != 0); break;
-      case 1: context.setDeterministicAlgorithms(on != 0, false); break;
+      case 0: context.setAllowTF32CuBLAS(on != 0); break;
+      case 1:
+        context.setDeterministicAlgorithms(on != 0, false);
+        context.setDeterministicCuDNN(on != 0);
+        break;
       case 2: context.setBenchmarkCuDNN(on != 0); break;
+      case 3: context.setAllowTF32CuDNN(on != 0); break;
       default: TORCH_CHECK_VALUE(false, "unknown flag ", flag);
     }
   });

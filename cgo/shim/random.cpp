@@ -6,6 +6,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/multinomial.h>
@@ -79,6 +80,7 @@ at::Tensor dropout(const at::Tensor& x, double p, uint32_t shared_dims, lt_gener
   check_probability(p);
   if (p == 0) return x;
   if (p == 1) return x.mul(0);
+  if (x.is_cuda()) return dropout_on_gpu(x, p, shared_dims, g);
   at::Tensor mask;
   if (shared_dims == 0) {
     mask = at::empty_like(x, at::TensorOptions(at::kByte));

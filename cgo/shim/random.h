@@ -27,6 +27,9 @@ void check_probability(double p);
 // dropout is x * mask / (1 - p), one draw for all of the dimensions in shared_dims.
 at::Tensor dropout(const at::Tensor& x, double p, uint32_t shared_dims, lt_generator* g);
 
+// dropout_on_gpu is dropout of a CUDA tensor, 0 < p < 1, by libtorch's kernels.
+at::Tensor dropout_on_gpu(const at::Tensor& x, double p, uint32_t shared_dims, lt_generator* g);
+
 // mask_scale is x * mask * scale, mask in bytes; its gradient is itself.
 at::Tensor mask_scale(const at::Tensor& x, const at::Tensor& mask, double scale);
 

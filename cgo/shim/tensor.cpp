@@ -93,7 +93,11 @@ lt_error* lt_eye(int64_t n, lt_options o, lt_tensor* out) {
 }
 
 lt_error* lt_to(lt_tensor t, lt_options o, int32_t non_blocking, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).to(device_of(o.device), dtype_of(o.dtype), non_blocking != 0)); });
+  return guard([&] {
+    // The host would read what a GPU has not written yet.
+    at::Device device = device_of(o.device);
+    *out = put(get(t).to(device, dtype_of(o.dtype), non_blocking != 0 && device.is_cuda()));
+  });
 }
 
 lt_error* lt_clone(lt_tensor t, lt_tensor* out) {
@@ -131,7 +135,7 @@ lt_error* lt_items(const lt_tensor* ts, int32_t n, double* out) {
       }
     }
     if (flat.empty()) return;
-    at::Tensor host = at::stack(flat).to(at::kCPU);
+    at::Tensor host = (flat.size() == 1 ? flat[0].reshape({1}) : at::stack(flat)).to(at::kCPU);
     for (int32_t i = 0, j = 0; i < n; i++)
       if (!get(ts[i]).is_cpu()) out[i] = host.const_data_ptr<double>()[j++];
   });

@@ -26,6 +26,7 @@ var names = map[string][]string{
 	"init":            runner.Inits,
 	"precision":       runner.Precisions,
 	"dropout_of":      runner.DropoutKinds,
+	"tf32":            runner.TF32s,
 	"estimator.name":  runner.Estimators,
 }
 

@@ -32,9 +32,10 @@ const (
 	maxName   = 50 // and a hyphen and an index make a host's name of 63
 )
 
-// hopeless are the exit codes that another try of the same task cannot mend:
-// usage, bad data, no device or libtorch, bad configuration.
-var hopeless = []int{2, 65, 69, 78}
+// hopeless are the exit codes that another try of the same task cannot repair: usage, bad
+// data, bad configuration. A device that is not available (69), or no longer, may be on
+// another node or in another process.
+var hopeless = []int{2, 65, 78}
 
 // stopped is the exit code of a task that wrote a checkpoint because it was asked
 // to stop.

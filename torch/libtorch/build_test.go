@@ -76,6 +76,70 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 	}
 }
 
+// The CUDA shim is built with the major version of CUDA that libtorch was built with,
+// or not at all: a second runtime in one process has devices of its own.
+func TestCMakeRefusesAnotherCUDA(t *testing.T) {
+	cmake := needTool(t, "cmake")
+	needCompiler(t)
+	base := t.TempDir()
+	src := filepath.Join(base, "src")
+	sources := smallSources(t)
+	sources["cgo/shim/cuda.cpp"] = &fstest.MapFile{Data: []byte("#include \"shim.h\"\n")}
+	if err := writeSources(sources, src); err != nil {
+		t.Fatal(err)
+	}
+	toolkit := func(name string, version string) string {
+		dir := filepath.Join(base, name)
+		write(t, filepath.Join(dir, "include", "cuda_runtime_api.h"), "/* The version */\n#define CUDART_VERSION  "+version+"\n")
+		write(t, filepath.Join(dir, "lib64", "libcudart.so"), "")
+		return dir
+	}
+	twelve, thirteen := toolkit("twelve", "12080"), toolkit("thirteen", "13000")
+	wheel := fakeTorch(t, filepath.Join(base, "wheel", "torch"), "2.11.0+cu130", true)
+	write(t, filepath.Join(wheel, "include", "c10", "cuda", "CUDAFunctions.h"), "")
+	write(t, filepath.Join(wheel, "version.py"), "__version__ = '2.11.0'\ncuda: Optional[str] = '13.0'\n")
+	archive := fakeTorch(t, filepath.Join(base, "archive", "torch"), "2.11.0", true)
+	write(t, filepath.Join(archive, "include", "c10", "cuda", "CUDAFunctions.h"), "")
+	if err := os.Remove(filepath.Join(archive, "version.py")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(archive, "build-version"), "2.11.0+cu130\n")
+	for _, c := range []struct {
+		root, toolkit string
+		want          string // in the sidecar
+	}{
+		{wheel, thirteen, "cuda=yes\ncuda_reason=\n"},
+		{wheel, twelve, "cuda=no\ncuda_reason=toolkit of CUDA 13, with which this libtorch was built, only " + twelve + ", which is CUDA 12 (CUDA_HOME names another)\n"},
+		{archive, thirteen, "cuda=yes\n"},
+		{archive, twelve, "cuda=no\ncuda_reason=toolkit of CUDA 13"},
+	} {
+		if _, err := os.Stat("/usr/local/cuda"); err == nil {
+			t.Skip("a CUDA toolkit is installed here, which would be found")
+		}
+		obj := filepath.Join(t.TempDir(), "obj")
+		run := func(args ...string) (string, error) {
+			cmd := exec.Command(cmake, append([]string{"-S", src, "-B", obj, "-DLIBTORCH=" + c.root}, args...)...)
+			cmd.Env = append(os.Environ(), "CUDA_HOME="+c.toolkit, "CUDA_PATH=")
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		}
+		if out, err := run(); err != nil {
+			t.Fatalf("cmake: %v\n%s", err, out)
+		}
+		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), c.want) {
+			t.Errorf("%s with %s: the sidecar is\n%s\nwant in it\n%s", c.root, c.toolkit, text, c.want)
+		}
+		out, err := run("-DLOSSCORR_CUDA=ON")
+		if refused := c.toolkit == twelve; refused != (err != nil) || refused && !strings.Contains(strings.Join(strings.Fields(out), " "), "which is CUDA 12") {
+			t.Errorf("%s with %s, CUDA asked for: %v\n%s", c.root, c.toolkit, err, out)
+		}
+	}
+}
+
 func TestSourceHashCoversSourcesOnly(t *testing.T) {
 	hash := func(change func(fstest.MapFS)) string {
 		s := smallSources(t)

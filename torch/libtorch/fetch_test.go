@@ -164,6 +164,20 @@ func TestNeededPackage(t *testing.T) {
 	if _, err := Open(root, "test"); err != nil {
 		t.Errorf("Open with the runtime beside: %v", err)
 	}
+
+	// The CPU half of a build with CUDA: cuBLAS is not there.
+	cublas := filepath.Join(filepath.Dir(runtimeLib), "libcublas.so.13")
+	compile(cublas, "-Wl,-soname,libcublas.so.13")
+	compile(filepath.Join(root, "lib", "libtorch_cuda.so"), runtimeLib, cublas, "-Wl,-rpath,$ORIGIN/../../nvidia/cu13/lib")
+	if in, err := Open(root, "test"); err != nil || !in.CUDA || in.CUDAMissing != "" {
+		t.Errorf("Open of all = %+v, %v, want nothing missing", in, err)
+	}
+	remove(t, cublas)
+	in, err := Open(root, "test")
+	if err != nil || !in.CUDA || in.CUDAMissing != "libcublas.so.13" || !strings.Contains(in.String(), "the CPU half, without libcublas.so.13") {
+		t.Errorf("Open without cuBLAS = %v (%+v), %v", in, in, err)
+	}
+
 	remove(t, runtimeLib)
 	if _, err := Open(root, "test"); err == nil || !strings.Contains(err.Error(), "pip install nvidia-cuda-runtime") {
 		t.Errorf("Open without the runtime = %v, want the package that brings it", err)

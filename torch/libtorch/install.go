@@ -17,6 +17,9 @@ type Install struct {
 	Version string `json:"version"` // as libtorch writes it, for instance 2.11.0+cu130
 	CUDA    bool   `json:"cuda"`    // built with CUDA
 	Source  string `json:"source"`  // where it was found, for people
+	// CUDAMissing is the first library of NVIDIA's that its CUDA half needs and that is
+	// not there: then only the CPU half works.
+	CUDAMissing string `json:"cuda_missing,omitempty"`
 }
 
 // String names version, folder and source on one line.
@@ -24,6 +27,9 @@ func (in Install) String() string {
 	kind := "for the CPU"
 	if in.CUDA {
 		kind = "built with CUDA"
+	}
+	if in.CUDAMissing != "" {
+		kind = "the CPU half, without " + in.CUDAMissing
 	}
 	return fmt.Sprintf("libtorch %s (%s) in %s, from %s", in.Version, kind, in.Dir, in.Source)
 }
@@ -69,12 +75,14 @@ func examine(root, source string) (Install, error) {
 	if err := checkNeeded(root); err != nil {
 		return Install{}, err
 	}
-	return Install{
-		Dir:     root,
-		Version: version,
-		CUDA:    isFile(filepath.Join(root, "lib", sharedLibrary("torch_cuda"))),
-		Source:  source,
-	}, nil
+	in := Install{Dir: root, Version: version, Source: source}
+	if cuda := filepath.Join(root, "lib", sharedLibrary("torch_cuda")); isFile(cuda) {
+		in.CUDA = true
+		if in.CUDAMissing, err = cudaMissing(cuda); err != nil {
+			return Install{}, err
+		}
+	}
+	return in, nil
 }
 
 // readVersion reads the version as a wheel (version.py) or an archive

@@ -32,6 +32,20 @@ func (s Shim) CUDAPath() (string, bool) {
 	return path, s.CUDA && isFile(path)
 }
 
+// WhyNoCUDA says why CUDAPath's second result is false; empty where it is not.
+func (s Shim) WhyNoCUDA() string {
+	path, ok := s.CUDAPath()
+	switch {
+	case ok:
+		return ""
+	case s.CUDA:
+		return "it was built, but " + path + " is gone: run losscorr setup"
+	case s.CUDAReason != "":
+		return fmt.Sprintf("when the shim was built for libtorch %s in %s there was no %s", s.Version, s.Libtorch, s.CUDAReason)
+	}
+	return fmt.Sprintf("libtorch %s in %s was built without CUDA, or the headers of CUDA were not found when the shim was built", s.Version, s.Libtorch)
+}
+
 // NotFoundError says that no usable shim was found, and why each place that was
 // looked at did not serve.
 type NotFoundError struct {

@@ -34,6 +34,27 @@ func checkNeeded(root string) error {
 	return nil
 }
 
+// cudaMissing is the first of NVIDIA's libraries that a library is linked with and that
+// is found nowhere; empty where there is none. A library that is no ELF file is left to
+// the linker to judge.
+func cudaMissing(lib string) (string, error) {
+	f, err := elf.Open(lib)
+	if err != nil {
+		return "", nil
+	}
+	defer func() { _ = f.Close() }()
+	needed, err := f.ImportedLibraries()
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", lib, err)
+	}
+	for _, name := range needed {
+		if (strings.HasPrefix(name, "libcu") || strings.HasPrefix(name, "libnccl")) && !loadable(f, filepath.Dir(lib), name) {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
 // cudaPackage names the Python package that brings a CUDA library, or "" for a
 // library of the system.
 func cudaPackage(soname string) string {

@@ -3,7 +3,6 @@ package libtorch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 )
 
@@ -61,18 +60,11 @@ func Examine(ctx context.Context, sources fs.FS) (Report, error) {
 }
 
 func (r *Report) explainCUDA() {
-	switch {
-	case r.Shim == nil:
+	if r.Shim == nil {
 		r.CUDAReason = "there is no shim"
-	case !r.Shim.CUDA:
-		r.CUDAReason = fmt.Sprintf("libtorch %s in %s was built without CUDA, or the headers of CUDA were not found when the shim was built",
-			r.Shim.Version, r.Shim.Libtorch)
-	default:
-		path, ok := r.Shim.CUDAPath()
-		if !ok {
-			r.CUDAReason = "it was built, but " + path + " is gone: run losscorr setup"
-			return
-		}
-		r.CUDAShim = path
+		return
+	}
+	if r.CUDAReason = r.Shim.WhyNoCUDA(); r.CUDAReason == "" {
+		r.CUDAShim, _ = r.Shim.CUDAPath()
 	}
 }

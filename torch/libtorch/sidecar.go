@@ -11,10 +11,11 @@ import (
 
 // Sidecar is what the text file beside a shim tells of it.
 type Sidecar struct {
-	Version    string `json:"libtorch_version"` // libtorch that it was built for
-	Libtorch   string `json:"libtorch"`         // and its folder, which the rpath names
-	SourceHash string `json:"source_hash"`      // SourceHash of its sources
-	CUDA       bool   `json:"cuda"`             // liblosscorr_cuda.so lies beside it
+	Version    string `json:"libtorch_version"`      // libtorch that it was built for
+	Libtorch   string `json:"libtorch"`              // and its folder, which the rpath names
+	SourceHash string `json:"source_hash"`           // SourceHash of its sources
+	CUDA       bool   `json:"cuda"`                  // liblosscorr_cuda.so lies beside it
+	CUDAReason string `json:"cuda_reason,omitempty"` // why the CUDA shim was not built
 	Compiler   string `json:"compiler"`
 }
 
@@ -54,6 +55,8 @@ func ReadSidecar(library string) (Sidecar, error) {
 			s.SourceHash = value
 		case "cuda":
 			s.CUDA = value == "yes"
+		case "cuda_reason":
+			s.CUDAReason = value
 		case "compiler":
 			s.Compiler = value
 		}

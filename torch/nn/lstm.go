@@ -60,6 +60,7 @@ func NewLSTM(l LSTM, init Init) *LSTM {
 				l.recurrentBias(make([]float64, gates), init))
 		}
 	}
+	torch.FlattenLSTM(l.Params, l.In, l.Hidden, l.Layers, l.Bidirectional)
 	return &l
 }
 

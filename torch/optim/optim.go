@@ -50,7 +50,7 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, fac
 		for range kinds {
 			buffers := make([]torch.Tensor, len(g.params))
 			for i, p := range g.params {
-				buffers[i] = torch.ZerosLike(p)
+				buffers[i] = like(p)
 				buffers[i].Fill(initial)
 			}
 			g.buffers = append(g.buffers, buffers)
@@ -58,6 +58,12 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, fac
 		o.groups = append(o.groups, g)
 	}
 	return o
+}
+
+// like is a tensor that lies in memory as p does: the fused steps walk through
+// parameter, gradient and state in the order of memory, and so need the same strides.
+func like(p torch.Tensor) torch.Tensor {
+	return torch.Tidy(func() torch.Tensor { return p.Detach().Clone() })
 }
 
 func (o *optimizer) Step() {
@@ -102,7 +108,8 @@ func (o *optimizer) LoadState(tensors map[string]torch.Tensor) error {
 }
 
 // ClipGradNorm scales all gradients by one factor so that their joint 2-norm is
-// at most limit, and returns the norm before. On a GPU it waits for the device.
-func ClipGradNorm(params []nn.Parameter, limit float64) float64 {
+// at most limit, and returns the norm before, a tensor of no dimensions: reading it
+// waits for the device, clipping does not.
+func ClipGradNorm(params []nn.Parameter, limit float64) torch.Tensor {
 	return torch.ClipGradNorm(nn.Tensors(nn.Trainable(params)), limit)
 }

@@ -150,7 +150,7 @@ func TestFailurePolicy(t *testing.T) {
 		want      batchv1.PodFailurePolicyAction
 	}{
 		{137, true, "Ignore"}, {65, true, "Ignore"}, {75, false, "Ignore"},
-		{2, false, "FailIndex"}, {65, false, "FailIndex"}, {69, false, "FailIndex"}, {78, false, "FailIndex"},
+		{2, false, "FailIndex"}, {65, false, "FailIndex"}, {78, false, "FailIndex"},
 		{1, false, "Count"}, {137, false, "Count"}, {143, false, "Count"},
 	} {
 		if got := action(tt.code, tt.disrupted); got != tt.want {

@@ -1,0 +1,29 @@
+/* Stands in for the header of that name in NVIDIA's compiler package, as
+ * host_config.h beside it: the words of CUDA C++ that the runtime's headers use, which
+ * mean nothing to a C++ compiler, and two attributes. */
+#ifndef LOSSCORR_CRT_HOST_DEFINES_H
+#define LOSSCORR_CRT_HOST_DEFINES_H
+
+#ifndef CUDARTAPI
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#endif
+
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __specialization_static static
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __forceinline__ __inline__ __attribute__((always_inline))
+
+#endif

@@ -1,0 +1,45 @@
+// What a GPU's libraries want otherwise than a processor: fused dropout, weights of
+// recurrent layers in one piece. Plain libtorch: no header of CUDA is needed.
+
+#include <ATen/ops/_cudnn_rnn_flatten_weight.h>
+#include <ATen/ops/_fused_dropout.h>
+#include <ATen/ops/cudnn_is_acceptable.h>
+#include <ATen/ops/empty.h>
+
+#include "random.h"
+#include "shim.h"
+
+namespace lt {
+
+// _fused_dropout draws, masks and scales in one kernel and takes the probability of
+// keeping; its gradient is one more, _masked_scale. native_dropout, which PyTorch's
+// layer uses, takes no generator. Where one draw holds for many elements, the draws
+// are few and the product with them is the one kernel of size.
+at::Tensor dropout_on_gpu(const at::Tensor& x, double p, uint32_t shared_dims, lt_generator* g) {
+  if (shared_dims == 0) return std::get<0>(at::_fused_dropout(x, 1 - p, g->generator));
+  auto sizes = x.sizes().vec();
+  for (size_t d = 0; d < sizes.size(); d++)
+    if (shared_dims >> d & 1) sizes[d] = 1;
+  at::Tensor kept = at::empty(sizes, x.options().requires_grad(false)).bernoulli_(1 - p, g->generator).div_(1 - p);
+  return x.mul(kept);
+}
+
+}  // namespace lt
+
+using namespace lt;
+
+// As nn.LSTM.flatten_parameters of PyTorch does: each parameter becomes a view into one
+// buffer in the order that cuDNN reads. Else cuDNN copies all weights at each forward,
+// and libtorch warns of it. The parameters stay the same tensors, so an optimizer that
+// holds them moves the buffer, and copies into them stay in it.
+lt_error* lt_lstm_flatten(const lt_tensor* params, int32_t n, int64_t in, int64_t hidden, int32_t layers, int32_t bidirectional) {
+  return guard([&] {
+    int32_t blocks = layers * (bidirectional ? 2 : 1);
+    TORCH_CHECK_VALUE(blocks > 0 && (n == 4 * blocks || n == 2 * blocks), n, " parameters for ", blocks, " layers and directions, expected 4 or 2 for each");
+    std::vector<at::Tensor> weights = list(params, n);
+    if (!weights[0].is_cuda() || !at::cudnn_is_acceptable(weights[0])) return;
+    c10::NoGradGuard no_grad;
+    constexpr int64_t lstm = 2;  // cudnnRNNMode_t
+    at::_cudnn_rnn_flatten_weight(weights, n / blocks, in, lstm, hidden, 0, layers, true, bidirectional != 0);
+  });
+}

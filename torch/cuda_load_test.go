@@ -1,0 +1,125 @@
+package torch_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// stepVariable has TestOpenCUDAChild do what it names.
+const stepVariable = "LOSSCORR_TEST_OPEN_CUDA"
+
+// libtorch looks for CUDA once in a process. Where there is a driver, Open opens CUDA
+// before anything can ask; elsewhere OpenCUDA comes early enough after Describe, and
+// says so where it comes too late. The oracle is libtorch's hasCUDART(), which OpenCUDA
+// asks. It takes all of NVIDIA's libraries but no GPU: the driver is an empty library
+// of its name. make test-cuda-load fetches them and requires this test.
+func TestOpenCUDA(t *testing.T) {
+	torchtest.Open(t)
+	const none = "no driver"
+	if first := openCUDA(t, "describe", ""); strings.Contains(first, "only the CPU half") || strings.Contains(first, "there is no CUDA shim") {
+		if os.Getenv("LOSSCORR_REQUIRE_CUDA") != "" {
+			t.Fatal(first)
+		}
+		t.Skipf("libtorch's CUDA half cannot be opened: %s", first)
+	}
+	real := openCUDA(t, "driver", "") == "opened"
+	for _, c := range []struct {
+		name, steps string
+		driver      bool
+		want        string
+	}{
+		{"after describe, " + none, "describe", false, "opened"},
+		{"after a convolution, " + none, "convolution", false, torch.ErrTooLate.Error()},
+		{"after a gradient, " + none, "gradient", false, torch.ErrTooLate.Error()},
+		{"after the account of the build, " + none, "build", false, torch.ErrTooLate.Error()},
+		{"after all of them, with a driver", "describe convolution gradient build", true, "opened"},
+	} {
+		if real && strings.HasSuffix(c.name, none) {
+			continue
+		}
+		library := ""
+		if c.driver && !real {
+			library = emptyDriver(t)
+		}
+		if got := openCUDA(t, c.steps, library); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// openCUDA opens CUDA in a process of its own after some steps.
+func openCUDA(t *testing.T, steps, libraries string) string {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^TestOpenCUDAChild$", "-test.v")
+	child.Env = append(os.Environ(), stepVariable+"="+steps)
+	if libraries != "" {
+		child.Env = append(child.Env, "LD_LIBRARY_PATH="+libraries+":"+os.Getenv("LD_LIBRARY_PATH"))
+	}
+	out, err := child.CombinedOutput()
+	_, text, ok := strings.Cut(string(out), "CUDA: ")
+	if err != nil || !ok {
+		t.Fatalf("%s: %v\n%s", steps, err, out)
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+func TestOpenCUDAChild(t *testing.T) {
+	steps, ok := os.LookupEnv(stepVariable)
+	if !ok {
+		t.Skip("a part of TestOpenCUDA")
+	}
+	torchtest.Open(t)
+	var err error
+	for _, step := range strings.Fields(steps) {
+		switch step {
+		case "describe":
+			_, err = torch.Describe()
+		case "convolution":
+			torch.Scope(func() {
+				torch.Ones(torch.Options{}, 1, 1, 3, 3).Conv2d(torch.Ones(torch.Options{}, 1, 1, 2, 2), tensor{}, torch.Window{})
+			})
+		case "gradient":
+			torch.Scope(func() { leaf(1).Square().Backward() })
+		case "build":
+			torch.BuildConfig()
+		case "driver":
+			if !torch.HasDriver() {
+				err = errors.New("no driver")
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err == nil {
+		err = torch.OpenCUDA()
+	}
+	if err != nil {
+		fmt.Println("CUDA:", err)
+		return
+	}
+	fmt.Println("CUDA: opened")
+}
+
+// emptyDriver is a folder with a library called libcuda.so.1 that holds nothing.
+func emptyDriver(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	source := filepath.Join(dir, "empty.c")
+	if err := os.WriteFile(source, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), source).CombinedOutput(); err != nil {
+		t.Skipf("no C compiler makes a library here: %v\n%s", err, out)
+	}
+	return dir
+}

@@ -1,0 +1,121 @@
+package torch_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// The flags are those of the wheel of libtorch 2.11.0; which code runs where is from
+// NVIDIA's guide, "Binary compatibility" and "PTX compatibility".
+func TestArchitectures(t *testing.T) {
+	built := torch.ParseArchitectures("  - NVCC architecture flags: -gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
+		"-gencode;arch=compute_86,code=sm_86;-gencode;arch=compute_90,code=sm_90;-gencode;arch=compute_100,code=sm_100;-gencode;arch=compute_120,code=sm_120\n")
+	if want := []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}; !slices.Equal(built, want) {
+		t.Fatalf("architectures %v, want %v", built, want)
+	}
+	for _, c := range []struct {
+		built        []string
+		major, minor int
+		want         bool
+	}{
+		{built, 9, 0, true}, {built, 8, 9, true}, {built, 7, 5, true}, {built, 12, 1, true},
+		{built, 7, 0, false}, {built, 6, 1, false}, {built, 11, 0, false},
+		{[]string{"sm_90a"}, 9, 0, true}, {[]string{"sm_100a"}, 10, 3, false},
+		{[]string{"sm_90", "compute_90"}, 12, 0, true}, {[]string{"compute_90"}, 8, 0, false},
+		{nil, 3, 0, true},
+	} {
+		if got := torch.Supports(c.built, c.major, c.minor); got != c.want {
+			t.Errorf("%v on %d.%d: %v, want %v", c.built, c.major, c.minor, got, c.want)
+		}
+	}
+}
+
+// Errors of CUDA, cuBLAS and cuDNN as libtorch 2.11.0 words them.
+func TestKindsOfCUDAErrors(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
+		for _, c := range []struct {
+			message string
+			kind    torch.Kind
+		}{
+			{"CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", torch.OutOfMemory},
+			{"cuDNN error: CUDNN_STATUS_ALLOC_FAILED", torch.OutOfMemory},
+			{"cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED", torch.OutOfMemory},
+			{"CUDA error: out of memory" + advice, torch.OutOfMemory},
+			{"cuDNN error: CUDNN_STATUS_NOT_SUPPORTED", torch.DeviceMismatch},
+			{"CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasSgemm(handle)`", torch.DeviceMismatch},
+			{"CUDA error: invalid device ordinal" + advice, torch.DeviceMismatch},
+			{"CUDA error: invalid configuration argument" + advice, torch.DeviceMismatch},
+		} {
+			torchtest.Raises(t, c.kind, func() { torch.Throw(c.message) })
+		}
+		if err := torch.Lost(); err != nil {
+			t.Errorf("lost after errors that leave CUDA working: %v", err)
+		}
+	})
+}
+
+const lostVariable = "LOSSCORR_TEST_LOST"
+
+// Each error that CUDA's documentation calls sticky is of the kind DeviceLost and takes
+// the GPUs from the process, which is why each has one of its own.
+func TestLost(t *testing.T) {
+	if message, ok := os.LookupEnv(lostVariable); ok {
+		torchtest.NoLeak(t, func() {
+			first := torchtest.Raises(t, torch.DeviceLost, func() { torch.Throw(message) })
+			torchtest.Raises(t, torch.DeviceLost, func() { torch.Throw("CUDA error: misaligned address") })
+			if torch.Lost() != first {
+				t.Errorf("lost by %v, want %v", torch.Lost(), first)
+			}
+			err := torch.CheckDevice(torch.CUDA(0))
+			if !errors.Is(err, error(first)) || !strings.Contains(err.Error(), "unusable in this process") {
+				t.Errorf("then a GPU is refused with %v", err)
+			}
+			torchtest.Close(t, "on the CPU", torch.Ones(f64, 2).Sum(), []float64{2}, 0)
+		})
+		return
+	}
+	torchtest.Open(t)
+	for _, message := range []string{
+		"CUDA error: an illegal memory access was encountered",
+		"CUDA error: device-side assert triggered",
+		"CUDA error: unspecified launch failure",
+		"CUDA error: uncorrectable ECC error encountered",
+		"CUDA error: the launch timed out and was terminated",
+		"CUDA error: an illegal instruction was encountered",
+		"CUDA error: unknown error",
+	} {
+		child := exec.Command(os.Args[0], "-test.run=^TestLost$")
+		child.Env = append(os.Environ(), lostVariable+"="+message+"\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", message, err, out)
+		}
+	}
+}
+
+// On the CPU nothing is laid out anew; that the parameters keep their values and the
+// counts are checked is all that is to be seen here.
+func TestFlattenLSTM(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8), g.Uniform(0, 1, f64, 8)}
+		want := torch.Slice[float64](params[0])
+		torch.FlattenLSTM(params, 3, 2, 1, false)
+		torchtest.Close(t, "input weights", params[0], want, 0)
+		torchtest.Raises(t, torch.Value, func() { torch.FlattenLSTM(params, 3, 2, 2, true) })
+	})
+}
+
+func TestBuildConfig(t *testing.T) {
+	torchtest.Open(t)
+	if text := torch.BuildConfig(); !strings.Contains(text, "PyTorch") || !strings.Contains(text, "parallel") {
+		t.Errorf("the account of the build is %q", text)
+	}
+}
