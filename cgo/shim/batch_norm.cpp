@@ -1,5 +1,5 @@
-// Batch norm followed by ReLU, in training, over images with channels innermost
-// in memory: two passes over memory forward and two backward, where libtorch's
+// Batch norm, alone and followed by ReLU. The latter in training, over images with
+// channels innermost in memory, has loops of its own: two passes over memory forward and two backward, where libtorch's
 // two operations take seven together. Anything else goes to libtorch.
 
 #include <ATen/ops/batch_norm.h>
@@ -97,14 +97,10 @@ struct Loops {
 };
 
 #if defined(__x86_64__)
-const bool avx2 = [] {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}();
 #define LT_LOOP(name, parameters, arguments)                                                  \
   __attribute__((target("avx2,fma"))) void name##_avx2 parameters { Loops::name arguments; } \
   void name##_plain parameters { Loops::name arguments; }                                    \
-  void name parameters { avx2 ? name##_avx2 arguments : name##_plain arguments; }
+  void name parameters { has_avx2() ? name##_avx2 arguments : name##_plain arguments; }
 #else
 #define LT_LOOP(name, parameters, arguments) \
   void name parameters { Loops::name arguments; }
@@ -206,22 +202,39 @@ at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Te
 }
 
 bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance) {
-  if (!x.is_cpu() || x.dim() != 4 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
-  if (x.numel() / x.size(1) < 2) return false;
+  if (!x.is_cpu() || x.dim() != 4 || x.numel() == 0 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
   if (x.scalar_type() != at::kFloat) return false;
   for (const at::Tensor* t : {&weight, &bias, &mean, &variance})
     if (!t->defined() || t->scalar_type() != at::kFloat || !t->is_cpu() || !t->is_contiguous() || t->numel() != x.size(1)) return false;
   return true;
 }
 
+// check_batch refuses what has no channels, and in training what has one value for
+// each: its variance would be NaN, and so would the running one for good.
+void check_batch(const at::Tensor& x, bool training) {
+  TORCH_CHECK(x.dim() >= 2, "expected a shape [N C] or [N C ..], got ", x.sizes());
+  TORCH_CHECK(x.size(1) > 0, "no channels in shape ", x.sizes());
+  TORCH_CHECK(!training || x.numel() != x.size(1), "expected more than 1 value per channel when training, got shape ", x.sizes());
+}
+
 at::Tensor or_none(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle); }
 
 }  // namespace
+
+lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
+                        double eps, lt_tensor* out) {
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    check_batch(x, training != 0);
+    *out = put(at::batch_norm(x, opt(weight), opt(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
+  });
+}
 
 lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
                              double eps, lt_tensor* out) {
   return guard([&] {
     const at::Tensor& x = get(t);
+    check_batch(x, training != 0);
     at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
     if (training != 0 && ours(x, w, b, m, v)) {
       *out = put(norm_relu(x, w, b, m, v, momentum, eps));

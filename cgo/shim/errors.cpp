@@ -3,6 +3,7 @@
 #include <c10/core/DeviceType.h>
 #include <c10/util/Exception.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -55,6 +56,10 @@ lt_error* caught() noexcept {
     throw;
   } catch (const Stale&) {
     return make_error(LT_STALE_HANDLE, "tensor used after its scope ended");
+  } catch (const GoPanic& e) {
+    char number[24];
+    std::snprintf(number, sizeof number, "%lld", static_cast<long long>(e.number));
+    return make_error(LT_PANIC, number);
   } catch (const c10::OutOfMemoryError& e) {
     return make_error(LT_OUT_OF_MEMORY, e.what_without_backtrace());
   } catch (const c10::IndexError& e) {

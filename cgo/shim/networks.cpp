@@ -2,7 +2,6 @@
 
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/avg_pool2d.h>
-#include <ATen/ops/batch_norm.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -12,7 +11,6 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nll_loss_nd.h>
 
-#include "compat.h"
 #include "shim.h"
 
 using namespace lt;
@@ -32,14 +30,6 @@ lt_error* lt_avg_pool2d(lt_tensor t, const int64_t* kernel, const int64_t* strid
 
 lt_error* lt_adaptive_avg_pool2d(lt_tensor t, int64_t height, int64_t width, lt_tensor* out) {
   return guard([&] { *out = put(at::adaptive_avg_pool2d(get(t), {height, width})); });
-}
-
-lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
-                        double eps, lt_tensor* out) {
-  return guard([&] {
-    bool cudnn = at::globalContext().userEnabledCuDNN();
-    *out = put(at::batch_norm(get(t), opt(weight), opt(bias), opt(mean), opt(var), training != 0, momentum, eps, cudnn));
-  });
 }
 
 lt_error* lt_embedding(lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor* out) {
