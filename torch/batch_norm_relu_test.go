@@ -178,6 +178,21 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 	})
 }
 
+// Weights and moments of another dtype are refused; of float32 they serve 16-bit
+// images. Without moments there is nothing to evaluate with.
+func TestBatchNormRefusesOperands(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		o := torch.Options{}
+		x, ones := torch.Ones(f64, 2, 16, 3, 3).ChannelsLast(), torch.Ones(f64, 16)
+		for _, f := range []func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{tensor.BatchNorm, tensor.BatchNormReLU} {
+			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5) })
+			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, torch.Ones(o, 16), ones, ones.Clone(), ones.Clone(), true, .1, 1e-5) })
+			torchtest.Raises(t, torch.Value, func() { f(x, ones, ones, tensor{}, tensor{}, false, .1, 1e-5) })
+			f(x.ToDType(torch.BFloat16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), true, .1, 1e-5)
+		}
+	})
+}
+
 // No channels, no rows, and no pixels: a value or a shape error, no trap.
 func TestBatchNormOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {

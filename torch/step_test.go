@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -84,6 +85,32 @@ func TestStepsTakeAnyStrides(t *testing.T) {
 							torchtest.Near(t, s.name+" "+p.name+" "+g.name+" "+st.name, got[i], want[i], 1e-6)
 						}
 					}
+				}
+			}
+		}
+	})
+}
+
+// Steps of 16-bit parameters are those of float32, rounded: libtorch's fused SGD on
+// the CPU is not. Expected: the same step in float32; one rounding, 2^-8, and for
+// float16 2^-11, of numbers up to 3.
+func TestStepsOfHalfPrecision(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, s := range steppers {
+			for dtype, tolerance := range map[torch.DType]float64{torch.BFloat16: 3. / 256, torch.Float16: 3. / 2048} {
+				for _, n := range []int{1, 16, 49, 90} {
+					run := func(as torch.DType) []float64 {
+						make16 := func(low, high float64) tensor { return ramp(low, high, n).ToDType(dtype).ToDType(as) }
+						p := make16(-1, 1).SetRequiresGrad(true)
+						p.SetGrad(make16(2, -3))
+						var lists [][]tensor
+						for range s.states {
+							lists = append(lists, []tensor{make16(.5, 1.5)})
+						}
+						s.step([]tensor{p}, lists)
+						return torch.Slice[float64](p.Detach())
+					}
+					torchtest.Near(t, fmt.Sprint(s.name, " ", dtype, " ", n), run(dtype), run(torch.Float32), tolerance)
 				}
 			}
 		}

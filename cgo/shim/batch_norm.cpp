@@ -209,13 +209,33 @@ bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
   return true;
 }
 
-// check_batch refuses what has no channels, and in training what has one value for
-// each: its variance would be NaN, and so would the running one for good.
-void check_batch(const at::Tensor& x, bool training) {
+// check_batch refuses what has no channels; in training what has one value for each,
+// for its variance would be NaN, and so would the running one for good; and otherwise
+// what has no running moments, where libtorch's forward and backward disagree.
+void check_batch(const at::Tensor& x, bool training, bool moments) {
+  TORCH_CHECK_VALUE(training || moments, "the running mean and variance are needed except when training");
   TORCH_CHECK(x.dim() >= 2, "expected a shape [N C] or [N C ..], got ", x.sizes());
   TORCH_CHECK(x.size(1) > 0, "no channels in shape ", x.sizes());
   TORCH_CHECK(!training || x.numel() != x.size(1), "expected more than 1 value per channel when training, got shape ", x.sizes());
 }
+
+// check_dtypes refuses weights and moments that are neither of x's dtype nor, for an x
+// of 16 bits, of float32: libtorch finds that out in the middle of its loops.
+void check_dtypes(const at::Tensor& x, std::initializer_list<lt_tensor> others) {
+  const bool narrow = x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf;
+  std::optional<at::ScalarType> first;
+  for (lt_tensor handle : others) {
+    if (handle == 0) continue;
+    const at::ScalarType type = get(handle).scalar_type();
+    TORCH_CHECK_TYPE(type == x.scalar_type() || (narrow && type == at::kFloat), "weights or moments of dtype ", type, " for dtype ", x.scalar_type());
+    TORCH_CHECK_TYPE(type == first.value_or(type), "weights and moments of dtype ", *first, " and ", type);
+    first = type;
+  }
+}
+
+// dense is an optional weight without gaps: libtorch's backward takes it for that
+// where channels are innermost.
+at::Tensor dense(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle).contiguous(); }
 
 at::Tensor or_none(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle); }
 
@@ -225,8 +245,9 @@ lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor
                         double eps, lt_tensor* out) {
   return guard([&] {
     const at::Tensor& x = get(t);
-    check_batch(x, training != 0);
-    *out = put(at::batch_norm(x, opt(weight), opt(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
+    check_batch(x, training != 0, mean != 0 && var != 0);
+    check_dtypes(x, {weight, bias, mean, var});
+    *out = put(at::batch_norm(x, dense(weight), dense(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
   });
 }
 
@@ -234,8 +255,9 @@ lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_t
                              double eps, lt_tensor* out) {
   return guard([&] {
     const at::Tensor& x = get(t);
-    check_batch(x, training != 0);
-    at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
+    check_batch(x, training != 0, mean != 0 && var != 0);
+    check_dtypes(x, {weight, bias, mean, var});
+    at::Tensor w = dense(weight), b = dense(bias), m = or_none(mean), v = or_none(var);
     if (training != 0 && ours(x, w, b, m, v)) {
       *out = put(norm_relu(x, w, b, m, v, momentum, eps));
       return;

@@ -35,6 +35,7 @@ bool says(const char* message, std::initializer_list<const char*> words) {
 // kind_of reads libtorch's message: most of its checks throw the same class.
 lt_kind kind_of(const char* m, lt_kind otherwise) {
   if (says(m, {"INTERNAL ASSERT"})) return LT_INTERNAL;
+  if (says(m, {"without overflow"})) return LT_VALUE;  // a scalar that the dtype does not hold
   if (says(m, {"can't allocate memory", "out of memory"})) return LT_OUT_OF_MEMORY;
   if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "not linked with support for cuda",
                "not compiled with CUDA", "PyTorch is not linked"}))

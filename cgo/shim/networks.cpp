@@ -11,13 +11,18 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nll_loss_nd.h>
 
+#include "lstm_check.h"
 #include "shim.h"
 
 using namespace lt;
 
 lt_error* lt_conv2d(lt_tensor t, lt_tensor weight, lt_tensor bias, const int64_t* stride, const int64_t* padding, const int64_t* dilation,
                     int64_t groups, lt_tensor* out) {
-  return guard([&] { *out = put(at::conv2d(get(t), get(weight), opt(bias), ints(stride, 2), ints(padding, 2), ints(dilation, 2), groups)); });
+  return guard([&] {
+    // oneDNN's own message for an empty kernel says nothing.
+    TORCH_CHECK(get(weight).dim() != 4 || (get(weight).size(2) > 0 && get(weight).size(3) > 0), "an empty kernel: weight of shape ", get(weight).sizes());
+    *out = put(at::conv2d(get(t), get(weight), opt(bias), ints(stride, 2), ints(padding, 2), ints(dilation, 2), groups));
+  });
 }
 
 lt_error* lt_max_pool2d(lt_tensor t, const int64_t* kernel, const int64_t* stride, const int64_t* padding, lt_tensor* out) {
@@ -42,6 +47,7 @@ lt_error* lt_lstm(lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor* para
     bool biases = n == layers * (bidirectional ? 2 : 1) * 4;
     bool training = c10::GradMode::is_enabled();
     std::vector<at::Tensor> states{get(h0), get(c0)}, weights = list(params, n);
+    check_lstm(get(t), states[0], states[1], weights, layers, bidirectional != 0, batch_first != 0);
     auto [y, hn, cn] = at::lstm(get(t), states, weights, biases, layers, 0.0, training, bidirectional != 0, batch_first != 0);
     *out = put(y);
     *h = put(hn);

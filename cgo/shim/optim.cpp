@@ -36,12 +36,13 @@ class Step {
     grads.reserve(n);
     for (int32_t i = 0; i < n; i++) {
       const at::Tensor& param = get(p[i]);
+      const at::Tensor* state[] = {a == nullptr ? nullptr : &get(a[i]), b == nullptr ? nullptr : &get(b[i])};
       const at::Tensor& grad = param.grad();
       if (!grad.defined()) continue;
       params.push_back(param);
       grads.push_back(grad);
-      if (a != nullptr) first.push_back(get(a[i]));
-      if (b != nullptr) second.push_back(get(b[i]));
+      if (a != nullptr) first.push_back(*state[0]);
+      if (b != nullptr) second.push_back(*state[1]);
     }
   }
 
@@ -49,6 +50,8 @@ class Step {
   // parameter, its gradient and its state side by side and look at nothing but the
   // number of elements. Shapes, dtypes and devices are checked before anything
   // changes, and what is laid out otherwise is copied to the parameter's strides.
+  // What is of 16 bits is copied to float32: on the CPU the fused SGD of libtorch 2.11
+  // moves such parameters wrongly, and the others lose more in rounding.
   void begin() {
     for (size_t i = 0; i < params.size(); i++) {
       check_apart(params[i], "a parameter");
@@ -94,12 +97,13 @@ class Step {
                       " share one place in memory: clone it");
   }
 
-  // adopt replaces t by a copy with the given strides, unless it has them.
+  // adopt replaces t by a copy that suits, unless it does itself.
   void adopt(at::Tensor& t, const std::vector<int64_t>& strides, bool written) {
     bool same = true;
     for (int64_t d = 0; d < t.dim(); d++) same = same && (t.size(d) == 1 || t.stride(d) == strides[d]);
-    if (same || t.numel() == 0) return;
-    at::Tensor copy = at::empty_strided(t.sizes(), strides, t.options().requires_grad(false));
+    const bool widen = t.is_cpu() && (t.scalar_type() == at::kBFloat16 || t.scalar_type() == at::kHalf);
+    if (t.numel() == 0 || (same && !widen)) return;
+    at::Tensor copy = at::empty_strided(t.sizes(), strides, t.options().dtype(widen ? at::kFloat : t.scalar_type()).requires_grad(false));
     copy.copy_(t);
     if (written) copies_.emplace_back(copy, t);
     t = copy;

@@ -318,12 +318,12 @@ func step(s *source, states int, f func(params []tensor, state [][]tensor)) call
 	if s.chance(.03) && states > 0 {
 		drop = 1
 	}
-	return call{in: in, layout: true, tolerance: 1e-3, apart: s.strange, run: func(in []tensor) []tensor {
+	return call{in: in, layout: true, unused: true, tolerance: 1e-3, apart: s.strange, run: func(in []tensor) []tensor {
 		var params, out []tensor
 		state := make([][]tensor, states)
 		for i := 0; i < len(in); i += 2 + states {
 			p := in[i].Detach()
-			if i%3 < 2 {
+			if i/(2+states)%3 < 2 {
 				p.SetGrad(in[i+1].Detach())
 			}
 			params, out = append(params, p), append(out, p)
