@@ -67,3 +67,36 @@ func TestLSTMChecksItsParameters(t *testing.T) {
 		torchtest.Raises(t, torch.Shape, func() { torch.EmbeddingLSTM(torch.Zeros(half, 9, width), index, weights, 0, nil) })
 	})
 }
+
+// Strides of dimensions of size 1 mean nothing, whatever they are: libtorch 2.11 hands
+// them to oneDNN, which walks by them.
+func TestConvolutionOfAnyStrides(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := ramp(-1, 1, 2, 4, 5, 1)
+		w := ramp(2, -3, 4, 2, 1, 1)
+		want := torch.Slice[float64](x.Conv2d(w, tensor{}, torch.Window{Groups: 2}))
+		gaps := torch.Stack(4, w, w).Select(4, 0) // strides 4 2 2 2
+		narrow := torch.Cat(1, w, w).Narrow(1, 0, 2)
+		for name, operands := range map[string][2]tensor{
+			"weight with gaps": {x, gaps}, "narrowed weight": {x, narrow}, "transposed": {x.Transpose(2, 3).Contiguous().Transpose(2, 3), gaps.ChannelsLast()},
+			"images with gaps": {spaced(x), gaps},
+		} {
+			torchtest.Close(t, name, operands[0].Conv2d(operands[1], tensor{}, torch.Window{Groups: 2}), want, 1e-5)
+		}
+	})
+}
+
+// Dilation means nothing for a kernel of size 1.
+func TestConvolutionDilatedByNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
+			x := ramp(-1, 1, 1, 4, 2, 1).ToDType(dtype).ChannelsLast()
+			w := ramp(2, -3, 16, 4, 1, 1).ToDType(dtype)
+			for _, stride := range []int{1, 3} {
+				want := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride})
+				got := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride, Dilation: 2})
+				torchtest.Close(t, dtype.String(), got, torch.Slice[float64](want), 0)
+			}
+		}
+	})
+}

@@ -11,6 +11,7 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nll_loss_nd.h>
 
+#include "layout.h"
 #include "lstm_check.h"
 #include "shim.h"
 
@@ -19,9 +20,15 @@ using namespace lt;
 lt_error* lt_conv2d(lt_tensor t, lt_tensor weight, lt_tensor bias, const int64_t* stride, const int64_t* padding, const int64_t* dilation,
                     int64_t groups, lt_tensor* out) {
   return guard([&] {
+    const at::Tensor &x = get(t), &w = get(weight);
     // oneDNN's own message for an empty kernel says nothing.
-    TORCH_CHECK(get(weight).dim() != 4 || (get(weight).size(2) > 0 && get(weight).size(3) > 0), "an empty kernel: weight of shape ", get(weight).sizes());
-    *out = put(at::conv2d(get(t), get(weight), opt(bias), ints(stride, 2), ints(padding, 2), ints(dilation, 2), groups));
+    TORCH_CHECK(w.dim() != 4 || (w.size(2) > 0 && w.size(3) > 0), "an empty kernel: weight of shape ", w.sizes());
+    // A kernel of size 1 is the same for every dilation, but oneDNN leaves the images'
+    // memory where it is told of one, with channels innermost.
+    int64_t apart[] = {dilation[0], dilation[1]};
+    for (int d = 0; d < 2; d++)
+      if (w.dim() == 4 && w.size(2 + d) == 1 && apart[d] > 1) apart[d] = 1;
+    *out = put(at::conv2d(regular(x), regular(w), opt(bias), ints(stride, 2), ints(padding, 2), ints(apart, 2), groups));
   });
 }
 
@@ -48,7 +55,7 @@ lt_error* lt_lstm(lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor* para
     bool training = c10::GradMode::is_enabled();
     std::vector<at::Tensor> states{get(h0), get(c0)}, weights = list(params, n);
     check_lstm(get(t), states[0], states[1], weights, layers, bidirectional != 0, batch_first != 0);
-    auto [y, hn, cn] = at::lstm(get(t), states, weights, biases, layers, 0.0, training, bidirectional != 0, batch_first != 0);
+    auto [y, hn, cn] = at::lstm(regular(get(t)), regular(states), regular(weights), biases, layers, 0.0, training, bidirectional != 0, batch_first != 0);
     *out = put(y);
     *h = put(hn);
     *c = put(cn);

@@ -18,8 +18,9 @@ type operation struct {
 
 // call is an operation with its operands and arguments drawn.
 type call struct {
-	in  []tensor
-	run func(in []tensor) []tensor
+	in   []tensor
+	run  func(in []tensor) []tensor
+	note string // of the arguments
 	// want is what run must equal, on contiguous copies of in, in float64 for those
 	// of float32 if wide; nil is run itself.
 	want func(in []tensor) []tensor
@@ -78,7 +79,7 @@ func judge(s *source, op operation, o *outcome) error {
 	if err := torch.Try(func() error { c = op.make(s); return nil }); err != nil {
 		return fmt.Errorf("the case itself: %w", err)
 	}
-	description := describe(c.in)
+	description := describe(c.in) + c.note
 	if o.announce {
 		fmt.Println(op.name, description)
 	}

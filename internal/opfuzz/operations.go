@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -402,7 +403,7 @@ func reductions() []operation {
 		"AmaxKeep": tensor.AmaxKeep, "Amin": tensor.Amin, "AminKeep": tensor.AminKeep, "LogSumExp": tensor.LogSumExp,
 		"LogSumExpKeep": tensor.LogSumExpKeep,
 		"Var":           func(t tensor, dims ...int) tensor { return t.Var(1, dims...) },
-		"Std":           func(t tensor, dims ...int) tensor { return t.Std(0, dims...) },
+		"Std":           func(t tensor, dims ...int) tensor { return t.Std(0, dims...).Detach() }, // no slope at 0
 		"Norm":          func(t tensor, dims ...int) tensor { return t.Norm(2, dims...) },
 		"Norm 1":        func(t tensor, dims ...int) tensor { return t.Norm(1, dims...) },
 		"Norm max":      func(t tensor, dims ...int) tensor { return t.Norm(math.Inf(1), dims...) },
@@ -587,7 +588,7 @@ func networks() []operation {
 			if s.chance(.5) {
 				in[2] = s.tensor(t.DType(), out)
 			}
-			return call{in: in, tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Conv2d(x[1], x[2], w)} }}
+			return call{in: in, note: fmt.Sprintf(" %+v", w), tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Conv2d(x[1], x[2], w)} }}
 		}},
 		pool("MaxPool2d", func(t tensor, k int, w torch.Window) tensor { return t.MaxPool2d(k, w).Detach() }),
 		pool("AvgPool2d", tensor.AvgPool2d),
