@@ -38,7 +38,8 @@ enum lt_kind {
   LT_NOT_IMPLEMENTED,
   LT_STALE_HANDLE,
   LT_VALUE,
-  LT_DEVICE_LOST /* CUDA fails from here on, whatever is asked of it */
+  LT_DEVICE_LOST, /* CUDA fails from here on, whatever is asked of it */
+  LT_PANIC /* Go's backward panicked; the message is the number that it returned */
 };
 
 /* dtype: 0 float32, 1 float64, 2 bfloat16, 3 float16, 4 int64, 5 int32, 6 uint8, 7 bool.
@@ -58,10 +59,10 @@ typedef struct lt_facts {
 } lt_facts;
 
 /* Go's half of torch.Function: receives the gradient of the output and what
- * forward saved, writes one gradient per input (0: none), and returns NULL or
- * an error message that the caller frees. */
-typedef char *(*lt_backward_fn)(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved,
-                                lt_tensor *grads, int32_t n_grads);
+ * forward saved, writes one gradient per input (0: none), and returns 0, or the
+ * number under which Go keeps what it panicked with. */
+typedef int64_t (*lt_go_backward)(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved,
+                                  lt_tensor *grads, int32_t n_grads);
 
 typedef struct lt_adam {
   double lr, beta1, beta2, eps, weight_decay;
@@ -74,7 +75,7 @@ typedef struct lt_rmsprop {
 
 #define LT_FUNCTIONS(X) \
   /* the process */ \
-  X(set_backward, (lt_backward_fn backward), (backward)) \
+  X(set_backward, (lt_go_backward backward), (backward)) \
   X(describe, (char **out), (out)) /* version and CPU capability; asks nothing of CUDA; lt_string_free */ \
   X(build_config, (char **out), (out)) /* libtorch's account of its build; asks for CUDA, see cuda.go; lt_string_free */ \
   X(string_free, (char *s), (s)) \

@@ -31,8 +31,9 @@ func (t Tensor) Grad() Tensor {
 	return out
 }
 
-// SetGrad replaces t's gradient; the zero Tensor removes it.
-func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t) }
+// SetGrad replaces t's gradient; the zero Tensor removes it. Panics if g is not of
+// t's shape, dtype and device.
+func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t, g) }
 
 // Backward adds the gradient of the scalar t to the Grad of every leaf it
 // depends on, and frees the record.

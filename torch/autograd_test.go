@@ -133,6 +133,30 @@ func TestSetGrad(t *testing.T) {
 	})
 }
 
+// What libtorch itself would not look at is refused, and the old gradient stays.
+func TestSetGradRefuses(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		x.SetGrad(torch.FromSlice([]float64{3, 4}))
+		for _, c := range []struct {
+			grad tensor
+			kind torch.Kind
+		}{
+			{torch.Ones(f64, 3), torch.Shape},
+			{torch.Ones(f64, 2, 1), torch.Shape},
+			{torch.Ones(f64, 1), torch.Shape},
+			{torch.Ones(torch.Options{}, 2), torch.DTypeMismatch},
+			{torch.Ones(torch.Options{DType: torch.Int64}, 2), torch.DTypeMismatch},
+			{x, torch.Value},
+		} {
+			if e := torchtest.Raises(t, c.kind, func() { x.SetGrad(c.grad) }); e.Op != "set_grad" || len(e.Args) != 2 {
+				t.Errorf("%v: operation %q, operands %v", e, e.Op, e.Args)
+			}
+			torchtest.Close(t, "gradient after a refusal", x.Grad(), []float64{3, 4}, 0)
+		}
+	})
+}
+
 // A record holds what backward needs although its handle's scope has ended.
 func TestRecordOutlivesScope(t *testing.T) {
 	torchtest.NoLeak(t, func() {

@@ -1,8 +1,14 @@
 package torch_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -129,4 +135,136 @@ func TestBatchNormReLUKeepsNaN(t *testing.T) {
 			t.Errorf("%v of %d elements are NaN, want all: a diverged run must show", n, y.Numel())
 		}
 	})
+}
+
+// A batch with no more than one value a channel has no variance: in training it
+// is refused as PyTorch's Python layer does, and the running moments stay. With no
+// channels at all there is nothing to divide by.
+func TestBatchNormRefusesOneValue(t *testing.T) {
+	type norm = func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor
+	torchtest.NoLeak(t, func() {
+		for name, f := range map[string]norm{"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU} {
+			for _, c := range []struct {
+				x    tensor
+				want bool // a value
+			}{
+				{torch.Ones(torch.Options{}, 1, 16, 1, 1).ChannelsLast(), false},
+				{torch.Ones(torch.Options{}, 1, 5), false},
+				{torch.Ones(torch.Options{}, 1, 5, 1), false},
+				{torch.Ones(torch.Options{}, 1, 16, 2, 1).ChannelsLast(), true},
+				{torch.Ones(torch.Options{}, 2, 5), true},
+				{torch.Ones(torch.Options{}, 5), false},
+				{torch.Ones(torch.Options{}), false},
+			} {
+				channels := 16
+				if c.x.Dim() != 4 {
+					channels = 5
+				}
+				weight, bias := torch.Ones(torch.Options{}, channels), torch.Zeros(torch.Options{}, channels)
+				mean, variance := torch.Zeros(torch.Options{}, channels), torch.Ones(torch.Options{}, channels)
+				if c.want {
+					f(c.x, weight, bias, mean, variance, true, .1, 1e-5)
+				} else if e := torchtest.Raises(t, torch.Shape, func() { f(c.x, weight, bias, mean, variance, true, .1, 1e-5) }); e.Op != name {
+					t.Errorf("%s %v: operation %q", name, c.x.Shape(), e.Op)
+				}
+				if v := torch.Slice[float64](variance); v[0] != 1 && !c.want || math.IsNaN(v[0]) {
+					t.Errorf("%s %v: running variance %v", name, c.x.Shape(), v[0])
+				}
+				if c.x.Dim() > 1 {
+					f(c.x, weight, bias, mean, variance, false, .1, 1e-5)
+				}
+			}
+		}
+	})
+}
+
+// Weights and moments of another dtype are refused; of float32 they serve 16-bit
+// images. Without moments there is nothing to evaluate with.
+func TestBatchNormRefusesOperands(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		o := torch.Options{}
+		x, ones := torch.Ones(f64, 2, 16, 3, 3).ChannelsLast(), torch.Ones(f64, 16)
+		for _, f := range []func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{tensor.BatchNorm, tensor.BatchNormReLU} {
+			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5) })
+			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, torch.Ones(o, 16), ones, ones.Clone(), ones.Clone(), true, .1, 1e-5) })
+			torchtest.Raises(t, torch.Value, func() { f(x, ones, ones, tensor{}, tensor{}, false, .1, 1e-5) })
+			f(x.ToDType(torch.BFloat16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), true, .1, 1e-5)
+		}
+	})
+}
+
+// No channels, no rows, and no pixels: a value or a shape error, no trap.
+func TestBatchNormOfNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, shape := range [][]int{{2, 0, 3, 3}, {0, 16, 3, 3}, {2, 16, 0, 3}, {0, 0, 0, 0}, {2, 0}, {0, 3}} {
+			for _, training := range []bool{true, false} {
+				for _, f := range []func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{tensor.BatchNorm, tensor.BatchNormReLU} {
+					c := shape[1]
+					mean, variance := torch.Zeros(torch.Options{}, c), torch.Ones(torch.Options{}, c)
+					err := torch.Try(func() error {
+						x := torch.Ones(torch.Options{}, shape...)
+						if len(shape) == 4 {
+							x = x.ChannelsLast()
+						}
+						f(x, torch.Ones(torch.Options{}, c), torch.Zeros(torch.Options{}, c), mean, variance, training, .1, 1e-5)
+						return nil
+					})
+					if err != nil && !torch.IsKind(err, torch.Shape) {
+						t.Errorf("%v, training %v: %v", shape, training, err)
+					}
+					if variance.IsNaN().Any().Item() != 0 {
+						t.Errorf("%v, training %v: running variance %v", shape, training, variance)
+					}
+				}
+			}
+		}
+	})
+}
+
+// ATEN_CPU_CAPABILITY=default turns these loops' AVX2 off as it does libtorch's:
+// without fused multiply-adds the last bits differ.
+func TestBatchNormReLUCapability(t *testing.T) {
+	const variable = "ATEN_CPU_CAPABILITY"
+	if os.Getenv("LOSSCORR_TEST_DIGEST") != "" {
+		torchtest.NoLeak(t, func() {
+			const channels = 32
+			random := rand.New(rand.NewPCG(1, 2)) // libtorch's draws depend on the variable too
+			numbers := func(n int) tensor {
+				values := make([]float32, n)
+				for i := range values {
+					values[i] = random.Float32() + .5
+				}
+				return torch.FromSlice(values)
+			}
+			x := numbers(6*channels*9*9).Reshape(6, channels, 9, 9).ChannelsLast()
+			y := x.BatchNormReLU(numbers(channels), numbers(channels), numbers(channels), numbers(channels), true, .1, 1e-3)
+			fmt.Printf("digest %x\n", sha256.Sum256(fmt.Append(nil, torch.Slice[float32](y))))
+		})
+		return
+	}
+	torchtest.Open(t)
+	if os.Getenv("ASAN_OPTIONS") != "" {
+		t.Skip("the shim with sanitizers multiplies and adds apart")
+	}
+	if info, err := torch.Describe(); err != nil || os.Getenv(variable) != "" || !strings.HasPrefix(info.CPUCapability, "AVX") {
+		t.Skipf("capability %q, %s=%q: nothing to turn off (%v)", info.CPUCapability, variable, os.Getenv(variable), err)
+	}
+	digest := func(capability ...string) string {
+		child := exec.Command(os.Args[0], "-test.run=^TestBatchNormReLUCapability$", "-test.v")
+		child.Env = append(append(os.Environ(), "LOSSCORR_TEST_DIGEST=1"), capability...)
+		text, err := child.CombinedOutput()
+		_, rest, found := strings.Cut(string(text), "digest ")
+		if err != nil || !found {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	best := digest()
+	if again := digest(); again != best {
+		t.Fatalf("%s, and then %s: no digest to compare", best, again)
+	}
+	if digest(variable+"=default") == best {
+		t.Errorf("%s=default changes nothing", variable)
+	}
 }

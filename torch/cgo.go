@@ -7,6 +7,7 @@ package torch
 import "C"
 
 import (
+	"strconv"
 	"strings"
 	"unsafe"
 )
@@ -28,8 +29,13 @@ func check(op string, e *C.lt_error, args ...Tensor) {
 func fail(op string, e *C.lt_error, args []Tensor) {
 	// Some releases of libtorch name the operation themselves.
 	msg := strings.TrimPrefix(C.GoString(e.message), op+": ")
-	err := &Error{Op: op, Kind: Kind(e.kind), Msg: msg}
+	kind := e.kind
 	C.lt_error_free(e)
+	if kind == C.LT_PANIC {
+		number, _ := strconv.ParseInt(msg, 10, 64)
+		panic(panics.take(op, number))
+	}
+	err := &Error{Op: op, Kind: Kind(kind), Msg: msg}
 	for _, t := range args {
 		err.Args = append(err.Args, t.describe())
 	}

@@ -95,3 +95,50 @@ func returnsTensors(f *ast.FuncDecl) bool {
 	}
 	return true
 }
+
+// A Generator's stream is freed when nothing refers to the Generator any more,
+// which can be in the middle of a call that has only the pointer inside: every
+// function that hands it to C keeps the Generator alive until after its last call.
+func TestStreamsAreKeptAlive(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Name.Name == "NewGenerator" {
+				continue
+			}
+			var lastUse, lastKeep token.Pos
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					if n.Sel.Name == "g" {
+						lastUse = n.Pos()
+					}
+				case *ast.CallExpr:
+					if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "KeepAlive" {
+						lastKeep = n.Pos()
+					}
+				}
+				return true
+			})
+			if lastUse == token.NoPos {
+				continue
+			}
+			checked++
+			if lastKeep < lastUse {
+				t.Errorf("%s: %s uses a stream after its last KeepAlive", file, f.Name.Name)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("found only %d functions that use a stream", checked)
+	}
+}

@@ -138,6 +138,32 @@ func TestEmbeddingLinearTwice(t *testing.T) {
 	})
 }
 
+// Gradients of gradients of those operands that are not frozen.
+func TestEmbeddingLinearTwiceFrozen(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		c := embedded{words: 5, n: 3, steps: 4, dim: 9, classes: 2, p: .5}
+		params, index := c.operands()
+		for frozen := range params {
+			second := func(f func([]tensor, tensor) tensor, dtype torch.DType) []tensor {
+				var all, free []tensor
+				for i := range params {
+					p := params[i].ToDType(dtype).Clone()
+					if i != frozen {
+						free = append(free, p.SetRequiresGrad(true))
+					}
+					all = append(all, p)
+				}
+				first := torch.Grad(f(all, index).Square().Sum(), free, true)
+				return torch.Grad(first[0].Square().Sum().Add(first[1].Square().Sum()), free, false)
+			}
+			got, want := second(c.fused, torch.Float32), second(c.composed, torch.Float64)
+			for i := range want {
+				torchtest.Close(t, fmt.Sprint("frozen ", frozen), got[i], torch.Slice[float64](want[i]), 1e-4)
+			}
+		}
+	})
+}
+
 // A table that diverged gives a result that shows it.
 func TestEmbeddingLinearShowsNaN(t *testing.T) {
 	torchtest.NoLeak(t, func() {

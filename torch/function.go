@@ -1,13 +1,14 @@
 package torch
 
-// #include <stdlib.h>
 // #include "loader.h"
-// char *losscorrBackward(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved, lt_tensor *grads, int32_t n_grads);
+// int64_t losscorrBackward(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved, lt_tensor *grads, int32_t n_grads);
 import "C"
 
 import (
 	"fmt"
 	"runtime/cgo"
+	"runtime/debug"
+	"sync"
 	"unsafe"
 )
 
@@ -66,26 +67,82 @@ func endDone() {
 }
 
 func registerBackward() {
-	check("open", C.lt_set_backward((C.lt_backward_fn)(unsafe.Pointer(C.losscorrBackward))))
+	check("open", C.lt_set_backward((C.lt_go_backward)(unsafe.Pointer(C.losscorrBackward))))
 }
 
 //export losscorrBackward
-func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor, n C.int32_t) (message *C.char) {
+func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor, n C.int32_t) (number C.int64_t) {
 	defer func() {
-		// A panic must not cross C++: it becomes an error of the backward that
-		// the caller's check panics with.
+		// A panic must not cross C++, which gets a number for it; see fail.
 		if r := recover(); r != nil {
-			message = C.CString(fmt.Sprint(r))
+			number = C.int64_t(panics.keep(r, debug.Stack()))
 		}
 	}()
 	ctx := cgo.Handle(function).Value().(*Context)
 	call := &Context{function: ctx.function, saved: tensors(saved, nSaved)}
 	results := ctx.function.Backward(call, Tensor{grad})
 	if len(results) != int(n) {
-		return C.CString(fmt.Sprintf("%T.Backward returned %d gradients for %d inputs", ctx.function, len(results), n))
+		raise("backward", Value, fmt.Sprintf("%T.Backward returned %d gradients for %d inputs", ctx.function, len(results), n))
 	}
 	copy(tensors(grads, n), results)
-	return nil
+	return 0
+}
+
+// BackwardPanic is what Tensor.Backward and Grad panic with where a Function's
+// Backward panicked with anything but an *Error: C++ lies between the two, so that
+// the panic begins again with the value and the stack that it had.
+type BackwardPanic struct {
+	Value any
+	Stack []byte // as by debug.Stack, where Value was raised
+}
+
+func (p *BackwardPanic) Error() string {
+	return fmt.Sprintf("%v [in the Backward of a torch.Function]\n\n%s", p.Value, p.Stack)
+}
+
+// Unwrap is Value if it is an error, as those of the runtime are.
+func (p *BackwardPanic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// panics holds what Backward functions have panicked with while C++ unwinds.
+var panics panicTable
+
+type panicTable struct {
+	mutex  sync.Mutex
+	last   int64
+	values map[int64]any
+}
+
+// keep returns the number of a panic's value.
+func (t *panicTable) keep(value any, stack []byte) int64 {
+	switch value.(type) {
+	case *Error, *BackwardPanic: // the latter of a backward inside this one
+	default:
+		value = &BackwardPanic{value, stack}
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.values == nil {
+		t.values = map[int64]any{}
+	}
+	t.last++
+	t.values[t.last] = value
+	return t.last
+}
+
+// take returns what to panic with where the operation op was called: an *Error is
+// one of that operation, of the same kind.
+func (t *panicTable) take(op string, number int64) any {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	value := t.values[number]
+	delete(t.values, number)
+	if e, ok := value.(*Error); ok {
+		return &Error{Op: op, Kind: e.Kind, Msg: e.Error()}
+	}
+	return value
 }
 
 func tensors(p *C.lt_tensor, n C.int32_t) []Tensor {

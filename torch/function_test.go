@@ -103,27 +103,30 @@ func TestFunctionGradModeInBackward(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong in Backward arrives as a *torch.Error where Backward was
-// called, and the next one works.
+// A tensor error in Backward, or gradients that do not fit, arrive as a
+// *torch.Error where Backward was called, and the next one works.
 func TestFunctionErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
 		for _, c := range []struct {
 			name     string
 			backward func(grad tensor) []tensor
+			kind     torch.Kind
 			want     string
 		}{
-			{"tensor error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, "torch: add [2] float64 cpu, [3] float64 cpu"},
-			{"runtime panic", func(tensor) []tensor { var none []tensor; return none[:1:1] }, "slice bounds out of range"},
-			{"panic with text", func(tensor) []tensor { panic("no gradient today") }, "no gradient today"},
-			{"too few", func(tensor) []tensor { return nil }, "returned 0 gradients for 1 inputs"},
-			{"too many", func(g tensor) []tensor { return []tensor{g, g} }, "returned 2 gradients for 1 inputs"},
-			{"wrong shape", func(g tensor) []tensor { return []tensor{torch.Ones(f64, 5)} }, "shape"},
+			{"shape error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, torch.Shape, "torch: add [2] float64 cpu, [3] float64 cpu"},
+			{"index error", func(g tensor) []tensor { return []tensor{g.Select(0, 7)} }, torch.Index, "torch: select [2] float64 cpu"},
+			{"error of one's own", func(tensor) []tensor {
+				panic(&torch.Error{Op: "own", Kind: torch.NotImplemented, Msg: "no such shape"})
+			}, torch.NotImplemented, "torch: own: no such shape"},
+			{"too few", func(tensor) []tensor { return nil }, torch.Value, "returned 0 gradients for 1 inputs"},
+			{"too many", func(g tensor) []tensor { return []tensor{g, g} }, torch.Value, "returned 2 gradients for 1 inputs"},
+			{"wrong shape", func(g tensor) []tensor { return []tensor{torch.Ones(f64, 5)} }, torch.Shape, "shape"},
 			{"ended tensor", func(g tensor) []tensor {
 				var gone tensor
 				torch.Scope(func() { gone = g.Clone() })
 				return []tensor{gone}
-			}, "scope ended"},
+			}, torch.StaleHandle, "scope ended"},
 		} {
 			err := torch.Try(func() error {
 				torch.Apply(faulty{c.backward}, x).Sum().Backward()
@@ -133,14 +136,69 @@ func TestFunctionErrors(t *testing.T) {
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: got %v, want a tensor error with %q", c.name, err, c.want)
 			}
-			if e != nil && e.Op != "backward" {
-				t.Errorf("%s: operation %q, want backward", c.name, e.Op)
+			if e != nil && (e.Op != "backward" || e.Kind != c.kind) {
+				t.Errorf("%s: operation %q and kind %v, want backward and %v", c.name, e.Op, e.Kind, c.kind)
 			}
 			if !torch.GradEnabled() {
 				t.Fatalf("%s: recording is off afterwards", c.name)
 			}
 		}
 		torch.ZeroGrad([]tensor{x})
+		torch.Apply(expOf{1}, x).Sum().Backward()
+		torchtest.Close(t, "afterwards", x.Grad(), torch.Slice[float64](x.Exp()), 0)
+	})
+}
+
+// takeFirst is where the next test's runtime error comes from: its stack must say so.
+func takeFirst(none []tensor) []tensor { return none[:1:1] }
+
+// Any other panic in Backward is the program's own fault. It surfaces where
+// Backward was called as the same value with the stack it was raised on, Try lets it
+// pass, and the next backward works.
+func TestFunctionPanics(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1, 2)
+		type own struct{ text string }
+		run := func(call func(y tensor), backward func(grad tensor) []tensor) (p *torch.BackwardPanic) {
+			defer func() {
+				r := recover()
+				if p, _ = r.(*torch.BackwardPanic); p == nil {
+					t.Fatalf("recovered %v, want a *BackwardPanic", r)
+				}
+				if !torch.GradEnabled() {
+					t.Error("recording is off afterwards")
+				}
+			}()
+			_ = torch.Try(func() error { call(torch.Apply(faulty{backward}, x).Sum()); return nil })
+			return nil
+		}
+		for name, call := range map[string]func(y tensor){
+			"Backward": tensor.Backward,
+			"Grad":     func(y tensor) { torch.Grad(y, []tensor{x}, false) },
+		} {
+			p := run(call, func(tensor) []tensor { return takeFirst(nil) })
+			var fault runtime.Error
+			if !errors.As(p, &fault) || !strings.Contains(fault.Error(), "slice bounds out of range") {
+				t.Errorf("%s: value %v, want the runtime's error", name, p.Value)
+			}
+			if !strings.Contains(string(p.Stack), "takeFirst") || !strings.Contains(p.Error(), "takeFirst") {
+				t.Errorf("%s: the stack does not name takeFirst:\n%s", name, p.Stack)
+			}
+			if p := run(call, func(tensor) []tensor { panic(own{"no gradient today"}) }); p.Value != (own{"no gradient today"}) || p.Unwrap() != nil {
+				t.Errorf("%s: value %v", name, p.Value)
+			}
+		}
+		// A backward inside a backward: the stack is the inner one's.
+		p := run(tensor.Backward, func(g tensor) []tensor {
+			torch.EnableGrad(func() {
+				y := leaf(1, 2)
+				torch.Apply(faulty{func(tensor) []tensor { return takeFirst(nil) }}, y).Sum().Backward()
+			})
+			return []tensor{g}
+		})
+		if _, again := p.Value.(*torch.BackwardPanic); again || !strings.Contains(string(p.Stack), "takeFirst") {
+			t.Errorf("nested: %v", p)
+		}
 		torch.Apply(expOf{1}, x).Sum().Backward()
 		torchtest.Close(t, "afterwards", x.Grad(), torch.Slice[float64](x.Exp()), 0)
 	})

@@ -54,7 +54,9 @@ func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
 //
 //	mean = (1 - momentum) mean + momentum batch mean
 //
-// otherwise it uses mean and variance as they are.
+// otherwise it uses mean and variance as they are, which may be zero Tensors in
+// training. Panics in training, before anything changes, if t has one value per
+// channel: it has no variance.
 func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	var out Tensor
 	check("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps), &out.h), t)

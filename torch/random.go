@@ -36,6 +36,7 @@ func (g *Generator) State() []byte {
 	check("generator_state", C.lt_generator_state(g.g, nil, &n))
 	state := make([]byte, n)
 	check("generator_state", C.lt_generator_state(g.g, unsafe.Pointer(&state[0]), &n))
+	runtime.KeepAlive(g)
 	return state
 }
 

@@ -3,9 +3,13 @@ package torch
 // #include "loader.h"
 import "C"
 
+import "fmt"
+
 // The steps below update all parameters in one call, unrecorded, with libtorch's
 // fused kernels. Package optim is what programs use. Parameters without a
-// gradient are left alone, with their state.
+// gradient are left alone, with their state. Gradients and state may be laid out
+// otherwise than their parameter, which costs a copy. Panics, before anything
+// changes, if they are not of their parameter's shape, dtype and device.
 
 // ZeroGrad removes the gradients of params.
 func ZeroGrad(params []Tensor) {
@@ -36,6 +40,9 @@ type SGD struct {
 //	g = grad + WeightDecay p;  m = Momentum m + g;  p = p - LearningRate m
 func (o SGD) Step(params, momenta []Tensor, first bool) {
 	p, n := handles(params)
+	if o.Momentum != 0 {
+		sameLength("sgd_step", "momenta", params, momenta)
+	}
 	m, _ := handles(momenta)
 	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), C.double(o.Momentum), C.double(o.WeightDecay), flag(o.Nesterov), flag(first)))
 }
@@ -50,6 +57,7 @@ type AdaGrad struct {
 //	g = grad + WeightDecay p;  s = s + g^2;  p = p - LearningRate g / (sqrt(s) + Epsilon)
 func (o AdaGrad) Step(params, sums []Tensor) {
 	p, n := handles(params)
+	sameLength("adagrad_step", "sums", params, sums)
 	s, _ := handles(sums)
 	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), C.double(o.Epsilon), C.double(o.WeightDecay)))
 }
@@ -64,12 +72,21 @@ type Adam struct {
 // number counts steps from 1.
 func (o Adam) Step(params, means, squares []Tensor, number int) {
 	p, n := handles(params)
+	sameLength("adam_step", "means", params, means)
+	sameLength("adam_step", "squares", params, squares)
 	m, _ := handles(means)
 	s, _ := handles(squares)
 	check("adam_step", C.lt_adam_step(p, m, s, n, C.int64_t(number), C.lt_adam{
 		lr: C.double(o.LearningRate), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
 		eps: C.double(o.Epsilon), weight_decay: C.double(o.WeightDecay), decoupled: flag(o.Decoupled),
 	}))
+}
+
+// sameLength holds a list of state against the parameters: C is told one length.
+func sameLength(op, name string, params, state []Tensor) {
+	if len(state) != len(params) {
+		raise(op, Shape, fmt.Sprintf("%d %s for %d parameters", len(state), name, len(params)))
+	}
 }
 
 // CppAdd is the time in nanoseconds of t.Add(u) with its result freed, in a loop

@@ -8,7 +8,6 @@
 #include <torch/csrc/autograd/functions/utils.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
-#include <cstdlib>
 #include <mutex>
 
 #include "compat.h"
@@ -19,7 +18,7 @@ using namespace lt;
 
 namespace {
 
-lt_backward_fn go_backward = nullptr;
+lt_go_backward go_backward = nullptr;
 
 // A node can end wherever its last tensor is dropped, so its end never calls
 // into Go: the function joins a list that Go collects.
@@ -82,12 +81,8 @@ struct GoFunction {
     Scope scope;
     std::vector<lt_tensor> kept, results(inputs, 0);
     for (auto& t : saved) kept.push_back(put(t));
-    char* message = go_backward(function, put(grad), kept.data(), static_cast<int32_t>(kept.size()), results.data(), static_cast<int32_t>(inputs));
-    if (message != nullptr) {
-      std::string text = message;
-      std::free(message);
-      TORCH_CHECK(false, text);
-    }
+    int64_t panic = go_backward(function, put(grad), kept.data(), static_cast<int32_t>(kept.size()), results.data(), static_cast<int32_t>(inputs));
+    if (panic != 0) throw GoPanic(panic);
     Tensors out(inputs);
     for (size_t i = 0; i < inputs; i++)
       if (results[i] != 0) out[i] = get(results[i]);
@@ -114,7 +109,7 @@ at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const
 
 bool lt::autocast_on_cpu() { return at::autocast::is_autocast_enabled(at::kCPU); }
 
-lt_error* lt_set_backward(lt_backward_fn backward) {
+lt_error* lt_set_backward(lt_go_backward backward) {
   go_backward = backward;
   return nullptr;
 }
@@ -143,7 +138,19 @@ lt_error* lt_grad(lt_tensor t, lt_tensor* out) {
 }
 
 lt_error* lt_set_grad(lt_tensor t, lt_tensor grad) {
-  return guard([&] { get(t).mutable_grad() = grad == 0 ? at::Tensor() : get(grad); });
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    if (grad == 0) {
+      x.mutable_grad().reset();
+      return;
+    }
+    const at::Tensor& g = get(grad);
+    TORCH_CHECK_VALUE(!g.is_same(x), "a tensor cannot be its own gradient");
+    TORCH_CHECK(g.sizes() == x.sizes(), "a gradient of shape ", g.sizes(), " for a tensor of shape ", x.sizes());
+    TORCH_CHECK_TYPE(g.scalar_type() == x.scalar_type(), "a gradient of dtype ", g.scalar_type(), " for a tensor of dtype ", x.scalar_type());
+    TORCH_CHECK(g.device() == x.device(), "a gradient on ", g.device(), " for a tensor on ", x.device(), ", expected the same device");
+    x.mutable_grad() = g;
+  });
 }
 
 lt_error* lt_backward(lt_tensor t, lt_tensor grad, int32_t retain_graph, int32_t create_graph) {

@@ -1,5 +1,5 @@
-// Batch norm followed by ReLU, in training, over images with channels innermost
-// in memory: two passes over memory forward and two backward, where libtorch's
+// Batch norm, alone and followed by ReLU. The latter in training, over images with
+// channels innermost in memory, has loops of its own: two passes over memory forward and two backward, where libtorch's
 // two operations take seven together. Anything else goes to libtorch.
 
 #include <ATen/ops/batch_norm.h>
@@ -119,17 +119,13 @@ struct Loops {
 };
 
 #if defined(__x86_64__)
-const bool avx2 = [] {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}();
 #define LT_LOOP(name, parameters, arguments)                                                                     \
   template <class T>                                                                                             \
   __attribute__((target("avx2,fma"))) void name##_avx2 parameters { Loops::name arguments; }                    \
   template <class T>                                                                                             \
   void name##_plain parameters { Loops::name arguments; }                                                       \
   template <class T>                                                                                             \
-  void name parameters { avx2 ? name##_avx2 arguments : name##_plain arguments; }
+  void name parameters { has_avx2() ? name##_avx2 arguments : name##_plain arguments; }
 #else
 #define LT_LOOP(name, parameters, arguments) \
   template <class T>                         \
@@ -236,23 +232,62 @@ at::Tensor norm_relu(const at::Tensor& x, const at::Tensor& weight, const at::Te
 }
 
 bool ours(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance) {
-  if (!x.is_cpu() || x.dim() != 4 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
-  if (x.numel() / x.size(1) < 2) return false;
+  if (!x.is_cpu() || x.dim() != 4 || x.numel() == 0 || x.size(1) % lane != 0 || !x.is_contiguous(at::MemoryFormat::ChannelsLast)) return false;
   if (x.scalar_type() != at::kFloat && x.scalar_type() != at::kBFloat16) return false;
   for (const at::Tensor* t : {&weight, &bias, &mean, &variance})
     if (!t->defined() || t->scalar_type() != at::kFloat || !t->is_cpu() || !t->is_contiguous() || t->numel() != x.size(1)) return false;
   return true;
 }
 
+// check_batch refuses what has no channels; in training what has one value for each,
+// for its variance would be NaN, and so would the running one for good; and otherwise
+// what has no running moments, where libtorch's forward and backward disagree.
+void check_batch(const at::Tensor& x, bool training, bool moments) {
+  TORCH_CHECK_VALUE(training || moments, "the running mean and variance are needed except when training");
+  TORCH_CHECK(x.dim() >= 2, "expected a shape [N C] or [N C ..], got ", x.sizes());
+  TORCH_CHECK(x.size(1) > 0, "no channels in shape ", x.sizes());
+  TORCH_CHECK(!training || x.numel() != x.size(1), "expected more than 1 value per channel when training, got shape ", x.sizes());
+}
+
+// check_dtypes refuses weights and moments that are neither of x's dtype nor, for an x
+// of 16 bits, of float32: libtorch finds that out in the middle of its loops.
+void check_dtypes(const at::Tensor& x, std::initializer_list<lt_tensor> others) {
+  const bool narrow = x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf;
+  std::optional<at::ScalarType> first;
+  for (lt_tensor handle : others) {
+    if (handle == 0) continue;
+    const at::ScalarType type = get(handle).scalar_type();
+    TORCH_CHECK_TYPE(type == x.scalar_type() || (narrow && type == at::kFloat), "weights or moments of dtype ", type, " for dtype ", x.scalar_type());
+    TORCH_CHECK_TYPE(type == first.value_or(type), "weights and moments of dtype ", *first, " and ", type);
+    first = type;
+  }
+}
+
+// dense is an optional weight without gaps: libtorch's backward takes it for that
+// where channels are innermost.
+at::Tensor dense(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle).contiguous(); }
+
 at::Tensor or_none(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle); }
 
 }  // namespace
+
+lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
+                        double eps, lt_tensor* out) {
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    check_batch(x, training != 0, mean != 0 && var != 0);
+    check_dtypes(x, {weight, bias, mean, var});
+    *out = put(at::batch_norm(x, dense(weight), dense(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
+  });
+}
 
 lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
                              double eps, lt_tensor* out) {
   return guard([&] {
     const at::Tensor& x = get(t);
-    at::Tensor w = or_none(weight), b = or_none(bias), m = or_none(mean), v = or_none(var);
+    check_batch(x, training != 0, mean != 0 && var != 0);
+    check_dtypes(x, {weight, bias, mean, var});
+    at::Tensor w = dense(weight), b = dense(bias), m = or_none(mean), v = or_none(var);
     if (training != 0 && ours(x, w, b, m, v)) {
       *out = put(x.scalar_type() == at::kFloat ? norm_relu<float>(x, w, b, m, v, momentum, eps) : norm_relu<at::BFloat16>(x, w, b, m, v, momentum, eps));
       return;

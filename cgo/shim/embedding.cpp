@@ -95,12 +95,23 @@ EmbeddingLinear problem(const at::Tensor& table, const at::Tensor& index, const 
   };
 }
 
+// composed is gradients by libtorch's operations, which can be differentiated: of
+// those operands that want one, for a frozen one has no place in the graph.
+Tensors composed(const at::Tensor& table, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& bias, const Kept& kept,
+                 const at::Tensor& g, const std::vector<bool>& wanted) {
+  at::AutoGradMode record(true);
+  at::Tensor out = at::linear(kept.apply(at::embedding(table, index)).relu().flatten(1), weight, bias);
+  Tensors operands{table, weight, bias}, asked;
+  for (size_t i = 0; i < operands.size(); i++)
+    if (wanted[i]) asked.push_back(operands[i]);
+  Tensors found = torch::autograd::grad({out}, asked, {g}, true, true);
+  for (size_t i = 0, j = 0; i < operands.size(); i++) operands[i] = wanted[i] ? found[j++] : at::Tensor();
+  return operands;
+}
+
 Tensors gradients(const at::Tensor& table, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& bias, const Kept& kept,
-                  const at::Tensor& g) {
-  if (c10::GradMode::is_enabled() || !plain(g, 2)) {  // for gradients of gradients
-    at::Tensor out = at::linear(kept.apply(at::embedding(table, index)).relu().flatten(1), weight, bias);
-    return torch::autograd::grad({out}, {table, weight, bias}, {g}, true, true);
-  }
+                  const at::Tensor& g, const std::vector<bool>& wanted) {
+  if (c10::GradMode::is_enabled() || !plain(g, 2)) return composed(table, index, weight, bias, kept, g, wanted);
   at::Tensor table_grad = at::empty(table.sizes(), at::kFloat), weight_grad = at::empty(weight.sizes(), at::kFloat);
   lt::backward(problem(table, index, weight, kept), g.const_data_ptr<float>(), table_grad.mutable_data_ptr<float>(),
                weight_grad.mutable_data_ptr<float>());
@@ -111,8 +122,8 @@ at::Tensor fused(const at::Tensor& table, const at::Tensor& index, const at::Ten
   at::Tensor out = at::empty({index.size(0), weight.size(0)}, at::kFloat);
   lt::forward(problem(table, index, weight, kept), bias.const_data_ptr<float>(), out.mutable_data_ptr<float>());
   return with_gradient(out, {table, weight, bias}, {table, weight, bias},
-                       [index, kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
-                         return gradients(saved[0], index, saved[1], saved[2], kept, grad.contiguous());
+                       [index, kept](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>& wanted) {
+                         return gradients(saved[0], index, saved[1], saved[2], kept, grad.contiguous(), wanted);
                        });
 }
 

@@ -3,6 +3,7 @@
 #include <c10/core/DeviceType.h>
 #include <c10/util/Exception.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -46,6 +47,7 @@ bool lost(const char* m) {
 lt_kind kind_of(const char* m, lt_kind otherwise) {
   if (says(m, {"INTERNAL ASSERT"})) return LT_INTERNAL;
   if (lost(m)) return LT_DEVICE_LOST;
+  if (says(m, {"without overflow"})) return LT_VALUE;  // a scalar that the dtype does not hold
   if (says(m, {"can't allocate memory", "out of memory", "_ALLOC_FAILED", "ALLOCATION_FAILED"})) return LT_OUT_OF_MEMORY;
   if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "cuDNN error", "not linked with support for cuda",
                "not compiled with CUDA", "PyTorch is not linked"}))
@@ -67,6 +69,10 @@ lt_error* caught() noexcept {
     throw;
   } catch (const Stale&) {
     return make_error(LT_STALE_HANDLE, "tensor used after its scope ended");
+  } catch (const GoPanic& e) {
+    char number[24];
+    std::snprintf(number, sizeof number, "%lld", static_cast<long long>(e.number));
+    return make_error(LT_PANIC, number);
   } catch (const c10::OutOfMemoryError& e) {
     return make_error(LT_OUT_OF_MEMORY, e.what_without_backtrace());
   } catch (const c10::IndexError& e) {

@@ -90,9 +90,12 @@ Slot& slot_of(lt_tensor handle) {
   return slot;
 }
 
-void release(Slot& slot, uint32_t index) {
-  uint32_t next = slot.generation.load(std::memory_order_relaxed) + 1;
-  slot.generation.store(next == 0 ? 1 : next, std::memory_order_release);
+// release frees the tensor of a handle, which must still be its slot's: of two
+// threads that free one tensor at once, one finds it gone.
+void release(Slot& slot, lt_tensor handle) {
+  uint32_t index = static_cast<uint32_t>(handle), generation = static_cast<uint32_t>(handle >> 32);
+  uint32_t next = generation + 1 == 0 ? 1 : generation + 1;
+  if (!slot.generation.compare_exchange_strong(generation, next, std::memory_order_acq_rel)) throw Stale{};
   slot.tensor.reset();
   self.live->add(-1);
   self.give(index);
@@ -135,7 +138,7 @@ void scope_end() {
     Slot& slot = chunks[index >> chunk_bits].load(std::memory_order_relaxed)[index & (chunk_size - 1)];
     if (slot.generation.load(std::memory_order_relaxed) != handle >> 32) continue;  // freed early
     if (slot.level == level) {
-      release(slot, index);
+      release(slot, handle);
     } else if (level > 1) {
       self.scopes[level - 2].push_back(handle);  // kept: the next scope out decides
     }
@@ -171,5 +174,5 @@ lt_error* lt_keep(lt_tensor t) {
 }
 
 lt_error* lt_free(lt_tensor t) {
-  return guard([&] { release(slot_of(t), static_cast<uint32_t>(t)); });
+  return guard([&] { release(slot_of(t), t); });
 }

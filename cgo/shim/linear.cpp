@@ -13,17 +13,12 @@
 #include <optional>
 #include <vector>
 
+#include "blas.h"
 #include "differentiable.h"
 #include "kernels.h"
 #include "shim.h"
 
 using namespace lt;
-
-// libtorch_cpu exports the BLAS that it carries; where it does not, the general
-// path serves.
-extern "C" __attribute__((weak)) void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* alpha,
-                                             const float* a, const int* lda, const float* b, const int* ldb, const float* beta, float* c,
-                                             const int* ldc);
 
 namespace {
 
@@ -31,7 +26,7 @@ namespace {
 // columns, is asked for the transpose.
 void gemm(bool ta, bool tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb, float beta, float* c) {
   const float one = 1;
-  sgemm_(tb ? "T" : "N", ta ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &beta, c, &n);
+  blas().gemm(tb ? "T" : "N", ta ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &beta, c, &n);
 }
 
 // Entries are the nonzero elements of a matrix, line by line: a line's begin at
@@ -180,7 +175,7 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* out) {
   return guard([&] {
     const at::Tensor &x = get(t), &w = get(weight);
-    if (sgemm_ != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
+    if (blas().gemm != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
         get(bias).size(0) == w.size(0) && !autocast_on_cpu()) {
       *out = put(affine(x, w, get(bias)));
     } else {

@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "differentiable.h"
+#include "layout.h"
+#include "lstm_check.h"
 #include "lstm_recurrence.h"
 #include "random.h"
 #include "shim.h"
@@ -135,7 +137,8 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
       at::Tensor zeros = at::zeros({1, x.size(0), h}, x.options());
       std::vector<at::Tensor> states{zeros, zeros};
-      auto last = at::lstm(dropout(x, p, 1 << 1, g), states, weights, true, 1, 0.0, c10::GradMode::is_enabled(), false, true);
+      check_lstm(x, zeros, zeros, weights, 1, false, true);
+      auto last = at::lstm(regular(dropout(x, p, 1 << 1, g)), states, regular(weights), true, 1, 0.0, c10::GradMode::is_enabled(), false, true);
       *out = put(std::get<1>(last).select(0, 0));
       return;
     }

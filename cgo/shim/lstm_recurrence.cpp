@@ -25,16 +25,8 @@
 #include <numeric>
 #include <vector>
 
+#include "blas.h"
 #include "differentiable.h"
-
-// MKL's, where libtorch carries it.
-extern "C" {
-__attribute__((weak)) size_t cblas_sgemm_pack_get_size(int identifier, int m, int n, int k);
-__attribute__((weak)) void cblas_sgemm_pack(int layout, int identifier, int transpose, int m, int n, int k, float alpha, const float* from, int ld,
-                                            float* to);
-__attribute__((weak)) void cblas_sgemm_compute(int layout, int ta, int tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb,
-                                               float beta, float* c, int ldc);
-}
 
 namespace lt {
 namespace {
@@ -45,11 +37,11 @@ namespace {
 class Product {
  public:
   Product(const at::Tensor& matrix, int64_t rows) : matrix_(matrix), rows_(rows) {
-    if (cblas_sgemm_pack == nullptr || matrix.scalar_type() != at::kFloat) return;
+    if (blas().pack_size == nullptr || matrix.scalar_type() != at::kFloat) return;
     bool transposed = matrix.stride(0) == 1;
     int m = static_cast<int>(rows), n = static_cast<int>(matrix.size(1)), k = static_cast<int>(matrix.size(0));
-    packed_ = at::empty({static_cast<int64_t>(cblas_sgemm_pack_get_size(b_matrix, m, n, k))}, at::kByte);
-    cblas_sgemm_pack(row_major, b_matrix, transposed ? transpose : no_transpose, m, n, k, 1, matrix.const_data_ptr<float>(), transposed ? k : n,
+    packed_ = at::empty({static_cast<int64_t>(blas().pack_size(b_matrix, m, n, k))}, at::kByte);
+    blas().pack(row_major, b_matrix, transposed ? transpose : no_transpose, m, n, k, 1, matrix.const_data_ptr<float>(), transposed ? k : n,
                      static_cast<float*>(packed_.mutable_data_ptr()));
   }
 
@@ -60,7 +52,7 @@ class Product {
       return;
     }
     int m = static_cast<int>(rows_), n = static_cast<int>(matrix_.size(1)), k = static_cast<int>(matrix_.size(0));
-    cblas_sgemm_compute(row_major, no_transpose, packed, m, n, k, a.const_data_ptr<float>(), k, static_cast<const float*>(packed_.const_data_ptr()), n,
+    blas().compute(row_major, no_transpose, packed, m, n, k, a.const_data_ptr<float>(), k, static_cast<const float*>(packed_.const_data_ptr()), n,
                         static_cast<float>(beta), out.mutable_data_ptr<float>(), n);
   }
 

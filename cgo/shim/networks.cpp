@@ -2,7 +2,6 @@
 
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/avg_pool2d.h>
-#include <ATen/ops/batch_norm.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -12,14 +11,25 @@
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/nll_loss_nd.h>
 
-#include "compat.h"
+#include "layout.h"
+#include "lstm_check.h"
 #include "shim.h"
 
 using namespace lt;
 
 lt_error* lt_conv2d(lt_tensor t, lt_tensor weight, lt_tensor bias, const int64_t* stride, const int64_t* padding, const int64_t* dilation,
                     int64_t groups, lt_tensor* out) {
-  return guard([&] { *out = put(at::conv2d(get(t), get(weight), opt(bias), ints(stride, 2), ints(padding, 2), ints(dilation, 2), groups)); });
+  return guard([&] {
+    const at::Tensor &x = get(t), &w = get(weight);
+    // oneDNN's own message for an empty kernel says nothing.
+    TORCH_CHECK(w.dim() != 4 || (w.size(2) > 0 && w.size(3) > 0), "an empty kernel: weight of shape ", w.sizes());
+    // A kernel of size 1 is the same for every dilation, but oneDNN leaves the images'
+    // memory where it is told of one, with channels innermost.
+    int64_t apart[] = {dilation[0], dilation[1]};
+    for (int d = 0; d < 2; d++)
+      if (w.dim() == 4 && w.size(2 + d) == 1 && apart[d] > 1) apart[d] = 1;
+    *out = put(at::conv2d(regular(x), regular(w), opt(bias), ints(stride, 2), ints(padding, 2), ints(apart, 2), groups));
+  });
 }
 
 lt_error* lt_max_pool2d(lt_tensor t, const int64_t* kernel, const int64_t* stride, const int64_t* padding, lt_tensor* out) {
@@ -34,14 +44,6 @@ lt_error* lt_adaptive_avg_pool2d(lt_tensor t, int64_t height, int64_t width, lt_
   return guard([&] { *out = put(at::adaptive_avg_pool2d(get(t), {height, width})); });
 }
 
-lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
-                        double eps, lt_tensor* out) {
-  return guard([&] {
-    bool cudnn = at::globalContext().userEnabledCuDNN();
-    *out = put(at::batch_norm(get(t), opt(weight), opt(bias), opt(mean), opt(var), training != 0, momentum, eps, cudnn));
-  });
-}
-
 lt_error* lt_embedding(lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor* out) {
   return guard([&] { *out = put(at::embedding(get(weight), get(index), padding_index)); });
 }
@@ -52,7 +54,8 @@ lt_error* lt_lstm(lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor* para
     bool biases = n == layers * (bidirectional ? 2 : 1) * 4;
     bool training = c10::GradMode::is_enabled();
     std::vector<at::Tensor> states{get(h0), get(c0)}, weights = list(params, n);
-    auto [y, hn, cn] = at::lstm(get(t), states, weights, biases, layers, 0.0, training, bidirectional != 0, batch_first != 0);
+    check_lstm(get(t), states[0], states[1], weights, layers, bidirectional != 0, batch_first != 0);
+    auto [y, hn, cn] = at::lstm(regular(get(t)), regular(states), regular(weights), biases, layers, 0.0, training, bidirectional != 0, batch_first != 0);
     *out = put(y);
     *h = put(hn);
     *c = put(cn);

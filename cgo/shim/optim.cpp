@@ -2,6 +2,8 @@
 // elsewhere the fused or the foreach ones. A parameter without a gradient is
 // left alone, with its state.
 
+#include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
@@ -10,6 +12,7 @@
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
 
 #include "compat.h"
@@ -19,7 +22,9 @@ using namespace lt;
 
 namespace {
 
-struct Step {
+// Step is the parameters that have a gradient, with their gradients and state.
+class Step {
+ public:
   std::vector<at::Tensor> params, grads, first, second;
 
   Step(const lt_tensor* p, const lt_tensor* a, const lt_tensor* b, int32_t n) {
@@ -27,18 +32,77 @@ struct Step {
     grads.reserve(n);
     for (int32_t i = 0; i < n; i++) {
       const at::Tensor& param = get(p[i]);
+      const at::Tensor* state[] = {a == nullptr ? nullptr : &get(a[i]), b == nullptr ? nullptr : &get(b[i])};
       const at::Tensor& grad = param.grad();
       if (!grad.defined()) continue;
       params.push_back(param);
       grads.push_back(grad);
-      if (a != nullptr) first.push_back(get(a[i]));
-      if (b != nullptr) second.push_back(get(b[i]));
+      if (a != nullptr) first.push_back(*state[0]);
+      if (b != nullptr) second.push_back(*state[1]);
     }
+  }
+
+  // begin makes all of them fit for the fused kernels, which walk the memory of a
+  // parameter, its gradient and its state side by side and look at nothing but the
+  // number of elements. Shapes, dtypes and devices are checked before anything
+  // changes, and what is laid out otherwise is copied to the parameter's strides.
+  // What is of 16 bits is copied to float32: on the CPU the fused SGD of libtorch 2.11
+  // moves such parameters wrongly, and the others lose more in rounding.
+  void begin() {
+    for (size_t i = 0; i < params.size(); i++) {
+      check_apart(params[i], "a parameter");
+      check(params[i], grads[i], "gradient");
+      for (const auto* list : {&first, &second}) {
+        if (list->empty()) continue;
+        check(params[i], (*list)[i], "state");
+        check_apart((*list)[i], "state");
+      }
+    }
+    for (size_t i = 0; i < params.size(); i++) {
+      const auto strides = at::infer_dense_strides(params[i].sizes(), params[i].strides());  // its own where it is dense
+      adopt(params[i], strides, true);
+      adopt(grads[i], strides, false);
+      if (!first.empty()) adopt(first[i], strides, true);
+      if (!second.empty()) adopt(second[i], strides, true);
+    }
+  }
+
+  // finish writes what was copied back to where it came from.
+  void finish() {
+    for (auto& [from, to] : copies_) to.copy_(from);
   }
 
   // counts is the step number in the form that the fused kernels read.
   std::vector<at::Tensor> counts(double step) const {
     return std::vector<at::Tensor>(params.size(), at::full({}, step, params[0].options().dtype(at::kFloat).requires_grad(false)));
+  }
+
+ private:
+  std::vector<std::pair<at::Tensor, at::Tensor>> copies_;
+
+  static void check(const at::Tensor& param, const at::Tensor& t, const char* what) {
+    TORCH_CHECK(t.sizes() == param.sizes(), what, " has shape ", t.sizes(), ", its parameter ", param.sizes());
+    TORCH_CHECK_TYPE(t.scalar_type() == param.scalar_type(), what, " has dtype ", t.scalar_type(), ", its parameter ", param.scalar_type());
+    TORCH_CHECK(t.device() == param.device(), what, " is on ", t.device(), ", its parameter on ", param.device(), ", expected the same device");
+  }
+
+  // check_apart refuses a tensor that is written to and whose elements share memory,
+  // as those of an expanded one do.
+  static void check_apart(const at::Tensor& t, const char* what) {
+    TORCH_CHECK_VALUE(t.is_non_overlapping_and_dense() || at::has_internal_overlap(t) != at::MemOverlap::Yes, "several elements of ", what,
+                      " share one place in memory: clone it");
+  }
+
+  // adopt replaces t by a copy that suits, unless it does itself.
+  void adopt(at::Tensor& t, const std::vector<int64_t>& strides, bool written) {
+    bool same = true;
+    for (int64_t d = 0; d < t.dim(); d++) same = same && (t.size(d) == 1 || t.stride(d) == strides[d]);
+    const bool widen = t.is_cpu() && (t.scalar_type() == at::kBFloat16 || t.scalar_type() == at::kHalf);
+    if (t.numel() == 0 || (same && !widen)) return;
+    at::Tensor copy = at::empty_strided(t.sizes(), strides, t.options().dtype(widen ? at::kFloat : t.scalar_type()).requires_grad(false));
+    copy.copy_(t);
+    if (written) copies_.emplace_back(copy, t);
+    t = copy;
   }
 };
 
@@ -56,7 +120,9 @@ lt_error* lt_sgd_step(const lt_tensor* params, const lt_tensor* momenta, int32_t
     c10::NoGradGuard no_grad;
     Step step(params, momentum != 0 ? momenta : nullptr, nullptr, n);
     if (step.params.empty()) return;
+    step.begin();
     at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, lr, 0.0, nesterov != 0, false, first != 0);
+    step.finish();
   });
 }
 
@@ -65,8 +131,10 @@ lt_error* lt_adagrad_step(const lt_tensor* params, const lt_tensor* sums, int32_
     c10::NoGradGuard no_grad;
     Step step(params, sums, nullptr, n);
     if (step.params.empty()) return;
+    step.begin();
     if (step.params[0].is_cpu()) {
       at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false);
+      step.finish();
       return;
     }
     if (weight_decay != 0) step.grads = at::_foreach_add(step.grads, step.params, weight_decay);
@@ -74,6 +142,7 @@ lt_error* lt_adagrad_step(const lt_tensor* params, const lt_tensor* sums, int32_
     auto root = at::_foreach_sqrt(step.first);
     at::_foreach_add_(root, eps);
     at::_foreach_addcdiv_(step.params, step.grads, root, -lr);
+    step.finish();
   });
 }
 
@@ -82,11 +151,13 @@ lt_error* lt_adam_step(const lt_tensor* params, const lt_tensor* means, const lt
     c10::NoGradGuard no_grad;
     Step step(params, means, squares, n);
     if (step.params.empty()) return;
+    step.begin();
     auto counts = step.counts(static_cast<double>(number));
     if (o.decoupled) {
       at::_fused_adamw_(step.params, step.grads, step.first, step.second, {}, counts, o.lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
     } else {
       at::_fused_adam_(step.params, step.grads, step.first, step.second, {}, counts, o.lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
     }
+    step.finish();
   });
 }

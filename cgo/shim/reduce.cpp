@@ -84,7 +84,8 @@ lt_error* lt_min(lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor* values, l
 }
 
 lt_error* lt_median(lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor* values, lt_tensor* indices) {
-  return guard([&] { both(get(t).median(dim, keepdim != 0), values, indices); });
+  // libtorch's copy of an expanded tensor is read as if it were expanded no more.
+  return guard([&] { both(get(t).contiguous().median(dim, keepdim != 0), values, indices); });
 }
 
 lt_error* lt_sort(lt_tensor t, int64_t dim, int32_t descending, lt_tensor* values, lt_tensor* indices) {

@@ -5,12 +5,21 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
 
+#include <exception>
+
 #include "../api.h"
 
 namespace lt {
 
 // Stale is thrown where a handle's tensor is gone.
 struct Stale {};
+
+// GoPanic is thrown where Go's backward panicked; Go keeps the value under number.
+struct GoPanic : std::exception {
+  int64_t number;
+  explicit GoPanic(int64_t n) : number(n) {}
+  const char* what() const noexcept override { return "a panic in a backward written in Go"; }
+};
 
 // get returns the tensor behind a handle; throws Stale.
 const at::Tensor& get(lt_tensor handle);

@@ -1,0 +1,26 @@
+// What the shim calls of the BLAS inside libtorch, which no header of libtorch
+// declares.
+#pragma once
+
+#include <cstddef>
+
+namespace lt {
+
+// Blas holds the functions that this libtorch exports; where one is null, libtorch's
+// own operations serve. Matrices are of float, strides in elements.
+struct Blas {
+  using Gemm = void(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* alpha, const float* a, const int* lda,
+                    const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
+  using PackSize = size_t(int identifier, int m, int n, int k);
+  using Pack = void(int layout, int identifier, int transpose, int m, int n, int k, float alpha, const float* from, int ld, float* to);
+  using Compute = void(int layout, int ta, int tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
+
+  Gemm* gemm;          // sgemm_, which counts by columns
+  PackSize* pack_size;  // these three are MKL's
+  Pack* pack;
+  Compute* compute;
+};
+
+const Blas& blas();
+
+}  // namespace lt

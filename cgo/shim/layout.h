@@ -1,0 +1,18 @@
+// The layout that oneDNN can be given. libtorch calls a tensor contiguous whatever
+// the strides of its dimensions of size 1, and hands these strides to oneDNN, whose
+// kernels walk by them and leave the tensor's memory.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace lt {
+
+// regular is t, or a copy where its strides are not those of a new tensor of its shape,
+// row-major or with channels innermost.
+at::Tensor regular(const at::Tensor& t);
+
+std::vector<at::Tensor> regular(std::vector<at::Tensor> ts);
+
+}  // namespace lt

@@ -1,0 +1,193 @@
+// Opfuzz calls the operations of package torch with random operands: shapes with
+// sizes of 0 and 1, odd and large, every dtype, transposed, sliced and expanded
+// memory, ended tensors, arguments out of range.
+//
+//	go run ./internal/opfuzz -duration 10m
+//
+// Each call must end in a value or in a *torch.Error of a kind other than Internal,
+// and leave no tensor behind. A value must equal that of the same operation on
+// contiguous copies; where the shim has loops of its own, that of the plain
+// operations that they stand for. So must the gradients.
+//
+// The calls run in a process of its own. Whatever goes wrong, the number of the case
+// is printed, and -case repeats it alone.
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "opfuzz:", err)
+		os.Exit(1)
+	}
+}
+
+type settings struct {
+	duration  time.Duration
+	seed      uint64
+	single    uint64
+	only      string
+	keepGoing bool
+	progress  string // a file that holds the number of the case that runs
+}
+
+func run(args []string) error {
+	var s settings
+	flags := flag.NewFlagSet("opfuzz", flag.ContinueOnError)
+	flags.DurationVar(&s.duration, "duration", 30*time.Second, "how long")
+	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "of all cases; 0 is not random either")
+	flags.Uint64Var(&s.single, "case", 0, "run this case alone")
+	flags.StringVar(&s.only, "op", "", "this operation only")
+	flags.BoolVar(&s.keepGoing, "keep-going", false, "report wrong results and go on, up to 50")
+	flags.StringVar(&s.progress, "progress", "", "for the process that makes the calls")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if s.progress != "" || s.single != 0 {
+		return calls(s)
+	}
+	dir, err := os.MkdirTemp("", "opfuzz")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	s.progress = filepath.Join(dir, "case")
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("seed %d\n", s.seed)
+	child := exec.Command(self, append(args, "-seed", fmt.Sprint(s.seed), "-progress", s.progress)...)
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	if err := child.Run(); err != nil {
+		last, readErr := os.ReadFile(s.progress)
+		if readErr != nil || len(last) != 8 {
+			return err
+		}
+		return fmt.Errorf("%w; the last case: -case %d", err, binary.LittleEndian.Uint64(last))
+	}
+	return nil
+}
+
+// calls makes cases until the time is over.
+func calls(s settings) error {
+	if err := torch.Open(); err != nil {
+		return err
+	}
+	torch.SetThreads(2)
+	operations := table()
+	if s.only != "" {
+		operations = slices.DeleteFunc(operations, func(o operation) bool { return o.name != s.only })
+		if len(operations) == 0 {
+			return fmt.Errorf("no operation %q", s.only)
+		}
+	}
+	if s.single != 0 {
+		outcome, err := one(operations, s.single, true)
+		fmt.Printf("case %d: %v\n", s.single, outcome)
+		return err
+	}
+	progress, err := os.Create(s.progress)
+	if err != nil {
+		return err
+	}
+	defer progress.Close() //nolint:errcheck // read by no one after this process
+	var failures []error
+	var counts tally
+	numbers := newSource(s.seed)
+	started := time.Now()
+	half := int64(0)
+	for time.Since(started) < s.duration {
+		number := numbers.Uint64() | 1
+		var mark [8]byte
+		binary.LittleEndian.PutUint64(mark[:], number)
+		if _, err := progress.WriteAt(mark[:], 0); err != nil {
+			return err
+		}
+		outcome, err := one(operations, number, false)
+		counts.add(outcome)
+		if err != nil {
+			err = fmt.Errorf("case %d: %w", number, err)
+			if failures = append(failures, err); !s.keepGoing || len(failures) == 50 {
+				break
+			}
+			fmt.Fprintln(os.Stderr, err)
+		}
+		if half == 0 && time.Since(started) > s.duration/2 {
+			half = resident()
+		}
+	}
+	fmt.Printf("%d calls in %.0f s: %s\n", counts.calls, time.Since(started).Seconds(), counts)
+	if len(failures) > 0 {
+		return fmt.Errorf("%d of %d calls are wrong, the first: %w", len(failures), counts.calls, failures[0])
+	}
+	if n := torch.Live(); n != 0 {
+		return fmt.Errorf("%d tensors are left", n)
+	}
+	const room = 48 << 20
+	if end := resident(); half != 0 {
+		fmt.Printf("memory: %d MiB at half time, %d MiB at the end\n", half>>20, end>>20)
+		if s.duration >= 5*time.Minute && end > half+room {
+			return errors.New("memory grows")
+		}
+	}
+	return nil
+}
+
+// resident is the memory that this process occupies, 0 where the system does not say.
+func resident() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var total, pages int64
+	if _, err := fmt.Sscan(string(text), &total, &pages); err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// tally counts how calls ended.
+type tally struct {
+	calls, values, gradients int
+	errors                   map[torch.Kind]int
+}
+
+func (t *tally) add(o outcome) {
+	t.calls++
+	if o.value {
+		t.values++
+	} else if o.typed {
+		if t.errors == nil {
+			t.errors = map[torch.Kind]int{}
+		}
+		t.errors[o.kind]++
+	}
+	if o.gradient {
+		t.gradients++
+	}
+}
+
+func (t tally) String() string {
+	total := 0
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(t.errors)) {
+		total += t.errors[kind]
+		kinds = append(kinds, fmt.Sprintf("%d %v", t.errors[kind], kind))
+	}
+	return fmt.Sprintf("%d values (%d with gradients), %d typed errors (%s)", t.values, t.gradients, total, strings.Join(kinds, ", "))
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// source draws operands.
+type source struct {
+	*rand.Rand
+	strange bool // infinities, NaN and the ends of the integers' range among the values
+}
+
+func newSource(number uint64) *source {
+	s := &source{Rand: rand.New(rand.NewPCG(number, 0x9e3779b97f4a7c15))}
+	s.strange = s.chance(.05)
+	return s
+}
+
+func (s *source) chance(p float64) bool { return s.Float64() < p }
+
+func pick[E any](s *source, from ...E) E { return from[s.IntN(len(from))] }
+
+// size of a dimension.
+func (s *source) size() int {
+	switch r := s.IntN(20); {
+	case r == 0:
+		return 0
+	case r < 4:
+		return 1
+	case r < 16:
+		return 2 + s.IntN(8)
+	case r < 19:
+		return pick(s, 15, 16, 17, 31, 32, 33, 64)
+	}
+	return 100 + s.IntN(200)
+}
+
+// shape has up to most dimensions and no more elements than fit a quick call.
+func (s *source) shape(least, most int) []int {
+	shape := make([]int, least+s.IntN(most-least+1))
+	n := 1
+	for i := range shape {
+		shape[i] = s.size()
+		for n*shape[i] > 1<<16 {
+			shape[i] = (shape[i] + 1) / 2
+		}
+		n *= max(shape[i], 1)
+	}
+	return shape
+}
+
+// like is a shape that broadcasts with another, or sometimes does not.
+func (s *source) like(shape []int) []int {
+	out := append([]int(nil), shape...)
+	for i := range out {
+		if s.chance(.15) {
+			out[i] = 1
+		} else if s.chance(.03) {
+			out[i] = s.size()
+		}
+	}
+	if len(out) > 0 && s.chance(.2) {
+		out = out[s.IntN(len(out)):]
+	}
+	return out
+}
+
+// dim is a dimension of t, seldom one that it has not.
+func (s *source) dim(t tensor) int {
+	if s.chance(.05) {
+		return s.number()
+	}
+	n := max(t.Dim(), 1)
+	return s.IntN(2*n) - n
+}
+
+// number is a small one, seldom one at the end of some range.
+func (s *source) number() int {
+	if s.chance(.15) {
+		return pick(s, math.MaxInt64, math.MinInt64, 1<<40, -1<<40)
+	}
+	return s.IntN(12) - 3
+}
+
+func (s *source) real() float64 {
+	if s.chance(.05) {
+		return pick(s, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e-300, -0.0)
+	}
+	return pick(s, 0, 1, -1, .5, 2, 3, s.Float64(), 10*s.Float64()-5)
+}
+
+func (s *source) dtype() torch.DType {
+	if s.chance(.55) {
+		return torch.Float32
+	}
+	return torch.DType(s.IntN(8))
+}
+
+func (s *source) float() torch.DType {
+	if s.chance(.6) {
+		return torch.Float32
+	}
+	return pick(s, torch.Float64, torch.Float64, torch.BFloat16, torch.Float16)
+}
+
+// any is a tensor of any dtype.
+func (s *source) any(shape ...int) tensor { return s.tensor(s.dtype(), shape...) }
+
+// tensor has random values and lies somehow in memory.
+func (s *source) tensor(dtype torch.DType, shape ...int) tensor {
+	return s.laid(shape, func(shape []int) tensor { return s.values(dtype, shape) })
+}
+
+// index holds numbers below n, seldom others.
+func (s *source) index(n int, shape ...int) tensor {
+	beyond := s.chance(.06)
+	return s.laid(shape, func(shape []int) tensor {
+		values := make([]int64, count(shape))
+		for i := range values {
+			values[i] = s.Int64N(int64(max(n, 1)))
+			if beyond && s.chance(.1) {
+				values[i] = pick(s, -1, int64(n), math.MaxInt64, math.MinInt64, 1<<40, 1<<32)
+			}
+		}
+		return torch.FromSlice(values, shape...)
+	}).ToDType(pick(s, torch.Int64, torch.Int64, torch.Int64, torch.Int32))
+}
+
+// laid makes a tensor of the given shape by f, of that shape or another one.
+func (s *source) laid(shape []int, f func(shape []int) tensor) tensor {
+	n := len(shape)
+	if n == 0 {
+		return f([]int{1}).Reshape()
+	}
+	other := append([]int(nil), shape...)
+	d := s.IntN(n)
+	switch s.IntN(12) {
+	case 0, 1: // permuted
+		order, back := s.Perm(n), make([]int, n)
+		for i, o := range order {
+			other[i] = shape[o]
+			back[o] = i
+		}
+		return f(other).Permute(back...)
+	case 2: // the middle of something longer
+		other[d] += 3
+		return f(other).Narrow(d, 1+s.IntN(2), shape[d])
+	case 3: // every second
+		other[d] = 2*shape[d] + 1
+		return f(other).SliceDim(d, s.IntN(2), 2*shape[d], 2)
+	case 4: // one repeated
+		other[d] = 1
+		if shape[d] == 0 {
+			break
+		}
+		return f(other).Expand(shape...)
+	case 5: // part of more dimensions
+		return f(append(other, 2)).Select(n, s.IntN(2))
+	case 6, 7, 8:
+		if n == 4 {
+			return f(shape).ChannelsLast()
+		}
+	}
+	return f(shape)
+}
+
+func count(shape []int) int {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	return n
+}
+
+func (s *source) values(dtype torch.DType, shape []int) tensor {
+	values := make([]float64, count(shape))
+	zeros := pick(s, 0, 0, 0, .3, .9)
+	whole := s.chance(.1) // many equal ones
+	for i := range values {
+		switch {
+		case s.chance(zeros):
+		case !dtype.IsFloat() || whole:
+			values[i] = float64(s.IntN(9) - 4)
+		default:
+			values[i] = 6*s.Float64() - 3
+		}
+		if s.strange && s.chance(.05) && dtype.IsFloat() {
+			values[i] = pick(s, math.NaN(), math.Inf(1), math.Inf(-1), 1e30, -1e30)
+		}
+	}
+	if dtype == torch.Uint8 {
+		for i := range values {
+			values[i] = math.Abs(values[i])
+		}
+	}
+	t := torch.FromSlice(values, shape...).ToDType(dtype)
+	if s.strange && (dtype == torch.Int64 || dtype == torch.Int32) && s.chance(.3) && t.Numel() > 0 {
+		ends := map[torch.DType][]float64{torch.Int64: {math.MinInt64}, torch.Int32: {math.MinInt32, math.MaxInt32}}[dtype]
+		t.Flatten(0, -1).Select(0, 0).Fill(pick(s, ends...))
+	}
+	return t
+}
+
+// positive is a tensor of numbers above 0.
+func (s *source) positive(dtype torch.DType, shape ...int) tensor {
+	return s.tensor(dtype, shape...).Abs().AddScalar(.1)
+}
+
+// generator makes one of a seed that the reference can use too.
+func (s *source) generator() func() *torch.Generator {
+	seed := s.Uint64()
+	return func() *torch.Generator { return torch.NewGenerator(seed, torch.CPU) }
+}

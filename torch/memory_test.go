@@ -1,0 +1,102 @@
+package torch_test
+
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// The median of an expanded tensor is that of its elements: libtorch 2.11 reads
+// memory beyond them.
+func TestMedianOfExpanded(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		values, _ := torch.FromSlice([]float64{3}).Expand(16).Median(0)
+		torchtest.Close(t, "one number", values, []float64{3}, 0)
+		rows := torch.FromSlice([]float64{5, -1, 2}, 3, 1).Expand(3, 40)
+		values, _ = rows.Median(1)
+		torchtest.Close(t, "rows", values, []float64{5, -1, 2}, 0)
+	})
+}
+
+// libtorch takes the sizes of an LSTM's parameters and states on trust, and writes
+// beyond them.
+func TestLSTMChecksItsParameters(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const steps, batch, width, hidden = 3, 2, 4, 5
+		zeros := func(shape ...int) tensor { return torch.Zeros(torch.Options{}, shape...) }
+		good := func() (x, h, c tensor, p []tensor) {
+			return zeros(steps, batch, width), zeros(1, batch, hidden), zeros(1, batch, hidden),
+				[]tensor{zeros(4*hidden, width), zeros(4*hidden, hidden), zeros(4 * hidden), zeros(4 * hidden)}
+		}
+		x, h, c, p := good()
+		x.LSTM(h, c, p, 1, false, false)
+		x.LSTM(h, c, p[:2], 1, false, false)
+		for name, kindAndChange := range map[string]struct {
+			kind torch.Kind
+			f    func(x, h, c *tensor, p *[]tensor)
+		}{
+			"no steps": {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(0, batch, width) }},
+			"no batch": {torch.Shape, func(x, h, c *tensor, _ *[]tensor) {
+				*x, *h, *c = zeros(steps, 0, width), zeros(1, 0, hidden), zeros(1, 0, hidden)
+			}},
+			"two dimensions":   {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(steps, width) }},
+			"narrow sequences": {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(steps, batch, width-1) }},
+			"small states":     {torch.Shape, func(_, h, _ *tensor, _ *[]tensor) { *h = zeros(1, batch, hidden-1) }},
+			"states of fewer":  {torch.Shape, func(_, _, c *tensor, _ *[]tensor) { *c = zeros(1, batch-1, hidden) }},
+			"nothing hidden": {torch.Shape, func(_, h, c *tensor, p *[]tensor) {
+				*h, *c, *p = zeros(1, batch, 0), zeros(1, batch, 0), []tensor{zeros(0, width), zeros(0, 0)}
+			}},
+			"short biases":      {torch.Shape, func(_, _, _ *tensor, p *[]tensor) { (*p)[3] = zeros(4) }},
+			"recurrent weights": {torch.Shape, func(_, _, _ *tensor, p *[]tensor) { (*p)[1] = zeros(4*hidden, hidden+1) }},
+			"three parameters":  {torch.Shape, func(_, _, _ *tensor, p *[]tensor) { *p = (*p)[:3] }},
+			"another dtype":     {torch.DTypeMismatch, func(_, _, _ *tensor, p *[]tensor) { (*p)[2] = (*p)[2].ToDType(torch.Float64) }},
+		} {
+			x, h, c, p := good()
+			kindAndChange.f(&x, &h, &c, &p)
+			if err := torchtest.Raises(t, kindAndChange.kind, func() { x.LSTM(h, c, p, 1, false, false) }); err.Op != "lstm" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		torchtest.Raises(t, torch.Value, func() { x.LSTM(h, c, p, 0, false, false) })
+		torchtest.Raises(t, torch.Shape, func() { x.LSTM(h, c, p, 2, false, false) })
+		// The same where EmbeddingLSTM falls back on libtorch's, for bfloat16.
+		half := torch.Options{DType: torch.BFloat16}
+		weights := []tensor{torch.Zeros(half, 4*hidden, width), torch.Zeros(half, 4*hidden, hidden), torch.Zeros(half, 4*hidden), torch.Zeros(half, 7)}
+		index := torch.Zeros(torch.Options{DType: torch.Int64}, batch, steps)
+		torchtest.Raises(t, torch.Shape, func() { torch.EmbeddingLSTM(torch.Zeros(half, 9, width), index, weights, 0, nil) })
+	})
+}
+
+// Strides of dimensions of size 1 mean nothing, whatever they are: libtorch 2.11 hands
+// them to oneDNN, which walks by them.
+func TestConvolutionOfAnyStrides(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := ramp(-1, 1, 2, 4, 5, 1)
+		w := ramp(2, -3, 4, 2, 1, 1)
+		want := torch.Slice[float64](x.Conv2d(w, tensor{}, torch.Window{Groups: 2}))
+		gaps := torch.Stack(4, w, w).Select(4, 0) // strides 4 2 2 2
+		narrow := torch.Cat(1, w, w).Narrow(1, 0, 2)
+		for name, operands := range map[string][2]tensor{
+			"weight with gaps": {x, gaps}, "narrowed weight": {x, narrow}, "transposed": {x.Transpose(2, 3).Contiguous().Transpose(2, 3), gaps.ChannelsLast()},
+			"images with gaps": {spaced(x), gaps},
+		} {
+			torchtest.Close(t, name, operands[0].Conv2d(operands[1], tensor{}, torch.Window{Groups: 2}), want, 1e-5)
+		}
+	})
+}
+
+// Dilation means nothing for a kernel of size 1.
+func TestConvolutionDilatedByNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
+			x := ramp(-1, 1, 1, 4, 2, 1).ToDType(dtype).ChannelsLast()
+			w := ramp(2, -3, 16, 4, 1, 1).ToDType(dtype)
+			for _, stride := range []int{1, 3} {
+				want := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride})
+				got := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride, Dilation: 2})
+				torchtest.Close(t, dtype.String(), got, torch.Slice[float64](want), 0)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package torch_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// stepper is an optimizer step with n lists of state.
+type stepper struct {
+	name   string
+	states int
+	step   func(params []tensor, state [][]tensor)
+}
+
+var steppers = []stepper{
+	{"sgd_step", 0, func(p []tensor, _ [][]tensor) { torch.SGD{LearningRate: .1, WeightDecay: .1}.Step(p, nil, false) }},
+	{"sgd_step", 1, func(p []tensor, s [][]tensor) {
+		torch.SGD{LearningRate: .1, Momentum: .9, WeightDecay: .1}.Step(p, s[0], false)
+	}},
+	{"adagrad_step", 1, func(p []tensor, s [][]tensor) {
+		torch.AdaGrad{LearningRate: .1, Epsilon: 1e-10, WeightDecay: .1}.Step(p, s[0])
+	}},
+	{"adam_step", 2, func(p []tensor, s [][]tensor) {
+		torch.Adam{LearningRate: .1, Beta1: .9, Beta2: .99, Epsilon: 1e-8, WeightDecay: .1}.Step(p, s[0], s[1], 3)
+	}},
+	{"adam_step", 2, func(p []tensor, s [][]tensor) {
+		torch.Adam{LearningRate: .1, Beta1: .9, Beta2: .99, Epsilon: 1e-8, WeightDecay: .1, Decoupled: true}.Step(p, s[0], s[1], 3)
+	}},
+}
+
+// ramp is n numbers from low to high in the given shape.
+func ramp(low, high float64, shape ...int) tensor {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	return torch.Linspace(low, high, n, torch.Options{}).Reshape(shape...)
+}
+
+// spaced is t in memory of its own with a gap after each element.
+func spaced(t tensor) tensor {
+	return torch.Stack(-1, t, torch.Full(99, t.Options(), t.Shape()...)).Select(-1, 0)
+}
+
+// A step in any memory layout is the step of the same numbers laid out row-major.
+func TestStepsTakeAnyStrides(t *testing.T) {
+	layouts := []struct {
+		name string
+		of   func(tensor) tensor
+	}{
+		{"contiguous", tensor.Clone},
+		{"transposed", func(t tensor) tensor { return t.T().Contiguous().T() }},
+		{"spaced", spaced},
+	}
+	torchtest.NoLeak(t, func() {
+		run := func(s stepper, param, grad, state func(tensor) tensor) (out [][]float64) {
+			torch.Scope(func() {
+				other := torch.Ones(torch.Options{}, 3).SetRequiresGrad(true) // has no gradient: stays
+				p := param(ramp(-1, 1, 3, 5)).Detach().SetRequiresGrad(true)
+				p.SetGrad(grad(ramp(2, -3, 3, 5)))
+				var lists [][]tensor
+				for k := range s.states {
+					lists = append(lists, []tensor{torch.Zeros(torch.Options{}, 3), state(ramp(.5, 1.5+float64(k), 3, 5))})
+				}
+				for range 2 {
+					s.step([]tensor{other, p}, lists)
+				}
+				out = append(out, torch.Slice[float64](p.Detach()), torch.Slice[float64](other.Detach()))
+				for _, l := range lists {
+					out = append(out, torch.Slice[float64](l[0]), torch.Slice[float64](l[1]))
+				}
+			})
+			return out
+		}
+		for _, s := range steppers {
+			want := run(s, tensor.Clone, tensor.Clone, tensor.Clone)
+			for _, p := range layouts {
+				for _, g := range layouts {
+					for _, st := range layouts {
+						got := run(s, p.of, g.of, st.of)
+						for i := range want {
+							torchtest.Near(t, s.name+" "+p.name+" "+g.name+" "+st.name, got[i], want[i], 1e-6)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Steps of 16-bit parameters are those of float32, rounded: libtorch's fused SGD on
+// the CPU is not. Expected: the same step in float32; one rounding, 2^-8, and for
+// float16 2^-11, of numbers up to 3.
+func TestStepsOfHalfPrecision(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, s := range steppers {
+			for dtype, tolerance := range map[torch.DType]float64{torch.BFloat16: 3. / 256, torch.Float16: 3. / 2048} {
+				for _, n := range []int{1, 16, 49, 90} {
+					run := func(as torch.DType) []float64 {
+						make16 := func(low, high float64) tensor { return ramp(low, high, n).ToDType(dtype).ToDType(as) }
+						p := make16(-1, 1).SetRequiresGrad(true)
+						p.SetGrad(make16(2, -3))
+						var lists [][]tensor
+						for range s.states {
+							lists = append(lists, []tensor{make16(.5, 1.5)})
+						}
+						s.step([]tensor{p}, lists)
+						return torch.Slice[float64](p.Detach())
+					}
+					torchtest.Near(t, fmt.Sprint(s.name, " ", dtype, " ", n), run(dtype), run(torch.Float32), tolerance)
+				}
+			}
+		}
+	})
+}
+
+// A gradient that is one number expanded has no memory for each element.
+func TestStepTakesExpandedGradient(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		p := torch.Ones(torch.Options{}, 40, 50).SetRequiresGrad(true)
+		p.SetGrad(torch.Full(2, torch.Options{}, 1).Expand(40, 50))
+		torch.SGD{LearningRate: .25}.Step([]tensor{p}, nil, false)
+		if low, high := p.Detach().Amin().Item(), p.Detach().Amax().Item(); low != .5 || high != .5 {
+			t.Errorf("parameters from %v to %v, want .5", low, high)
+		}
+	})
+}
+
+// What does not fit the parameters is refused, and nothing has changed then.
+func TestStepsRefuse(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, s := range steppers {
+			for _, c := range []struct {
+				name string
+				kind torch.Kind
+				last func(like tensor) []tensor // the last list of state, for two parameters
+			}{
+				{"too few", torch.Shape, func(z tensor) []tensor { return []tensor{z} }},
+				{"too many", torch.Shape, func(z tensor) []tensor { return []tensor{z, z, z} }},
+				{"none", torch.Shape, func(tensor) []tensor { return nil }},
+				{"smaller", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 1)} }},
+				{"of another shape", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 3, 2)} }},
+				{"of another dtype", torch.DTypeMismatch, func(z tensor) []tensor { return []tensor{z, z.ToDType(torch.Float64)} }},
+				{"ended", torch.StaleHandle, func(z tensor) []tensor {
+					var gone tensor
+					torch.Scope(func() { gone = z.Clone() })
+					return []tensor{z, gone}
+				}},
+				{"expanded", torch.Value, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 1, 1).Expand(2, 3)} }},
+			} {
+				if s.states == 0 {
+					continue
+				}
+				var params []tensor
+				for range 2 {
+					p := torch.Ones(torch.Options{}, 2, 3).SetRequiresGrad(true)
+					p.SetGrad(torch.Ones(torch.Options{}, 2, 3))
+					params = append(params, p)
+				}
+				lists := make([][]tensor, s.states)
+				for k := range lists {
+					lists[k] = []tensor{torch.Zeros(torch.Options{}, 2, 3), torch.Zeros(torch.Options{}, 2, 3)}
+				}
+				lists[s.states-1] = c.last(torch.Zeros(torch.Options{}, 2, 3))
+				if e := torchtest.Raises(t, c.kind, func() { s.step(params, lists) }); e.Op != s.name {
+					t.Errorf("%s, %s: operation %q", s.name, c.name, e.Op)
+				}
+				for _, p := range params {
+					torchtest.Close(t, s.name+" "+c.name, p.Detach(), []float64{1, 1, 1, 1, 1, 1}, 0)
+				}
+			}
+		}
+		// A parameter whose elements share memory.
+		p := torch.Ones(torch.Options{}, 1).Expand(5).Detach().SetRequiresGrad(true)
+		p.SetGrad(torch.Ones(torch.Options{}, 5))
+		torchtest.Raises(t, torch.Value, func() { torch.SGD{LearningRate: .1}.Step([]tensor{p}, nil, false) })
+	})
+}
