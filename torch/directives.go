@@ -369,6 +369,12 @@ package torch
 #cgo nocallback lt_adagrad_step
 #cgo noescape lt_adam_step
 #cgo nocallback lt_adam_step
+#cgo noescape lt_program_new
+#cgo nocallback lt_program_new
+#cgo noescape lt_program_free
+#cgo nocallback lt_program_free
+#cgo noescape lt_program_run
+#cgo nocallback lt_program_run
 #cgo noescape lt_bench_add
 #cgo nocallback lt_bench_add
 #cgo noescape lt_cuda_set_device
