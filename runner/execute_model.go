@@ -92,6 +92,9 @@ func (e *execution) makeModel() (err error) {
 // newModel is the network before training, the same at each call.
 func (e *execution) newModel() (nn.Module, error) {
 	c := e.Config
+	if Exported(c.Model) {
+		return e.newExported()
+	}
 	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
 	classes := len(e.source.classes)
 	switch c.Model {

@@ -30,6 +30,8 @@ type held struct {
 	saved  bool // part of state_dict
 }
 
+// newLoader reads everything but weights, so that what can be said without them is
+// said first.
 func newLoader(a *archive, o Options) (*loader, error) {
 	l := &loader{a: a, p: &Program{user: -1}}
 	if err := a.decode("models/model.json", &l.file); err != nil {
@@ -47,7 +49,12 @@ func newLoader(a *archive, o Options) (*loader, error) {
 		return nil, err
 	}
 	l.t = translator{graph: l.file.GraphModule.Graph, device: o.Device, slots: map[string]int{}}
-	return l, l.oneDevice()
+	for _, part := range []func() error{l.oneDevice, l.signature, l.nodes, l.outputs} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
 }
 
 // oneDevice refuses a graph that computes on several devices, which cannot be moved

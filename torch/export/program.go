@@ -18,17 +18,22 @@ type Options struct {
 // and its other random operations draw from the mode's stream, batch norm uses the
 // batch's moments and its buffers change; in evaluation none of this happens.
 type Program struct {
+	Description
+
+	program *torch.Program
+	inputs  []torch.Tensor // in the order of the graph; that of the examples is undefined
+	user    int
+	params  []nn.Parameter
+}
+
+// Description is what a file says of its network.
+type Description struct {
 	Input   Input
 	Outputs []int  // shape of the output, -1 where it depends on the batch
 	Torch   string // the release that wrote the file
 	// Warnings says what of training the file cannot do, such as a dropout that
 	// was left out because the network was exported in evaluation mode.
 	Warnings []string
-
-	program *torch.Program
-	inputs  []torch.Tensor // in the order of the graph; that of the examples is undefined
-	user    int
-	params  []nn.Parameter
 }
 
 // Input is what a network takes.
@@ -66,20 +71,24 @@ func load(path string, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What can be said without reading weights comes first.
-	if err := l.signature(); err != nil {
-		return nil, err
-	}
-	if err := l.nodes(); err != nil {
-		return nil, err
-	}
-	if err := l.outputs(); err != nil {
-		return nil, err
-	}
 	if l.p.program, err = torch.NewProgram(l.t.out); err != nil {
 		return nil, err
 	}
 	return l.p, l.tensors()
+}
+
+// Describe reads what a network takes and returns, without its weights and without
+// libtorch. It fails as Load does, except where that needs either.
+func Describe(path string) (*Description, error) {
+	a, err := openArchive(path)
+	if err == nil {
+		defer a.close()
+		var l *loader
+		if l, err = newLoader(a, Options{}); err == nil {
+			return &l.p.Description, nil
+		}
+	}
+	return nil, fmt.Errorf("load %s: %w", path, err)
 }
 
 // Forward computes the output for examples x of the shape and dtype of Input; other
@@ -109,9 +118,12 @@ func (p *Program) check(x torch.Tensor) {
 }
 
 // String is the shape and dtype, such as "[batch 3 32 32] float32".
-func (in Input) String() string {
-	parts := make([]string, len(in.Shape))
-	for i, n := range in.Shape {
+func (in Input) String() string { return fmt.Sprintf("%s %v", ShapeString(in.Shape), in.DType) }
+
+// ShapeString writes a shape whose first size is the batch, such as "[batch 10]".
+func ShapeString(shape []int) string {
+	parts := make([]string, len(shape))
+	for i, n := range shape {
 		switch {
 		case i == 0:
 			parts[i] = "batch"
@@ -121,7 +133,7 @@ func (in Input) String() string {
 			parts[i] = fmt.Sprint(n)
 		}
 	}
-	return fmt.Sprintf("[%s] %v", strings.Join(parts, " "), in.DType)
+	return "[" + strings.Join(parts, " ") + "]"
 }
 
 // Parameters lists parameters and buffers under the names of Python's state_dict,

@@ -165,6 +165,58 @@ def zoo():
     save_file({"x": x, "eval": model.eval()(x).detach()}, "zoo.safetensors")
 
 
+class Digits(nn.Module):
+    """For MNIST: examples [N 1 28 28]."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 5, stride=4)
+        self.bn = nn.BatchNorm2d(4)
+        self.drop = nn.Dropout(0.2)
+        self.fc = nn.Linear(4 * 6 * 6, 10)
+
+    def forward(self, x):
+        return self.fc(self.drop(F.relu(self.bn(self.conv(x))).flatten(1)))
+
+
+class Reviews(nn.Module):
+    """For IMDB: word numbers [N T], any T; one layer of a transformer."""
+
+    def __init__(self, dim=4):
+        super().__init__()
+        self.words = nn.Embedding(5000, dim)
+        self.encoder = nn.TransformerEncoderLayer(dim, 1, 8, dropout=0.1, batch_first=True)
+        self.head = nn.Linear(dim, 2)
+
+    def forward(self, x):
+        return self.head(self.encoder(self.words(x)).mean(1))
+
+
+class Images(nn.Module):
+    """For CIFAR-10, in crops of 24: examples [N 3 24 24], with stochastic depth."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 4, stride=4)
+        self.norm = nn.GroupNorm(2, 8)
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+        self.fc = nn.Linear(8, 10)
+
+    def forward(self, x):
+        x = self.norm(self.stem(x))
+        noise = torch.empty(x.size(0), 1, 1, 1, device=x.device).bernoulli_(0.8).div_(0.8)
+        x = x + F.silu(self.conv(x)) * noise
+        return self.fc(x.mean((2, 3)))
+
+
+def datasets():
+    torch.manual_seed(5)
+    export(Digits().train(), torch.randn(4, 1, 28, 28), "mnist.pt2")
+    export(Images().train(), torch.randn(4, 3, 24, 24), "cifar10.pt2")
+    length = torch.export.Dim("length")
+    export(Reviews().train(), torch.randint(0, 5000, (4, 9)), "imdb.pt2", {0: BATCH, 1: length})
+
+
 def refused():
     """Networks that load with a warning, or not at all."""
     torch.manual_seed(3)
@@ -203,6 +255,7 @@ def main():
     words[torch.arange(12) >= torch.tensor([[12], [3], [8], [5], [12], [1], [7], [10]])] = 0
     golden("text", Text, words, 2)
     zoo()
+    datasets()
     refused()
 
 
