@@ -104,6 +104,16 @@ void each_slot(const Node& node, const F& f) {
   for (const Value& v : node.operands) each_slot(v, f);
 }
 
+// batch_norm refuses what has no variance, as Python's function does: the running
+// variance would be NaN for good.
+void batch_norm(const Call& call, Frame& frame, torch::jit::Stack& stack) {
+  if (call.value("training", frame).toBool()) {
+    at::Tensor x = call.value("input", frame).toTensor();
+    TORCH_CHECK_VALUE(x.dim() < 2 || x.numel() > x.size(1), "batch norm needs more than one value a channel in training, it was given ", x.sizes());
+  }
+  call.run(frame, stack);
+}
+
 Node read_node(Reader& in) {
   Node node;
   bool python = in.next() != 0;
@@ -121,7 +131,7 @@ Node read_node(Reader& in) {
     return node;
   }
   node.call = resolve(name, overload, given);
-  node.special = random_node(node.call, name, overload, given);
+  node.special = name == "aten::batch_norm" ? batch_norm : random_node(node.call, name, overload, given);
   return node;
 }
 

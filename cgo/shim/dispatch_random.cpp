@@ -3,12 +3,14 @@
 // the stream's. In evaluation a draw is replaced by its mean, which makes a
 // stochastic depth (noise.bernoulli_(q).div_(q)) the identity.
 
-#include <ATen/ops/_scaled_dot_product_attention_math.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
 
 #include <cmath>
+#include <limits>
 
 #include "dispatch.h"
 #include "shim.h"
@@ -98,8 +100,9 @@ void set(Stack& stack, const Call& call, const char* name, IValue v) {
     if (call.arguments[i].schema->name() == name) stack[i] = std::move(v);
 }
 
-// attention drops weights of the softmax, which libtorch's kernels draw from the
-// global generator; its own composition takes a mask.
+// attention drops weights of the softmax, which libtorch's kernels would draw from
+// the global generator: in training it is composed of plain operations, as libtorch
+// does on the CPU (_scaled_dot_product_attention_math).
 void attention(const Call& call, Frame& frame, Stack& stack) {
   double p = call.value("dropout_p", frame).toDouble();
   check_probability(p);
@@ -110,15 +113,24 @@ void attention(const Call& call, Frame& frame, Stack& stack) {
     return;
   }
   at::Tensor q = call.value("query", frame).toTensor(), k = call.value("key", frame).toTensor(), v = call.value("value", frame).toTensor();
-  auto mask = call.value("attn_mask", frame).toOptional<at::Tensor>();
-  auto shape = q.sizes().vec();
-  shape.back() = k.size(-2);
-  at::Tensor kept = at::empty(shape, q.options().dtype(at::kByte).requires_grad(false));
-  double scale = draw(kept, p, frame.generator());
-  at::Tensor out = std::get<0>(at::_scaled_dot_product_attention_math(q, k, v, mask, 1 - 1 / scale, call.value("is_causal", frame).toBool(),
-                                                                      kept.to(at::kBool), call.value("scale", frame).toOptional<double>(),
-                                                                      call.value("enable_gqa", frame).toBool()));
-  stack.push_back(out);
+  IValue mask = call.value("attn_mask", frame), given = call.value("scale", frame);
+  if (call.value("enable_gqa", frame).toBool() && q.size(-3) != k.size(-3)) {
+    k = k.repeat_interleave(q.size(-3) / k.size(-3), -3);
+    v = v.repeat_interleave(q.size(-3) / v.size(-3), -3);
+  }
+  double root = std::sqrt(given.isNone() ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : given.toDouble());
+  at::Tensor weights = at::matmul(q.mul(root), k.mul(root).transpose(-2, -1));
+  constexpr double never = -std::numeric_limits<double>::infinity();
+  if (call.value("is_causal", frame).toBool()) {
+    at::Tensor past = at::ones({q.size(-2), k.size(-2)}, q.options().dtype(at::kBool).requires_grad(false)).tril();
+    weights = weights.masked_fill(past.logical_not(), never);
+  }
+  if (mask.isTensor()) {
+    const at::Tensor& m = mask.toTensor();
+    weights = m.scalar_type() == at::kBool ? weights.masked_fill(m.logical_not(), never) : weights.add(m);
+  }
+  weights = dropout(at::_safe_softmax(weights, -1), p, 0, frame.generator());
+  stack.push_back(at::matmul(weights, v));
 }
 
 // with_generator gives the stream's generator in training.

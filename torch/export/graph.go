@@ -161,7 +161,7 @@ func lastLine(trace string) string {
 		}
 		file, rest, _ := strings.Cut(rest, "\", line ")
 		number, _, _ := strings.Cut(rest, ",")
-		if best == "" || !strings.Contains(file, "/torch/") {
+		if best == "" || !strings.Contains(file, "-packages/torch/") {
 			best = file[strings.LastIndexByte(file, '/')+1:] + ":" + number
 		}
 	}

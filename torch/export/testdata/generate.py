@@ -125,7 +125,7 @@ def save(program, name):
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
     for node in (n for g in graphs for n in g.nodes):  # the folders of the machine that runs this
         trace = node.meta.get("stack_trace") or ""
-        own = [line for line in re.findall(r'File ".*', trace) if "/torch/" not in line]
+        own = [line for line in re.findall(r'File ".*', trace) if os.path.dirname(torch.__file__) not in line]
         node.meta["stack_trace"] = re.sub(r'File ".*/', 'File "', own[-1]) if own else None
     torch.export.save(program, name)
     assert os.path.dirname(os.path.dirname(torch.__file__)).encode() not in open(name, "rb").read()
