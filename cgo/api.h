@@ -23,6 +23,8 @@ extern "C" {
 typedef uint64_t lt_tensor;
 typedef struct lt_generator lt_generator; /* a named random stream, see random.cpp */
 
+typedef struct lt_program lt_program; /* a graph of operations, see dispatch.cpp */
+
 typedef struct lt_error {
   int32_t kind; /* enum lt_kind */
   char *message;
@@ -293,6 +295,10 @@ typedef struct lt_rmsprop {
   X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_adam o), (params, means, squares, n, step, o)) \
   X(rmsprop_step, (const lt_tensor *params, const lt_tensor *squares, const lt_tensor *means, const lt_tensor *momenta, int32_t n, lt_rmsprop o), (params, squares, means, momenta, n, o)) /* means NULL: not centered; momenta NULL: none */ \
   X(lerp_, (const lt_tensor *ts, const lt_tensor *towards, int32_t n, double weight), (ts, towards, n, weight)) /* t += weight (toward - t), for each */ \
+  /* graphs of operations that the dispatcher runs by name; failed: the node at fault, -1 none */ \
+  X(program_new, (const int64_t *code, int64_t n, const char *text, int64_t text_bytes, lt_program **out, int32_t *failed), (code, n, text, text_bytes, out, failed)) \
+  X(program_free, (lt_program *p), (p)) \
+  X(program_run, (lt_program *p, const lt_tensor *inputs, int32_t n, int32_t training, lt_generator *stream_optional, lt_tensor *outputs, int32_t n_outputs, int32_t *failed), (p, inputs, n, training, stream_optional, outputs, n_outputs, failed)) \
   /* measuring */ \
   X(bench_add, (lt_tensor t, lt_tensor u, int64_t n, double *nanoseconds), (t, u, n, nanoseconds)) /* per op, in C++ */
 

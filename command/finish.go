@@ -102,7 +102,7 @@ func writeFigure(root string, results []runner.Result) ([]string, error) {
 	}
 	c := results[0].Config
 	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(results).Transition)
-	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Model, c.Preset, c.Noise.Kind)
+	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Network(), c.Preset, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		name += fmt.Sprintf("-%g", c.Noise.Level)
 	}

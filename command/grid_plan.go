@@ -115,7 +115,7 @@ func (p Program) foresee(file runner.PlanFile, out string, measure bool) (forese
 }
 
 func kindName(c runner.Config) string {
-	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Model, runner.Count(c.Epochs, "epoch"), orCPU(c.Device))
+	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), runner.Count(c.Epochs, "epoch"), orCPU(c.Device))
 }
 
 func orCPU(device string) string {

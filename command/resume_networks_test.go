@@ -36,6 +36,7 @@ func TestEveryNetworkResumes(t *testing.T) {
 		{"embedding", "dropout_of: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch: 16", "epochs: 4", noise}, false},
 		{"lstm", optimizers, []string{"dataset: imdb", "batch: 16", "epochs: 3", "vectors: 8", "examples: {words: 4, test: 10}", noise}, true},
 		{"resnet14", optimizers, []string{"dataset: cifar10", "batch: 8", "epochs: 4", "steps: 1", "examples: {test: 10}", "loss: unhinged", noise}, false},
+		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch: 32", noise}, false},
 		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch: 8", "epochs: 3", "steps: 1", "examples: {train: 60, test: 10}", noise}, true},
 		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch: 2", "epochs: 3", "steps: 1", "examples: {train: 4, test: 2}"}, true},
 	} {
@@ -43,7 +44,11 @@ func TestEveryNetworkResumes(t *testing.T) {
 			if network.large && !soak {
 				t.Skip("make soak tests it")
 			}
-			lines := append(network.settings, "model: "+network.name, "optimizer: {milestones: [2]}", "grid: {"+network.grid+"}")
+			model := network.name
+			if model == "exported" {
+				model = exportedNetwork(t, "mnist.pt2", work)
+			}
+			lines := append(network.settings, "model: "+model, "optimizer: {milestones: [2]}", "grid: {"+network.grid+"}")
 			file := filepath.Join(work, network.name+".yaml")
 			write(t, file, []byte(strings.Join(lines, "\n")+"\n"))
 			train := func(out string) *process {

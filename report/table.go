@@ -155,7 +155,7 @@ func rank(later bool) int {
 func newTable(results []runner.Result) *Table {
 	c := results[0].Config
 	t := &Table{
-		Dataset: c.Dataset, Model: c.Model, Preset: c.Preset, DataVariant: results[0].DataVariant,
+		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: results[0].DataVariant,
 		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, config: flat(shared(c)),
 	}
 	type place struct {

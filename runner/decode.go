@@ -69,7 +69,7 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 	if key == trustedKey && v.tag == "!!int" {
 		return
 	}
-	if slices.Contains(pathKeys, key) {
+	if slices.Contains(pathKeys, key) || key == "model" && Exported(out.String()) {
 		out.SetString(absolute(d.dirs[v.at.Source], out.String()))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
@@ -36,13 +37,14 @@ func Execute(ctx context.Context, job *Job) (Result, error) {
 // corrections of one seed see the same noise, split and initial weights.
 type execution struct {
 	*Job
-	device torch.Device
-	source *source
-	noise  *labels
-	loss   correction.Loss
-	used   *correction.Matrix     // the T of the loss
-	read   *correction.Estimation // used, where it was estimated
-	model  nn.Module
+	device  torch.Device
+	source  *source
+	noise   *labels
+	loss    correction.Loss
+	used    *correction.Matrix     // the T of the loss
+	read    *correction.Estimation // used, where it was estimated
+	model   nn.Module
+	network *export.Description // of an exported network
 }
 
 func execute(ctx context.Context, job *Job) (Result, error) {
@@ -85,7 +87,7 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case e.Config.Loss == CrossEntropy:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
-	for _, w := range slices.Concat(outcome.Warnings, e.noise.warnings(), e.source.leftOut()) {
+	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate comes with those of the run that it was read off
 			result.Warnings = append(result.Warnings, w)
 		}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
@@ -81,8 +82,14 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
 	}
 	crop, prepare := e.crop(), e.source.prepare
-	if e.Config.Model != "resnet50" || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
+	if e.side() == 0 || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
 		return prepare
+	}
+	switch {
+	case prepare == nil:
+		return crop.Centre
+	case strings.HasPrefix(e.Config.Input, "pixel-mean"): // has the size of the whole image
+		return func(x torch.Tensor) torch.Tensor { return crop.Centre(prepare(x)) }
 	}
 	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
 }
@@ -90,8 +97,8 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 // crop is the augmentation of Section 5.1, without a border for images that are
 // larger than the network takes.
 func (e *execution) crop() training.Crop {
-	if e.Config.Model == "resnet50" {
-		return training.Crop{Size: 224, Flip: true}
+	if side := e.side(); side > 0 {
+		return training.Crop{Size: side, Flip: true}
 	}
 	return training.Crop{Size: e.source.shape[len(e.source.shape)-1], Pad: 4, Flip: true}
 }

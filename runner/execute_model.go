@@ -112,6 +112,9 @@ func (e *execution) precision() torch.DType {
 
 func (e *execution) network() (nn.Module, error) {
 	c := e.Config
+	if Exported(c.Model) {
+		return e.newExported()
+	}
 	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
 	classes := len(e.source.classes)
 	switch c.Model {

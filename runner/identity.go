@@ -10,12 +10,14 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // ID names a run by what it computes: 12 hex digits of the sha256 of its
 // settings. Where the data lies, the device, how it rounds and the number of workers do
-// not enter it, nor do settings that its loss never reads; a matrix file enters by
-// content.
+// not enter it, nor do settings that its loss never reads; a matrix file and an
+// exported network enter by content.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
 	// shortest form, so equal settings give equal bytes.
@@ -48,6 +50,9 @@ func (c Config) identity() Config {
 	if len(c.Optimizer.Milestones) == 0 {
 		c.Optimizer.Milestones = nil
 	}
+	if Exported(c.Model) {
+		c.Model = content(c.Model)
+	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, drawn := c.trustedPerClass(); !drawn {
 		c.Trusted = content(c.Trusted)
@@ -60,12 +65,29 @@ func content(path string) string {
 	if path == "" {
 		return ""
 	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return path
+	}
+	// The files of weights are large, and each run of a grid asks several times.
+	key := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
+	if known, ok := contents.Load(key); ok {
+		return known.(string)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return path
 	}
-	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	// A file that was written just now may change again within its clock's tick.
+	if time.Since(info.ModTime()) > time.Minute {
+		contents.Store(key, sum)
+	}
+	return sum
 }
+
+// contents holds the hashes of files by path, size and time.
+var contents sync.Map
 
 // trustedPerClass is the number of trusted labels to draw for each class. The
 // second result is false where Trusted is a file, or empty.
@@ -96,8 +118,8 @@ func (c Config) Name() string {
 		noise = "no noise"
 	}
 	what := c.Dataset
-	if models := presetModels(c.Dataset); len(models) > 1 {
-		what += " " + c.Model
+	if models := presetModels(c.Dataset); len(models) > 1 || Exported(c.Model) {
+		what += " " + c.Network()
 	}
 	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/torch/export"
 )
 
 // Preflight reads the data and the matrices that runs will need, so that a
@@ -21,10 +22,21 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 	sources.opt = opt
 	sources.opt.Progress = nil
 	sources.Unlock()
+	networks := map[string]*export.Description{}
 	for _, c := range byData(configs) {
 		data, err := openData(ctx, c, opt)
 		if err != nil {
 			return err
+		}
+		if Exported(c.Model) {
+			if networks[c.Model] == nil {
+				if networks[c.Model], err = export.Describe(c.Model); err != nil {
+					return fmt.Errorf("%w: the network: %w", ErrData, err)
+				}
+			}
+			if err := c.networkFits(networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
+				return err
+			}
 		}
 		if err := c.fits(data.Train.Len()); err != nil {
 			return err

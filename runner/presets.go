@@ -52,7 +52,10 @@ func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
 	if models == nil {
 		return base, false
 	}
-	model := name("model", "model", models.keys[0], Models)
+	model, exported := models.keys[0], Exported(tree.scalar("model", ""))
+	if !exported {
+		model = name("model", "model", models.keys[0], Models)
+	}
 	if !ok {
 		return base, false
 	}
@@ -61,9 +64,15 @@ func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
 		ps.add(tree.get("model").at, "model", "%q has no settings for data set %s; it has: %v", model, dataset, models.keys)
 		return base, false
 	}
-	base = merge(base, wrap("model", models.nameValue(model), models.keyAt[model]))
+	if !exported {
+		base = merge(base, wrap("model", models.nameValue(model), models.keyAt[model]))
+	}
 	base = merge(base, settings.fields["all"])
-	return merge(base, settings.fields[preset]), true
+	base = merge(base, settings.fields[preset])
+	if exported {
+		base = merge(base, all.fields["exported"])
+	}
+	return base, true
 }
 
 // nameValue is the key itself as a value, at the place where it stands.

@@ -6,7 +6,7 @@ import "github.com/losscorr/losscorr/training"
 // Running the same Config again reproduces the run.
 type Config struct {
 	Dataset    string    `yaml:"dataset" json:"dataset"`                           // what is learned
-	Model      string    `yaml:"model" json:"model"`                               // the network; by default the data set's first
+	Model      string    `yaml:"model" json:"model"`                               // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
 	Preset     string    `yaml:"preset" json:"preset"`                             // the settings of what is left out: of the paper's text, of its code, or as we would have them
 	Loss       string    `yaml:"loss" json:"loss"`                                 // estimated ones read T off the cross-entropy run of the same settings
 	Noise      Noise     `yaml:"noise" json:"noise"`                               // how labels are corrupted

@@ -46,7 +46,9 @@ func (cs *checks) unless(ok bool, key, format string, args ...any) {
 func (c Config) problems() []Problem {
 	cs := &checks{}
 	cs.name("dataset", "data set", c.Dataset, Datasets)
-	cs.name("model", "model", c.Model, Models)
+	if !Exported(c.Model) {
+		cs.name("model", "model", c.Model, Models)
+	}
 	cs.name("preset", "preset", c.Preset, Presets)
 	cs.name("loss", "loss", c.Loss, Losses)
 	cs.name("init", "initialiser", c.Init, Inits)
@@ -63,7 +65,7 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
 	cs.unless(c.Examples.Validation == 0 || c.ownValidation(), "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
-	cs.unless(c.Examples.Words == 0 || c.Model == "lstm", "examples.words", "only lstm takes reviews of any length, not %s; remove it", c.Model)
+	cs.unless(c.Examples.Words == 0 || c.Model == "lstm" || Exported(c.Model) && c.wordy(), "examples.words", "only lstm takes reviews of any length, not %s; remove it", c.Model)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
 	if c.ownValidation() {
@@ -99,7 +101,9 @@ func (c Config) problems() []Problem {
 func (c Config) ownValidation() bool { return strings.HasPrefix(c.Dataset, "clothing1m") }
 
 // wordy reports whether a network reads word numbers.
-func (c Config) wordy() bool { return c.Model == "embedding" || c.Model == "lstm" }
+func (c Config) wordy() bool {
+	return c.Model == "embedding" || c.Model == "lstm" || Exported(c.Model) && c.Dataset == "imdb"
+}
 
 func (c Config) residual() bool { return strings.HasPrefix(c.Model, "resnet") }
 
@@ -108,7 +112,7 @@ func (c Config) checkInput(cs *checks) {
 	cs.name("augment", "augmentation", c.Augment, Augments)
 	if c.wordy() {
 		cs.unless(c.Input == "words", "input", "%s reads words, not %s", c.Model, c.Input)
-	} else if slices.Contains(Models, c.Model) {
+	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
 		cs.unless(c.Input != "words", "input", "words is for the models embedding and lstm, not %s", c.Model)
 	}
 	if c.ownValidation() {
@@ -124,6 +128,10 @@ func (c Config) checkInput(cs *checks) {
 
 // checkModel is about settings that only some networks have.
 func (c Config) checkModel(cs *checks) {
+	if Exported(c.Model) {
+		c.checkExported(cs)
+		return
+	}
 	if !slices.Contains(Models, c.Model) {
 		return
 	}

@@ -409,6 +409,12 @@ package torch
 #cgo nocallback lt_rmsprop_step
 #cgo noescape lt_lerp_
 #cgo nocallback lt_lerp_
+#cgo noescape lt_program_new
+#cgo nocallback lt_program_new
+#cgo noescape lt_program_free
+#cgo nocallback lt_program_free
+#cgo noescape lt_program_run
+#cgo nocallback lt_program_run
 #cgo noescape lt_bench_add
 #cgo nocallback lt_bench_add
 #cgo noescape lt_cuda_hooks

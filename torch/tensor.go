@@ -52,6 +52,23 @@ func FromSlice[E Element](data []E, shape ...int) Tensor {
 	return out
 }
 
+// FromBytes copies elements as they lie in memory, row-major and little-endian, into
+// a new tensor on the CPU. Panics if the shape does not take all of data.
+func FromBytes(data []byte, d DType, shape ...int) Tensor {
+	n := d.Size()
+	for _, s := range shape {
+		n *= s
+	}
+	if n != len(data) {
+		raise("from_bytes", Shape, fmt.Sprintf("%d bytes do not fill shape %v of %v", len(data), shape, d))
+	}
+	mustOpen("from_bytes")
+	p, dim := ints(shape)
+	var out Tensor
+	check("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)}, &out.h))
+	return out
+}
+
 // Slice copies t's elements, row-major and converted to E, into a new slice.
 // On a GPU it waits for the device.
 func Slice[E Element](t Tensor) []E {

@@ -46,6 +46,9 @@ func document() ([]byte, error) {
 	trusted, _ := s.Properties.Get("trusted")
 	trusted.Type, trusted.OneOf = "", []*jsonschema.Schema{{Type: "string"}, {Type: "integer"}}
 
+	model, _ := s.Properties.Get("model")
+	model.Enum, model.AnyOf = nil, []*jsonschema.Schema{{Enum: model.Enum}, {Pattern: `\.pt2$`}}
+
 	settings := map[string]*jsonschema.Schema{} // by dotted key
 	refer(s, "", "#", settings)
 	s.Properties.Set("extends", &jsonschema.Schema{

@@ -1,0 +1,258 @@
+// Arguments of a graph's nodes, matched to the schemas of libtorch's operations,
+// and arithmetic on symbolic sizes.
+
+#include <ATen/ScalarOps.h>
+
+#include <cmath>
+
+#include "dispatch.h"
+#include "shim.h"
+
+namespace lt {
+
+using c10::IValue;
+using c10::TypeKind;
+
+bool Value::constant() const {
+  for (const Value& item : items)
+    if (!item.constant()) return false;
+  return kind != tensor && kind != symbol && kind != mode;
+}
+
+lt_generator* Frame::generator() const {
+  TORCH_CHECK_VALUE(stream != nullptr, "this operation draws random numbers, and the run was given no stream to draw from");
+  return stream;
+}
+
+namespace {
+
+// known is the value of what is not a list; a symbol's, and the mode, are the run's.
+IValue known(const Value& v, const Frame* frame) {
+  switch (v.kind) {
+    case Value::none: return {};
+    case Value::integer: return v.i;
+    case Value::real: return v.f;
+    case Value::boolean: return v.i != 0;
+    case Value::text: return v.s;
+    case Value::device: return device_of(static_cast<int32_t>(v.i));
+    case Value::mode: return frame->training;
+    case Value::symbol:
+    case Value::tensor: return frame->slots[v.i];
+    case Value::list: break;
+  }
+  TORCH_CHECK_TYPE(false, "a list where one value belongs");
+}
+
+int64_t whole(const IValue& v) {
+  if (v.isInt()) return v.toInt();
+  if (v.isBool()) return v.toBool() ? 1 : 0;
+  TORCH_CHECK_TYPE(v.isDouble() && v.toDouble() == std::floor(v.toDouble()), "a whole number belongs here");
+  return static_cast<int64_t>(v.toDouble());
+}
+
+double real(const IValue& v) {
+  if (v.isDouble()) return v.toDouble();
+  return static_cast<double>(whole(v));
+}
+
+at::Tensor tensor_of(const IValue& v) {
+  if (v.isNone()) return {};
+  if (v.isTensor()) return v.toTensor();
+  return at::native::wrapped_scalar_tensor(v.toScalar());
+}
+
+template <class T, class F>
+IValue list_of(const Value& v, std::optional<int32_t> n, const Frame* frame, const F& one) {
+  c10::List<T> out;
+  if (v.kind == Value::list) {
+    out.reserve(v.items.size());
+    for (const Value& item : v.items) out.push_back(one(known(item, frame)));
+    return out;
+  }
+  IValue held = known(v, frame);  // a list that another node made, or a number for all
+  if (held.isList()) return held;
+  T single = one(held);
+  for (int32_t i = 0; i < n.value_or(1); i++) out.push_back(single);
+  return out;
+}
+
+IValue convert_list(const Value& v, const c10::Type& element, std::optional<int32_t> n, const Frame* frame) {
+  switch (element.kind()) {
+    case TypeKind::IntType:
+    case TypeKind::SymIntType: return list_of<int64_t>(v, n, frame, whole);
+    case TypeKind::FloatType: return list_of<double>(v, n, frame, real);
+    case TypeKind::BoolType: return list_of<bool>(v, n, frame, [](const IValue& x) { return x.toBool(); });
+    case TypeKind::StringType: return list_of<std::string>(v, n, frame, [](const IValue& x) { return x.toStringRef(); });
+    case TypeKind::TensorType: return list_of<at::Tensor>(v, n, frame, tensor_of);
+    case TypeKind::OptionalType:
+      if (element.castRaw<c10::OptionalType>()->getElementType()->kind() == TypeKind::TensorType)
+        return list_of<std::optional<at::Tensor>>(v, n, frame, [](const IValue& x) {
+          return x.isNone() ? std::optional<at::Tensor>() : std::optional<at::Tensor>(tensor_of(x));
+        });
+      break;
+    case TypeKind::NumberType: {
+      c10::impl::GenericList out(c10::NumberType::get());
+      for (const Value& item : v.items) out.push_back(known(item, frame));
+      return out;
+    }
+    default: break;
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "arguments of type ", element.str(), "[] are not supported");
+}
+
+}  // namespace
+
+IValue convert(const Value& v, const c10::Type& type, std::optional<int32_t> n, const Frame* frame) {
+  switch (type.kind()) {
+    case TypeKind::OptionalType:
+      if (v.kind == Value::none) return {};
+      return convert(v, *type.castRaw<c10::OptionalType>()->getElementType(), n, frame);
+    case TypeKind::TensorType: return tensor_of(known(v, frame));
+    case TypeKind::IntType:
+    case TypeKind::SymIntType: return whole(known(v, frame));
+    case TypeKind::FloatType: return real(known(v, frame));
+    case TypeKind::BoolType: return known(v, frame).toBool();
+    case TypeKind::NumberType: {
+      IValue x = known(v, frame);
+      TORCH_CHECK_TYPE(x.isScalar(), "a number belongs here, not ", x.tagKind());
+      return x;
+    }
+    case TypeKind::ListType: return convert_list(v, *type.castRaw<c10::ListType>()->getElementType(), n, frame);
+    default: return known(v, frame);
+  }
+}
+
+Call resolve(const std::string& name, const std::string& overload, const std::vector<Named>& given) {
+  Call call;
+  call.op = c10::Dispatcher::singleton().findSchema({name, overload});
+  std::string full = overload.empty() ? name : name + "." + overload;
+  TORCH_CHECK_NOT_IMPLEMENTED(call.op.has_value(), "this libtorch has no operation ", full);
+  const c10::FunctionSchema& schema = call.op->schema();
+  size_t used = 0;
+  for (size_t i = 0; i < schema.arguments().size(); i++) {
+    const c10::Argument& parameter = schema.arguments()[i];
+    const Value* value = nullptr;
+    for (const Named& g : given)
+      if (g.first == parameter.name()) value = &g.second;
+    if (value != nullptr) {
+      used++;
+      call.arguments.push_back({&parameter, *value, {}, value->constant(), false});
+      Argument& a = call.arguments.back();
+      if (a.is_constant) a.constant = convert(*value, *parameter.type(), parameter.N(), nullptr);
+    } else {
+      TORCH_CHECK_VALUE(parameter.default_value().has_value(), full, " is given no argument ", parameter.name());
+      call.arguments.push_back({&parameter, {}, *parameter.default_value(), true, false});
+    }
+  }
+  for (const Named& g : given)
+    TORCH_CHECK_VALUE(used == given.size() || schema.argumentIndexWithName(g.first).has_value(), full, " takes no argument ", g.first);
+  return call;
+}
+
+const Argument* Call::find(const char* name) const {
+  for (const Argument& a : arguments)
+    if (a.schema->name() == name) return &a;
+  return nullptr;
+}
+
+IValue Call::value(const char* name, const Frame& frame) const {
+  const Argument* a = find(name);
+  if (a == nullptr) return {};
+  return a->is_constant ? a->constant : convert(a->value, *a->schema->type(), a->schema->N(), &frame);
+}
+
+void Call::run(Frame& frame, torch::jit::Stack& stack, bool moving) const {
+  for (const Argument& a : arguments) {
+    if (a.is_constant) {
+      stack.push_back(a.constant);
+    } else if (a.value.kind == Value::tensor && frame.slots[a.value.i].isTensor()) {
+      c10::IValue& slot = frame.slots[a.value.i];
+      stack.push_back(a.moves && moving ? std::move(slot) : slot);
+    } else {
+      stack.push_back(convert(a.value, *a.schema->type(), a.schema->N(), &frame));
+    }
+  }
+  op->callBoxed(stack);
+}
+
+namespace {
+
+using Arguments = std::vector<IValue>;
+
+bool integers(const Arguments& a) {
+  for (const IValue& v : a)
+    if (v.isDouble()) return false;
+  return true;
+}
+
+template <class F>
+IValue arithmetic(const Arguments& a, const F& f) {
+  TORCH_CHECK_VALUE(a.size() == 2, "two operands belong here");
+  if (integers(a)) return f(whole(a[0]), whole(a[1]));
+  return f(real(a[0]), real(a[1]));
+}
+
+int64_t floor_divide(int64_t x, int64_t y) {
+  TORCH_CHECK_VALUE(y != 0, "division of a size by zero");
+  int64_t q = x / y;
+  return x % y != 0 && (x < 0) != (y < 0) ? q - 1 : q;
+}
+double floor_divide(double x, double y) { return std::floor(x / y); }
+int64_t modulo(int64_t x, int64_t y) { return x - y * floor_divide(x, y); }
+double modulo(double x, double y) { return x - y * std::floor(x / y); }
+int64_t power(int64_t x, int64_t y) {
+  TORCH_CHECK_VALUE(y >= 0, "a negative power of a size");
+  int64_t out = 1;
+  while (y-- > 0) out *= x;
+  return out;
+}
+double power(double x, double y) { return std::pow(x, y); }
+
+const IValue& first(const Arguments& a) {
+  TORCH_CHECK_VALUE(!a.empty(), "an operand is missing");
+  return a[0];
+}
+
+struct Entry {
+  const char* name;
+  ScalarFunction function;
+};
+
+const Entry functions[] = {
+    {"_operator.add", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x + y); }); }},
+    {"_operator.sub", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x - y); }); }},
+    {"_operator.mul", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x * y); }); }},
+    {"_operator.floordiv", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(floor_divide(x, y)); }); }},
+    {"_operator.mod", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(modulo(x, y)); }); }},
+    {"_operator.pow", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(power(x, y)); }); }},
+    {"_operator.truediv", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(double(x) / double(y)); }); }},
+    {"_operator.eq", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x == y); }); }},
+    {"_operator.ne", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x != y); }); }},
+    {"_operator.lt", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x < y); }); }},
+    {"_operator.le", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x <= y); }); }},
+    {"_operator.gt", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x > y); }); }},
+    {"_operator.ge", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x >= y); }); }},
+    {"_operator.and_", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x != 0 && y != 0); }); }},
+    {"_operator.or_", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x != 0 || y != 0); }); }},
+    {"torch.sym_max", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(std::max(x, y)); }); }},
+    {"torch.sym_min", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(std::min(x, y)); }); }},
+    {"_operator.neg", [](const Arguments& a) { return integers(a) ? IValue(-whole(first(a))) : IValue(-real(first(a))); }},
+    {"torch.sym_not", [](const Arguments& a) { return IValue(whole(first(a)) == 0); }},
+    {"torch.sym_float", [](const Arguments& a) { return IValue(real(first(a))); }},
+    {"torch.sym_int", [](const Arguments& a) { return IValue(static_cast<int64_t>(real(first(a)))); }},
+    {"math.floor", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::floor(real(first(a))))); }},
+    {"math.ceil", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::ceil(real(first(a))))); }},
+    {"math.trunc", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::trunc(real(first(a))))); }},
+    {"builtins.round", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::nearbyint(real(first(a))))); }},
+    {"torch._sym_sqrt", [](const Arguments& a) { return IValue(std::sqrt(real(first(a)))); }},
+};
+
+}  // namespace
+
+ScalarFunction scalar_function(const std::string& name) {
+  for (const Entry& e : functions)
+    if (name == e.name) return e.function;
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "no function ", name);
+}
+
+}  // namespace lt

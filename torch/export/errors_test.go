@@ -1,0 +1,356 @@
+package export_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// refused loads what must not load and returns the error's text.
+func refused(t *testing.T, path string) string {
+	t.Helper()
+	var err error
+	torch.Scope(func() { _, err = export.Load(path, export.Options{}) })
+	if err == nil {
+		t.Fatalf("%s was loaded", path)
+	}
+	if !strings.HasPrefix(err.Error(), "load "+path+": ") {
+		t.Errorf("%v does not begin with the file", err)
+	}
+	return err.Error()
+}
+
+func says(t *testing.T, what, got, want string) {
+	t.Helper()
+	if !strings.Contains(got, want) {
+		t.Errorf("%s: %s\ndoes not say %q", what, got, want)
+	}
+}
+
+func TestRefusesWhatItCannotRun(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for name, want := range map[string]string{
+			"release-2.8.0.pt2": "weights by pickle: this file is of torch 2.8 or earlier",
+			"fixed.pt2":         "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
+			"two-inputs.pt2":    "more than one input: export a network whose forward takes the batch of examples alone",
+			"two-outputs.pt2":   "more than one output, or one that is not a tensor: export a network whose forward returns the logits alone",
+			"draws.pt2":         "node randperm (aten.randperm.default; generate.py:",
+			"control-flow.pt2":  "is not supported: write the network without torch.cond",
+		} {
+			says(t, name, refused(t, "testdata/"+name), want)
+		}
+		says(t, "draws.pt2", refused(t, "testdata/draws.pt2"), "draws from libtorch's global generator")
+	})
+}
+
+// Files of the oldest, the default and the newest release: 2.8 is refused above.
+func TestReadsReleases(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, release := range []string{"2.11.0", "2.15.0"} {
+			p := load(t, "release-"+release+".pt2")
+			if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" || export.ShapeString(p.Outputs) != "[batch 4]" {
+				t.Errorf("%s: %+v", release, p.Description)
+			}
+			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 3, 1, 8, 8)
+			p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sum().Backward()
+		}
+	})
+}
+
+// A network exported after model.eval() trains, and says what it lacks.
+func TestEvaluationExport(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		p := load(t, "evaluation.pt2")
+		if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "export it after model.train()") {
+			t.Errorf("warnings %q", p.Warnings)
+		}
+		mean := nn.StateDict(p.Parameters())["1.running_mean"]
+		before := torch.Slice[float64](mean)
+		p.Forward(torch.Ones(torch.Options{}, 4, 6), nn.Eval)
+		torchtest.Close(t, "running mean after evaluation", mean, before, 0)
+		p.Forward(torch.Ones(torch.Options{}, 4, 6), nn.Train(torch.NewGenerator(1, torch.CPU)))
+		if fmt.Sprint(torch.Slice[float64](mean)) == fmt.Sprint(before) {
+			t.Error("training left the running mean as it was")
+		}
+	})
+}
+
+func TestRefusesOtherFormats(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	archive := func(name string, entries ...string) string {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, e := range entries {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: "net/" + e, Method: zip.Store})
+			if err == nil {
+				_, err = w.Write([]byte("pt2"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return file(name, b.Bytes())
+	}
+	whole, err := os.ReadFile("testdata/conv.pt2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		file("empty", nil):                                  "the file is empty",
+		file("pickle", []byte("\x80\x02}q\x00X")):           "a pickle, which only Python reads",
+		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")): "it looks like ONNX",
+		file("safetensors", []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":1}")):    "it looks like safetensors",
+		file("text", []byte("hello, this is text")):                                 "not a file of torch.export.save",
+		file("truncated", whole[:len(whole)/2]):                                     "truncated or damaged",
+		archive("script", "data.pkl", "constants.pkl", "code/__torch__.py"):         "TorchScript",
+		archive("saved", "data.pkl", "data/0"):                                      "torch.save, which holds weights",
+		archive("old", "serialized_exported_program.json", "serialized_state_dict"): "weights by pickle: this file is of torch 2.7 or earlier",
+		archive("other", "a.txt"):                                                   "a zip file, but not one of torch.export.save",
+		archive("compiled", "archive_format", "data/aotinductor/model"):             "AOTInductor",
+		filepath.Join(dir, "none"):                                                  "no such file",
+	} {
+		says(t, filepath.Base(path), refused(t, path), want)
+	}
+}
+
+// rewritten is conv.pt2 with one entry changed; a nil result leaves it out.
+func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []byte) string {
+	t.Helper()
+	z, err := zip.OpenReader("testdata/conv.pt2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	found := false
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var data bytes.Buffer
+		if _, err := data.ReadFrom(r); err != nil {
+			t.Fatal(err)
+		}
+		content, how := data.Bytes(), zip.Store
+		if strings.HasSuffix(f.Name, "/"+entry) {
+			found = true
+			if content = change(content); content == nil {
+				continue
+			}
+			how = method
+		}
+		w, err := out.CreateHeader(&zip.FileHeader{Name: f.Name, Method: how})
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !found {
+		t.Fatalf("no entry %s", entry)
+	}
+	path := filepath.Join(t.TempDir(), "changed.pt2")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func replace(old, new string) func([]byte) []byte {
+	return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(old), []byte(new)) }
+}
+
+func TestRefusesDamage(t *testing.T) {
+	const model, weights = "models/model.json", "data/weights/model_weights_config.json"
+	gone := func([]byte) []byte { return nil }
+	torchtest.NoLeak(t, func() {
+		for _, c := range []struct {
+			entry  string
+			method uint16
+			change func([]byte) []byte
+			want   string
+		}{
+			{model, zip.Store, func(b []byte) []byte { return b[:len(b)/2] }, "entry models/model.json is not the JSON that it should be"},
+			{model, zip.Deflate, replace("", ""), "is compressed, which torch.export.save does not do"},
+			{model, zip.Store, replace(`"major": 8`, `"major": 9`), "schema version 9"},
+			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "node conv2d (own.fold.default; generate.py:"},
+			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "this libtorch has no operation own::fold"},
+			{model, zip.Store, replace("torch.ops.aten.sym_size.int", "_operator.matmul"), ""},
+			{model, zip.Store, replace(`"name": "weight", "arg"`, `"name": "mass", "arg"`), "is given no argument weight"},
+			{model, zip.Store, replace(`"name": "relu_"`, `"name": "lost"`), ""},
+			{model, zip.Store, replace(`"as_tensor": {"name": "p_fc_bias"}`, `"as_tensor": {"name": "nothing"}`), `nothing before it computes "nothing"`},
+			{model, zip.Store, func(b []byte) []byte {
+				return bytes.Replace(b, []byte(`"device": {"type": "cpu", "index": null}`), []byte(`"device": {"type": "cuda", "index": 0}`), 1)
+			}, "values of several devices: cpu ("},
+			{weights, zip.Store, gone, "no tensor for conv1.weight"},
+			{weights, zip.Store, replace(`"use_pickle": false`, `"use_pickle": true`), "weights by pickle"},
+			{weights, zip.Store, replace(`"as_int": 4}`, `"as_int": 4000000000000}`), "needs 36000000000000 elements"},
+			{weights, zip.Store, replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40000}`), "needs 360000 elements"},
+			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of a type that tensors here do not have"},
+			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": 5}`), "damaged"},
+			{"data/weights/weight_0", zip.Store, gone, "no entry data/weights/weight_0"},
+			{"byteorder", zip.Store, replace("little", "big"), "big-endian"},
+		} {
+			got := ""
+			if c.want == "" { // not in this file, or without effect: anything but a panic
+				torch.Scope(func() { _, _ = export.Load(rewritten(t, c.entry, c.method, c.change), export.Options{}) })
+				continue
+			}
+			got = refused(t, rewritten(t, c.entry, c.method, c.change))
+			says(t, c.entry, got, c.want)
+		}
+	})
+	// A bit of a weight: the zip's checksum finds it.
+	whole, err := os.ReadFile("testdata/conv.pt2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range z.File {
+		if strings.HasSuffix(e.Name, "/weight_0") {
+			at, err := e.DataOffset()
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole[at+5] ^= 1
+		}
+	}
+	path := filepath.Join(t.TempDir(), "flipped.pt2")
+	if err := os.WriteFile(path, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	says(t, "a flipped bit", refused(t, path), "damaged")
+}
+
+// Whatever is done to a file, Load ends in an error or in a network, and that in an
+// error or in logits.
+func TestDamageNeverPanics(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	torchtest.NoLeak(t, func() {
+		loaded := 0
+		for range 150 {
+			path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
+				for range 1 + rng.IntN(3) {
+					at := rng.IntN(len(b))
+					switch rng.IntN(3) {
+					case 0: // a digit, where there is one
+						for i := range 200 {
+							if j := (at + i) % len(b); b[j] >= '0' && b[j] <= '9' {
+								b[j] = byte('0' + rng.IntN(10))
+								break
+							}
+						}
+					case 1: // a letter of a name or a kind
+						for i := range 200 {
+							if j := (at + i) % len(b); b[j] >= 'a' && b[j] <= 'z' {
+								b[j] = byte('a' + rng.IntN(26))
+								break
+							}
+						}
+					case 2:
+						b[at] = byte(rng.IntN(128))
+					}
+				}
+				return b
+			})
+			torch.Scope(func() {
+				p, err := export.Load(path, export.Options{})
+				if err != nil {
+					return
+				}
+				loaded++
+				_ = torch.Try(func() error {
+					shape := []int{4}
+					for _, n := range p.Input.Shape[1:] {
+						shape = append(shape, min(max(n, 1), 64))
+					}
+					p.Forward(torch.Zeros(torch.Options{}, shape...), nn.Train(torch.NewGenerator(1, torch.CPU)))
+					return nil
+				})
+			})
+		}
+		if loaded == 0 || loaded == 150 {
+			t.Errorf("%d of 150 damaged files were loaded", loaded)
+		}
+	})
+}
+
+func TestForwardRefusesOtherShapes(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		p := load(t, "conv.pt2")
+		err := torch.Try(func() error { p.Forward(torch.Ones(torch.Options{}, 2, 1, 8, 9), nn.Eval); return nil })
+		if err == nil || !torch.IsKind(err, torch.Shape) {
+			t.Fatalf("error is %v", err)
+		}
+		says(t, "shape", err.Error(), "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
+		// An error of an operation names its node.
+		p = load(t, "text.pt2")
+		err = torch.Try(func() error { p.Forward(torch.Full(60, torch.Options{}, 3, 12), nn.Eval); return nil })
+		if err == nil || !torch.IsKind(err, torch.Index) {
+			t.Fatalf("word 60 of 50: %v", err)
+		}
+		says(t, "node", err.Error(), "node embedding (aten.embedding.default; generate.py:")
+		// One example has no variance.
+		p = load(t, "evaluation.pt2")
+		err = torch.Try(func() error {
+			p.Forward(torch.Ones(torch.Options{}, 1, 6), nn.Train(torch.NewGenerator(1, torch.CPU)))
+			return nil
+		})
+		if err == nil {
+			t.Fatal("a batch of one was normalised")
+		}
+		says(t, "a batch of one", err.Error(), "more than one value")
+	})
+}
+
+// Roles decide weight decay; names are those of state_dict, tied and frozen ones
+// included.
+func TestParameters(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		roles := map[string]nn.Role{}
+		for _, p := range load(t, "zoo.pt2").Parameters() {
+			roles[p.Name] = p.Role
+		}
+		for name, want := range map[string]nn.Role{
+			"lstm.weight_ih_l0": nn.Weight, "lstm.bias_ih_l0": nn.Bias, "instance.weight": nn.Norm, "instance.running_mean": nn.Buffer,
+			"group.bias": nn.Norm, "scale": nn.Bias, "fc.weight": nn.Weight, "fc.bias": nn.Bias,
+			"frozen.weight": nn.Buffer, "instance.num_batches_tracked": nn.Buffer,
+		} {
+			if got, known := roles[name]; !known || got != want {
+				t.Errorf("role of %s is %v (%v), want %v", name, got, known, want)
+			}
+		}
+		if roles["tied.weight"] == roles["again.weight"] || len(roles) != 20 {
+			t.Errorf("%d names: %v", len(roles), roles)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package export_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+func load(t *testing.T, name string) *export.Program {
+	t.Helper()
+	p, err := export.Load("testdata/"+name, export.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func golden(t *testing.T, name string) map[string]torch.Tensor {
+	t.Helper()
+	state, _, err := torch.LoadSafetensors("testdata/" + name + ".safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func sgd(p *export.Program) optim.Optimizer {
+	return optim.NewSGD(optim.SGD{LearningRate: .01, Momentum: .9}, p.Parameters())
+}
+
+func step(p *export.Program, opt optim.Optimizer, x, y torch.Tensor, mode nn.Mode) (loss float64) {
+	torch.Scope(func() {
+		l := p.Forward(x, mode).CrossEntropy(y, torch.ReduceMean)
+		torch.ZeroGrad(nn.Tensors(nn.Trainable(p.Parameters())))
+		l.Backward()
+		opt.Step()
+		loss = l.Item()
+	})
+	return loss
+}
+
+// torch 2.11.0, testdata/generate.py; 1e-5 relative, over 20 steps of SGD.
+func TestTrainsAsPyTorchDoes(t *testing.T) {
+	for _, name := range []string{"conv", "vit", "text"} {
+		t.Run(name, func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				p, want := load(t, name+".pt2"), golden(t, name)
+				torch.NoGrad(func() {
+					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+				})
+				opt := sgd(p)
+				for i, loss := range torch.Slice[float64](want["losses"]) {
+					got := step(p, opt, want["x"], want["y"], nn.Train(nil))
+					if math.Abs(got-loss) > 1e-5*loss {
+						t.Fatalf("loss of step %d is %v, PyTorch has %v", i, got, loss)
+					}
+				}
+				torch.NoGrad(func() {
+					torchtest.Close(t, "logits after training", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["trained"]), 1e-4)
+				})
+			})
+		})
+	}
+}
+
+// A file whose dropout was on draws from the stream in training alone.
+func TestDropoutDrawsFromTheStream(t *testing.T) {
+	for _, name := range []string{"conv", "vit", "text"} {
+		t.Run(name, func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				p, want := load(t, name+"-dropout.pt2"), golden(t, name)
+				x := want["x"]
+				out := func(mode nn.Mode) []float64 { return torch.Slice[float64](p.Forward(x, mode)) }
+				torchtest.Close(t, "logits of evaluation", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+				one, again := out(nn.Train(torch.NewGenerator(1, torch.CPU))), out(nn.Train(torch.NewGenerator(1, torch.CPU)))
+				other := out(nn.Train(torch.NewGenerator(2, torch.CPU)))
+				if name != "conv" && !slices.Equal(one, again) { // conv's batch norm moves between
+					t.Error("the same stream gives other logits")
+				}
+				if slices.Equal(one, other) {
+					t.Error("another stream gives the same logits")
+				}
+				stream, opt := torch.NewGenerator(3, torch.CPU), sgd(p)
+				first := step(p, opt, x, want["y"], nn.Train(stream))
+				last := first
+				for range 60 {
+					last = step(p, opt, x, want["y"], nn.Train(stream))
+				}
+				if !(last < first) {
+					t.Errorf("loss went from %v to %v", first, last)
+				}
+				err := torch.Try(func() error { p.Forward(x, nn.Train(nil)); return nil })
+				if err == nil || !strings.Contains(err.Error(), "stream") {
+					t.Errorf("dropout without a stream: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// Draws of all kinds, tied and frozen weights, lists of tensors, arithmetic on
+// sizes. In evaluation draws have no effect, as in Python's model.eval().
+func TestZoo(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		p, want := load(t, "zoo.pt2"), golden(t, "zoo")
+		x := want["x"]
+		torchtest.Close(t, "logits", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+		one := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))))
+		two := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))))
+		if slices.Equal(one, two) {
+			t.Error("two streams draw the same")
+		}
+		p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sum().Backward()
+		for _, param := range p.Parameters() {
+			if param.Role != nn.Buffer && !param.Tensor.Grad().Defined() {
+				t.Errorf("%s has no gradient", param.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// translator makes of a file's graph one that libtorch's dispatcher runs.
+type translator struct {
+	graph   graph
+	device  torch.Device
+	slots   map[string]int
+	out     torch.Graph
+	follows func(n node, a namedArgument) bool // whether a train flag follows the mode
+}
+
+func (t *translator) slot(name string) int {
+	s, known := t.slots[name]
+	if !known {
+		s = len(t.slots)
+		t.slots[name] = s
+	}
+	return s
+}
+
+// without are nodes that compute nothing: checks of Python's on sizes and types.
+var without = []string{
+	"torch.ops.aten._assert_scalar.", "torch.ops.aten._assert_tensor_metadata.", "torch.ops.aten.sym_constrain_range",
+	"torch.ops.aten._assert_async.",
+}
+
+func (t *translator) node(n node) error {
+	for _, prefix := range without {
+		if strings.HasPrefix(n.Target, prefix) {
+			return nil
+		}
+	}
+	out := torch.GraphNode{Name: n.describe()}
+	switch parts := strings.Split(n.Target, "."); {
+	case strings.HasPrefix(n.Target, "torch.ops.higher_order."):
+		return fmt.Errorf("node %s: %s, control flow or a block with other modes inside forward, is not supported: write the network without torch.cond, loops of torch and torch.no_grad", out.Name, n.Target)
+	case len(parts) == 5 && strings.HasPrefix(n.Target, "torch.ops."):
+		out.Op, out.Overload = parts[2]+"::"+parts[3], parts[4]
+		if out.Overload == "default" {
+			out.Overload = ""
+		}
+	default:
+		out.Op, out.Scalar = n.Target, true
+	}
+	for _, a := range n.Inputs {
+		v, err := t.value(a.Arg)
+		if err != nil {
+			return fmt.Errorf("node %s: argument %s: %w", out.Name, a.Name, err)
+		}
+		if t.follows(n, a) {
+			v = torch.GraphValue{Kind: torch.GraphMode}
+		}
+		out.Args = append(out.Args, torch.GraphArgument{Name: a.Name, Value: v})
+	}
+	t.place(n, &out)
+	for _, result := range n.Outputs {
+		slots, list, err := t.results(result)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", out.Name, err)
+		}
+		out.Outputs, out.List = append(out.Outputs, slots...), list
+	}
+	t.out.Nodes = append(t.out.Nodes, out)
+	return nil
+}
+
+// place puts what a node makes from nothing on the run's device: Python leaves the
+// device out where it is the CPU.
+func (t *translator) place(n node, out *torch.GraphNode) {
+	if out.Scalar || t.device == torch.CPU || !factories[strings.TrimPrefix(out.Op, "aten::")] {
+		return
+	}
+	for _, a := range n.Inputs {
+		if a.Name == "device" && a.Arg.kind != "as_none" {
+			return
+		}
+	}
+	out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
+}
+
+var factories = map[string]bool{
+	"empty": true, "zeros": true, "ones": true, "full": true, "arange": true, "linspace": true, "logspace": true, "eye": true,
+	"rand": true, "randn": true, "scalar_tensor": true, "tril_indices": true, "triu_indices": true, "empty_strided": true,
+}
+
+func (t *translator) here() torch.GraphValue {
+	return torch.GraphValue{Kind: torch.GraphDevice, Int: int(t.device)}
+}
+
+// results are the slots of one output; list where it is a list of tensors.
+func (t *translator) results(u union) (slots []int, list bool, err error) {
+	switch u.kind {
+	case "as_none":
+		return []int{-1}, false, nil
+	case "as_tensor":
+		name, ok := u.tensorName()
+		if !ok {
+			return nil, false, fmt.Errorf("an output without a name")
+		}
+		return []int{t.slot(name)}, false, nil
+	case "as_optional_tensor":
+		var inner union
+		if err := u.into(&inner); err != nil {
+			return nil, false, err
+		}
+		return t.results(inner)
+	case "as_tensors":
+		var names []struct {
+			Name string `json:"name"`
+		}
+		if err := u.into(&names); err != nil {
+			return nil, false, err
+		}
+		for _, n := range names {
+			slots = append(slots, t.slot(n.Name))
+		}
+		return slots, true, nil
+	case "as_sym_int", "as_sym_bool", "as_sym_float":
+		var s struct {
+			Name *string `json:"as_name"`
+		}
+		if err := u.into(&s); err != nil {
+			return nil, false, err
+		}
+		if s.Name == nil {
+			return []int{-1}, false, nil // known without the node
+		}
+		return []int{t.slot(*s.Name)}, false, nil
+	}
+	return nil, false, fmt.Errorf("an output of kind %s is not supported", u.kind)
+}
+
+// describe names a node for messages, with the line of Python that made it.
+func (n node) describe() string {
+	name := n.Name
+	if name == "" && len(n.Outputs) > 0 {
+		name, _ = n.Outputs[0].tensorName()
+	}
+	what := strings.TrimPrefix(n.Target, "torch.ops.")
+	if line := lastLine(n.Metadata["stack_trace"]); line != "" {
+		return fmt.Sprintf("%s (%s; %s)", name, what, line)
+	}
+	return fmt.Sprintf("%s (%s)", name, what)
+}
+
+// lastLine finds the innermost place of a Python trace outside of torch.
+func lastLine(trace string) string {
+	best := ""
+	for line := range strings.Lines(trace) {
+		line = strings.TrimSpace(line)
+		rest, found := strings.CutPrefix(line, "File \"")
+		if !found {
+			continue
+		}
+		file, rest, _ := strings.Cut(rest, "\", line ")
+		number, _, _ := strings.Cut(rest, ",")
+		if best == "" || !strings.Contains(file, "-packages/torch/") {
+			best = file[strings.LastIndexByte(file, '/')+1:] + ":" + number
+		}
+	}
+	return best
+}

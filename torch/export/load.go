@@ -1,0 +1,365 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// loader takes a Program together.
+type loader struct {
+	a                  *archive
+	file               exportedProgram
+	weights, constants map[string]payload
+	t                  translator
+	p                  *Program
+	held               []held // in the order of the graph's inputs
+}
+
+// held is a tensor that the file brings along.
+type held struct {
+	name string // in state_dict, or of a constant
+	dir  string
+	payload
+	buffer bool // written by training
+	saved  bool // part of state_dict
+}
+
+// newLoader reads everything but weights, so that what can be said without them is
+// said first.
+func newLoader(a *archive, o Options) (*loader, error) {
+	l := &loader{a: a, p: &Program{user: -1}}
+	if err := a.decode("models/model.json", &l.file); err != nil {
+		return nil, err
+	}
+	if v := l.file.SchemaVersion; v.Major != schemaMajor {
+		return nil, fmt.Errorf("its graph is of schema version %d.%d (torch %s), which is not read: version %d is, of torch 2.9 and later", v.Major, v.Minor, l.file.TorchVersion, schemaMajor)
+	}
+	l.p.Torch = l.file.TorchVersion
+	var err error
+	if l.weights, err = a.configOf(weightsDir, "model_weights_config.json"); err != nil {
+		return nil, err
+	}
+	if l.constants, err = a.configOf(constantsDir, "model_constants_config.json"); err != nil {
+		return nil, err
+	}
+	l.t = translator{graph: l.file.GraphModule.Graph, device: o.Device, slots: map[string]int{}}
+	for _, part := range []func() error{l.oneDevice, l.signature, l.nodes, l.outputs} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// oneDevice refuses a graph that computes on several devices, which cannot be moved
+// to the run's as a whole.
+func (l *loader) oneDevice() error {
+	first := map[string]string{}
+	for name, meta := range l.t.graph.Tensors {
+		first[meta.Device.String()] = name
+	}
+	for _, n := range l.t.graph.Nodes {
+		for _, arg := range n.Inputs {
+			var d deviceMeta
+			if arg.Arg.kind == "as_device" && arg.Arg.into(&d) == nil {
+				if d.Type != "cpu" && d.Index == nil {
+					d.Index = new(int)
+				}
+				first[d.String()] = n.describe()
+			}
+		}
+	}
+	if len(first) > 1 {
+		names := slices.Sorted(maps.Keys(first))
+		return fmt.Errorf("the graph has values of several devices: %s (%s) and %s (%s). Export the network on the CPU: model.cpu(), with an example on the CPU, and without .cuda() or device= inside forward",
+			names[0], first[names[0]], names[1], first[names[1]])
+	}
+	return nil
+}
+
+func (l *loader) signature() error {
+	for i, u := range l.file.GraphModule.Signature.Inputs {
+		var spec inputSpec
+		if err := u.into(&spec); err != nil {
+			return fmt.Errorf("damaged: input %d: %w", i, err)
+		}
+		var arg struct {
+			Name   string `json:"name"`
+			Tensor *struct {
+				Name string `json:"name"`
+			} `json:"as_tensor"`
+		}
+		if u.kind != "constant_input" {
+			if err := (union{u.kind, spec.Arg}).into(&arg); err != nil {
+				return fmt.Errorf("damaged: input %d: %w", i, err)
+			}
+		}
+		switch u.kind {
+		case "parameter":
+			l.hold(arg.Name, held{name: spec.Parameter, dir: weightsDir, payload: l.weights[spec.Parameter], saved: true})
+		case "buffer":
+			h := held{name: spec.Buffer, dir: weightsDir, payload: l.weights[spec.Buffer], buffer: true, saved: true}
+			if spec.Persistent != nil && !*spec.Persistent {
+				h.dir, h.payload, h.saved = constantsDir, l.constants[spec.Buffer], false
+			}
+			l.hold(arg.Name, h)
+		case "tensor_constant":
+			l.hold(arg.Name, held{name: spec.Constant, dir: constantsDir, payload: l.constants[spec.Constant]})
+		case "user_input":
+			if arg.Tensor == nil {
+				if strings.Contains(string(spec.Arg), "as_tensor") || strings.Contains(string(spec.Arg), "as_sym") {
+					return errors.New("an input that is not one tensor: export a network whose forward takes the batch of examples alone")
+				}
+				continue // a constant that was passed: the graph has it
+			}
+			if err := l.user(arg.Tensor.Name); err != nil {
+				return err
+			}
+		case "constant_input", "token":
+		default:
+			return fmt.Errorf("an input of kind %s is not supported: export a network of plain tensors", u.kind)
+		}
+	}
+	if l.p.user < 0 {
+		return errors.New("the network takes no tensor: export one whose forward takes the batch of examples")
+	}
+	return nil
+}
+
+func (l *loader) hold(placeholder string, h held) {
+	l.t.out.Inputs = append(l.t.out.Inputs, torch.GraphInput{Slot: l.t.slot(placeholder), Buffer: h.buffer})
+	l.held = append(l.held, h)
+}
+
+// user notes the input for examples.
+func (l *loader) user(name string) error {
+	if l.p.user >= 0 {
+		return errors.New("more than one input: export a network whose forward takes the batch of examples alone, for instance one that makes masks itself")
+	}
+	l.p.user = len(l.held)
+	l.hold(name, held{})
+	meta := l.t.graph.Tensors[name]
+	dtype, known := dtypes[meta.DType]
+	if !known {
+		return fmt.Errorf("input %s has elements of a type that tensors here do not have (number %d of the export schema)", name, meta.DType)
+	}
+	in := Input{DType: dtype, Shape: shapeOf(meta.Sizes)}
+	if len(in.Shape) == 0 || in.Shape[0] >= 0 {
+		return fmt.Errorf("the graph is for the fixed shape %v of %s: export it with a dynamic batch, torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},)), and an example x of two or more", in.Shape, name)
+	}
+	if limit := l.file.Ranges[meta.Sizes[0].symbol()].Max; limit != nil {
+		in.MaxBatch = *limit
+	}
+	l.p.Input = in
+	return nil
+}
+
+// shapeOf has -1 for symbolic sizes.
+func shapeOf(sizes []union) []int {
+	shape := make([]int, len(sizes))
+	for i, s := range sizes {
+		n, ok := s.size()
+		if !ok {
+			n = -1
+		}
+		shape[i] = n
+	}
+	return shape
+}
+
+// flags are arguments that say whether this is training.
+var flags = map[string]bool{"train": true, "training": true, "use_input_stats": true}
+
+// nodes translates the graph. A train flag that is set follows the mode, one that is
+// not stays: those layers were frozen. In a graph where none is set, which was
+// exported in evaluation mode, all follow the mode.
+func (l *loader) nodes() error {
+	set, unset := 0, 0
+	for _, n := range l.t.graph.Nodes {
+		for _, a := range n.Inputs {
+			if flags[a.Name] && a.Arg.kind == "as_bool" {
+				if isTrue(a.Arg) {
+					set++
+				} else {
+					unset++
+				}
+			}
+		}
+	}
+	evaluation := set == 0 && unset > 0
+	if evaluation {
+		l.p.Warnings = append(l.p.Warnings, "the network was exported in evaluation mode: its dropout and batch norms train all the same, "+
+			"but dropout in attention, stochastic depth and the counts of batches are not in the graph; export it after model.train()")
+	}
+	l.t.follows = func(n node, a namedArgument) bool {
+		if !flags[a.Name] || a.Arg.kind != "as_bool" || !evaluation && !isTrue(a.Arg) {
+			return false
+		}
+		// Without running moments instance norm takes the example's in either mode.
+		return a.Name != "use_input_stats" || !slices.ContainsFunc(n.Inputs, func(b namedArgument) bool {
+			return b.Name == "running_mean" && b.Arg.kind == "as_none"
+		})
+	}
+	for _, n := range l.t.graph.Nodes {
+		if err := l.t.node(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isTrue(u union) bool {
+	var b bool
+	return u.into(&b) == nil && b
+}
+
+func (l *loader) outputs() error {
+	const alone = ": export a network whose forward returns the logits alone"
+	for i, u := range l.file.GraphModule.Signature.Outputs {
+		var spec struct {
+			Arg    union  `json:"arg"`
+			Buffer string `json:"buffer_name"`
+		}
+		switch u.kind {
+		case "user_output":
+			if err := u.into(&spec); err != nil {
+				return fmt.Errorf("damaged: output %d: %w", i, err)
+			}
+			if spec.Arg.kind == "as_none" {
+				continue
+			}
+			name, ok := spec.Arg.tensorName()
+			if !ok || len(l.t.out.Outputs) > 0 {
+				return errors.New("more than one output, or one that is not a tensor" + alone)
+			}
+			slot, known := l.t.slots[name]
+			if !known {
+				return fmt.Errorf("damaged: nothing computes the output %q", name)
+			}
+			l.t.out.Outputs = append(l.t.out.Outputs, slot)
+			l.p.Outputs = shapeOf(l.t.graph.Tensors[name].Sizes)
+		case "buffer_mutation":
+			if err := l.update(u); err != nil {
+				return err
+			}
+		case "user_input_mutation", "token": // of no use to anybody here
+		default:
+			return fmt.Errorf("an output of kind %s is not supported%s", u.kind, alone)
+		}
+	}
+	if len(l.t.out.Outputs) == 0 {
+		return errors.New("no output" + alone)
+	}
+	l.t.out.Slots = len(l.t.slots)
+	return nil
+}
+
+// update has training leave a new value in a buffer.
+func (l *loader) update(u union) error {
+	var spec struct {
+		Arg struct {
+			Name string `json:"name"`
+		} `json:"arg"`
+		Buffer string `json:"buffer_name"`
+	}
+	if err := u.into(&spec); err != nil {
+		return fmt.Errorf("damaged: an output: %w", err)
+	}
+	slot, known := l.t.slots[spec.Arg.Name]
+	input := slices.IndexFunc(l.held, func(h held) bool { return h.buffer && h.name == spec.Buffer })
+	if !known || input < 0 {
+		return fmt.Errorf("damaged: buffer %q and its new value %q do not go together", spec.Buffer, spec.Arg.Name)
+	}
+	if !l.held[input].saved {
+		return fmt.Errorf("buffer %s changes in training but is not saved: register it with persistent=True", spec.Buffer)
+	}
+	l.t.out.Updates = append(l.t.out.Updates, torch.GraphUpdate{Input: input, Slot: slot})
+	return nil
+}
+
+// tensors reads what the file holds. Names that share their elements share a tensor.
+func (l *loader) tensors() error {
+	made := map[string]torch.Tensor{} // by entry
+	roles := l.roles()
+	one := func(h held) (t torch.Tensor, again bool, err error) {
+		key := h.dir + h.Path
+		if t, again = made[key]; again && h.Path != "" {
+			return t, true, nil
+		}
+		if h.Path == "" {
+			return t, false, fmt.Errorf("truncated or damaged: no tensor for %s", h.name)
+		}
+		if t, err = l.a.tensor(h.dir, h.name, h.payload, l.t.device); err != nil {
+			return t, false, err
+		}
+		made[key] = t
+		return t, false, nil
+	}
+	seen := map[string]bool{}
+	for i, h := range l.held {
+		if i == l.p.user {
+			l.p.inputs = append(l.p.inputs, torch.Tensor{})
+			continue
+		}
+		t, again, err := one(h)
+		if err != nil {
+			return err
+		}
+		role := nn.Buffer
+		if h.IsParam && h.Meta.RequiresGrad {
+			t.SetRequiresGrad(true)
+			if !again { // a name for a weight that is trained under another
+				role = roles[i]
+			}
+		}
+		l.p.inputs = append(l.p.inputs, t)
+		if h.saved {
+			l.p.params = append(l.p.params, nn.Parameter{Name: h.name, Tensor: t, Role: role})
+			seen[h.name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.weights)) { // not used, but part of state_dict
+		if seen[name] {
+			continue
+		}
+		t, _, err := one(held{name: name, dir: weightsDir, payload: l.weights[name]})
+		if err != nil {
+			return err
+		}
+		l.p.params = append(l.p.params, nn.Parameter{Name: name, Tensor: t, Role: nn.Buffer})
+	}
+	return nil
+}
+
+// roles of the inputs that are trained: scale and shift of normalisations are those
+// that an operation of that name reads, other parameters of one dimension are
+// biases.
+func (l *loader) roles() []nn.Role {
+	norms := map[int]bool{}
+	for _, n := range l.t.out.Nodes {
+		if !strings.Contains(n.Op, "norm") {
+			continue
+		}
+		for _, a := range n.Args {
+			if a.Value.Kind == torch.GraphTensor && (a.Name == "weight" || a.Name == "bias") {
+				norms[a.Value.Int] = true
+			}
+		}
+	}
+	roles := make([]nn.Role, len(l.held))
+	for i, h := range l.held {
+		switch {
+		case norms[l.t.out.Inputs[i].Slot]:
+			roles[i] = nn.Norm
+		case len(h.Meta.Sizes) < 2:
+			roles[i] = nn.Bias
+		}
+	}
+	return roles
+}

@@ -1,0 +1,158 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// memoryFormats and layouts are libtorch's numbers for the schema's.
+var (
+	memoryFormats = map[int]int{1: 0, 2: 2, 3: 3, 4: 1}
+	layouts       = map[int]int{1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 3, 7: 0}
+)
+
+// value reads an argument.
+func (t *translator) value(u union) (torch.GraphValue, error) {
+	switch u.kind {
+	case "as_none":
+		return torch.GraphValue{}, nil
+	case "as_tensor":
+		name, _ := u.tensorName()
+		return t.read(torch.GraphTensor, name)
+	case "as_int":
+		return number(u)
+	case "as_ints":
+		return list[int](u, whole)
+	case "as_float":
+		var f float
+		err := u.into(&f)
+		return real(f), err
+	case "as_floats":
+		return list[float](u, real)
+	case "as_bool":
+		var b bool
+		err := u.into(&b)
+		return truth(b), err
+	case "as_bools":
+		return list[bool](u, truth)
+	case "as_string":
+		var s string
+		err := u.into(&s)
+		return text(s), err
+	case "as_strings":
+		return list[string](u, text)
+	case "as_scalar_type":
+		return coded(u, scalarTypes)
+	case "as_memory_format":
+		return coded(u, memoryFormats)
+	case "as_layout":
+		return coded(u, layouts)
+	case "as_device":
+		var d deviceMeta
+		err := u.into(&d)
+		return t.here(), err
+	case "as_sym_int", "as_sym_bool", "as_sym_float", "as_optional_tensor":
+		var inner union
+		if err := u.into(&inner); err != nil {
+			return torch.GraphValue{}, err
+		}
+		return t.inner(inner)
+	case "as_tensors":
+		var names []struct {
+			Name string `json:"name"`
+		}
+		if err := u.into(&names); err != nil {
+			return torch.GraphValue{}, err
+		}
+		out := torch.GraphValue{Kind: torch.GraphList}
+		for _, n := range names {
+			v, err := t.read(torch.GraphTensor, n.Name)
+			if err != nil {
+				return v, err
+			}
+			out.Items = append(out.Items, v)
+		}
+		return out, nil
+	case "as_optional_tensors", "as_sym_ints", "as_sym_bools", "as_sym_floats":
+		var items []union
+		if err := u.into(&items); err != nil {
+			return torch.GraphValue{}, err
+		}
+		out := torch.GraphValue{Kind: torch.GraphList}
+		for _, item := range items {
+			v, err := t.inner(item)
+			if err != nil {
+				return v, err
+			}
+			out.Items = append(out.Items, v)
+		}
+		return out, nil
+	}
+	return torch.GraphValue{}, fmt.Errorf("an argument of kind %s is not supported", u.kind)
+}
+
+// inner reads what stands in a symbolic or optional argument.
+func (t *translator) inner(u union) (torch.GraphValue, error) {
+	if u.kind != "as_name" {
+		return t.value(u)
+	}
+	var name string
+	if err := u.into(&name); err != nil {
+		return torch.GraphValue{}, err
+	}
+	return t.read(torch.GraphSymbol, name)
+}
+
+// read is a value that an earlier node has made.
+func (t *translator) read(kind torch.GraphKind, name string) (torch.GraphValue, error) {
+	slot, known := t.slots[name]
+	if !known {
+		return torch.GraphValue{}, fmt.Errorf("damaged: nothing before it computes %q", name)
+	}
+	return torch.GraphValue{Kind: kind, Int: slot}, nil
+}
+
+func number(u union) (torch.GraphValue, error) {
+	var i int
+	err := u.into(&i)
+	return whole(i), err
+}
+
+func coded(u union, codes map[int]int) (torch.GraphValue, error) {
+	var i int
+	if err := u.into(&i); err != nil {
+		return torch.GraphValue{}, err
+	}
+	code, known := codes[i]
+	if !known {
+		return torch.GraphValue{}, fmt.Errorf("%s %d is not known", u.kind, i)
+	}
+	return whole(code), nil
+}
+
+func list[T any](u union, one func(T) torch.GraphValue) (torch.GraphValue, error) {
+	var items []T
+	if err := u.into(&items); err != nil {
+		return torch.GraphValue{}, err
+	}
+	out := torch.GraphValue{Kind: torch.GraphList}
+	for _, item := range items {
+		out.Items = append(out.Items, one(item))
+	}
+	return out, nil
+}
+
+func whole(i int) torch.GraphValue { return torch.GraphValue{Kind: torch.GraphInt, Int: i} }
+func real(f float) torch.GraphValue {
+	return torch.GraphValue{Kind: torch.GraphFloat, Float: float64(f)}
+}
+func text(s string) torch.GraphValue { return torch.GraphValue{Kind: torch.GraphText, Text: s} }
+
+func truth(b bool) torch.GraphValue {
+	v := torch.GraphValue{Kind: torch.GraphBool}
+	if b {
+		v.Int = 1
+	}
+	return v
+}

@@ -1,0 +1,171 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// dtypes are the schema's numbers of the types that a tensor can have here.
+var dtypes = map[int]torch.DType{
+	1: torch.Uint8, 4: torch.Int32, 5: torch.Int64, 6: torch.Float16, 7: torch.Float32, 8: torch.Float64, 12: torch.Bool, 13: torch.BFloat16,
+}
+
+// scalarTypes are c10::ScalarType's numbers for the schema's, of all types.
+var scalarTypes = map[int]int{1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 9: 8, 10: 9, 11: 10, 12: 11, 13: 15}
+
+const (
+	weightsDir   = "data/weights/"
+	constantsDir = "data/constants/"
+)
+
+// configOf reads which tensors a folder of the archive has.
+func (a *archive) configOf(dir, file string) (map[string]payload, error) {
+	if a.entries[dir+file] == nil {
+		if a.entries[dir+"model.pt"] != nil {
+			return nil, errors.New("weights by pickle: this file is of torch 2.8 or earlier, whose weights only Python reads; load it with torch.export.load and save it with torch 2.9 or later")
+		}
+		return nil, nil
+	}
+	var c payloadConfig
+	if err := a.decode(dir+file, &c); err != nil {
+		return nil, err
+	}
+	return c.Config, nil
+}
+
+// tensor reads one tensor onto a device.
+func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torch.Tensor, error) {
+	if p.Pickle {
+		return torch.Tensor{}, fmt.Errorf("weights by pickle: %s is stored as a Python object; export the network with plain tensors as its parameters", name)
+	}
+	dtype, known := dtypes[p.Meta.DType]
+	if !known {
+		return torch.Tensor{}, fmt.Errorf("%s has elements of a type that tensors here do not have (number %d of the export schema); known are float32, float64, bfloat16, float16, int64, int32, uint8 and bool", name, p.Meta.DType)
+	}
+	shape, err := fixed(p.Meta.Sizes)
+	if err != nil {
+		return torch.Tensor{}, fmt.Errorf("damaged: shape of %s: %w", name, err)
+	}
+	strides, err := fixed(p.Meta.Strides)
+	if err != nil || len(strides) != len(shape) {
+		return torch.Tensor{}, fmt.Errorf("damaged: strides of %s do not fit its shape %v", name, shape)
+	}
+	offset, ok := p.Meta.StorageOffset.size()
+	if !ok {
+		return torch.Tensor{}, fmt.Errorf("damaged: %s has no storage offset", name)
+	}
+	e := a.entries[dir+p.Path]
+	if e == nil {
+		return torch.Tensor{}, fmt.Errorf("truncated or damaged: no entry %s, which holds %s", dir+p.Path, name)
+	}
+	need, err := extent(shape, strides, offset)
+	if err != nil {
+		return torch.Tensor{}, fmt.Errorf("damaged: %s: %w", name, err)
+	}
+	if have := e.UncompressedSize64 / uint64(dtype.Size()); need > have || len(shape) > maxDims {
+		return torch.Tensor{}, fmt.Errorf("damaged: %s of shape %v needs %d elements, entry %s has %d", name, shape, need, dir+p.Path, have)
+	}
+	data, err := a.read(dir+p.Path, e.UncompressedSize64)
+	if err != nil {
+		return torch.Tensor{}, err
+	}
+	if dtype == torch.Bool && slices.ContainsFunc(data, func(b byte) bool { return b > 1 }) {
+		return torch.Tensor{}, fmt.Errorf("damaged: %s has bytes that are not truth values", name)
+	}
+	t := torch.FromBytes(gather(data, dtype.Size(), shape, strides, offset), dtype, shape...)
+	if channelsLast(shape, strides) {
+		t = instead(t, t.ChannelsLast())
+	}
+	return instead(t, t.ToDevice(device)), nil
+}
+
+// instead frees what was only a step on the way to t.
+func instead(old, t torch.Tensor) torch.Tensor {
+	if old != t {
+		old.Free()
+	}
+	return t
+}
+
+const maxDims = 8
+
+func fixed(sizes []union) ([]int, error) {
+	out := make([]int, len(sizes))
+	for i, s := range sizes {
+		n, ok := s.size()
+		if !ok || n < 0 {
+			return nil, fmt.Errorf("size %d is not a number", i)
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+// extent is how many elements a storage needs to have. Sizes are from a file, so
+// no product may overflow.
+func extent(shape, strides []int, offset int) (uint64, error) {
+	const limit = 1 << 48
+	last, numel := uint64(offset), uint64(1)
+	for i, n := range shape {
+		if n == 0 {
+			return 0, nil
+		}
+		if n > limit || strides[i] > limit || uint64(n-1) > limit/uint64(max(1, strides[i])) {
+			return 0, fmt.Errorf("shape %v with strides %v makes no sense", shape, strides)
+		}
+		last += uint64(n-1) * uint64(strides[i])
+		// Strides of 0 would let a small file stand for a large tensor.
+		if numel > limit/uint64(n) {
+			return 0, fmt.Errorf("shape %v makes no sense", shape)
+		}
+		numel *= uint64(n)
+	}
+	return max(last+1, numel+uint64(offset)), nil
+}
+
+// gather copies a strided tensor's elements, row-major.
+func gather(data []byte, size int, shape, strides []int, offset int) []byte {
+	numel, dense, plain := 1, 1, true
+	for i := len(shape) - 1; i >= 0; i-- {
+		plain = plain && (strides[i] == dense || shape[i] == 1)
+		dense *= shape[i]
+		numel *= shape[i]
+	}
+	if numel == 0 {
+		return nil
+	}
+	if plain {
+		return data[offset*size : (offset+numel)*size]
+	}
+	out := make([]byte, 0, numel*size)
+	index := make([]int, len(shape))
+	for {
+		at := offset
+		for d, i := range index {
+			at += i * strides[d]
+		}
+		out = append(out, data[at*size:(at+1)*size]...)
+		d := len(index) - 1
+		for ; d >= 0; d-- {
+			if index[d]++; index[d] < shape[d] {
+				break
+			}
+			index[d] = 0
+		}
+		if d < 0 {
+			return out
+		}
+	}
+}
+
+// channelsLast reports whether images or kernels lie with channels innermost.
+func channelsLast(shape, strides []int) bool {
+	if len(shape) != 4 || shape[1] == 1 || shape[2]*shape[3] == 1 {
+		return false
+	}
+	c, h, w := shape[1], shape[2], shape[3]
+	return slices.Equal(strides, []int{h * w * c, 1, w * c, c})
+}
