@@ -38,6 +38,7 @@ func TestGotorchGuide(t *testing.T) {
 	dir := t.TempDir()
 	fewDigits(t, filepath.Join(root, "data", "mnist"), filepath.Join(dir, "mnist"))
 	t.Setenv("LOSSCORR_DATA", dir)
+	t.Setenv("OMP_NUM_THREADS", "1") // other tests run beside this one
 	programs := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(text, -1)
 	checks := []struct {
 		name  string

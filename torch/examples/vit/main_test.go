@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -17,6 +18,7 @@ func TestTrains(t *testing.T) {
 		t.Fatal(err)
 	}
 	torchtest.NoLeak(t, func() {
+		torch.SetThreads(1) // other tests run beside this one
 		const steps = 60
 		var first, last, right float64
 		train(data, steps, func(step int, loss, accuracy float64) {
