@@ -13,7 +13,7 @@
 //	2   wrong usage
 //	3   a grid ended with failed runs
 //	65  bad data
-//	69  no such device or libtorch
+//	69  no such device or libtorch, or a GPU that an error has taken from the process
 //	75  stopped after a checkpoint: run the same again
 //	78  bad configuration
 //	130 interrupted before a checkpoint existed (143 for SIGTERM)

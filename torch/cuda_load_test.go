@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// stepVariable has TestOpenCUDAChild do what it names.
+// stepVariable has TestOpenCUDA take the steps that it names and open CUDA.
 const stepVariable = "LOSSCORR_TEST_OPEN_CUDA"
 
 // libtorch looks for CUDA once in a process. Where there is a driver, Open opens CUDA
@@ -23,6 +23,10 @@ const stepVariable = "LOSSCORR_TEST_OPEN_CUDA"
 // of its name. make test-cuda-load fetches them and requires this test.
 func TestOpenCUDA(t *testing.T) {
 	torchtest.Open(t)
+	if steps, ok := os.LookupEnv(stepVariable); ok {
+		takeSteps(steps)
+		return
+	}
 	const none = "no driver"
 	if first := openCUDA(t, "describe", ""); strings.Contains(first, "only the CPU half") || strings.Contains(first, "there is no CUDA shim") {
 		if os.Getenv("LOSSCORR_REQUIRE_CUDA") != "" {
@@ -58,7 +62,7 @@ func TestOpenCUDA(t *testing.T) {
 // openCUDA opens CUDA in a process of its own after some steps.
 func openCUDA(t *testing.T, steps, libraries string) string {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestOpenCUDAChild$", "-test.v")
+	child := exec.Command(os.Args[0], "-test.run=^TestOpenCUDA$")
 	child.Env = append(os.Environ(), stepVariable+"="+steps)
 	if libraries != "" {
 		child.Env = append(child.Env, "LD_LIBRARY_PATH="+libraries+":"+os.Getenv("LD_LIBRARY_PATH"))
@@ -72,12 +76,8 @@ func openCUDA(t *testing.T, steps, libraries string) string {
 	return line
 }
 
-func TestOpenCUDAChild(t *testing.T) {
-	steps, ok := os.LookupEnv(stepVariable)
-	if !ok {
-		t.Skip("a part of TestOpenCUDA")
-	}
-	torchtest.Open(t)
+// takeSteps prints how opening CUDA after them ended.
+func takeSteps(steps string) {
 	var err error
 	for _, step := range strings.Fields(steps) {
 		switch step {

@@ -100,8 +100,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// On the CPU nothing is laid out anew; that the parameters keep their values and the
-// counts are checked is all that is to be seen here.
+// On the CPU nothing moves: the parameters keep their values. The counts are checked on
+// every device.
 func TestFlattenLSTM(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, torch.CPU)

@@ -185,10 +185,10 @@ func (s *state) readInto(path string) error {
 	return nil
 }
 
-// restoreStreams has the streams go on where they stood. A processor's and a GPU's
-// draw by other methods, and no state of the one is a state of the other: on another
-// kind of device the streams start from seeds derived from where they stood. The result
-// is as good as any, and is none that either kind of device alone gives.
+// restoreStreams resumes the streams where they stood. A CPU's stream and a GPU's draw by
+// different methods, and the state of one says nothing to the other: on another kind of
+// device the streams start from seeds that are derived from the old states. The result
+// then differs from that of a run on one kind of device alone.
 func (s *state) restoreStreams(stood position) {
 	now := kindOf(s.Dropout.Device())
 	if stood.Device == "" || stood.Device == now {

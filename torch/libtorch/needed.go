@@ -35,7 +35,7 @@ func checkNeeded(root string) error {
 }
 
 // cudaMissing is the first of NVIDIA's libraries that a library is linked with and that
-// is found nowhere; empty where there is none. A library that is no ELF file is left to
+// is found nowhere; empty if all are found. A library that is no ELF file is left to
 // the linker to judge.
 func cudaMissing(lib string) (string, error) {
 	f, err := elf.Open(lib)
