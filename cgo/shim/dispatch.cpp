@@ -31,6 +31,7 @@ struct Input {
   int64_t slot;
   bool is_buffer;
   bool written = false;  // by an operation in place
+  bool updated = false;  // from another value, after a training run
 };
 
 }  // namespace
@@ -224,6 +225,7 @@ lt_error* lt_program_new(const int64_t* code, int64_t n, const char* text, int64
       int64_t input = in.next();
       TORCH_CHECK_VALUE(input >= 0 && input < static_cast<int64_t>(p->inputs.size()), "no input ", input);
       p->updates.emplace_back(input, in.slot());
+      p->inputs[input].updated = true;
     }
     lifetimes(*p);
     find_written(*p);
@@ -247,8 +249,8 @@ lt_error* lt_program_run(lt_program* p, const lt_tensor* inputs, int32_t n, int3
       const Input& input = p->inputs[i];
       const at::Tensor& t = get(inputs[i]);
       // What is computed in place must not change the caller's examples, nor in
-      // evaluation the buffers.
-      bool copied = input.written && (!input.is_buffer || training == 0) && !t.requires_grad();
+      // evaluation the buffers; backward may need an updated buffer's former value.
+      bool copied = (input.written && (!input.is_buffer || training == 0) && !t.requires_grad()) || (input.updated && training != 0);
       frame.slots[input.slot] = copied ? t.clone() : t;
     }
     run(*p, frame, failed);

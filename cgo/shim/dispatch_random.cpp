@@ -199,8 +199,6 @@ const Entry specials[] = {
     {"bernoulli_", bernoulli_in_place, nullptr},
     {"uniform_", uniform_in_place, nullptr},
     {"normal_", normal_in_place, nullptr},
-    {"rrelu", with_generator, nullptr},
-    {"rrelu_", with_generator, nullptr},
     {"rand", filled_uniform, "empty"},
     {"randn", filled_normal, "empty"},
     {"rand_like", filled_uniform, "empty_like"},
@@ -230,6 +228,8 @@ Special random_node(Call& call, const std::string& name, const std::string& over
     return e.special;
   }
   if (!call.op->hasTag(at::Tag::nondeterministic_seeded) || never_drops(call)) return nullptr;
+  // Its flag turns the draw off in evaluation.
+  if (call.find("generator") != nullptr && call.find("training") != nullptr) return with_generator;
   TORCH_CHECK_NOT_IMPLEMENTED(false, name, overload.empty() ? "" : ".", overload,
                               " draws from libtorch's global generator, which runs here do not use: write it with dropout, bernoulli_, rand or randn");
 }

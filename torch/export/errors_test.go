@@ -116,9 +116,9 @@ func TestRefusesOtherFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		file("empty", nil):                                  "the file is empty",
-		file("pickle", []byte("\x80\x02}q\x00X")):           "a pickle, which only Python reads",
-		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")): "it looks like ONNX",
+		file("empty", nil):                                                          "the file is empty",
+		file("pickle", []byte("\x80\x02}q\x00X")):                                   "a pickle, which only Python reads",
+		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")):                         "it looks like ONNX",
 		file("safetensors", []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":1}")):    "it looks like safetensors",
 		file("text", []byte("hello, this is text")):                                 "not a file of torch.export.save",
 		file("truncated", whole[:len(whole)/2]):                                     "truncated or damaged",

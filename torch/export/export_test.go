@@ -48,10 +48,10 @@ func step(p *export.Program, opt optim.Optimizer, x, y torch.Tensor, mode nn.Mod
 
 // torch 2.11.0, testdata/generate.py; 1e-5 relative, over 20 steps of SGD.
 func TestTrainsAsPyTorchDoes(t *testing.T) {
-	for _, name := range []string{"conv", "vit", "text"} {
+	for _, name := range []string{"conv", "conv-functional", "vit", "text"} {
 		t.Run(name, func(t *testing.T) {
 			torchtest.NoLeak(t, func() {
-				p, want := load(t, name+".pt2"), golden(t, name)
+				p, want := load(t, name+".pt2"), golden(t, strings.TrimSuffix(name, "-functional"))
 				torch.NoGrad(func() {
 					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
 				})
@@ -60,6 +60,11 @@ func TestTrainsAsPyTorchDoes(t *testing.T) {
 					got := step(p, opt, want["x"], want["y"], nn.Train(nil))
 					if math.Abs(got-loss) > 1e-5*loss {
 						t.Fatalf("loss of step %d is %v, PyTorch has %v", i, got, loss)
+					}
+				}
+				for _, param := range p.Parameters() {
+					if strings.HasSuffix(param.Name, "num_batches_tracked") && param.Tensor.Item() != 20 {
+						t.Errorf("%s is %v after 20 steps", param.Name, param.Tensor.Item())
 					}
 				}
 				torch.NoGrad(func() {

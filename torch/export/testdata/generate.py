@@ -117,8 +117,9 @@ class Zoo(nn.Module):
         return self.fc(x).masked_fill(mask, float("-inf"))
 
 
-def export(model, x, name, dims=None):
-    save(torch.export.export(model, (x,), dynamic_shapes=(dims or {0: BATCH},)), name)
+def export(model, x, name, dims=None, functional=False):
+    program = torch.export.export(model, (x,), dynamic_shapes=(dims or {0: BATCH},))
+    save(program.run_decompositions() if functional else program, name)
 
 
 def save(program, name):
@@ -139,6 +140,8 @@ def golden(name, make, x, classes):
     y = torch.arange(len(x)) % classes
     model = make(0.0).train()
     export(model, x, f"{name}.pt2")
+    if name == "conv":  # the other form: buffers are outputs, and dropout and batch norm other operations
+        export(model, x, "conv-functional.pt2", functional=True)
     out = {"x": x, "y": y, "eval": model.eval()(x).detach()}
     model.train()
     steps = torch.optim.SGD(model.parameters(), lr=RATE, momentum=MOMENTUM)

@@ -1,0 +1,53 @@
+"""Networks that are exported for losscorr and trained eagerly here. Arguments: the
+folder of MNIST, unused; the network; and a file to export it to, in place of
+training."""
+
+from torch import nn
+
+
+class Text(nn.Module):
+    """A transformer over 64 of 5000 words."""
+
+    def __init__(self, dim=64):
+        super().__init__()
+        self.words = nn.Embedding(5000, dim)
+        layer = nn.TransformerEncoderLayer(dim, 4, 2 * dim, dropout=0.1, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.head = nn.Linear(dim, 10)
+
+    def forward(self, x):
+        return self.head(self.encoder(self.words(x)).mean(1))
+
+
+class ViT(nn.Module):
+    """A vision transformer over 64 patches of 4 x 4."""
+
+    def __init__(self, dim=64):
+        super().__init__()
+        self.patches = nn.Conv2d(3, dim, 4, stride=4)
+        self.positions = nn.Parameter(torch.zeros(1, 64, dim))
+        layer = nn.TransformerEncoderLayer(dim, 4, 4 * dim, dropout=0.1, activation="gelu", batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
+        self.head = nn.Linear(dim, 10)
+
+    def forward(self, x):
+        x = self.patches(x).flatten(2).transpose(1, 2) + self.positions
+        return self.head(self.encoder(x).mean(1))
+
+
+def resnet18():
+    import torchvision
+
+    return torchvision.models.resnet18(num_classes=10)
+
+
+EXAMPLES = 2 * BATCH
+make = {"resnet18": resnet18, "vit": ViT, "text": Text}[sys.argv[2]]
+net = make().train()
+x = torch.randint(0, 5000, (EXAMPLES, 64)) if make is Text else torch.randn(EXAMPLES, 3, 32, 32)
+if len(sys.argv) > 3:
+    program = torch.export.export(net, (x[:2],), dynamic_shapes=({0: torch.export.Dim("batch")},))
+    torch.export.save(program, sys.argv[3])
+    sys.exit()
+y = torch.randint(0, 10, (EXAMPLES,))
+serve(training(net, x, y, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)), EXAMPLES)

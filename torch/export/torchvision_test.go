@@ -1,0 +1,73 @@
+package export_test
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// torchvision's networks as PyTorch has them: logits of evaluation, and losses over
+// steps of SGD where the network draws nothing. A step of the others must end in a
+// finite loss. torch 2.11.0, testdata/torchvision_networks.py; 1e-5 relative for
+// ResNet-18 over 20 steps, 1e-4 for the deeper ones, whose sums differ with the order
+// of the threads.
+func TestTorchvision(t *testing.T) {
+	python := os.Getenv("LOSSCORR_TEST_PYTHON")
+	if python == "" {
+		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torchvision: make test-export PYTHON=... runs this")
+	}
+	dir := t.TempDir()
+	out, err := exec.Command(python, "testdata/torchvision_networks.py", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+	files, err := filepath.Glob(filepath.Join(dir, "*.pt2"))
+	if err != nil || len(files) != 8 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				p, err := export.Load(file, export.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
+				if err != nil {
+					t.Fatal(err)
+				}
+				torch.NoGrad(func() {
+					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-4)
+				})
+				tolerance := 1e-4
+				if strings.Contains(file, "resnet18") {
+					tolerance = 1e-5
+				}
+				opt, stream := sgd(p), torch.NewGenerator(1, torch.CPU)
+				losses := torch.Slice[float64](want["losses"])
+				for i, loss := range losses {
+					got := step(p, opt, want["x"], want["y"], nn.Train(nil))
+					if math.Abs(got-loss) > tolerance*math.Max(loss, 1) {
+						t.Errorf("loss of step %d is %v, PyTorch has %v", i, got, loss)
+					}
+				}
+				if len(losses) == 0 {
+					for range 2 {
+						if got := step(p, opt, want["x"], want["y"], nn.Train(stream)); math.IsNaN(got) || math.IsInf(got, 0) {
+							t.Errorf("loss %v", got)
+						}
+					}
+				}
+			})
+		})
+	}
+}
