@@ -180,10 +180,10 @@ shim-sanitized: $(BUILD)/libtorch.dir
 test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, Leak- and ThreadSanitizer; SANITIZED=FILTER some
 	$(BUILD)/sanitize-thread/handles_stress
 	LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) test -race -count 1 -run InParallel ./torch
-	SANITIZED="$(abspath $(BUILD))/sanitize" $(GO) test -asan -count 1 -timeout 30m -run '$(SANITIZED)' \
+	SHIM="$(abspath $(BUILD))/sanitize" $(GO) test -asan -count 1 -timeout 30m -run '$(SANITIZED)' \
 		-exec "$(abspath internal/sanitizers/run.sh)" ./torch ./torch/nn ./torch/optim
 	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./internal/opfuzz
-	SANITIZED="$(abspath $(BUILD))/sanitize" internal/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
+	SHIM="$(abspath $(BUILD))/sanitize" internal/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
 
 # The limit ends a call that would take all memory as one that is out of memory.
 fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure

@@ -15,7 +15,7 @@ case $asan in
 	;;
 esac
 export LOSSCORR_REQUIRE_LIBTORCH=1
-export LOSSCORR_SHIM="${SANITIZED:-$here/../../build/sanitize}/liblosscorr_shim.so"
+export LOSSCORR_SHIM="${SHIM:-$here/../../build/sanitize}/liblosscorr_shim.so"
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:${ASAN_OPTIONS:-}"
 export LSAN_OPTIONS="suppressions=$here/leak.supp:print_suppressions=0"
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:suppressions=$here/undefined.supp"
