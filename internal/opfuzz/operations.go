@@ -514,14 +514,14 @@ func products() []operation {
 		matrices("Inverse", 1e9, single(func(t tensor) tensor { return t.Inverse().MulScalar(0).Detach() }), square),
 		matrices("SVDVals", 1e-3, single(func(t tensor) tensor { return t.SVDVals().Detach() }), square),
 		matrices("EigvalsH", 1e-3, single(func(t tensor) tensor { return t.EigvalsH().Detach() }), square),
-		operation{"SLogDet", func(s *source) call {
+		{"SLogDet", func(s *source) call {
 			t := s.tensor(torch.Float64, square(s)[0]...)
 			return call{in: []tensor{t}, apart: true, run: func(x []tensor) []tensor {
 				sign, logabs := x[0].SLogDet()
 				return []tensor{sign.Detach(), logabs.Detach()}
 			}}
 		}},
-		operation{"Solve", func(s *source) call {
+		{"Solve", func(s *source) call {
 			shape := square(s)[0]
 			return call{in: []tensor{s.tensor(torch.Float64, shape...), s.tensor(torch.Float64, append(s.like(shape[:len(shape)-1]), s.IntN(4))...)}, apart: true, run: double(func(a, b tensor) tensor {
 				return a.Solve(b).Detach()
