@@ -207,7 +207,7 @@ cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig:
 
 .PHONY: bench soak
 bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
-	@$(GO) run ./internal/bench -python $(or $(PYTHON),python3) $(ARGS)
+	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./runner $(ARGS)

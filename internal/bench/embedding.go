@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"math"
@@ -13,19 +13,19 @@ import (
 // newEmbedding makes the constructor of the embedding network for IMDB with one kind
 // of dropout, on made-up reviews, under AdaGrad.
 func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
-	return func(*bench) (*network, error) {
-		model, err := models.Embedding{Dropout: .8, DropoutOf: dropoutOf}.New(initial())
+	return func(b *bench) (*network, error) {
+		model, err := models.Embedding{Dropout: .8, DropoutOf: dropoutOf}.New(b.initial())
 		if err != nil {
 			return nil, err
 		}
 		optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
-		return train(reviews(20*batch), 2, model, optimizer), nil
+		return b.train(reviews(20*batch, b.Device), 2, model, optimizer), nil
 	}
 }
 
 // reviews are like IMDB's: words by Zipf's law, of log-normal lengths, 200 words on
 // average once cut, behind zeros.
-func reviews(n int) training.Set {
+func reviews(n int, device torch.Device) training.Set {
 	const length, words = 400, 5000
 	r := rand.New(rand.NewPCG(1, 0))
 	zipf := rand.NewZipf(r, 1.05, 1, words-4)
@@ -37,5 +37,5 @@ func reviews(n int) training.Set {
 		}
 		labels[i] = int64(r.IntN(2))
 	}
-	return training.Set{X: torch.FromSlice(ids, n, length), Y: torch.FromSlice(labels)}
+	return training.Set{X: torch.FromSlice(ids, n, length).ToDevice(device), Y: torch.FromSlice(labels).ToDevice(device)}
 }

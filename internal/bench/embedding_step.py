@@ -1,6 +1,6 @@
 """The embedding network for IMDB, eagerly, on made-up reviews: words by Zipf's law,
-of log-normal lengths, 200 words on average once cut, behind zeros. Arguments: the
-folder of MNIST, unused, and what dropout drops: channels, elements or words."""
+of log-normal lengths, 200 words on average once cut, behind zeros. Argument: what
+dropout drops, channels, elements or words."""
 
 from torch import nn
 from torch.nn import functional
@@ -9,7 +9,7 @@ WORDS, LENGTH, DIM, EXAMPLES, P = 5000, 400, 50, 20 * BATCH, 0.8
 
 
 def kept(*shape):
-    return (torch.rand(shape) >= P).float().div_(1 - P)
+    return (torch.rand(shape, device=DEVICE) >= P).float().div_(1 - P)
 
 
 class Network(nn.Module):
@@ -36,6 +36,6 @@ lengths = np.minimum(LENGTH, np.exp(rng.normal(5.15, 0.65, EXAMPLES))).astype(in
 x = torch.zeros(EXAMPLES, LENGTH, dtype=torch.int64)
 for text, length in zip(x, lengths):
     text[LENGTH - length :] = torch.tensor(3 + rng.choice(WORDS - 3, length, p=frequency / frequency.sum()))
-y = torch.randint(0, 2, (EXAMPLES,))
-net = Network(sys.argv[2])
+x, y = x.to(DEVICE), torch.randint(0, 2, (EXAMPLES,), device=DEVICE)
+net = Network(ARGUMENTS[0]).to(DEVICE)
 serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8)), EXAMPLES)

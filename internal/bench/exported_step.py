@@ -1,6 +1,5 @@
 """Networks that are exported for losscorr and trained eagerly here. Arguments: the
-folder of MNIST, unused; the network; and a file to export it to, in place of
-training."""
+network, and a file to export it to, in place of training."""
 
 from torch import nn
 
@@ -42,12 +41,12 @@ def resnet18():
 
 
 EXAMPLES = 2 * BATCH
-make = {"resnet18": resnet18, "vit": ViT, "text": Text}[sys.argv[2]]
+make = {"resnet18": resnet18, "vit": ViT, "text": Text}[ARGUMENTS[0]]
 net = make().train()
 x = torch.randint(0, 5000, (EXAMPLES, 64)) if make is Text else torch.randn(EXAMPLES, 3, 32, 32)
-if len(sys.argv) > 3:
+if len(ARGUMENTS) > 1:
     program = torch.export.export(net, (x[:2],), dynamic_shapes=({0: torch.export.Dim("batch")},))
-    torch.export.save(program, sys.argv[3])
-    sys.exit()
-y = torch.randint(0, 10, (EXAMPLES,))
-serve(training(net, x, y, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)), EXAMPLES)
+    torch.export.save(program, ARGUMENTS[1])
+else:
+    net, x, y = net.to(DEVICE), x.to(DEVICE), torch.randint(0, 10, (EXAMPLES,), device=DEVICE)
+    serve(training(net, x, y, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)), EXAMPLES)

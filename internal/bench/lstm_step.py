@@ -1,5 +1,4 @@
-"""The LSTM for IMDB, eagerly, on random words. Arguments: the folder of MNIST,
-unused, and the size of the embedding."""
+"""The LSTM for IMDB, eagerly, on random words. Argument: the size of the embedding."""
 
 from torch import nn
 
@@ -11,11 +10,11 @@ class Last(nn.LSTM):
         return super().forward(x)[1][0][0]
 
 
-dim = int(sys.argv[2])
+dim = int(ARGUMENTS[0])
 net = nn.Sequential(
     nn.Embedding(WORDS, dim), Last(dim, HIDDEN, batch_first=True),
     nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), nn.Dropout(0.5), nn.Linear(HIDDEN, 2),
-)  # fmt: skip
-x = torch.randint(0, WORDS, (EXAMPLES, LENGTH))
-y = torch.randint(0, 2, (EXAMPLES,))
+).to(DEVICE)  # fmt: skip
+x = torch.randint(0, WORDS, (EXAMPLES, LENGTH), device=DEVICE)
+y = torch.randint(0, 2, (EXAMPLES,), device=DEVICE)
 serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8)), EXAMPLES)

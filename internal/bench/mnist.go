@@ -1,9 +1,11 @@
-package main
+package bench
 
 import (
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 
+	"github.com/losscorr/losscorr/data"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
@@ -12,10 +14,16 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
+const mnistScript = "mnist_step.py"
+
 // newMNIST is the MNIST network with dropout, under AdaGrad.
 func newMNIST(b *bench) (*network, error) {
 	const examples = 12800
-	mnist, err := dataset.Open("mnist", dataset.Options{Root: filepath.Dir(b.data)})
+	options := dataset.Options{Offline: true}
+	if b.hasMNIST() {
+		options.Root = filepath.Dir(b.Data)
+	}
+	mnist, err := dataset.Open("mnist", options)
 	if err != nil {
 		return nil, err
 	}
@@ -23,14 +31,45 @@ func newMNIST(b *bench) (*network, error) {
 	for i := range labels {
 		labels[i] = int64(mnist.Train.Labels[i])
 	}
-	x := torch.FromSlice(mnist.Train.X[:examples*784], examples, 784).ToDType(torch.Float32)
+	x := torch.FromSlice(mnist.Train.X[:examples*784], examples, 784).To(torch.Options{Device: b.Device})
 	x.MulScalarInPlace(1.0 / 255)
-	model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(initial())
+	model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(b.initial())
 	if err != nil {
 		return nil, err
 	}
 	optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
-	return train(training.Set{X: x, Y: torch.FromSlice(labels)}, 10, model, optimizer), nil
+	return b.train(training.Set{X: x, Y: torch.FromSlice(labels).ToDevice(b.Device)}, 10, model, optimizer), nil
 }
 
-func initial() nn.Init { return nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"} }
+const mnistImages, mnistLabels = "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"
+
+func (b *bench) hasMNIST() bool {
+	_, err := os.Stat(filepath.Join(b.Data, mnistImages))
+	return err == nil
+}
+
+// mnistFolder is where Python finds MNIST: Options.Data, or a temporary folder with the
+// files that travel in the program.
+func (b *bench) mnistFolder() (string, error) {
+	if b.hasMNIST() {
+		return b.Data, nil
+	}
+	dir, err := b.folder()
+	if err != nil {
+		return "", err
+	}
+	for _, name := range []string{mnistImages, mnistLabels} {
+		content, err := data.Files.ReadFile("mnist/" + name)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+func (b *bench) initial() nn.Init {
+	return nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Device: b.Device}
+}

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -13,19 +13,18 @@ import (
 func (b *bench) twoAtATime() error {
 	const steps, rounds = 100, 15
 	var nets [2]*network
-	var peers [2]*peer
+	var peers [2]stepper
 	for i := range nets {
 		var err error
 		if nets[i], err = newMNIST(b); err != nil {
 			return err
 		}
-		if b.python == "" {
+		if b.Python == "" {
 			continue
 		}
-		if peers[i], err = startPeer(b.python, "mnist_step.py", b.data); err != nil {
+		if peers[i], err = b.load(mnistScript); err != nil {
 			return err
 		}
-		defer peers[i].stop()
 	}
 	// As the runner does: a spare P or two keeps Go's monitor from taking them
 	// away from threads inside libtorch each time it looks.
@@ -36,16 +35,16 @@ func (b *bench) twoAtATime() error {
 		ours = append(ours, 2*alone/together(
 			func() error { nets[0].run(steps); return nil },
 			func() error { nets[1].run(steps); return nil }))
-		if b.python == "" {
+		if b.Python == "" {
 			continue
 		}
-		alone, err := peers[0].run(steps)
+		alone, err := peers[0](steps)
 		if err != nil {
 			return err
 		}
 		theirs = append(theirs, 2*alone/together(
-			func() error { _, err := peers[0].run(steps); return err },
-			func() error { _, err := peers[1].run(steps); return err }))
+			func() error { _, err := peers[0](steps); return err },
+			func() error { _, err := peers[1](steps); return err }))
 	}
 	fmt.Fprintf(b.out, "two MNIST runs at a time, throughput over one: losscorr %.2f (one process)", median(ours))
 	if len(theirs) > 0 {

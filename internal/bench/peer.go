@@ -1,88 +1,258 @@
-package main
+package bench
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
+	"syscall"
+	"time"
+
+	"github.com/losscorr/losscorr/torch"
 )
 
-// peer is a Python process that does the same training steps in PyTorch.
+// peer is a Python process that does the same training steps in PyTorch. Once it is of
+// no use, ended says why, and every further request fails with that.
 type peer struct {
+	version   string
+	ended     error
 	in        io.WriteCloser
-	out       *bufio.Reader
+	out       *bufio.Scanner
 	cmd       *exec.Cmd
-	complaint strings.Builder
+	kill      context.CancelCauseFunc
+	ctx       context.Context
+	left      time.Duration // that its answers may take
+	complaint tail
 }
 
-// peerVersion names the PyTorch that python has.
-func peerVersion(python string) (string, error) {
+// request is what serve.py is asked, answer what it says. Exactly one field of an
+// answer is set, but that an error has no other.
+type request struct {
+	Script    string   `json:"script"`
+	Data      string   `json:"data"`
+	Arguments []string `json:"arguments"`
+}
+
+type runRequest struct {
+	Run   int `json:"run"`
+	Steps int `json:"steps"`
+}
+
+type answer struct {
+	Version *string  `json:"version"`
+	Served  *int     `json:"served"`
+	Seconds *float64 `json:"seconds"`
+	Error   string   `json:"error"`
+}
+
+// PyTorch names the versions of what python has for the device. It fails if the
+// interpreter does not run, has no torch or NumPy, or cannot use the device.
+func PyTorch(ctx context.Context, python string, device torch.Device) (string, error) {
+	p, err := startPeer(ctx, python, device, time.Minute)
+	if err != nil {
+		return "", err
+	}
+	p.stop()
+	return p.version, nil
+}
+
+// startPeer runs serve.py and waits until it has imported torch. The process is killed
+// when ctx ends, or when its answers have taken the given time in all.
+func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration) (*peer, error) {
 	source, err := scripts.ReadFile("serve.py")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	p := &peer{cmd: exec.Command(python, "-c", string(source)+"\nprint(versions(), flush=True)")}
-	if err := p.start(); err != nil {
-		return "", err
-	}
-	defer p.stop()
-	version, err := p.out.ReadString('\n')
-	if err != nil {
-		return "", fmt.Errorf("%s: %w (torch and numpy are needed: python3 -m venv .venv && .venv/bin/pip install torch numpy)", python, p.ended())
-	}
-	return strings.TrimSpace(version), nil
-}
-
-// startPeer runs a script of this folder, with serve.py in front.
-func startPeer(python, script string, arguments ...string) (*peer, error) {
-	source := ""
-	for _, file := range []string{"serve.py", script} {
-		text, err := scripts.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		source += string(text) + "\n"
-	}
-	p := &peer{cmd: exec.Command(python, append([]string{"-c", source}, arguments...)...)}
-	return p, p.start()
-}
-
-func (p *peer) start() error {
-	var err error
+	p := &peer{left: limit}
+	p.ctx, p.kill = context.WithCancelCause(ctx)
+	p.cmd = exec.CommandContext(p.ctx, python, "-c", string(source), device.String())
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // whatever it starts ends with it
+	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+	p.cmd.WaitDelay = time.Second
+	p.cmd.Stderr = &p.complaint
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return err
+		return nil, err
 	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.cmd.Stderr = &p.complaint
-	p.out = bufio.NewReader(out)
-	return p.cmd.Start()
+	p.out = bufio.NewScanner(out)
+	if err := p.cmd.Start(); err != nil {
+		p.kill(nil)
+		return nil, err
+	}
+	hello, err := p.read()
+	if err == nil && hello.Version == nil {
+		err = p.end(errors.New("its first answer has no version"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (torch and numpy are needed: python3 -m venv .venv && .venv/bin/pip install torch numpy)", python, err)
+	}
+	p.version = *hello.Version
+	return p, nil
+}
+
+// load runs a script of this folder, and is the number of what it serves.
+func (p *peer) load(script, data string, arguments []string) (int, error) {
+	text, err := scripts.ReadFile(script)
+	if err != nil {
+		return 0, err
+	}
+	a, err := p.ask(request{Script: string(text), Data: data, Arguments: append([]string{}, arguments...)})
+	if err != nil {
+		return 0, err
+	}
+	if a.Served == nil {
+		return 0, p.end(errors.New("it answered a script with something else"))
+	}
+	return *a.Served, nil
 }
 
 // run is the time of that many steps, in seconds.
-func (p *peer) run(steps int) (float64, error) {
-	if _, err := fmt.Fprintln(p.in, steps); err != nil {
-		return 0, p.ended()
-	}
-	line, err := p.out.ReadString('\n')
+func (p *peer) run(served, steps int) (float64, error) {
+	a, err := p.ask(runRequest{served, steps})
 	if err != nil {
-		return 0, p.ended()
+		return 0, err
 	}
-	return strconv.ParseFloat(strings.TrimSpace(line), 64)
+	if a.Seconds == nil || !(*a.Seconds > 0) {
+		return 0, p.end(errors.New("it answered with no time"))
+	}
+	return *a.Seconds, nil
 }
 
-// ended is the last line that the process wrote before it died.
-func (p *peer) ended() error {
+func (p *peer) ask(request any) (answer, error) {
+	if p.ended != nil {
+		return answer{}, p.ended
+	}
+	line, err := json.Marshal(request)
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return answer{}, p.end(nil)
+	}
+	return p.read()
+}
+
+// read waits for an answer, as long as there is time left.
+func (p *peer) read() (a answer, err error) {
+	begun := time.Now()
+	late := time.AfterFunc(p.left, func() { p.kill(errors.New("it took too long and was killed")) })
+	got := p.out.Scan()
+	late.Stop()
+	p.left -= time.Since(begun)
+	switch {
+	case p.ctx.Err() != nil:
+		return a, p.end(context.Cause(p.ctx))
+	case !got:
+		return a, p.end(p.out.Err())
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &a); err != nil {
+		return a, p.end(fmt.Errorf("it answered %.40q", p.out.Text()))
+	}
+	if a.Error != "" {
+		return a, fmt.Errorf("PyTorch: %s", a.Error)
+	}
+	return a, nil
+}
+
+// end notes why the process is of no use, and kills it. With no reason given it has
+// ended by itself, and what it wrote last is the reason.
+func (p *peer) end(why error) error {
+	if why != nil {
+		p.kill(nil)
+	}
 	p.stop()
-	lines := strings.Split(strings.TrimSpace(p.complaint.String()), "\n")
-	return fmt.Errorf("PyTorch ended: %s", lines[len(lines)-1])
+	if why == nil {
+		why = errors.New(p.complaint.line())
+	}
+	p.ended = fmt.Errorf("PyTorch ended: %w", why)
+	return p.ended
 }
 
+// stop ends the process, which has a few seconds to do it by itself.
 func (p *peer) stop() {
+	if p.in == nil {
+		return
+	}
 	_ = p.in.Close() // its loop ends
-	_ = p.cmd.Wait()
+	p.in = nil
+	late := time.AfterFunc(5*time.Second, func() { p.kill(nil) })
+	defer late.Stop()
+	_ = p.cmd.Wait() // its status says nothing that is wanted
+	p.kill(nil)
+	if p.ended == nil {
+		p.ended = errors.New("PyTorch was stopped")
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+func (t *tail) Write(text []byte) (int, error) {
+	const most = 4096
+	t.text = append(t.text, text...)
+	t.text = t.text[max(0, len(t.text)-most):]
+	return len(text), nil
+}
+
+// line is the last one.
+func (t *tail) line() string {
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	return lines[len(lines)-1]
+}
+
+// peer is a process of PyTorch's: a new one or, where one is for all, that.
+func (b *bench) peer() (*peer, error) {
+	if b.one && len(b.peers) > 0 {
+		return b.peers[0], nil
+	}
+	p, err := startPeer(b.ctx, b.Python, b.Device, b.PythonTime)
+	if err == nil {
+		b.peers = append(b.peers, p)
+	}
+	return p, err
+}
+
+// stepper does steps and is their time in seconds.
+type stepper func(steps int) (float64, error)
+
+// load runs a script in PyTorch, in a process of its own unless one is for all.
+func (b *bench) load(script string, arguments ...string) (stepper, error) {
+	p, err := b.peer()
+	if err != nil {
+		return nil, err
+	}
+	data := ""
+	if script == mnistScript {
+		if data, err = b.mnistFolder(); err != nil {
+			return nil, err
+		}
+	}
+	served, err := p.load(script, data, arguments)
+	if err != nil {
+		return nil, err
+	}
+	return func(steps int) (float64, error) { return p.run(served, steps) }, nil
+}
+
+// beside loads each variant of a workload into PyTorch, if there is one.
+func (b *bench) beside(w workload) ([]stepper, error) {
+	if b.Python == "" {
+		return nil, nil
+	}
+	var all []stepper
+	for _, arguments := range w.variants {
+		s, err := b.load(w.script, arguments...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
 }

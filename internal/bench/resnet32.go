@@ -1,6 +1,8 @@
-package main
+package bench
 
 import (
+	"fmt"
+
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -11,26 +13,26 @@ import (
 // newResNet32 is the network for CIFAR-10 on random images, in float32 or, with
 // bfloat16, under autocast, under SGD with momentum and weight decay.
 func newResNet32(precision torch.DType) func(*bench) (*network, error) {
-	return func(*bench) (*network, error) { return resNet32(precision) }
+	return func(b *bench) (*network, error) { return b.resNet32(precision) }
 }
 
-func resNet32(precision torch.DType) (*network, error) {
-	if err := torch.CheckPrecision(torch.CPU, precision); err != nil {
-		return nil, err
+func (b *bench) resNet32(precision torch.DType) (*network, error) {
+	if err := torch.CheckPrecision(b.Device, precision); err != nil {
+		return nil, fmt.Errorf("%w: %w", errLeftOut, err)
 	}
 	const examples = 4 * batch
-	model, err := models.ResNet{Depth: 32, Classes: 10}.New(initial())
+	model, err := models.ResNet{Depth: 32, Classes: 10}.New(b.initial())
 	if err != nil {
 		return nil, err
 	}
 	if precision != torch.Float32 {
-		model = nn.Autocast{Module: model, DType: precision}
+		model = nn.Autocast{Module: model, Device: b.Device, DType: precision}
 	}
-	g := torch.NewGenerator(3, torch.CPU)
+	g := torch.NewGenerator(3, b.Device)
 	set := training.Set{
-		X: g.Normal(0, 1, torch.Options{}, examples, 3, 32, 32),
-		Y: g.Integers(0, 10, torch.Options{DType: torch.Int64}, examples),
+		X: g.Normal(0, 1, torch.Options{Device: b.Device}, examples, 3, 32, 32),
+		Y: g.Integers(0, 10, torch.Options{DType: torch.Int64, Device: b.Device}, examples),
 	}
 	optimizer := optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: 2e-4}, model.Parameters())
-	return train(set, 10, model, optimizer), nil
+	return b.train(set, 10, model, optimizer), nil
 }

@@ -1,5 +1,5 @@
-"""The network for CIFAR-10, eagerly, on random images. Arguments: the folder of
-MNIST, unused, the memory format, and for autocast its dtype."""
+"""The network for CIFAR-10, eagerly, on random images. Arguments: the memory
+format, and for autocast its dtype."""
 
 import torch.nn.functional as F
 from torch import nn
@@ -28,22 +28,22 @@ def blocks(i, o, first=False):
     return [Block(o if k else i, o, first and k == 0) for k in range(BLOCKS)]
 
 
-layout = getattr(torch, sys.argv[2])
+layout = getattr(torch, ARGUMENTS[0])
 net = nn.Sequential(
     nn.Conv2d(3, 16, 3, 1, 1, bias=False), norm(16), nn.ReLU(inplace=True),
     *blocks(16, 16, first=True), *blocks(16, 32), *blocks(32, 64),
     norm(64), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, CLASSES),
-).to(memory_format=layout)  # fmt: skip
-if len(sys.argv) > 3:
-    dtype, forward = getattr(torch, sys.argv[3]), net.forward
+).to(DEVICE, memory_format=layout)  # fmt: skip
+if len(ARGUMENTS) > 1:
+    dtype, forward = getattr(torch, ARGUMENTS[1]), net.forward
 
     def autocast(x):
-        with torch.autocast("cpu", dtype):
+        with torch.autocast(DEVICE.type, dtype):
             return forward(x).float()
 
     net.forward = autocast
-x = torch.randn(EXAMPLES, 3, 32, 32).to(memory_format=layout)
-y = torch.randint(0, CLASSES, (EXAMPLES,))
+x = torch.randn(EXAMPLES, 3, 32, 32, device=DEVICE).to(memory_format=layout)
+y = torch.randint(0, CLASSES, (EXAMPLES,), device=DEVICE)
 decaying = [p for p in net.parameters() if p.dim() > 1]
 rest = [p for p in net.parameters() if p.dim() == 1]
 groups = [{"params": decaying, "weight_decay": 2e-4}, {"params": rest}]

@@ -1,9 +1,16 @@
-"""What PyTorch's side of every measurement of make bench begins with.
+"""PyTorch's side of every measurement: reads requests, each a line of JSON, and
+answers each with a line of JSON. Argument: the device.
 
-A step file follows in the same program and calls serve with a function that
-does one step on the given rows of its examples.
+    {"script": TEXT, "data": FOLDER, "arguments": [...]}  {"served": NUMBER}
+    {"run": NUMBER, "steps": COUNT}                       {"seconds": TIME}
+
+The first line is an answer too: {"version": TEXT}. A request that fails is answered
+with {"error": TEXT}. A script finds the names of this file, DATA and ARGUMENTS, and
+calls serve with a function that does one step on the given rows of its examples.
 """
 
+import json
+import os
 import sys
 import time
 
@@ -11,23 +18,43 @@ import numpy as np
 import torch
 
 BATCH = 128
-torch.set_num_threads(1)
+DEVICE = torch.device(sys.argv[1])
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # what a library prints is no answer
+if DEVICE.type == "cpu":
+    torch.set_num_threads(1)
+else:
+    torch.cuda.set_device(DEVICE)
 torch.manual_seed(1)
+served = []
 
 
-def versions():
-    return f"PyTorch {torch.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}, {torch.get_num_threads()} thread"
+def version():
+    on = f"{torch.get_num_threads()} thread"
+    if DEVICE.type == "cuda":
+        on = torch.cuda.get_device_name(DEVICE)
+    return f"PyTorch {torch.__version__}, Python {sys.version.split()[0]}, NumPy {np.__version__}, {on}"
+
+
+def synchronize():
+    if DEVICE.type == "cuda":
+        torch.cuda.synchronize(DEVICE)
 
 
 def serve(step, examples):
-    """Reads lines "STEPS", does that many steps and answers with seconds."""
-    for line in sys.stdin:
-        rows = torch.randperm(examples)
+    """Lets requests run the step."""
+
+    def run(steps):
+        rows = torch.randperm(examples, device=DEVICE)
+        synchronize()
         begun = time.perf_counter()
-        for i in range(int(line)):
+        for i in range(steps):
             at = i * BATCH % examples
             step(rows[at : at + BATCH])
-        print(time.perf_counter() - begun, flush=True)
+        synchronize()
+        return time.perf_counter() - begun
+
+    served.append(run)
 
 
 def training(net, x, y, optimizer):
@@ -41,3 +68,23 @@ def training(net, x, y, optimizer):
         optimizer.step()
 
     return step
+
+
+def answer(request):
+    if "run" in request:
+        return {"seconds": served[request["run"]](request["steps"])}
+    names = dict(globals(), DATA=request["data"], ARGUMENTS=request["arguments"])
+    exec(request["script"], names)
+    return {"served": len(served) - 1}
+
+
+def say(reply):
+    print(json.dumps(reply), file=answers, flush=True)
+
+
+say({"version": version()})
+for line in sys.stdin:
+    try:
+        say(answer(json.loads(line)))
+    except Exception as e:
+        say({"error": f"{type(e).__name__}: {e}"})

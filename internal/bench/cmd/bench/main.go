@@ -1,0 +1,99 @@
+// Command bench times training steps beside PyTorch's, both in one run, turn by
+// turn, and what an operation costs from Go beside C++.
+//
+//	make bench                              with the torch of python3, if it has one
+//	make bench PYTHON=.venv/bin/python      with another
+//	make bench ARGS='-only resnet32'        one measurement; see -help for their names
+//	make bench ARGS='-device cuda:0'        on a GPU
+//
+// Medians of rounds of whole steps; a step is batch, forward, backward and
+// optimizer, 128 examples, on one thread.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/bench"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/torch"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	names := bench.Names()
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	var o bench.Options
+	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is measured beside")
+	flags.StringVar(&o.Data, "data", "data/mnist", "folder of MNIST")
+	flags.Float64Var(&o.Rounds, "rounds", 1, "rounds of each measurement, as a multiple of what it has by itself")
+	device := flags.String("device", "cpu", "where to measure: cpu, cuda or cuda:1")
+	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(names, ", "))
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *only != "" {
+		names = strings.Split(*only, ",")
+	}
+	if err := bench.CheckNames(names); err != nil {
+		return err
+	}
+	var err error
+	if o.Device, err = torch.ParseDevice(*device); err != nil {
+		return err
+	}
+	if err := torch.CheckDevice(o.Device); err != nil {
+		return err
+	}
+	if err := describe(ctx, &o, out); err != nil {
+		return err
+	}
+	return bench.Run(ctx, o, names, out)
+}
+
+// describe names all that the figures depend on, and gives up on PyTorch where
+// there is none.
+func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
+	info, err := torch.Describe()
+	if err != nil {
+		return err
+	}
+	e := runner.NewEnvironment(losscorr.Version, nil)
+	fmt.Fprintf(out, "processor   %s, %d cores, %s\n", e.CPU.Model, e.CPU.Cores, info.CPUCapability)
+	if o.Device.IsCUDA() {
+		fmt.Fprintf(out, "device      %v, %s\n", o.Device, torch.DeviceName(o.Device))
+	}
+	fmt.Fprintf(out, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
+	if len(e.Vars) == 0 {
+		fmt.Fprintln(out, "variables   none of OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY is set")
+	}
+	for name, value := range e.Vars {
+		fmt.Fprintf(out, "variable    %s=%s\n", name, value)
+	}
+	version, err := bench.PyTorch(ctx, o.Python, o.Device)
+	if err != nil {
+		fmt.Fprintf(out, "PyTorch is left out: %v\n", err)
+		o.Python = ""
+	} else {
+		fmt.Fprintln(out, "beside it  ", version)
+	}
+	fmt.Fprintln(out)
+	return nil
+}

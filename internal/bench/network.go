@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"time"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training"
+)
+
+// network is a model in training. Its tensors live as long as the scope it was made in.
+type network struct {
+	device    torch.Device
+	set       training.Set
+	examples  int
+	model     nn.Module
+	loss      correction.Loss
+	optimizer optim.Optimizer
+	dropout   *torch.Generator
+	shuffle   *torch.Generator
+}
+
+// train is what a constructor ends with.
+func (b *bench) train(set training.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
+	return &network{
+		device: b.Device, set: set, examples: set.X.Size(0), model: model, optimizer: optimizer,
+		loss:    correction.NewCrossEntropy(classes, correction.LossOptions{Options: torch.Options{Device: b.Device}}),
+		dropout: torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
+	}
+}
+
+// run is the time of that many steps, until the device has done them.
+func (n *network) run(steps int) (d time.Duration) {
+	torch.OnDevice(n.device, func() {
+		torch.Scope(func() {
+			rows := n.shuffle.Permutation(n.examples)
+			torch.Synchronize(n.device)
+			begun := time.Now()
+			for step := range steps {
+				torch.Scope(func() {
+					x, y := n.set.Take(rows.Narrow(0, step*batch%n.examples, batch))
+					loss := n.loss.Apply(n.model.Forward(x, nn.Train(n.dropout)), y)
+					n.optimizer.ZeroGrad()
+					loss.Backward()
+					n.optimizer.Step()
+				})
+			}
+			torch.Synchronize(n.device)
+			d = time.Since(begun)
+		})
+	})
+	return d
+}

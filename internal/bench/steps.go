@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Step is the time of one training step of a network.
+type Step struct {
+	Name      string  `json:"name"`              // one of StepNames
+	Title     string  `json:"title"`             // for a reader
+	BatchSize int     `json:"batch_size"`        // examples
+	Ours      float64 `json:"seconds,omitempty"` // median; 0 where Note says why it was not measured
+	// PyTorch is that of PyTorch's fastest variant, and Variant names it where there
+	// are several; 0 where it was not measured.
+	PyTorch float64 `json:"pytorch_seconds,omitempty"`
+	Variant string  `json:"pytorch_variant,omitempty"`
+	Note    string  `json:"note,omitempty"` // what of this step was not measured, and why
+}
+
+// Ratio is our time over PyTorch's; 0 where one of them was not measured.
+func (s Step) Ratio() float64 {
+	if s.PyTorch == 0 {
+		return 0
+	}
+	return s.Ours / s.PyTorch
+}
+
+// Report is what Steps measured.
+type Report struct {
+	PyTorch   string `json:"pytorch,omitempty"`    // versions of what was measured beside
+	NoPyTorch string `json:"no_pytorch,omitempty"` // why PyTorch was not measured, or not to the end
+	Steps     []Step `json:"steps"`
+}
+
+// StepNames lists the networks that Steps measures, in that order.
+func StepNames() []string {
+	var names []string
+	for _, w := range workloads {
+		if w.inSteps {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
+
+// Steps measures one training step of each network, here and in one process of
+// PyTorch's, and hands each to the function, which may be nil, as it is done. What cannot
+// be measured on this machine has a Note and is no error; neither is a Python that has no
+// torch, hangs or dies. Tensors are freed at the end, and libtorch's number of threads
+// stays at one.
+//
+// It fails if the device cannot be used, if one of our steps fails, after measuring the
+// others, or with ctx's error.
+func Steps(ctx context.Context, o Options, each func(Step)) (Report, error) {
+	return steps(ctx, o, StepNames(), each)
+}
+
+func steps(ctx context.Context, o Options, names []string, each func(Step)) (Report, error) {
+	var report Report
+	if err := torch.Open(); err != nil {
+		return report, err
+	}
+	if err := torch.CheckDevice(o.Device); err != nil {
+		return report, err
+	}
+	if o.PythonTime == 0 {
+		o.PythonTime = 90 * time.Second
+	}
+	torch.SetThreads(1)
+	b := &bench{Options: o, ctx: ctx, one: true}
+	defer b.close()
+	if o.Python == "" {
+		report.NoPyTorch = "no interpreter was named"
+	} else if p, err := b.peer(); err != nil {
+		report.NoPyTorch, b.Python = err.Error(), ""
+	} else {
+		report.PyTorch = p.version
+	}
+	var failed []error
+	for _, name := range names {
+		if ctx.Err() != nil {
+			break
+		}
+		s, err := b.step(workloadOf(name))
+		if err != nil {
+			s.Note = err.Error()
+			failed = append(failed, fmt.Errorf("%s: %w", name, err))
+		}
+		report.Steps = append(report.Steps, s)
+		if each != nil {
+			each(s)
+		}
+		if b.Python != "" && b.peers[0].ended != nil {
+			report.NoPyTorch, b.Python = b.peers[0].ended.Error(), ""
+		}
+	}
+	return report, errors.Join(append(failed, context.Cause(ctx))...)
+}
+
+// step measures one workload, whose tensors are freed at the end.
+func (b *bench) step(w workload) (Step, error) {
+	s := Step{Name: w.name, Title: w.title, BatchSize: batch}
+	err := torch.Try(func() (err error) {
+		torch.Scope(func() { err = b.stepInScope(w, &s) })
+		return err
+	})
+	return s, err
+}
+
+func (b *bench) stepInScope(w workload, s *Step) error {
+	net, err := w.make(b)
+	if errors.Is(err, errLeftOut) {
+		s.Note = err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	beside, err := b.beside(w)
+	if err != nil {
+		s.Note = err.Error()
+	}
+	ours, theirs, err := b.measure(w, net, beside)
+	if err != nil {
+		s.Note, theirs = err.Error(), nil
+	}
+	s.Ours = ours
+	for i, seconds := range theirs {
+		if s.PyTorch == 0 || seconds < s.PyTorch {
+			s.PyTorch = seconds
+			if len(theirs) > 1 {
+				s.Variant = w.variants[i][0]
+			}
+		}
+	}
+	return nil
+}
