@@ -131,3 +131,21 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 		}
 	})
 }
+
+// An index that is expanded and narrower than what it adds to, against the same index
+// written out; likewise the gradient of gather.
+func TestScatterAddOfExpandedIndex(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		x, source := g.Normal(0, 1, torch.Options{}, 2, 241), g.Normal(0, 1, torch.Options{}, 8, 231)
+		rows := g.Integers(0, 2, torch.Options{DType: torch.Int64}, 8, 1)
+		expanded, written := rows.Expand(8, 231), rows.Expand(8, 231).Contiguous()
+		torchtest.Close(t, "scatter_add", x.ScatterAdd(0, expanded, source), torch.Slice[float64](x.ScatterAdd(0, written, source).ToDType(torch.Float64)), 1e-6)
+		gradient := func(index tensor) []float64 {
+			leaf := x.Detach().Clone().SetRequiresGrad(true)
+			leaf.Gather(0, index).Mul(source).Sum().Backward()
+			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
+		}
+		torchtest.Near(t, "gather's gradient", gradient(expanded), gradient(written), 1e-6)
+	})
+}

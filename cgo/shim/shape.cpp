@@ -87,8 +87,16 @@ lt_error* lt_index_select(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor* 
   return guard([&] { *out = put(get(t).index_select(dim, get(index))); });
 }
 
+// written_out is an index without expanded last dimensions: with those, scatter_add on
+// the CPU, which is also gather's gradient, takes a short cut that is wrong where the
+// index is narrower than what it adds to (libtorch 2.11).
+static at::Tensor written_out(const at::Tensor& index) {
+  bool expanded = index.dim() > 0 && index.size(-1) > 1 && index.stride(-1) == 0;
+  return expanded ? index.contiguous() : index;
+}
+
 lt_error* lt_gather(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).gather(dim, get(index))); });
+  return guard([&] { *out = put(get(t).gather(dim, written_out(get(index)))); });
 }
 
 lt_error* lt_scatter(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
@@ -100,7 +108,7 @@ lt_error* lt_scatter_value(lt_tensor t, int64_t dim, lt_tensor index, double val
 }
 
 lt_error* lt_scatter_add(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).scatter_add(dim, get(index), get(src))); });
+  return guard([&] { *out = put(get(t).scatter_add(dim, written_out(get(index)), get(src))); });
 }
 
 lt_error* lt_index_add(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
