@@ -169,7 +169,11 @@ func (p *peer) end(why error) error {
 	}
 	p.stop()
 	if why == nil {
-		why = errors.New(p.complaint.line())
+		last := p.complaint.line()
+		if last == "" {
+			last = p.cmd.ProcessState.String() // killed by a signal, say
+		}
+		why = errors.New(last)
 	}
 	p.ended = fmt.Errorf("PyTorch ended: %w", why)
 	return p.ended
