@@ -156,7 +156,7 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 
 .PHONY: test-export
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./internal/bench $(ARGS)
+	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./internal/bench $(ARGS)
 
 .PHONY: test-slurm test-kubernetes test-image
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
@@ -175,6 +175,35 @@ test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test th
 	@$(MAKE) shim BUILD=build/cuda $(if $(LIBTORCH),,RELEASE=default)
 	LOSSCORR_SHIM=$(abspath build/cuda)/liblosscorr_shim.so LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_REQUIRE_CUDA=1 \
 		$(GO) test -count 1 -v -run 'OpenCUDA$$' ./torch
+
+# The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
+# those tests alone, FUZZ=10m the fuzzer as long; see internal/sanitizers.
+SANITIZED ?= .
+FUZZ ?= 10m
+.PHONY: shim-sanitized test-sanitizers fuzz-ops cross
+shim-sanitized: $(BUILD)/libtorch.dir
+	@$(CMAKE) -S . -B $(BUILD)/sanitize/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
+		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize" -DLOSSCORR_SANITIZE=address,undefined
+	@$(CMAKE) --build $(BUILD)/sanitize/cmake --parallel $(JOBS) --target losscorr_shim
+	@$(CMAKE) -S . -B $(BUILD)/sanitize-thread/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
+		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize-thread" -DLOSSCORR_SANITIZE=thread
+	@$(CMAKE) --build $(BUILD)/sanitize-thread/cmake --parallel $(JOBS) --target handles_stress
+
+test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, Leak- and ThreadSanitizer; SANITIZED=FILTER some
+	$(BUILD)/sanitize-thread/handles_stress
+	LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) test -race -count 1 -run InParallel ./torch
+	SHIM="$(abspath $(BUILD))/sanitize" $(GO) test -asan -count 1 -timeout 30m -run '$(SANITIZED)' \
+		-exec "$(abspath internal/sanitizers/run.sh)" ./torch ./torch/nn ./torch/optim
+	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./internal/opfuzz
+	SHIM="$(abspath $(BUILD))/sanitize" internal/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
+
+# The limit ends a call that would take all memory as one that is out of memory.
+fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure
+	@$(GO) build -o $(BUILD)/opfuzz ./internal/opfuzz
+	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
+
+cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
+	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)
 
 .PHONY: bench soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation

@@ -92,7 +92,7 @@ func (e *execution) makeModel() (err error) {
 // newModel is the network before training, the same at each call, in the precision
 // of the run.
 func (e *execution) newModel() (nn.Module, error) {
-	model, err := e.network()
+	model, err := e.fullModel()
 	if err != nil || e.precision() == torch.Float32 {
 		return model, err
 	}
@@ -110,7 +110,7 @@ func (e *execution) precision() torch.DType {
 	return torch.Float32
 }
 
-func (e *execution) network() (nn.Module, error) {
+func (e *execution) fullModel() (nn.Module, error) {
 	c := e.Config
 	if Exported(c.Model) {
 		return e.newExported()

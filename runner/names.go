@@ -92,5 +92,9 @@ func checkName(what, name string, known []string) string {
 	if hint := Suggest(name, known); hint != "" {
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
 	}
-	return fmt.Sprintf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))
+	also := ""
+	if what == "model" {
+		also = "; or FILE.pt2, a network exported from Python"
+	}
+	return fmt.Sprintf("unknown %s %q; known: %s%s", what, name, strings.Join(known, ", "), also)
 }

@@ -20,6 +20,9 @@ import (
 // For second derivatives Backward must be made of differentiable operations on
 // saved inputs: when GradEnabled reports true there, its own result will be
 // differentiated, and what Forward computed must be computed again.
+//
+// A tensor error in Backward is one, of the same kind, where Tensor.Backward or Grad
+// was called; any other panic surfaces there as a *BackwardPanic.
 type Function interface {
 	Forward(ctx *Context, inputs ...Tensor) Tensor
 	Backward(ctx *Context, grad Tensor) []Tensor

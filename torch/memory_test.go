@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -86,6 +87,17 @@ func TestConvolutionOfAnyStrides(t *testing.T) {
 	})
 }
 
+// What oneDNN cannot count to is refused before it is asked.
+func TestConvolutionOfHugeStride(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x, w := ramp(-1, 1, 1, 1, 5, 5), ramp(2, -3, 1, 1, 3, 3)
+		for _, window := range []torch.Window{{Stride: math.MaxInt64}, {Padding: math.MaxInt64}, {Dilation: 1 << 40}} {
+			torchtest.Raises(t, torch.Value, func() { x.Conv2d(w, tensor{}, window) })
+		}
+		torchtest.Raises(t, torch.Shape, func() { x.Conv2d(ramp(1, 1, 1, 1, 0, 0), tensor{}, torch.Window{}) })
+	})
+}
+
 // Dilation means nothing for a kernel of size 1.
 func TestConvolutionDilatedByNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
@@ -97,6 +109,25 @@ func TestConvolutionDilatedByNothing(t *testing.T) {
 				got := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride, Dilation: 2})
 				torchtest.Close(t, dtype.String(), got, torch.Slice[float64](want), 0)
 			}
+		}
+	})
+}
+
+// Nor do strides of size 1 change a batch norm's gradient: libtorch 2.11 takes such
+// images for one layout forward and for another backward.
+func TestBatchNormGradientOfAnyStrides(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, f64, 4, 8, 2, 1)
+		for name, f := range map[string]func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{
+			"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU,
+		} {
+			gradient := func(x tensor) []float64 {
+				x = x.Detach().SetRequiresGrad(true)
+				y := f(x, tensor{}, tensor{}, tensor{}, tensor{}, true, .1, 1e-2)
+				return torch.Slice[float64](torch.Grad(y.Mul(torch.Linspace(.5, 1.5, 64, f64).Reshape(4, 8, 2, 1)).Sum(), []tensor{x}, false)[0])
+			}
+			channelsLast := x.Permute(0, 2, 1, 3).Contiguous().Permute(0, 2, 1, 3) // strides 16 1 8 1
+			torchtest.Near(t, name, gradient(channelsLast), gradient(x), 1e-12)
 		}
 	})
 }

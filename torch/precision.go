@@ -24,10 +24,17 @@ func Autocast(device Device, dtype DType, f func()) {
 
 // CheckPrecision says whether networks can compute in dtype on device, under
 // Autocast, and if not, why: BFloat16 takes a CPU whose vector instructions have it
-// (AVX-512 on x86-64), Float16 a GPU.
+// (AVX-512 on x86-64) or a GPU of compute capability 8.0, Float16 any GPU.
 func CheckPrecision(device Device, dtype DType) error {
-	if err := CheckDevice(device); err != nil || device.IsCUDA() || dtype == Float32 || dtype == Float64 {
+	if err := CheckDevice(device); err != nil || dtype == Float32 || dtype == Float64 {
 		return err
+	}
+	if device.IsCUDA() {
+		const ampere = 8
+		if major, minor := Capability(device); dtype == BFloat16 && major < ampere {
+			return fmt.Errorf("%v on %v: this GPU has compute capability %d.%d, and %d.0 is needed; use %v or %v", dtype, device, major, minor, ampere, Float16, Float32)
+		}
+		return nil
 	}
 	if dtype != BFloat16 {
 		return fmt.Errorf("%v on %v: only GPUs compute in it; use %v", dtype, device, BFloat16)

@@ -121,9 +121,15 @@ func ZerosLike(t Tensor) Tensor { return Zeros(t.Options(), t.Shape()...) }
 // OnesLike makes ones of t's shape, dtype and device.
 func OnesLike(t Tensor) Tensor { return Ones(t.Options(), t.Shape()...) }
 
-// Arange makes start, start+step, ... below end.
+// Arange makes start, start+step, ... below end. Panics if a bound or step is not
+// finite, or for a dtype of whole numbers is over 2^53: libtorch divides by them.
 func Arange(start, end, step float64, o Options) Tensor {
 	mustOpen("arange")
+	for _, v := range []float64{start, end, step} {
+		if v-v != 0 || !o.DType.IsFloat() && (v > 1<<53 || v < -1<<53) {
+			raise("arange", Value, fmt.Sprintf("from %v to %v by %v", start, end, step))
+		}
+	}
 	var out Tensor
 	check("arange", C.lt_arange(C.double(start), C.double(end), C.double(step), o.c(), &out.h))
 	return out

@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "differentiable.h"
 #include "kernels.h"
+#include "layout.h"
 #include "shim.h"
 
 using namespace lt;
@@ -277,7 +278,7 @@ lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor
     const at::Tensor& x = get(t);
     check_batch(x, training != 0, mean != 0 && var != 0);
     check_dtypes(x, {weight, bias, mean, var});
-    *out = put(at::batch_norm(x, dense(weight), dense(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
+    *out = put(at::batch_norm(regular(x), dense(weight), dense(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
   });
 }
 
@@ -293,6 +294,6 @@ lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_t
       return;
     }
     // The norm's output is needed by nobody else, its gradient included.
-    *out = put(at::batch_norm(x, w, b, m, v, training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()).relu_());
+    *out = put(at::batch_norm(regular(x), w, b, m, v, training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()).relu_());
   });
 }

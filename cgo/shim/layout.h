@@ -1,6 +1,7 @@
-// The layout that oneDNN can be given. libtorch calls a tensor contiguous whatever
+// The layout that oneDNN and batch norm can be given. libtorch calls a tensor contiguous whatever
 // the strides of its dimensions of size 1, and hands these strides to oneDNN, whose
-// kernels walk by them and leave the tensor's memory.
+// kernels walk by them and leave the tensor's memory. Its own batch norm takes such
+// strides for one layout forward and for the other backward.
 #pragma once
 
 #include <ATen/core/Tensor.h>

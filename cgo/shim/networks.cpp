@@ -23,6 +23,8 @@ lt_error* lt_conv2d(lt_tensor t, lt_tensor weight, lt_tensor bias, const int64_t
     const at::Tensor &x = get(t), &w = get(weight);
     // oneDNN's own message for an empty kernel says nothing.
     TORCH_CHECK(w.dim() != 4 || (w.size(2) > 0 && w.size(3) > 0), "an empty kernel: weight of shape ", w.sizes());
+    for (int d = 0; d < 2; d++)
+      for (int64_t v : {stride[d], padding[d], dilation[d]}) TORCH_CHECK_VALUE(v <= INT32_MAX, "a stride, padding or dilation of ", v);
     // A kernel of size 1 is the same for every dilation, but oneDNN leaves the images'
     // memory where it is told of one, with channels innermost.
     int64_t apart[] = {dilation[0], dilation[1]};

@@ -38,7 +38,13 @@ double value(lt_tensor t) { return lt::get(t).const_data_ptr<double>()[0]; }
 
 lt_tensor make(double v) { return lt::put(at::full({4}, v, at::kDouble)); }
 
-void work(int number, const std::vector<lt_tensor>& shared, std::vector<std::atomic<lt_tensor>>& contested, std::atomic<int>& freed) {
+// Contested is a tensor that two threads free at the same moment.
+struct Contested {
+  lt_tensor tensor = 0;
+  std::atomic<int> arrived{0};
+};
+
+void work(int number, const std::vector<lt_tensor>& shared, std::vector<Contested>& contested, std::atomic<int>& freed) {
   for (int round = 0; round < rounds; round++) {
     expect(kind(lt_scope_begin()) == -1, "scope_begin fails");
     std::vector<lt_tensor> own;
@@ -52,8 +58,11 @@ void work(int number, const std::vector<lt_tensor>& shared, std::vector<std::ato
     expect(kind(lt_keep(kept)) == -1, "keep fails");
     expect(kind(lt_scope_end()) == -1, "scope_end fails");
     expect(value(kept) == round, "a kept tensor is gone");
-    if (round % 100 == 0) {  // of the two threads that free it, one finds it gone
-      int k = kind(lt_free(contested[(number / 2) * (rounds / 100) + round / 100].load()));
+    if (round % 10 == 0) {  // one of the two finds it gone
+      Contested& c = contested[(number / 2) * (rounds / 10) + round / 10];
+      for (c.arrived++; c.arrived < 2;) {
+      }
+      int k = kind(lt_free(c.tensor));
       expect(k == -1 || k == LT_STALE_HANDLE, "a contested free fails otherwise");
       if (k == -1) freed++;
     }
@@ -72,8 +81,8 @@ int main() {
   lt_live(&before);
   std::vector<lt_tensor> shared;
   for (int i = 0; i < shared_tensors; i++) shared.push_back(make(-i));
-  std::vector<std::atomic<lt_tensor>> contested(threads / 2 * (rounds / 100));
-  for (auto& c : contested) c = make(7);
+  std::vector<Contested> contested(threads / 2 * (rounds / 10));
+  for (auto& c : contested) c.tensor = make(7);
   std::atomic<int> freed{0};
   std::vector<std::thread> all;
   for (int i = 0; i < threads; i++) all.emplace_back([&, i] { work(i, shared, contested, freed); });

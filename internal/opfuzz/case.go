@@ -145,6 +145,9 @@ func judge(s *source, op operation, o *outcome) error {
 		}
 		return fmt.Errorf("%s: error %v, expected %v", description, err, expectedErr)
 	}
+	if err != nil {
+		return nil
+	}
 	tolerance := c.tolerance
 	if tolerance == 0 {
 		tolerance = 1e-4

@@ -198,7 +198,7 @@ func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, trainin
 			return []tensor{y, mean, variance}
 		}
 	}
-	c := call{in: in, run: run(f), tolerance: 5e-3, apart: s.strange, layout: true}
+	c := call{in: in, note: fmt.Sprintf(" training %v eps %v", training, eps), run: run(f), tolerance: 5e-3, apart: s.strange, layout: true}
 	if dtype == torch.Float32 {
 		c.wide = true
 	}

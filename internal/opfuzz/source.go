@@ -87,7 +87,7 @@ func (s *source) number() int {
 
 func (s *source) real() float64 {
 	if s.chance(.05) {
-		return pick(s, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e-300, -0.0)
+		return pick(s, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e-300, math.Copysign(0, -1))
 	}
 	return pick(s, 0, 1, -1, .5, 2, 3, s.Float64(), 10*s.Float64()-5)
 }

@@ -3,10 +3,12 @@ package export_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,6 +228,24 @@ func TestRefusesDamage(t *testing.T) {
 			says(t, c.entry, got, c.want)
 		}
 	})
+	// A bomb: entries that overlap, so that few bytes claim to be many.
+	small, err := os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := len(small) - 22 // the end record: entries at 8 and 10, size and place of the directory at 12 and 16
+	size, start := binary.LittleEndian.Uint32(small[end+12:]), binary.LittleEndian.Uint32(small[end+16:])
+	bomb := append(slices.Clone(small[:start]), bytes.Repeat(small[start:end], 20)...)
+	record := slices.Clone(small[end:])
+	for _, at := range []int{8, 10} {
+		binary.LittleEndian.PutUint16(record[at:], 20*binary.LittleEndian.Uint16(record[at:]))
+	}
+	binary.LittleEndian.PutUint32(record[12:], 20*size)
+	bombed := filepath.Join(t.TempDir(), "bomb.pt2")
+	if err := os.WriteFile(bombed, append(bomb, record...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	says(t, "overlapping entries", refused(t, bombed), "damaged: its entries claim more than the")
 	// A bit of a weight: the zip's checksum finds it.
 	whole, err := os.ReadFile("testdata/conv.pt2")
 	if err != nil {

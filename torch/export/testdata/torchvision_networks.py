@@ -30,13 +30,13 @@ def main(folder):
     for i, (name, arguments, side, steps) in enumerate(NETWORKS):
         torch.manual_seed(i)
         model = getattr(models, name)(num_classes=10, **arguments).train()
-        x, y = torch.randn(8, 3, side, side), torch.randint(0, 10, (8,))
+        x, y = torch.randn(16, 3, side, side), torch.randint(0, 10, (16,))
         program = torch.export.export(model, (x,), dynamic_shapes=({0: batch},))
         path = f"{folder}/{i}-{name}"
         torch.export.save(program, path + ".pt2")
         out = {"x": x, "y": y, "eval": model.eval()(x).detach()}
         model.train()
-        optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9), []
+        optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9), []
         for _ in range(steps):
             loss = F.cross_entropy(model(x), y)
             optimizer.zero_grad()

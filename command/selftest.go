@@ -1,0 +1,115 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"text/tabwriter"
+	"time"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/selftest"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/urfave/cli/v2"
+)
+
+// Proof is what selftest prints as JSON.
+type Proof struct {
+	Schema   int               `json:"schema"`
+	Program  string            `json:"program"`
+	Device   string            `json:"device"`
+	Machine  map[string]string `json:"machine"` // libtorch, processor, GPU
+	Vars     map[string]string `json:"vars,omitempty"`
+	Passed   int               `json:"passed"`
+	Failed   int               `json:"failed"`
+	Skipped  int               `json:"skipped"`
+	Seconds  float64           `json:"seconds"`
+	Results  []selftest.Result `json:"results"`
+	Finished string            `json:"finished"` // RFC 3339, UTC
+}
+
+func (p Program) selftestCommand() *cli.Command {
+	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: env("DEVICE")}
+	return &cli.Command{
+		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: usageError,
+		Flags: []cli.Flag{device, &cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")}},
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			return p.selftest(c)
+		},
+		Subcommands: []*cli.Command{{
+			Name: workerName, Usage: "train a little, to be killed", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{device},
+			Action: func(c *cli.Context) error {
+				d, err := torch.ParseDevice(c.String("device"))
+				if err != nil {
+					return usage("losscorr selftest", "%v", err)
+				}
+				return selftest.Work(c.Context, d, c.Args().First(), p.Stdout)
+			},
+		}},
+	}
+}
+
+const workerName = "worker"
+
+func (p Program) selftest(c *cli.Context) error {
+	facts, err := check(c.String("device"))
+	if err != nil {
+		return err
+	}
+	device, err := torch.ParseDevice(c.String("device"))
+	if err != nil {
+		return usage("losscorr selftest", "%v", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	e := runner.NewEnvironment(losscorr.Version, nil)
+	facts["processor"] = e.CPU.Model
+	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
+	begun := time.Now()
+	report, err := selftest.Run(c.Context, selftest.Options{
+		Device: device,
+		Worker: func(ctx context.Context, dir string) *exec.Cmd {
+			return exec.CommandContext(ctx, program, "selftest", workerName, "--device", device.String(), dir)
+		},
+		OnResult: func(r selftest.Result) { fmt.Fprintf(p.Stderr, "%s: %s: %s\n", r.Group, r.Name, r.Verdict) },
+	})
+	if err != nil {
+		return err
+	}
+	proof.Results, proof.Passed, proof.Failed, proof.Skipped = report.Results, report.Passed, report.Failed, report.Skipped
+	proof.Seconds, proof.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
+	if c.Bool("json") {
+		err = p.printJSON(proof)
+	} else {
+		err = proof.print(p.Stdout)
+	}
+	if err == nil && proof.Failed > 0 {
+		err = fmt.Errorf("%d of %d checks failed on %s", proof.Failed, len(proof.Results), proof.Device)
+	}
+	return err
+}
+
+func (f Proof) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "group\tcheck\tverdict\tdeviation\tallowed\tseconds\t\n")
+	for _, r := range f.Results {
+		deviation, allowed := "", ""
+		if r.Deviation != 0 || r.Allowed != 0 {
+			deviation, allowed = fmt.Sprintf("%.1e", r.Deviation), fmt.Sprintf("%.0e", r.Allowed)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f\t%s\n", r.Group, r.Name, r.Verdict, deviation, allowed, r.Seconds, r.Detail)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", f.Device, f.Machine["version"], f.Passed, f.Failed, f.Skipped, f.Seconds)
+	return err
+}
