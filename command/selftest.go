@@ -55,7 +55,7 @@ func (p Program) selftestCommand() *cli.Command {
 				if err != nil {
 					return usage("losscorr selftest", "%v", err)
 				}
-				return selftest.Work(c.Context, d, c.Args().First(), p.Stdout)
+				return selftest.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
 			},
 		}},
 	}

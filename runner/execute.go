@@ -45,6 +45,7 @@ type execution struct {
 	read    *correction.Estimation // used, where it was estimated
 	model   nn.Module
 	network *export.Description // of an exported network
+	freeGPU func()              // for runs in another mode; nil before open
 }
 
 func execute(ctx context.Context, job *Job) (Result, error) {
@@ -106,7 +107,7 @@ func (e *execution) open() (err error) {
 	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	e.switchGPU()
+	e.freeGPU = e.Config.holdGPU()
 	if err := e.recordGPU(); err != nil {
 		return err
 	}
@@ -127,6 +128,9 @@ func (e *execution) open() (err error) {
 func (e *execution) close() {
 	if e.source != nil {
 		e.source.close()
+	}
+	if e.freeGPU != nil {
+		e.freeGPU()
 	}
 }
 

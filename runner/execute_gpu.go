@@ -1,20 +1,72 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/losscorr/losscorr/torch"
 )
 
-// switchGPU sets how the GPU computes, before its first operation: for the whole process.
-// On a CPU nothing changes.
-func (e *execution) switchGPU() {
-	if e.device.IsCUDA() {
-		torch.AllowTF32(e.Config.TF32 == "all", e.Config.TF32 != "off")
-		torch.Deterministic(e.Config.Deterministic)
+// gpuMode is how GPUs compute.
+type gpuMode struct {
+	tf32          string // one of TF32s
+	deterministic bool
+}
+
+// gpuSwitch holds the mode, which libtorch has once for the whole process.
+type gpuSwitch struct {
+	mutex sync.Mutex
+	ended *sync.Cond // that a run has
+	runs  int        // under way, all in mode
+	mode  gpuMode
+}
+
+var gpus = newGPUSwitch()
+
+func newGPUSwitch() *gpuSwitch {
+	s := &gpuSwitch{}
+	s.ended = sync.NewCond(&s.mutex)
+	return s
+}
+
+// hold has GPUs compute in mode, which set sets, until release is called. While runs
+// in another mode are under way it waits for their end: a grid may compare modes.
+func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for s.runs > 0 && s.mode != mode {
+		s.ended.Wait()
 	}
+	if s.runs == 0 {
+		s.mode = mode
+		set(mode)
+	}
+	s.runs++
+	return func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.runs--
+		s.ended.Broadcast()
+	}
+}
+
+// gpuMode is the run's, with the default in place of what is left out.
+func (c Config) gpuMode() gpuMode { return gpuMode{cmp.Or(c.TF32, TF32s[0]), c.Deterministic} }
+
+// holdGPU sets how the GPU computes, before its first operation, until release is
+// called. On a CPU nothing changes.
+func (c Config) holdGPU() (release func()) {
+	if !strings.HasPrefix(c.Device, "cuda") {
+		return func() {}
+	}
+	return gpus.hold(c.gpuMode(), func(m gpuMode) {
+		torch.AllowTF32(m.tf32 == "all", m.tf32 != "off")
+		torch.Deterministic(m.deterministic)
+	})
 }
 
 // recordGPU has the run's environment say what the GPU is and how it computes; nothing,
@@ -23,19 +75,16 @@ func (e *execution) recordGPU() error {
 	if !e.device.IsCUDA() {
 		return nil
 	}
-	tf32 := e.Config.TF32
-	if tf32 == "" {
-		tf32 = TF32s[0]
-	}
 	facts, err := torch.DescribeCUDA()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	major, minor := torch.Capability(e.device)
+	mode := e.Config.gpuMode()
 	return e.Folder.UpdateEnvironment(func(env *Environment) {
 		env.GPU = &GPU{
 			Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
-			Driver: facts.Driver, Runtime: facts.Runtime, TF32: tf32, Deterministic: e.Config.Deterministic,
+			Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
 		}
 	})
 }

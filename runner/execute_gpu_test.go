@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -48,5 +51,40 @@ func TestSpoiled(t *testing.T) {
 	}
 	if got := spoiled("cuda", nil); got != nil {
 		t.Errorf("no error: %v", got)
+	}
+}
+
+// Two runs that want a GPU to round otherwise never run at once; those that agree do.
+func TestGPUModesExclude(t *testing.T) {
+	s := newGPUSwitch()
+	var set []string
+	hold := func(tf32 string) func() {
+		return s.hold(gpuMode{tf32: tf32}, func(m gpuMode) { set = append(set, m.tf32) })
+	}
+	first, second := hold("off"), hold("off")
+	var others sync.WaitGroup
+	var ended atomic.Int32
+	for range 3 {
+		others.Go(func() {
+			release := hold("all")
+			if ended.Load() != 2 {
+				t.Error("two modes at once")
+			}
+			release()
+		})
+	}
+	for _, release := range []func(){first, second} {
+		time.Sleep(10 * time.Millisecond) // time to go wrong in
+		ended.Add(1)
+		release()
+	}
+	others.Wait()
+	hold("off")()
+	if set[0] != "off" || set[1] != "all" || set[len(set)-1] != "off" {
+		t.Errorf("the modes were set as %v", set)
+	}
+	c := Config{Device: "cuda:1", Deterministic: true}
+	if got, want := c.gpuMode(), (gpuMode{"cudnn", true}); got != want {
+		t.Errorf("the mode %v, want %v", got, want)
 	}
 }

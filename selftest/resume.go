@@ -78,6 +78,12 @@ func (m *machine) work(dir string, killAfter int) (done worked, err error) {
 	if err != nil {
 		return done, err
 	}
+	// The worker waits for an answer after each batch: however late this process reads,
+	// the other is at the batch at which it is to be killed.
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return done, err
+	}
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	if err := cmd.Start(); err != nil {
@@ -90,6 +96,8 @@ func (m *machine) work(dir string, killAfter int) (done worked, err error) {
 			if batches++; batches == killAfter {
 				killed = true
 				_ = cmd.Process.Kill() // Wait tells
+			} else {
+				_, _ = in.Write([]byte{0}) // fails where it has ended, and Wait tells
 			}
 		case "resumed":
 			_, err = fmt.Sscan(rest, &done.resumedAfter)
@@ -109,20 +117,21 @@ func (m *machine) work(dir string, killAfter int) (done worked, err error) {
 
 // Work is what a worker does: it trains a small network on the device, or resumes where
 // a killed worker stopped, with checkpoints in dir, and writes to out a line
-// for each batch and at its end a digest of the weights.
-func Work(ctx context.Context, device torch.Device, dir string, out io.Writer) error {
+// for each batch, after which it waits for a byte from in or for its end, and at last a
+// digest of the weights.
+func Work(ctx context.Context, device torch.Device, dir string, in io.Reader, out io.Writer) error {
 	return torch.Try(func() (err error) {
 		if err := torch.CheckDevice(device); err != nil {
 			return err
 		}
 		torch.SetThreads(1)
 		torch.Deterministic(true)
-		torch.Scope(func() { err = work(ctx, device, dir, out) })
+		torch.Scope(func() { err = work(ctx, device, dir, in, out) })
 		return err
 	})
 }
 
-func work(ctx context.Context, device torch.Device, dir string, out io.Writer) error {
+func work(ctx context.Context, device torch.Device, dir string, in io.Reader, out io.Writer) error {
 	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
 	if err != nil {
 		return err
@@ -138,7 +147,10 @@ func work(ctx context.Context, device torch.Device, dir string, out io.Writer) e
 		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
 		Checkpoints: dir, Identity: "selftest",
 		OnStart: func(done int) error { _, err := fmt.Fprintln(out, "resumed", done); return err },
-		OnBatch: func(done, _ int) { fmt.Fprintln(out, "batch", done) }, //nolint:errcheck // whoever reads has gone
+		OnBatch: func(done, _ int) {
+			fmt.Fprintln(out, "batch", done) //nolint:errcheck // whoever reads has gone
+			_, _ = in.Read(make([]byte, 1))
+		},
 	}
 	if _, err := run.Train(ctx); err != nil {
 		return err

@@ -13,8 +13,9 @@ import (
 // Options says what to prove.
 type Options struct {
 	Device torch.Device
-	// Worker returns a command that calls Work(dir) on the device in a process of
-	// its own, which is killed. Nil leaves out what needs one.
+	// Worker returns a command that calls Work on the device, with dir and its standard
+	// input and output, in a process of its own, which is killed. Nil leaves out what
+	// needs one.
 	Worker func(ctx context.Context, dir string) *exec.Cmd
 	// OnResult is called after each check, if it is not nil.
 	OnResult func(Result)

@@ -16,7 +16,7 @@ import (
 // As a worker this test binary trains, and is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("LOSSCORR_SELFTEST_WORKER"); dir != "" {
-		if err := Work(context.Background(), torch.CPU, dir, os.Stdout); err != nil {
+		if err := Work(context.Background(), torch.CPU, dir, os.Stdin, os.Stdout); err != nil {
 			os.Stderr.WriteString(err.Error())
 			os.Exit(1)
 		}

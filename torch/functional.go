@@ -64,9 +64,9 @@ func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, mo
 }
 
 // BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four in
-// place of seven for a training step of images on the CPU, in float32, laid out
-// by ChannelsLast, with a multiple of 16 channels. Those have no second
-// derivative.
+// place of seven for a training step of images on the CPU, in float32 or bfloat16,
+// laid out by ChannelsLast, with a multiple of 16 channels and weights and moments in
+// float32. Those have no second derivative.
 func (t Tensor) BatchNormReLU(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	var out Tensor
 	check("batch_norm_relu", C.lt_batch_norm_relu(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps), &out.h), t)

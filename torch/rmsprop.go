@@ -3,8 +3,6 @@ package torch
 // #include "loader.h"
 import "C"
 
-import "fmt"
-
 // RMSprop holds the constants of Tieleman and Hinton's method.
 type RMSprop struct {
 	LearningRate, Alpha, Epsilon, WeightDecay, Momentum float64
@@ -22,16 +20,16 @@ type RMSprop struct {
 //	p = p - LearningRate b
 func (o RMSprop) Step(params, squares, means, momenta []Tensor) {
 	const op = "rmsprop_step"
-	sameNumber(op, len(params), len(squares))
+	sameLength(op, "squares", params, squares)
 	p, n := handles(params)
 	s, _ := handles(squares)
 	var m, b *C.lt_tensor
 	if len(means) > 0 {
-		sameNumber(op, len(params), len(means))
+		sameLength(op, "means", params, means)
 		m, _ = handles(means)
 	}
 	if len(momenta) > 0 {
-		sameNumber(op, len(params), len(momenta))
+		sameLength(op, "momenta", params, momenta)
 		b, _ = handles(momenta)
 	}
 	check(op, C.lt_rmsprop_step(p, s, m, b, n, C.lt_rmsprop{
@@ -48,14 +46,8 @@ func (o RMSprop) Step(params, squares, means, momenta []Tensor) {
 // Panics if numbers, shapes, dtypes or devices differ.
 func Lerp(ts, towards []Tensor, weight float64) {
 	const op = "lerp_"
-	sameNumber(op, len(ts), len(towards))
+	sameLength(op, "partners", ts, towards)
 	p, n := handles(ts)
 	q, _ := handles(towards)
 	check(op, C.lt_lerp_(p, q, n, C.double(weight)))
-}
-
-func sameNumber(op string, params, others int) {
-	if params != others {
-		raise(op, Value, fmt.Sprintf("%d tensors for %d parameters", others, params))
-	}
 }

@@ -85,7 +85,7 @@ func (o Adam) Step(params, means, squares []Tensor, number int) {
 // sameLength holds a list of state against the parameters: C is told one length.
 func sameLength(op, name string, params, state []Tensor) {
 	if len(state) != len(params) {
-		raise(op, Shape, fmt.Sprintf("%d %s for %d parameters", len(state), name, len(params)))
+		raise(op, Shape, fmt.Sprintf("%d %s for %d tensors", len(state), name, len(params)))
 	}
 }
 

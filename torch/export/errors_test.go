@@ -216,6 +216,7 @@ func TestRefusesDamage(t *testing.T) {
 			{weights, zip.Store, replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40000}`), "needs 360000 elements"},
 			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of a type that tensors here do not have"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": 5}`), "damaged"},
+			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": -1}`), "damaged"},
 			{"data/weights/weight_0", zip.Store, gone, "no entry data/weights/weight_0"},
 			{"byteorder", zip.Store, replace("little", "big"), "big-endian"},
 		} {

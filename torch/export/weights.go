@@ -54,8 +54,8 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 		return torch.Tensor{}, fmt.Errorf("damaged: strides of %s do not fit its shape %v", name, shape)
 	}
 	offset, ok := p.Meta.StorageOffset.size()
-	if !ok {
-		return torch.Tensor{}, fmt.Errorf("damaged: %s has no storage offset", name)
+	if !ok || offset < 0 {
+		return torch.Tensor{}, fmt.Errorf("damaged: %s has no storage offset from 0 up", name)
 	}
 	e := a.entries[dir+p.Path]
 	if e == nil {

@@ -43,11 +43,16 @@ func NewEMA(e EMA, params []nn.Parameter) *EMA {
 	return &e
 }
 
+// outside panics within Use, where e.averages holds the parameters.
+func (e *EMA) outside() {
+	if e.inUse {
+		panic(&torch.Error{Op: "ema", Kind: torch.Value, Msg: "the model holds the averages now: wait for the end of Use"})
+	}
+}
+
 // Update moves the averages, after a step of the optimizer. Panics within Use.
 func (e *EMA) Update() {
-	if e.inUse {
-		panic(&torch.Error{Op: "ema", Kind: torch.Value, Msg: "the model holds the averages now: update them after Use"})
-	}
+	e.outside()
 	e.updates++
 	if e.updates == 1 {
 		copyAll(e.averages, e.params)
@@ -58,8 +63,10 @@ func (e *EMA) Update() {
 }
 
 // Use runs f with the averages in the model, and puts the parameters back at its
-// end. It stands between steps, not between a forward pass and its backward.
+// end. It stands between steps, not between a forward pass and its backward. Panics
+// within Use.
 func (e *EMA) Use(f func()) {
+	e.outside()
 	e.exchange()
 	e.inUse = true
 	defer func() {
@@ -83,8 +90,9 @@ func (e *EMA) exchange() {
 
 // State lists the averages, named as AveragedModel's state_dict names them: module,
 // a dot and the parameter's name, and n_averaged, the number of updates so far. The
-// tensors are EMA's own.
+// tensors are EMA's own. Panics within Use.
 func (e *EMA) State() []nn.Parameter {
+	e.outside()
 	e.count.Fill(float64(e.updates))
 	return e.state()
 }
@@ -94,8 +102,9 @@ func (e *EMA) state() []nn.Parameter {
 }
 
 // LoadState copies such tensors back. If names or shapes differ it changes nothing,
-// and its error lists every difference.
+// and its error lists every difference. Panics within Use.
 func (e *EMA) LoadState(tensors map[string]torch.Tensor) error {
+	e.outside()
 	if err := nn.LoadState(e.state(), tensors); err != nil {
 		return err
 	}

@@ -80,6 +80,9 @@ func TestEMAUse(t *testing.T) {
 				t.Error("a weight is no trainable leaf within Use")
 			}
 			torchtest.Raises(t, torch.Value, e.Update)
+			torchtest.Raises(t, torch.Value, func() { e.Use(func() { t.Error("Use within Use runs") }) })
+			torchtest.Raises(t, torch.Value, func() { e.State() })
+			torchtest.Raises(t, torch.Value, func() { _ = e.LoadState(nil) })
 		}
 		e.Use(inside)
 		if err := torch.Try(func() error { e.Use(func() { inside(); torch.Ones(torch.Options{}, 2).View(3) }); return nil }); err == nil {
