@@ -194,6 +194,7 @@ IValue arithmetic(const Arguments& a, const F& f) {
 
 int64_t floor_divide(int64_t x, int64_t y) {
   TORCH_CHECK_VALUE(y != 0, "division of a size by zero");
+  if (y == -1) return static_cast<int64_t>(-static_cast<uint64_t>(x));  // the smallest integer has no negative
   int64_t q = x / y;
   return x % y != 0 && (x < 0) != (y < 0) ? q - 1 : q;
 }
@@ -201,10 +202,10 @@ double floor_divide(double x, double y) { return std::floor(x / y); }
 int64_t modulo(int64_t x, int64_t y) { return x - y * floor_divide(x, y); }
 double modulo(double x, double y) { return x - y * std::floor(x / y); }
 int64_t power(int64_t x, int64_t y) {
-  TORCH_CHECK_VALUE(y >= 0, "a negative power of a size");
-  int64_t out = 1;
-  while (y-- > 0) out *= x;
-  return out;
+  TORCH_CHECK_VALUE(y >= 0 && y < 64, "power ", y, " of a size: expected one from 0 to 63");
+  uint64_t out = 1;
+  while (y-- > 0) out *= static_cast<uint64_t>(x);
+  return static_cast<int64_t>(out);
 }
 double power(double x, double y) { return std::pow(x, y); }
 

@@ -25,8 +25,12 @@ func (s *Scaler) Loss(loss torch.Tensor) torch.Tensor {
 }
 
 // Step has o, which moves params, step with the gradients of the loss itself, and
-// reports whether it did. It waits for the device.
+// reports whether it did. It waits for the device. Gradients are scaled until then, so
+// that ClipGradNorm before it sees them times Scale. Panics if Loss was never called.
 func (s *Scaler) Step(o Optimizer, params []nn.Parameter) bool {
+	if s.Scale == 0 {
+		panic(&torch.Error{Op: "scaler", Kind: torch.Value, Msg: "Step before any Loss: call Backward on Scaler.Loss(loss)"})
+	}
 	if !torch.Unscale(nn.Tensors(nn.Trainable(params)), s.Scale) {
 		s.Scale, s.Finite = s.Scale/2, 0
 		return false

@@ -18,6 +18,7 @@ func TestScaler(t *testing.T) {
 		params := []nn.Parameter{{Name: "w", Tensor: w}}
 		o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
 		s := optim.Scaler{Interval: 2}
+		torchtest.Raises(t, torch.Value, func() { s.Step(o, params) })
 		step := func(factor float64) bool {
 			o.ZeroGrad()
 			s.Loss(w.MulScalar(factor).Sum()).Backward()
