@@ -88,7 +88,7 @@ func (s *source) below(shape []int, d int) []int {
 		switch {
 		case i == d:
 			out[i] = s.size()
-			for count(out) > 1<<16 {
+			for out[i] > 1 && count(out) > 1<<16 { // the others alone may be more
 				out[i] = (out[i] + 1) / 2
 			}
 		case out[i] > 0 && s.chance(.3):
