@@ -175,6 +175,25 @@ func TestConvolutionsDilatedByNothing(t *testing.T) {
 	})
 }
 
+// A kernel of one element with a stride, of images with channels innermost, against the
+// images that it reads: the gradient of libtorch 2.11 on two threads leaves its memory.
+func TestConvolutionOfOneElementWithStride(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		images, w := ramp(-1, 1, 3, 8, 10, 8).ChannelsLast(), ramp(2, -3, 4, 8, 1, 1)
+		w.SetRequiresGrad(true)
+		gradient := func(f func(x tensor) tensor) []float64 {
+			x := images.Detach().SetRequiresGrad(true)
+			return torch.Slice[float64](torch.Grad(f(x).Square().Sum(), []tensor{w, x}, false)[1])
+		}
+		want := gradient(func(x tensor) tensor {
+			return x.SliceDim(2, 0, 10, 2).SliceDim(3, 0, 8, 2).Contiguous().Conv2d(w, tensor{}, torch.Window{})
+		})
+		for range 300 {
+			torchtest.Near(t, "gradient", gradient(func(x tensor) tensor { return x.Conv2d(w, tensor{}, torch.Window{Stride: 2}) }), want, 1e-4)
+		}
+	})
+}
+
 // Nor do strides of size 1 change a batch norm's gradient: libtorch 2.11 takes such
 // images for one layout forward and for another backward.
 func TestBatchNormGradientOfAnyStrides(t *testing.T) {

@@ -3,6 +3,8 @@
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/constant_pad_nd.h>
 
+#include "layout.h"
+
 namespace lt {
 namespace {
 
@@ -34,6 +36,17 @@ Window::Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef
 
 at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
   const int64_t n = static_cast<int64_t>(stride.size());
+  // A kernel of one element with a stride reads every so many elements: with channels
+  // innermost and not by the sixteen, oneDNN's gradient on several threads leaves its memory.
+  if (x.is_cpu() && weight.dim() == n + 2 && x.dim() == n + 2 && weight.size(0) > 0 && at::IntArrayRef(weight.sizes()).slice(2) == at::IntArrayRef(std::vector<int64_t>(n, 1)) && (x.size(1) % 16 != 0 || weight.size(0) % 16 != 0)) {
+    at::Tensor thinned = x;
+    for (int64_t d = 0; d < n; d++) {
+      if (stride[d] <= 1 || padding[d] != 0) continue;
+      thinned = thinned.slice(2 + d, 0, x.size(2 + d), stride[d]);
+      stride[d] = 1;
+    }
+    if (!thinned.is_same(x)) return regular(thinned);
+  }
   if (!x.is_cpu() || (x.scalar_type() != at::kBFloat16 && !at::autocast::is_autocast_enabled(at::kCPU))) return x;
   if (weight.dim() != n + 2 || x.dim() < n || x.dim() > n + 2) return x;
   bool all = true;

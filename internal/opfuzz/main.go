@@ -74,9 +74,8 @@ func run(args []string) error {
 	child := exec.Command(self, append(args, "-seed", fmt.Sprint(s.seed), "-progress", s.progress)...)
 	child.Stdout, child.Stderr = os.Stdout, os.Stderr
 	// oneDNN keeps code for the last thousand shapes, which are new each time here, and
-	// would look like a leak. So does what the C library keeps for each thread of what was
-	// freed, where blocks are of any size: one pool for all threads.
-	child.Env = append(os.Environ(), "ONEDNN_PRIMITIVE_CACHE_CAPACITY=16", "MALLOC_ARENA_MAX=1")
+	// would look like a leak.
+	child.Env = append(os.Environ(), "ONEDNN_PRIMITIVE_CACHE_CAPACITY=16")
 	if err := child.Run(); err != nil {
 		last, readErr := os.ReadFile(s.progress)
 		if readErr != nil || len(last) != 8 {
