@@ -155,8 +155,8 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=
 
 .PHONY: test-export
-test-export: all ## networks of torchvision, and docs/python.md, with a PYTHON that has torch 2.11, torchvision and safetensors
-	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide' ./torch/export ./command $(ARGS)
+test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
+	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./internal/bench $(ARGS)
 
 .PHONY: test-slurm test-kubernetes test-image
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
@@ -206,7 +206,7 @@ cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig:
 	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)
 
 .PHONY: bench soak
-bench: all ## training steps beside PyTorch's (PYTHON=...), and what Go adds to an operation
+bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/selftest"
 	"github.com/losscorr/losscorr/torch"
@@ -28,6 +29,7 @@ type Proof struct {
 	Skipped  int               `json:"skipped"`
 	Seconds  float64           `json:"seconds"`
 	Results  []selftest.Result `json:"results"`
+	Steps    bench.Report      `json:"steps"`    // the time of one training step of each network
 	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
@@ -35,7 +37,11 @@ func (p Program) selftestCommand() *cli.Command {
 	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: env("DEVICE")}
 	return &cli.Command{
 		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: usageError,
-		Flags: []cli.Flag{device, &cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")}},
+		Flags: []cli.Flag{
+			device,
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
+			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3", EnvVars: env("PYTHON")},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
 				return err
@@ -84,6 +90,17 @@ func (p Program) selftest(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	// A step that cannot be timed does not end the proof: what it says of itself is a failure.
+	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist"}, func(s bench.Step) {
+		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
+	})
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	if failed != nil {
+		report.Add(selftest.Result{Group: "steps", Name: "time of a training step", Verdict: selftest.Failed, Detail: failed.Error()})
+	}
+	proof.Steps = measured
 	proof.Results, proof.Passed, proof.Failed, proof.Skipped = report.Results, report.Passed, report.Failed, report.Skipped
 	proof.Seconds, proof.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
 	if c.Bool("json") {
@@ -110,6 +127,31 @@ func (f Proof) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	fmt.Fprintf(w, "\none training step\tlosscorr\tPyTorch\tratio\t\n")
+	for _, s := range f.Steps.Steps {
+		theirs, ratio := "", ""
+		if s.PyTorch > 0 {
+			theirs, ratio = milliseconds(s.PyTorch), fmt.Sprintf("%.2f", s.Ratio())
+		}
+		fmt.Fprintf(w, "%s, batch of %d\t%s\t%s\t%s\t%s\n", s.Title, s.BatchSize, milliseconds(s.Ours), theirs, ratio, s.Note)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	beside := f.Steps.PyTorch
+	if f.Steps.NoPyTorch != "" {
+		beside = "PyTorch was not timed: " + f.Steps.NoPyTorch
+	}
+	if beside != "" {
+		fmt.Fprintf(out, "%s\n", beside)
+	}
 	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", f.Device, f.Machine["version"], f.Passed, f.Failed, f.Skipped, f.Seconds)
 	return err
+}
+
+func milliseconds(seconds float64) string {
+	if seconds == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f ms", 1e3*seconds)
 }

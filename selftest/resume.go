@@ -107,8 +107,8 @@ func (m *machine) work(dir string, killAfter int) (done worked, err error) {
 	return done, err
 }
 
-// Work is what a worker does: it trains a small network on the device, or goes on to
-// where a killed worker has come, with checkpoints in dir, and writes to out a line
+// Work is what a worker does: it trains a small network on the device, or resumes where
+// a killed worker stopped, with checkpoints in dir, and writes to out a line
 // for each batch and at its end a digest of the weights.
 func Work(ctx context.Context, device torch.Device, dir string, out io.Writer) error {
 	return torch.Try(func() (err error) {

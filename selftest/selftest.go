@@ -96,6 +96,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	torch.SetThreads(1)
 	defer torch.SetThreads(threads)
 	torch.AllowTF32(false, false)
+	defer torch.AllowTF32(false, true) // as libtorch starts
 	m := &machine{Options: o, ctx: ctx}
 	for _, g := range groups() {
 		for _, c := range g.checks {
@@ -103,7 +104,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 				return report, context.Cause(ctx)
 			}
 			r := m.do(g.name, c)
-			report.add(r)
+			report.Add(r)
 			if o.OnResult != nil {
 				o.OnResult(r)
 			}
@@ -112,7 +113,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return report, nil
 }
 
-func (r *Report) add(result Result) {
+// Add appends a result and counts it.
+func (r *Report) Add(result Result) {
 	r.Results = append(r.Results, result)
 	switch result.Verdict {
 	case Passed:

@@ -1,4 +1,4 @@
-// Package bench times training steps beside PyTorch's, both in one process's life, turn
+// Package bench times training steps beside PyTorch's, both in one run, turn
 // by turn: `make bench` (cmd/bench) and the step times of losscorr selftest.
 //
 // A workload is a network in training: a constructor here and a Python file that does

@@ -29,8 +29,8 @@ type peer struct {
 	complaint tail
 }
 
-// request is what serve.py is asked, answer what it says. Exactly one field of an
-// answer is set, but that an error has no other.
+// request has serve.py run a script, runRequest do steps. One field of an answer is set:
+// served or seconds in reply to these, version at the start, error for what failed.
 type request struct {
 	Script    string   `json:"script"`
 	Data      string   `json:"data"`
@@ -169,7 +169,11 @@ func (p *peer) end(why error) error {
 	}
 	p.stop()
 	if why == nil {
-		why = errors.New(p.complaint.line())
+		last := p.complaint.line()
+		if last == "" {
+			last = p.cmd.ProcessState.String() // killed by a signal, say
+		}
+		why = errors.New(last)
 	}
 	p.ended = fmt.Errorf("PyTorch ended: %w", why)
 	return p.ended

@@ -24,9 +24,13 @@ func mnistStep(t *testing.T, o Options) (report Report) {
 	torchtest.NoLeak(t, func() {
 		var got []Step
 		var err error
+		before := torch.Live()
 		report, err = steps(t.Context(), o, []string{"mnist"}, func(s Step) { got = append(got, s) })
 		if err != nil {
 			t.Fatal(err)
+		}
+		if after := torch.Live(); after != before {
+			t.Errorf("%d tensors before, %d after, in the same scope", before, after)
 		}
 		if len(report.Steps) != 1 || len(got) != 1 || got[0] != report.Steps[0] {
 			t.Fatalf("got %+v one by one, and %+v in the report", got, report.Steps)
@@ -92,6 +96,7 @@ func TestStepsBesideBrokenPython(t *testing.T) {
 	for _, test := range []struct{ name, script, reason, note string }{
 		{"does not start", "", "no such file", ""},
 		{"has no torch", "echo 'ModuleNotFoundError: torch' >&2; exit 1", "PyTorch ended: ModuleNotFoundError: torch", ""},
+		{"is killed", "kill -9 $$", "PyTorch ended: signal: killed", ""},
 		{"hangs", "sleep 100 & wait", "took too long", ""},
 		{"prints nonsense", "while echo y; do :; done", `it answered "y"`, ""},
 		{"prints one long line", "while printf yyyyyyyy; do :; done", "token too long", ""},

@@ -131,8 +131,8 @@ func (l *loader) signature() error {
 	return nil
 }
 
-func (l *loader) hold(placeholder string, h held) {
-	l.t.out.Inputs = append(l.t.out.Inputs, torch.GraphInput{Slot: l.t.slot(placeholder), Buffer: h.buffer})
+func (l *loader) hold(input string, h held) {
+	l.t.out.Inputs = append(l.t.out.Inputs, torch.GraphInput{Slot: l.t.slot(input), Buffer: h.buffer})
 	l.held = append(l.held, h)
 }
 

@@ -1,0 +1,104 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// As a worker this test binary trains, and is killed.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("LOSSCORR_SELFTEST_WORKER"); dir != "" {
+		if err := Work(context.Background(), torch.CPU, dir, os.Stdout); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func onCPU(t *testing.T) *machine {
+	torchtest.Open(t)
+	return &machine{ctx: context.Background(), Options: Options{Worker: func(ctx context.Context, dir string) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, os.Args[0])
+		cmd.Env = append(os.Environ(), "LOSSCORR_SELFTEST_WORKER="+dir)
+		return cmd
+	}}}
+}
+
+// Every check but those that take seconds passes on the CPU, and leaves no tensor.
+func TestChecksOnCPU(t *testing.T) {
+	m := onCPU(t)
+	for _, g := range groups() {
+		for _, c := range g.checks {
+			if strings.HasPrefix(c.name, "resnet") || g.name == "memory" {
+				continue // losscorr selftest runs them, see TestSelftest of package command
+			}
+			torchtest.NoLeak(t, func() {
+				if r := m.do(g.name, c); r.Verdict == Failed {
+					t.Errorf("%s: %s: %s", g.name, c.name, r.Detail)
+				}
+			})
+		}
+	}
+}
+
+// A wrong operation, a wrong gradient, NaN and a panic of libtorch's are found.
+func TestFaultsAreFound(t *testing.T) {
+	m := onCPU(t)
+	single := func(x torch.Tensor) bool { return x.DType() == torch.Float32 }
+	for name, f := range map[string]function{
+		"value": func(x ...torch.Tensor) torch.Tensor { return pick(single(x[0]), x[0].MulScalar(1.001), x[0]) },
+		"gradient": func(x ...torch.Tensor) torch.Tensor {
+			return pick(single(x[0]), x[0].Detach().Add(x[0].Sum().MulScalar(0)), x[0])
+		},
+		"NaN":   func(x ...torch.Tensor) torch.Tensor { return pick(single(x[0]), x[0].DivScalar(0).MulScalar(0), x[0]) },
+		"error": func(x ...torch.Tensor) torch.Tensor { return x[0].Mm(x[0]) },
+	} {
+		r := m.do("operations", operation(name, 1e-4, f, func(d draws) []torch.Tensor { return []torch.Tensor{d.normal(3, 4)} }))
+		if r.Verdict != Failed || r.Detail == "" || math.IsNaN(r.Deviation) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func pick(first bool, a, b torch.Tensor) torch.Tensor {
+	if first {
+		return a
+	}
+	return b
+}
+
+// A worker that cannot start, or that ends before it can be killed, fails the check.
+func TestResumeNeedsAWorker(t *testing.T) {
+	m := onCPU(t)
+	check := resume()[0]
+	for name, program := range map[string]string{"missing": "/nonexistent", "ends at once": "true"} {
+		m.Worker = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, program) }
+		if r := m.do("resume", check); r.Verdict != Failed {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	m.Worker = nil
+	if r := m.do("resume", check); r.Verdict != Skipped {
+		t.Errorf("no worker: %+v", r)
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	torchtest.Open(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("enough")
+	report, err := Run(ctx, Options{OnResult: func(Result) { cancel(stop) }})
+	if !errors.Is(err, stop) || len(report.Results) != 1 {
+		t.Errorf("%d results and error %v, want one and %v", len(report.Results), err, stop)
+	}
+}
