@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -87,12 +88,50 @@ func TestConvolutionOfAnyStrides(t *testing.T) {
 	})
 }
 
+// Nor may the gradient depend on such strides: libtorch 2.11 refuses to take that of
+// weights with one output or input whose strides are of neither layout.
+func TestConvolutionGradientOfAnyStrides(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := ramp(-1, 1, 1, 2, 6, 9).ToDType(torch.Float64).ChannelsLast()
+		w := ramp(2, -3, 2, 2, 2, 1).ToDType(torch.Float64).Permute(3, 2, 0, 1) // strides 1 1 4 2
+		gradient := func(w tensor) []float64 {
+			w = w.Detach().SetRequiresGrad(true)
+			return torch.Slice[float64](torch.Grad(x.Conv2d(w, tensor{}, torch.Window{Stride: 3, Padding: 1}).Square().Sum(), []tensor{w}, false)[0])
+		}
+		torchtest.Near(t, "one output", gradient(w), gradient(w.Contiguous()), 1e-9)
+	})
+}
+
+// Where the kernel's first column meets nothing but padding, its gradient is 0:
+// oneDNN of libtorch 2.11 leaves what was in memory, in bfloat16. Expected: the
+// gradient in float64, within one rounding, 2^-8, of sums up to 32.
+func TestConvolutionGradientOfPadding(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		gradient := func(x, w tensor) []float64 {
+			for range 8 { // the memory that the gradient will get
+				torch.Scope(func() { torch.Full(1e30, w.Options(), w.Shape()...) })
+			}
+			w = w.Detach().SetRequiresGrad(true)
+			window := torch.Window{Stride: 3, Padding: 1}
+			y := x.Conv2d(w, tensor{}, window)
+			return torch.Slice[float64](torch.Grad(y.Sum(), []tensor{w}, false)[0])
+		}
+		for _, c := range []struct{ x, w []int }{{[]int{4, 4, 6, 2}, []int{16, 4, 3, 3}}, {[]int{4, 3, 1, 2}, []int{4, 3, 3, 3}}, {[]int{4, 16, 1, 1}, []int{8, 16, 3, 3}}} {
+			for range 20 {
+				x, w := ramp(-1, 1, c.x...).ToDType(torch.BFloat16).ChannelsLast(), ramp(2, -3, c.w...).ToDType(torch.BFloat16).ChannelsLast()
+				torchtest.Near(t, fmt.Sprint(c), gradient(x, w), gradient(x.ToDType(torch.Float64), w.ToDType(torch.Float64)), 32./256)
+			}
+		}
+	})
+}
+
 // What oneDNN cannot count to is refused before it is asked.
 func TestConvolutionOfHugeStride(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x, w := ramp(-1, 1, 1, 1, 5, 5), ramp(2, -3, 1, 1, 3, 3)
 		for _, window := range []torch.Window{{Stride: math.MaxInt64}, {Padding: math.MaxInt64}, {Dilation: 1 << 40}} {
 			torchtest.Raises(t, torch.Value, func() { x.Conv2d(w, tensor{}, window) })
+			torchtest.Raises(t, torch.Value, func() { x.Select(1, 0).Conv1d(w.Select(1, 0), tensor{}, window) })
 		}
 		torchtest.Raises(t, torch.Shape, func() { x.Conv2d(ramp(1, 1, 1, 1, 0, 0), tensor{}, torch.Window{}) })
 	})
@@ -109,6 +148,48 @@ func TestConvolutionDilatedByNothing(t *testing.T) {
 				got := x.Conv2d(w, tensor{}, torch.Window{Padding: 2, Stride: stride, Dilation: 2})
 				torchtest.Close(t, dtype.String(), got, torch.Slice[float64](want), 0)
 			}
+		}
+	})
+}
+
+// The same of sequences, and of transposed convolutions, with their gradients;
+// libtorch 2.11 can crash of them.
+func TestConvolutionsDilatedByNothing(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, dtype := range []torch.DType{torch.Float32, torch.BFloat16} {
+			images, weight := ramp(-1, 1, 1, 2, 7, 2).ToDType(dtype).ChannelsLast(), ramp(2, -3, 2, 2, 1, 1).ToDType(dtype)
+			results := func(window torch.Window) (out [][]float64) {
+				x, w := images.Detach().SetRequiresGrad(true), weight.Detach().SetRequiresGrad(true)
+				for _, y := range []tensor{x.ConvTranspose2d(w, tensor{}, window), x.Select(3, 0).Conv1d(w.Select(3, 0), tensor{}, window)} {
+					for _, r := range append(torch.Grad(y.Sum(), []tensor{x, w}, false), y.Detach()) {
+						out = append(out, torch.Slice[float64](r))
+					}
+				}
+				return out
+			}
+			got, want := results(torch.Window{Padding: 1, Stride: 2, Dilation: 2}), results(torch.Window{Padding: 1, Stride: 2})
+			for i := range want {
+				torchtest.Near(t, dtype.String(), got[i], want[i], 0)
+			}
+		}
+	})
+}
+
+// A kernel of one element with a stride, of images with channels innermost, against the
+// images that it reads: the gradient of libtorch 2.11 on two threads leaves its memory.
+func TestConvolutionOfOneElementWithStride(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		images, w := ramp(-1, 1, 3, 8, 10, 8).ChannelsLast(), ramp(2, -3, 4, 8, 1, 1)
+		w.SetRequiresGrad(true)
+		gradient := func(f func(x tensor) tensor) []float64 {
+			x := images.Detach().SetRequiresGrad(true)
+			return torch.Slice[float64](torch.Grad(f(x).Square().Sum(), []tensor{w, x}, false)[1])
+		}
+		want := gradient(func(x tensor) tensor {
+			return x.SliceDim(2, 0, 10, 2).SliceDim(3, 0, 8, 2).Contiguous().Conv2d(w, tensor{}, torch.Window{})
+		})
+		for range 300 {
+			torchtest.Near(t, "gradient", gradient(func(x tensor) tensor { return x.Conv2d(w, tensor{}, torch.Window{Stride: 2}) }), want, 1e-4)
 		}
 	})
 }

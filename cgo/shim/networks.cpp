@@ -14,23 +14,17 @@
 #include "layout.h"
 #include "lstm_check.h"
 #include "shim.h"
+#include "window.h"
 
 using namespace lt;
 
 lt_error* lt_conv2d(lt_tensor t, lt_tensor weight, lt_tensor bias, const int64_t* stride, const int64_t* padding, const int64_t* dilation,
                     int64_t groups, lt_tensor* out) {
   return guard([&] {
-    const at::Tensor &x = get(t), &w = get(weight);
-    // oneDNN's own message for an empty kernel says nothing.
-    TORCH_CHECK(w.dim() != 4 || (w.size(2) > 0 && w.size(3) > 0), "an empty kernel: weight of shape ", w.sizes());
-    for (int d = 0; d < 2; d++)
-      for (int64_t v : {stride[d], padding[d], dilation[d]}) TORCH_CHECK_VALUE(v <= INT32_MAX, "a stride, padding or dilation of ", v);
-    // A kernel of size 1 is the same for every dilation, but oneDNN leaves the images'
-    // memory where it is told of one, with channels innermost.
-    int64_t apart[] = {dilation[0], dilation[1]};
-    for (int d = 0; d < 2; d++)
-      if (w.dim() == 4 && w.size(2 + d) == 1 && apart[d] > 1) apart[d] = 1;
-    *out = put(at::conv2d(regular(x), regular(w), opt(bias), ints(stride, 2), ints(padding, 2), ints(apart, 2), groups));
+    const at::Tensor& w = get(weight);
+    Window window(w, ints(stride, 2), ints(padding, 2), ints(dilation, 2));
+    const at::Tensor x = window.pad(regular(get(t)), w);
+    *out = put(at::conv2d(x, regular(w), opt(bias), window.stride, window.padding, window.dilation, groups));
   });
 }
 

@@ -1,0 +1,101 @@
+package main
+
+import "github.com/losscorr/losscorr/torch"
+
+// indexing is operations that take indices or masks.
+func indexing() []operation {
+	// target is a tensor, a dimension of it, and an index into that.
+	target := func(s *source) (t tensor, d int) {
+		t = s.any(s.shape(1, 4)...)
+		return t, s.IntN(t.Dim())
+	}
+	return []operation{
+		{"IndexSelect", func(s *source) call {
+			t, d := target(s)
+			return call{in: []tensor{t, s.index(t.Size(d), s.shape(0, 1)...)}, run: double(func(t, i tensor) tensor { return t.IndexSelect(d, i) })}
+		}},
+		{"Gather", func(s *source) call {
+			t, d := target(s)
+			shape := s.below(t.Shape(), d)
+			return call{in: []tensor{t, s.index(t.Size(d), shape...)}, run: double(func(t, i tensor) tensor { return t.Gather(d, i) })}
+		}},
+		{"ScatterValue", func(s *source) call {
+			t, d := target(s)
+			v := float64(s.IntN(5))
+			return call{in: []tensor{t, s.index(t.Size(d), s.below(t.Shape(), d)...)}, run: double(func(t, i tensor) tensor { return t.ScatterValue(d, i, v) })}
+		}},
+		{"Scatter", func(s *source) call { // one index may come twice: which of two values stays is open
+			t, d := target(s)
+			shape := s.below(t.Shape(), d)
+			return call{in: []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}, apart: true, run: func(x []tensor) []tensor {
+				return []tensor{x[0].Scatter(d, x[1], x[2])}
+			}}
+		}},
+		{"ScatterAdd", func(s *source) call {
+			t, d := target(s)
+			shape := s.below(t.Shape(), d)
+			return call{in: []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}, tolerance: 1e-3, run: func(x []tensor) []tensor {
+				return []tensor{x[0].ScatterAdd(d, x[1], x[2])}
+			}}
+		}},
+		{"IndexAdd", func(s *source) call {
+			t, d := target(s)
+			shape := t.Shape()
+			shape[d] = s.size()
+			return call{in: []tensor{t, s.index(t.Size(d), shape[d]), s.tensor(t.DType(), shape...)}, tolerance: 1e-3, run: func(x []tensor) []tensor {
+				return []tensor{x[0].IndexAdd(d, x[1], x[2])}
+			}}
+		}},
+		{"MaskedSelect", func(s *source) call {
+			shape := s.shape(0, 4)
+			return call{in: []tensor{s.any(shape...), s.tensor(torch.Bool, s.like(shape)...)}, run: double(tensor.MaskedSelect)}
+		}},
+		{"MaskedFill", func(s *source) call {
+			shape := s.shape(0, 4)
+			v := float64(s.IntN(5))
+			return call{in: []tensor{s.any(shape...), s.tensor(torch.Bool, s.like(shape)...)}, run: double(func(t, m tensor) tensor { return t.MaskedFill(m, v) })}
+		}},
+		{"Where", func(s *source) call {
+			shape := s.shape(0, 4)
+			return call{in: []tensor{s.tensor(torch.Bool, s.like(shape)...), s.any(shape...), s.any(s.like(shape)...)}, run: func(x []tensor) []tensor {
+				return []tensor{torch.Where(x[0], x[1], x[2])}
+			}}
+		}},
+		unary("NonZero", tensor.NonZero),
+		{"OneHot", func(s *source) call {
+			classes := s.number()
+			return call{in: []tensor{s.index(7, s.shape(0, 3)...)}, run: single(func(t tensor) tensor { return t.OneHot(classes) })}
+		}},
+		{"Bincount", func(s *source) call {
+			least := s.number()
+			if least > 1<<20 && least < 1<<40 { // 16 GiB of zeros are a value
+				least = 5
+			}
+			return call{in: []tensor{s.index(9, s.shape(0, 2)...).ToDType(torch.Int64)}, run: single(func(t tensor) tensor {
+				if t.Numel() > 0 && t.Amax().Item() > 1<<20 && t.Amax().Item() < 1<<40 {
+					return t
+				}
+				return t.Bincount(least)
+			})}
+		}},
+	}
+}
+
+// below is a shape no larger than another in all dimensions but d.
+func (s *source) below(shape []int, d int) []int {
+	out := append([]int(nil), shape...)
+	for i := range out {
+		switch {
+		case i == d:
+			out[i] = s.size()
+			for out[i] > 1 && count(out) > 1<<16 { // the others alone may be more
+				out[i] = (out[i] + 1) / 2
+			}
+		case out[i] > 0 && s.chance(.3):
+			out[i] = 1 + s.IntN(out[i])
+		case s.chance(.03):
+			out[i]++
+		}
+	}
+	return out
+}

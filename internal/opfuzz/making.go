@@ -1,0 +1,93 @@
+package main
+
+import "github.com/losscorr/losscorr/torch"
+
+// making is operations that make tensors, copy them and end them.
+func making() []operation {
+	made := func(name string, f func(s *source) func() tensor) operation {
+		return operation{name, func(s *source) call {
+			g := f(s)
+			return call{run: func([]tensor) []tensor { return []tensor{g()} }}
+		}}
+	}
+	options := func(s *source) torch.Options { return torch.Options{DType: s.dtype()} }
+	sizes := func(s *source) []int {
+		shape := s.shape(0, 4)
+		if len(shape) > 0 && s.chance(.1) {
+			shape[s.IntN(len(shape))] = s.number()
+		}
+		return shape
+	}
+	return []operation{
+		made("Full", func(s *source) func() tensor {
+			v, o, shape := s.real(), options(s), sizes(s)
+			return func() tensor { return torch.Full(v, o, shape...) }
+		}),
+		made("FromSlice", func(s *source) func() tensor {
+			shape := sizes(s)
+			n := min(max(count(shape), 0), 1<<18)
+			if s.chance(.1) {
+				n++
+			}
+			data := make([]float32, n)
+			return func() tensor { return torch.FromSlice(data, shape...) }
+		}),
+		made("Arange", func(s *source) func() tensor {
+			a, b, step, o := s.real(), s.real(), s.real(), options(s)
+			return func() tensor { return torch.Arange(a, b, step, o) }
+		}),
+		made("Linspace", func(s *source) func() tensor {
+			a, b, n, o := s.real(), s.real(), s.number(), options(s)
+			return func() tensor { return torch.Linspace(a, b, n, o) }
+		}),
+		made("Eye", func(s *source) func() tensor {
+			n, o := s.number(), options(s)
+			return func() tensor { return torch.Eye(n, o) }
+		}),
+		{"ToDType", func(s *source) call {
+			d := s.dtype()
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.ToDType(d) }), apart: s.strange}
+		}},
+		unary("Clone", tensor.Clone),
+		unary("Contiguous", tensor.Contiguous),
+		unary("ChannelsLast", tensor.ChannelsLast),
+		unary("ZerosLike", torch.ZerosLike),
+		unary("Detach", tensor.Detach),
+		{"CopyFrom", func(s *source) call {
+			shape := s.shape(0, 4)
+			return call{
+				in: []tensor{s.any(shape...), s.any(s.like(shape)...)}, layout: true, apart: s.strange,
+				run: changing(func(x []tensor) { x[0].CopyFrom(x[1]) }),
+			}
+		}},
+		{"Fill", func(s *source) call {
+			v := s.real()
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) { x[0].Fill(v) }), apart: extreme(v)}
+		}},
+		{"Items", func(s *source) call {
+			return call{in: []tensor{s.any(s.shape(0, 2)...), s.any()}, run: func(in []tensor) []tensor {
+				return []tensor{torch.FromSlice(torch.Items(in...))}
+			}}
+		}},
+		{"Free", func(s *source) call {
+			twice := s.chance(.5)
+			return call{run: func([]tensor) []tensor {
+				t := torch.Ones(torch.Options{}, 3)
+				t.Free()
+				if twice {
+					t.Free()
+				}
+				return nil
+			}}
+		}},
+		{"Keep", func(s *source) call {
+			return call{in: []tensor{s.any(s.shape(0, 3)...)}, run: single(func(t tensor) tensor {
+				var kept tensor
+				torch.Scope(func() {
+					torch.Scope(func() { kept = t.Clone().Keep().Keep() })
+				})
+				return kept
+			})}
+		}},
+	}
+}
