@@ -228,5 +228,14 @@ func TestScatterAddOfExpandedIndex(t *testing.T) {
 			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
 		}
 		torchtest.Near(t, "gather's gradient", gradient(expanded), gradient(written), 1e-6)
+
+		images, weights := g.Normal(0, 1, torch.Options{}, 3, 16, 1, 4), g.Normal(0, 1, torch.Options{}, 5, 16, 1, 1)
+		first := g.Integers(0, 3, torch.Options{DType: torch.Int64}, 5, 1, 1, 1).Expand(5, 16, 1, 1)
+		of := func(index tensor) []float64 {
+			leaf := images.Detach().Clone().SetRequiresGrad(true)
+			leaf.Gather(0, index).Mul(weights).Sum().Backward()
+			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
+		}
+		torchtest.Near(t, "gather's gradient by the first of several dimensions", of(first), of(first.Contiguous()), 1e-6)
 	})
 }

@@ -87,11 +87,16 @@ lt_error* lt_index_select(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor* 
   return guard([&] { *out = put(get(t).index_select(dim, get(index))); });
 }
 
-// written_out is an index without expanded last dimensions: with those, scatter_add on
-// the CPU, which is also gather's gradient, takes a short cut that is wrong where the
-// index is narrower than what it adds to (libtorch 2.11).
+// written_out copies an index that is the same along all dimensions but the first: with
+// such a one, scatter_add on the CPU, which is also gather's gradient, takes a short cut
+// that is wrong where the index is narrower than what it adds to (libtorch 2.11).
 static at::Tensor written_out(const at::Tensor& index) {
-  bool expanded = index.dim() > 0 && index.size(-1) > 1 && index.stride(-1) == 0;
+  bool expanded = false;
+  for (int64_t d = 1; d < index.dim(); d++) {
+    if (index.size(d) == 1) continue;
+    if (index.stride(d) != 0) return index;
+    expanded = true;
+  }
   return expanded ? index.contiguous() : index;
 }
 
