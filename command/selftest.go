@@ -91,7 +91,7 @@ func (p Program) selftest(c *cli.Context) error {
 		return err
 	}
 	// A step that cannot be timed does not end the proof: what it says of itself is a failure.
-	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist"}, func(s bench.Step) {
+	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
 		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
 	})
 	if err := c.Context.Err(); err != nil {

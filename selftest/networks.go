@@ -35,7 +35,7 @@ func subjects() []subject {
 		{"lstm", models.LSTM{Words: 500, Dim: 32, Hidden: 64, OneBias: true}.New, func(d draws) torch.Tensor { return d.integers(500, 32, 30) }, 2, 32, 1, 1},
 		resnet("resnet14", 14, 16, 32), resnet("resnet32", 32, 16, 16), resnet("resnet44", 44, 16, 16),
 		// It starts with large gradients, and rounding grows fast: small steps bound it.
-		{"resnet50", models.ResNet50{Classes: 14}.New, func(d draws) torch.Tensor { return d.normal(8, 3, 48, 48) }, 14, 8, 1e-4, 10},
+		{"resnet50", models.ResNet50{Classes: 14}.New, func(d draws) torch.Tensor { return d.normal(4, 3, 48, 48) }, 14, 4, 1e-5, 30},
 	}
 }
 
