@@ -48,7 +48,7 @@ type GraphArgument struct {
 	Value GraphValue
 }
 
-// GraphValue is the value of an argument. The zero value is none.
+// GraphValue is the value of an argument. The zero value stands for None.
 type GraphValue struct {
 	Kind  GraphKind
 	Int   int // of GraphInt, GraphBool (0, 1) and GraphDevice; the slot of GraphTensor and GraphSymbol

@@ -17,7 +17,7 @@ import (
 // without PyTorch.
 type Options struct {
 	Device torch.Device
-	Python string // interpreter whose torch is measured beside; "" is none
+	Python string // interpreter whose torch is measured beside; "" for no such
 	Data   string // folder of MNIST; the program's own copy where that is not one
 	// Rounds multiplies the rounds that each measurement has by itself; 0 is 1. There
 	// is one round at least.
