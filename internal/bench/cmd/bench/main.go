@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // describe names all that the figures depend on, and gives up on PyTorch where
-// there is none.
+// nothing is there.
 func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 	info, err := torch.Describe()
 	if err != nil {
