@@ -68,8 +68,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return bench.Run(ctx, o, names, out)
 }
 
-// describe names all that the figures depend on, and gives up on PyTorch where
-// nothing is there.
+// describe names all that the figures depend on, and leaves PyTorch out where Python
+// has no torch.
 func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 	info, err := torch.Describe()
 	if err != nil {
