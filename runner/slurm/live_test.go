@@ -88,13 +88,15 @@ func TestLive(t *testing.T) {
 	t.Run("killed and cancelled, then resumed", func(t *testing.T) {
 		s.plan(t, "killed", long2)
 		s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
-		s.epochs(t, "killed", ids[0], 5)
-		s.epochs(t, "killed", ids[1], 5)
+		for _, id := range ids {
+			s.epochs(t, "killed", id, 5)
+			s.signal(t, "killed", id, syscall.SIGSTOP) // or it may end before it is disturbed
+		}
 		refused := s.run(t, 1, "grid", "submit", "slurm", "runs/killed")
 		contains(t, "refusal", refused, "2 tasks of runs/killed are queued", "--resume", "scancel")
 		contains(t, "resume", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--resume"), "is queued (2 tasks)")
 
-		s.kill(t, "killed", ids[0])
+		s.signal(t, "killed", ids[0], syscall.SIGKILL)
 		array := s.record(t, "killed").Jobs[0].ID
 		wait(t, "the killed task is gone", 20*time.Second, func() bool {
 			return len(strings.Fields(c.try("squeue", "-h", "-r", "-j", array, "-o", "%K"))) == 1
@@ -102,7 +104,7 @@ func TestLive(t *testing.T) {
 		// What is killed goes on while the rest still runs.
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--resume", "--no-report")
 		contains(t, "resume", out, "tasks 0\n", "1 run of 2")
-		c.slurm(t, "scancel", array+"_1")
+		c.slurm(t, "scancel", array+"_1") // continues the stopped run, then ends it
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[0], undisturbed)
 		s.wentOn(t, "killed", ids[0])
@@ -121,7 +123,9 @@ func TestLive(t *testing.T) {
 		write(t, s.path("site.yaml"), "requeue: false\nsetup: ['echo set up']\nextra: [--nice=1]\n")
 		s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--site", "site.yaml")
 		s.epochs(t, "once", id, 5)
+		s.signal(t, "once", id, syscall.SIGSTOP)
 		c.slurm(t, "scancel", "--batch", "--signal=USR1", s.record(t, "once").Jobs[0].ID)
+		s.signal(t, "once", id, syscall.SIGCONT)
 		c.idle(t, time.Minute)
 		contains(t, "logs", s.logs(t, "once"), "set up", "the job is not queued again: scontrol requeue", "submit what is left")
 		contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", s.record(t, "once").Jobs[0].ID), "ExitCode=75:0")
@@ -196,10 +200,10 @@ func (s study) status(t *testing.T, name, id string) runner.Status {
 	return status
 }
 
-// kill ends the process of a run as a crash would.
-func (s study) kill(t *testing.T, name, id string) {
+// signal sends a signal to the process of a run.
+func (s study) signal(t *testing.T, name, id string, signal syscall.Signal) {
 	t.Helper()
-	if err := syscall.Kill(s.status(t, name, id).PID, syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(s.status(t, name, id).PID, signal); err != nil {
 		t.Fatal(err)
 	}
 }
