@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
 )
@@ -74,7 +73,7 @@ func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
 		}
 		return runner.Result{}, runner.ErrStopped
 	}
-	last := training.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
+	last := runner.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
 	job.Progress.Epoch(last)
 	return runner.Result{Selected: last, Last: last}, nil
 }

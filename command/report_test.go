@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 // finished leaves the result of a run in root.
@@ -21,7 +20,7 @@ func finished(t *testing.T, root, id, loss string, seed uint64) {
 			Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Epochs: 40, Seed: seed,
 			Noise: runner.Noise{Kind: "asymmetric", Level: .6},
 		},
-		Selected: training.Epoch{TestAccuracy: 97}, Last: training.Epoch{TestAccuracy: 96},
+		Selected: runner.Epoch{TestAccuracy: 97}, Last: runner.Epoch{TestAccuracy: 96},
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -5,19 +5,18 @@ import (
 	"math"
 	"slices"
 
+	"github.com/losscorr/losscorr/runner"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // Curve is the course of one loss's runs, one slice of epochs a seed.
 type Curve struct {
 	Name string // of the loss; it chooses the colour
-	Runs [][]training.Epoch
+	Runs [][]runner.Epoch
 }
 
 // CurvesFigure draws test accuracy per epoch, one line a curve with its name
@@ -112,7 +111,7 @@ type point struct {
 
 // summarise returns the runs' accuracies by epoch, in order. Where some runs
 // ended early, later epochs rest on the others.
-func summarise(runs [][]training.Epoch) []point {
+func summarise(runs [][]runner.Epoch) []point {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {

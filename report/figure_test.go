@@ -14,13 +14,12 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 // course is a made-up learning curve from start to end.
-func course(seed uint64, epochs int, start, end, jitter float64) []training.Epoch {
+func course(seed uint64, epochs int, start, end, jitter float64) []runner.Epoch {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	run := make([]training.Epoch, epochs)
+	run := make([]runner.Epoch, epochs)
 	for k := range run {
 		run[k].Epoch = k + 1
 		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
@@ -30,10 +29,10 @@ func course(seed uint64, epochs int, start, end, jitter float64) []training.Epoc
 
 func demoCurves() []Curve {
 	return []Curve{
-		{"cross-entropy", [][]training.Epoch{course(1, 40, 79, 53, .8)}},
-		{"backward", [][]training.Epoch{course(2, 40, 80, 88, .6)}},
-		{"forward", [][]training.Epoch{course(3, 40, 93, 97.3, .1)}},
-		{"forward-estimated", [][]training.Epoch{course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1)}},
+		{"cross-entropy", [][]runner.Epoch{course(1, 40, 79, 53, .8)}},
+		{"backward", [][]runner.Epoch{course(2, 40, 80, 88, .6)}},
+		{"forward", [][]runner.Epoch{course(3, 40, 93, 97.3, .1)}},
+		{"forward-estimated", [][]runner.Epoch{course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1)}},
 	}
 }
 
@@ -135,8 +134,8 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 	for name, f := range map[string]*Figure{
 		"no curves": CurvesFigure("", nil),
-		"empty run": CurvesFigure("", []Curve{{Name: "forward", Runs: [][]training.Epoch{nil}}}),
-		"one epoch": CurvesFigure("", []Curve{{Name: "other", Runs: [][]training.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}),
+		"empty run": CurvesFigure("", []Curve{{Name: "forward", Runs: [][]runner.Epoch{nil}}}),
+		"one epoch": CurvesFigure("", []Curve{{Name: "other", Runs: [][]runner.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}),
 		"hundred":   MatricesFigure(hundred),
 		"no T":      DemoFigure("", demoCurves(), nil),
 	} {
@@ -190,7 +189,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 }
 
 func TestSummarise(t *testing.T) {
-	points := summarise([][]training.Epoch{
+	points := summarise([][]runner.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	})

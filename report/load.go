@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 // schema is the version of result.json that this package reads.
@@ -51,13 +50,13 @@ func readResult(path string) (runner.Result, error) {
 // from a checkpoint, epochs appear again and the last word counts. A last line
 // without its end, which a killed run leaves, is passed over; any other damage
 // is an error that names the file and the line.
-func ReadMetrics(path string) ([]training.Epoch, error) {
+func ReadMetrics(path string) ([]runner.Epoch, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("report: read metrics: %w", err)
 	}
 	defer f.Close()
-	var epochs []training.Epoch
+	var epochs []runner.Epoch
 	r := bufio.NewReader(f)
 	for line := 1; ; line++ {
 		text, err := r.ReadString('\n')

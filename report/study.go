@@ -14,7 +14,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.
@@ -38,7 +37,7 @@ type Record struct {
 	Life        runner.Life        // of a run under way
 
 	stamps string
-	epochs func() ([]training.Epoch, error)
+	epochs func() ([]runner.Epoch, error)
 }
 
 // State is the run's state. One that is not finished has that of its status, and
@@ -66,7 +65,7 @@ func (r *Record) Seconds() float64 {
 
 // Epochs returns the run's metrics; a run without any has none. They are read
 // at the first call.
-func (r *Record) Epochs() ([]training.Epoch, error) { return r.epochs() }
+func (r *Record) Epochs() ([]runner.Epoch, error) { return r.epochs() }
 
 // Results returns the results of the finished runs.
 func (s *Study) Results() []runner.Result {
@@ -257,7 +256,7 @@ func readRecord(dir string, known *Record) (*Record, error) {
 		}
 		return known, nil
 	}
-	r.epochs = sync.OnceValues(func() ([]training.Epoch, error) {
+	r.epochs = sync.OnceValues(func() ([]runner.Epoch, error) {
 		epochs, err := ReadMetrics(filepath.Join(dir, runner.MetricsFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil

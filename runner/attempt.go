@@ -5,31 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"runtime/debug"
-	"syscall"
 	"time"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // attempt does one run: take its folder, execute, record. It changes nothing but
 // that folder, and returns how the run ended; Waiting is where another process
 // does it.
-func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *watch) Outcome {
+func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *Watch) Outcome {
 	// Another process may have finished it since the plan was read, or be about to.
 	if s.finished(&o) {
 		return o
 	}
-	folder, err := claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
-	if errors.Is(err, ErrLocked) && (s.Wait || !w.alive()) {
+	folder, err := Claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
+	if errors.Is(err, ErrLocked) && (s.Wait || !w.Alive()) {
 		o.State, o.Err = Waiting, err
 		return o
 	}
 	if err != nil {
-		o.State, o.Err = Failed, hint(err)
-		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), summary(o)))
+		o.State, o.Err = Failed, Hint(err)
+		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), o.Summary()))
 		return o
 	}
 	if s.finished(&o) {
@@ -37,14 +32,14 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *wat
 		return o
 	}
 	if s.Resume == ResumeForce || s.Resume == ResumeNever {
-		err = folder.restart()
+		err = folder.Restart()
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
 	if o.Err = err; err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		go func() {
 			select {
-			case <-folder.own.lost:
+			case <-folder.Lost():
 				cancel(ErrTaken)
 			case <-ctx.Done():
 			}
@@ -52,11 +47,11 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *wat
 		o.Result, o.Err = s.execute(ctx, o, device, t)
 		cancel(nil)
 	}
-	o.Err = hint(o.Err)
+	o.Err = Hint(o.Err)
 	o.State = stateOf(o)
 	// After a failure, that its status cannot be written either says no more.
 	if err := t.finish(&o); err != nil && o.Err == nil {
-		o.State, o.Err = Failed, hint(err)
+		o.State, o.Err = Failed, Hint(err)
 	}
 	if errors.Is(o.Err, ErrTaken) && s.Wait {
 		o.State, o.Result = Waiting, Result{}
@@ -67,7 +62,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *wat
 
 // finished takes over the result that another process has left, if any.
 func (s *schedule) finished(o *Outcome) bool {
-	result, err := (&Folder{ID: o.ID, dir: filepath.Join(s.Root, o.ID)}).Result()
+	result, err := At(s.Root, o.ID).Result()
 	if err != nil || s.Resume == ResumeForce {
 		return false
 	}
@@ -78,17 +73,6 @@ func (s *schedule) finished(o *Outcome) bool {
 
 // settle takes over the result of a run that is finished already.
 func (o *Outcome) settle(r Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
-
-// hint says how to mend what the system refuses.
-func hint(err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: free some space and run the same command again, it goes on", err)
-	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: make the folder writable, or write to another with --out", err)
-	}
-	return err
-}
 
 func stateOf(o Outcome) string {
 	switch {
@@ -131,7 +115,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	}
 	job.Config.Device = device
 	job.Warn = func(err error) {
-		fmt.Fprintf(log, "%s warning: %v\n", now(), err)
+		fmt.Fprintf(log, "%s warning: %v\n", Timestamp(), err)
 		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))
 	}
 	if o.Needs != "" {
@@ -141,7 +125,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	}
 	result, err = s.Execute(ctx, job)
 	if err != nil {
-		fmt.Fprintf(log, "%s %v\n", now(), err)
+		fmt.Fprintf(log, "%s %v\n", Timestamp(), err)
 	}
 	return result, err
 }
@@ -163,7 +147,7 @@ func (t *tracker) begin(c Config, env Environment, log io.Writer) error {
 	t.before = t.status.Seconds
 	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = Running, "", nil, c.Epochs
 	t.status.Attempts++
-	fmt.Fprintf(log, "%s attempt %d of %s\n", now(), t.status.Attempts, c.Name())
+	fmt.Fprintf(log, "%s attempt %d of %s\n", Timestamp(), t.status.Attempts, c.Name())
 	if err := t.folder.SetEnvironment(env); err != nil {
 		return err
 	}
@@ -171,7 +155,7 @@ func (t *tracker) begin(c Config, env Environment, log io.Writer) error {
 }
 
 // Epoch implements Sink.
-func (t *tracker) Epoch(e training.Epoch) {
+func (t *tracker) Epoch(e Epoch) {
 	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
 	if err := t.folder.SetStatus(t.status); err != nil && t.err == nil {
 		t.err = err
@@ -193,11 +177,11 @@ func (t *tracker) finish(o *Outcome) (err error) {
 		t.status.Error = o.Err.Error()
 	}
 	if o.State == Failed {
-		t.status.Log = t.folder.logTail()
+		t.status.Log = t.folder.LogTail()
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
-		o.Result.Finished = now()
+		o.Result.Finished = Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds
 		}
@@ -211,5 +195,3 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	return err
 }
-
-func now() string { return time.Now().UTC().Format(time.RFC3339) }

@@ -1,29 +1,6 @@
 package runner
 
-import (
-	"errors"
-	"fmt"
-)
-
-// What can end a run early. An executor wraps one of these, so that the
-// scheduler and the exit code know what to do next.
-var (
-	// ErrStopped: asked to stop, it wrote a checkpoint; run it again to go on.
-	ErrStopped = errors.New("stopped after a checkpoint")
-	// ErrInterrupted: asked to stop before there was a checkpoint.
-	ErrInterrupted = errors.New("interrupted before a checkpoint existed")
-	// ErrUnavailable: libtorch or the device cannot be had. Every run of the
-	// process would fail alike, so the scheduler starts no more.
-	ErrUnavailable = errors.New("not available on this machine")
-	// ErrData: a data file is missing or damaged.
-	ErrData = errors.New("bad data")
-	// ErrLocked: another process works on the run.
-	ErrLocked = errors.New("the run is locked by another process")
-	// ErrTaken: another process has taken the run over, and does it.
-	ErrTaken = errors.New("another process has taken the run over")
-	// ErrUnfinished: the run's folder holds no result that can be read.
-	ErrUnfinished = errors.New("the run is not finished")
-)
+import "fmt"
 
 // FailedError says which runs of a plan failed; the others went on.
 type FailedError struct {

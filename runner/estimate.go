@@ -81,7 +81,7 @@ func measure(root string) map[string]measurement {
 		entries, _ := os.ReadDir(dir) // a folder that cannot be read tells nothing
 		read := 0
 		for _, e := range entries {
-			folder := &Folder{ID: e.Name(), dir: filepath.Join(dir, e.Name())}
+			folder := At(dir, e.Name())
 			result, err := folder.Result()
 			if read == samples {
 				break
@@ -92,7 +92,7 @@ func measure(root string) map[string]measurement {
 			read++
 			key := kind(result.Config)
 			m := out[key]
-			m.runs, m.seconds, m.bytes = m.runs+1, m.seconds+result.Seconds, m.bytes+size(folder.dir)
+			m.runs, m.seconds, m.bytes = m.runs+1, m.seconds+result.Seconds, m.bytes+size(folder.Dir())
 			out[key] = m
 		}
 	}

@@ -5,12 +5,11 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/runner/tensorboard"
-	"github.com/losscorr/losscorr/training"
 )
 
 // appendEvent adds an epoch to the events. Where they do not end with the one
 // before, as after a crash between the two files, they are written anew.
-func (f *Folder) appendEvent(e training.Epoch) error {
+func (f *Folder) appendEvent(e Epoch) error {
 	file, err := tensorboard.Read(f.Path(EventsFile))
 	if err != nil {
 		return f.writeEvents()
@@ -57,7 +56,7 @@ func (f *Folder) writeEvents() error {
 
 // event is an epoch that began at a time. Times are those of training alone:
 // what a run lay still between two attempts does not count.
-func event(e training.Epoch, begun time.Time) tensorboard.Event {
+func event(e Epoch, begun time.Time) tensorboard.Event {
 	return tensorboard.Event{Time: begun.Add(took(e)), Step: int64(e.Epoch), Scalars: []tensorboard.Scalar{
 		{Tag: "train/loss", Value: e.TrainLoss},
 		{Tag: "train/learning_rate", Value: e.LearningRate},
@@ -68,6 +67,6 @@ func event(e training.Epoch, begun time.Time) tensorboard.Event {
 }
 
 // took is the time of an epoch in whole microseconds, which events keep.
-func took(e training.Epoch) time.Duration {
+func took(e Epoch) time.Duration {
 	return time.Duration(e.Seconds*1e6) * time.Microsecond
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/runner/tensorboard"
-	"github.com/losscorr/losscorr/training"
 )
 
 // However a run was stopped and went on, its events are its metrics, each epoch
@@ -19,7 +18,7 @@ func TestEventsFollowTheMetrics(t *testing.T) {
 	add := func(epochs ...int) {
 		t.Helper()
 		for _, n := range epochs {
-			e := training.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
+			e := runner.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
 			if n == 3 {
 				e.ValLoss = math.NaN()
 			}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 func ExampleLoad() {
@@ -56,7 +55,7 @@ func ExampleRunner_Run() {
 		return
 	}
 	pretend := func(_ context.Context, job *runner.Job) (runner.Result, error) {
-		last := training.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 97.3}
+		last := runner.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 97.3}
 		return runner.Result{Selected: last, Last: last}, nil
 	}
 	r := runner.Runner{Root: dir, Workers: 1, Execute: pretend}

@@ -76,7 +76,7 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	case err != nil:
 		return Result{}, err
 	}
-	result := Result{Selected: outcome.Selected, Last: outcome.Last, State: Done, DataVariant: e.source.variant}
+	result := Result{Selected: Epoch(outcome.Selected), Last: Epoch(outcome.Last), State: Done, DataVariant: e.source.variant}
 	if outcome.Diverged {
 		result.State = Diverged
 	}
@@ -107,14 +107,14 @@ func (e *execution) open() (err error) {
 	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	e.freeGPU = e.Config.holdGPU()
+	e.freeGPU = holdGPU(e.Config)
 	if err := e.recordGPU(); err != nil {
 		return err
 	}
 	if e.source, err = openSource(e.Config, e.device); err != nil {
 		return err
 	}
-	if err := e.Config.fits(len(e.source.clean)); err != nil {
+	if err := fits(e.Config, len(e.source.clean)); err != nil {
 		return err
 	}
 	hashes := map[string]string{}
@@ -164,15 +164,16 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
 	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
-	run.OnEpoch = func(epoch training.Epoch) error {
+	run.OnEpoch = func(measured training.Epoch) error {
+		epoch := Epoch(measured)
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
-			now(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
+			Timestamp(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
 		e.Progress.Epoch(epoch)
 		return e.Folder.AppendEpoch(epoch)
 	}
 	run.OnStart = func(done int) error {
 		if done > 0 {
-			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", now(), done)
+			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", Timestamp(), done)
 		}
 		return e.Folder.TruncateEpochs(done)
 	}

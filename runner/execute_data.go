@@ -13,7 +13,7 @@ import (
 func (e *execution) data() training.Data {
 	rows := e.rows()
 	n := len(rows)
-	held := e.Config.held(n)
+	held := held(e.Config, n)
 	order := make([]int64, n)
 	for i, j := range rand.New(e.rng("split")).Perm(n) {
 		order[i] = rows[j]

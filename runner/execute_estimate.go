@@ -26,9 +26,9 @@ func (e *execution) estimate(info *TransitionInfo) (warnings []string, err error
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(EstimateFile))
 }
 
-// trusted is the known labels that a configuration grants: from its file, or
+// trustedLabels is the known labels that a configuration grants: from its file, or
 // drawn from the true labels of the training and validation examples.
-func (c Config) trusted(labels []int, classes []string) ([]correction.Trusted, error) {
+func trustedLabels(c Config, labels []int, classes []string) ([]correction.Trusted, error) {
 	if c.Trusted == "" {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func (c Config) trusted(labels []int, classes []string) ([]correction.Trusted, e
 	return trusted, nil
 }
 
-// trusted is Config.trusted for a part of the training examples, by their place
+// trusted is trustedLabels for a part of the training examples, by their place
 // in rows.
 func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 	if _, drawn := e.Config.trustedPerClass(); drawn {
@@ -51,9 +51,9 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 		for i, r := range rows {
 			clean[i] = e.source.clean[r]
 		}
-		return e.Config.trusted(clean, e.source.classes)
+		return trustedLabels(e.Config, clean, e.source.classes)
 	}
-	all, err := e.Config.trusted(e.source.clean, e.source.classes)
+	all, err := trustedLabels(e.Config, e.source.clean, e.source.classes)
 	if err != nil || len(rows) == len(e.source.clean) {
 		return all, err
 	}
@@ -71,7 +71,7 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 }
 
 // namedBy says in words what named the rows of an estimate.
-func (c Config) namedBy() string {
+func namedBy(c Config) string {
 	perClass, drawn := c.trustedPerClass()
 	switch {
 	case drawn:
@@ -165,7 +165,7 @@ func (e *execution) withoutEstimate(first *Result) (Result, error) {
 // compare records an estimate beside the matrix that it is of.
 func (e *execution) compare(info *TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
-	info.NamedBy, info.Disagreement = e.Config.namedBy(), disagreement
+	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement
 	if e.noise.truth == nil {
 		info.EstimateError = math.NaN()
 		return

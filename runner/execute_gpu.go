@@ -54,16 +54,16 @@ func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 	}
 }
 
-// gpuMode is the run's, with the default in place of what is left out.
-func (c Config) gpuMode() gpuMode { return gpuMode{cmp.Or(c.TF32, TF32s[0]), c.Deterministic} }
+// gpuModeOf is the run's, with the default in place of what is left out.
+func gpuModeOf(c Config) gpuMode { return gpuMode{cmp.Or(c.TF32, TF32s[0]), c.Deterministic} }
 
 // holdGPU sets how the GPU computes, before its first operation, until release is
 // called. On a CPU nothing changes.
-func (c Config) holdGPU() (release func()) {
+func holdGPU(c Config) (release func()) {
 	if !strings.HasPrefix(c.Device, "cuda") {
 		return func() {}
 	}
-	return gpus.hold(c.gpuMode(), func(m gpuMode) {
+	return gpus.hold(gpuModeOf(c), func(m gpuMode) {
 		torch.AllowTF32(m.tf32 == "all", m.tf32 != "off")
 		torch.Deterministic(m.deterministic)
 	})
@@ -80,7 +80,7 @@ func (e *execution) recordGPU() error {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	major, minor := torch.Capability(e.device)
-	mode := e.Config.gpuMode()
+	mode := gpuModeOf(e.Config)
 	return e.Folder.UpdateEnvironment(func(env *Environment) {
 		env.GPU = &GPU{
 			Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),

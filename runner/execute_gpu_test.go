@@ -84,7 +84,7 @@ func TestGPUModesExclude(t *testing.T) {
 		t.Errorf("the modes were set as %v", set)
 	}
 	c := Config{Device: "cuda:1", Deterministic: true}
-	if got, want := c.gpuMode(), (gpuMode{"cudnn", true}); got != want {
+	if got, want := gpuModeOf(c), (gpuMode{"cudnn", true}); got != want {
 		t.Errorf("the mode %v, want %v", got, want)
 	}
 }

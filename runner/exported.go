@@ -2,50 +2,27 @@ package runner
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Exported reports whether a model is not one of Models but the path of a network
-// that Python's torch.export.save wrote.
-func Exported(model string) bool { return strings.HasSuffix(model, ".pt2") }
-
-// Network is the model's name, for a file without its folder.
-func (c Config) Network() string {
-	if Exported(c.Model) {
-		return filepath.Base(c.Model)
-	}
-	return c.Model
-}
-
-// checkExported is checkModel for a file. What is in it is read by Preflight.
-func (c Config) checkExported(cs *checks) {
-	cs.file("model", c.Model)
-	const own = "an exported network has its own; set it to %s"
-	cs.unless(c.Dropout == 0, "dropout", own, "0")
-	cs.unless(c.Vectors == 0, "vectors", own, "0")
-	cs.unless(c.DropoutOf == "", "dropout_of", own, `""`)
-	cs.unless(!c.ConvBias, "conv_bias", own, "false")
-	cs.unless(c.Augment == "none" || !slices.Contains([]string{"mnist", "imdb"}, c.Dataset), "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
-}
-
 // networkFits reports what of an exported network does not go with examples of a
 // shape, without the batch, and a number of classes.
-func (c Config) networkFits(d *export.Description, shape []int, classes int) error {
-	var ps problems
-	bad := func(format string, args ...any) { ps.add(Position{}, "model", format, args...) }
+func networkFits(c Config, d *export.Description, shape []int, classes int) error {
+	var problems []Problem
+	bad := func(format string, args ...any) {
+		problems = append(problems, Problem{Key: "model", Text: fmt.Sprintf(format, args...)})
+	}
 	if words := c.Examples.Words; words > 0 {
 		shape = []int{min(words, shape[0])}
 	}
 	if len(d.Outputs) != 2 || d.Outputs[1] >= 0 && d.Outputs[1] != classes {
 		bad("%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
-	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !c.cropped(in, shape) {
+	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
 		bad("%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)))
 	}
@@ -56,7 +33,7 @@ func (c Config) networkFits(d *export.Description, shape []int, classes int) err
 		bad("%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
 			c.Network(), limit, evaluationBatches*c.Batch, limit/evaluationBatches)
 	}
-	return ps.err()
+	return NewError(problems...)
 }
 
 // evaluationBatches is how many training batches one of evaluation is as large as.
@@ -81,7 +58,7 @@ func elements(sizes []int) int {
 }
 
 // cropped reports whether the middle of larger images is the input.
-func (c Config) cropped(in, shape []int) bool {
+func cropped(in, shape []int) bool {
 	return len(in) == 3 && len(shape) == 3 && in[0] == shape[0] && in[1] == in[2] && in[1] > 0 && in[1] <= shape[1] && in[2] <= shape[2]
 }
 
@@ -101,7 +78,7 @@ func (e *execution) newExported() (nn.Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the network: %w", ErrData, err)
 	}
-	if err := e.Config.networkFits(&p.Description, e.source.shape, len(e.source.classes)); err != nil {
+	if err := networkFits(e.Config, &p.Description, e.source.shape, len(e.source.classes)); err != nil {
 		return nil, err
 	}
 	e.network = &p.Description

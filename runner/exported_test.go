@@ -49,7 +49,7 @@ func TestNetworkFits(t *testing.T) {
 		if c.dataset == "imdb" {
 			config.Input = "words"
 		}
-		switch err := config.networkFits(c.d, c.shape, 10); {
+		switch err := networkFits(config, c.d, c.shape, 10); {
 		case err == nil && c.want != "":
 			t.Errorf("%s: no error", c.name)
 		case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)):

@@ -20,7 +20,7 @@ const (
 	ConfigFile      = "config.yaml"      // resolved; running it reproduces the run
 	OverridesFile   = "overrides.txt"    // key=value of the command line, one a line
 	EnvironmentFile = "env.json"         // Environment
-	MetricsFile     = "metrics.jsonl"    // one training.Epoch a line
+	MetricsFile     = "metrics.jsonl"    // one Epoch a line
 	LabelsFile      = "noisy_labels.csv" // the labels that were trained on
 	TransitionFile  = "T.csv"            // the matrix that made the noise, or that of the labels which came with the data, where it is known
 	EstimateFile    = "T_hat.csv"        // the matrix that was estimated
@@ -29,10 +29,6 @@ const (
 	ResultFile      = "result.json"      // Result, written last: the mark of a finished run
 	CheckpointsDir  = "checkpoints"      // the executor's
 )
-
-// fileDelay is called before each use of a run's files; a test makes a slow file
-// system of it.
-var fileDelay = func() {}
 
 // Folder holds everything about one run, under root/<id>.
 type Folder struct {
@@ -45,23 +41,23 @@ type Folder struct {
 // until Close. The error is ErrLocked where another process holds it; of one
 // elsewhere that gives no sign of life it takes over after DefaultLeaseTime.
 func Create(root string, c Config, overrides []string) (*Folder, error) {
-	var w watch
+	var w Watch
 	for {
-		f, err := claim(root, c, overrides, &w, DefaultLeaseTime)
-		if !errors.Is(err, ErrLocked) || w.alive() {
+		f, err := Claim(root, c, overrides, &w, DefaultLeaseTime)
+		if !errors.Is(err, ErrLocked) || w.Alive() {
 			return f, err
 		}
 		time.Sleep(DefaultLeaseTime / (10 * beatsPerLease))
 	}
 }
 
-// claim is Create without waiting: w remembers what was seen of another owner.
-func claim(root string, c Config, overrides []string, w *watch, limit time.Duration) (*Folder, error) {
+// Claim is Create without waiting: w remembers what was seen of another owner.
+func Claim(root string, c Config, overrides []string, w *Watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
 	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
 		return nil, fmt.Errorf("run %s: make its folder: %w", f.ID, err)
 	}
-	free, err := w.look(f.dir, limit)
+	free, err := w.Look(f.dir, limit)
 	if err == nil && free {
 		f.own, free, err = w.take(f.dir, limit)
 	}
@@ -79,9 +75,9 @@ func claim(root string, c Config, overrides []string, w *watch, limit time.Durat
 	return f, nil
 }
 
-// restart removes what earlier attempts have left to go on from, and their
+// Restart removes what earlier attempts have left to go on from, and their
 // result.
-func (f *Folder) restart() error {
+func (f *Folder) Restart() error {
 	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
 		if err := os.RemoveAll(f.Path(name)); err != nil {
 			return fmt.Errorf("run %s: start anew: %w", f.ID, err)
@@ -105,12 +101,15 @@ func (f *Folder) sweep() {
 
 // Open opens the folder of a run for reading.
 func Open(root, id string) (*Folder, error) {
-	f := &Folder{ID: id, dir: filepath.Join(root, id)}
+	f := At(root, id)
 	if _, err := os.Stat(f.Path(ConfigFile)); err != nil {
 		return nil, fmt.Errorf("no run %s in %s: %w", id, root, err)
 	}
 	return f, nil
 }
+
+// At is the folder of a run for reading, whether there is one or not.
+func At(root, id string) *Folder { return &Folder{ID: id, dir: filepath.Join(root, id)} }
 
 // describe leaves the configuration in the folder. One that is there already has
 // to be of the same run.
@@ -146,7 +145,7 @@ type ForeignError struct {
 // Error names the run, the folder and the settings that differ.
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
-		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(settingsThatDiffer(e.Was, e.Want), ", "))
+		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(Diff(e.Was, e.Want), ", "))
 }
 
 // Close gives the folder up for others.
@@ -169,6 +168,9 @@ func (f *Folder) Check() error {
 	return nil
 }
 
+// Lost is closed when another process has taken the run over.
+func (f *Folder) Lost() <-chan struct{} { return f.own.lost }
+
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 
@@ -183,7 +185,7 @@ func (f *Folder) Write(name string, data []byte) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	fileDelay()
+	files.Delay()
 	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}
@@ -199,7 +201,7 @@ func (f *Folder) writeJSON(name string, v any) error {
 }
 
 func (f *Folder) readJSON(name string, v any) error {
-	fileDelay()
+	files.Delay()
 	data, err := os.ReadFile(f.Path(name))
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)

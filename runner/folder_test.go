@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
 )
 
 func config(t *testing.T, overrides ...string) runner.Config {
@@ -119,8 +118,8 @@ func TestResult(t *testing.T) {
 	}
 	want := runner.Result{
 		Schema: 1, ID: f.ID, State: runner.Diverged, Config: config(t),
-		Selected: training.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
-		Last:     training.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
+		Selected: runner.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
+		Last:     runner.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
 		Transition: &runner.TransitionInfo{
 			Classes: []string{"a", "b"}, Nominal: [][]float64{{.5, .5}, {.5, .5}},
 			Condition: math.Inf(1), RowsPermuted: true,
@@ -156,9 +155,9 @@ func TestResult(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), config(t))
-	var want []training.Epoch
+	var want []runner.Epoch
 	for i := 1; i <= 4; i++ {
-		e := training.Epoch{Epoch: i, LearningRate: .01, TrainLoss: 1 / float64(i), ValAccuracy: 90, Seconds: .25}
+		e := runner.Epoch{Epoch: i, LearningRate: .01, TrainLoss: 1 / float64(i), ValAccuracy: 90, Seconds: .25}
 		if i == 4 {
 			e.TrainLoss = math.NaN()
 		}
@@ -167,7 +166,7 @@ func TestMetrics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(want []training.Epoch) {
+	check := func(want []runner.Epoch) {
 		t.Helper()
 		got, err := f.Epochs()
 		if err != nil {

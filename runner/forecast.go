@@ -45,7 +45,7 @@ func (e *execution) timeEpoch() (time.Duration, error) {
 	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
 		return 0, err
 	}
-	e.freeGPU = e.Config.holdGPU()
+	e.freeGPU = holdGPU(e.Config)
 	if e.source, err = openSource(e.Config, e.device); err != nil {
 		return 0, err
 	}

@@ -135,8 +135,8 @@ func Stream(seed uint64, name string) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// settingsThatDiffer lists the settings of a that b has otherwise, as key=value.
-func settingsThatDiffer(a, b Config) []string {
+// Diff lists the settings of a that b has otherwise, as key=value.
+func Diff(a, b Config) []string {
 	var out []string
 	var walk func(prefix string, x, y reflect.Value)
 	walk = func(prefix string, x, y reflect.Value) {

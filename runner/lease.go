@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // DefaultLeaseTime is how long the owner of a run's folder may give no sign of
@@ -43,9 +45,9 @@ type lease struct {
 	once       sync.Once
 }
 
-// watch is what one process has seen of a lease, by its own steady clock: wrong
+// Watch is what one process has seen of a lease, by its own steady clock: wrong
 // clocks, here or there, and times of files do not matter.
-type watch struct {
+type Watch struct {
 	generation int
 	text       []byte
 	owner      owner
@@ -53,8 +55,8 @@ type watch struct {
 	changed    bool      // the owner has given a sign of life since
 }
 
-// look reports whether the lease of a folder may be taken over.
-func (w *watch) look(dir string, limit time.Duration) (free bool, err error) {
+// Look reports whether the lease of a folder may be taken over.
+func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 	generation, err := highest(dir)
 	if err != nil || generation == 0 {
 		w.generation = 0
@@ -79,13 +81,20 @@ func (w *watch) look(dir string, limit time.Duration) (free bool, err error) {
 	return bytes.HasSuffix(text, freeLine) || w.owner.dead(me()) || time.Since(w.since) >= limit, nil
 }
 
-// alive reports whether the owner was seen to be alive.
-func (w *watch) alive() bool {
+// Alive reports whether the owner was seen to be alive.
+func (w *Watch) Alive() bool {
 	if w.changed {
 		return true
 	}
 	return w.owner.here(me()) && !w.owner.dead(me())
 }
+
+// Owner names the owner that was seen last: its process and machine.
+func (w *Watch) Owner() string { return w.owner.String() }
+
+// WatchInterval is how often to look at a lease of that time, so that none of its
+// owner's signs of life is missed.
+func WatchInterval(lease time.Duration) time.Duration { return lease / (2 * beatsPerLease) }
 
 // beatLine is the counter; freeLine, as long, stands in its place when the owner
 // has let go.
@@ -95,7 +104,7 @@ var freeLine = []byte("free        \n")
 
 // take takes the lease of a folder that w has found to be free. It reports false
 // where another was faster.
-func (w *watch) take(dir string, limit time.Duration) (*lease, bool, error) {
+func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	head, err := json.Marshal(newOwner())
 	if err != nil {
 		return nil, false, fmt.Errorf("encode a lease: %w", err)
@@ -141,7 +150,7 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 // none. The folder is read as a whole: network file systems remember for a while
 // that a file was not there.
 func highest(dir string) (int, error) {
-	fileDelay()
+	files.Delay()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, fmt.Errorf("look for a lease: %w", err)
@@ -180,7 +189,7 @@ func (l *lease) beat() {
 
 // mark replaces the second line.
 func (l *lease) mark(line []byte) error {
-	fileDelay()
+	files.Delay()
 	file, err := os.OpenFile(l.path(), os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ type owner struct {
 func newOwner() owner {
 	o := owner{
 		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
-		Job: present(os.Environ(), jobVars, ""), Since: now(),
+		Job: present(os.Environ(), jobVars, ""), Since: Timestamp(),
 	}
 	o.Host, _ = os.Hostname() // a machine without a name is no reason to fail
 	_, o.Begun = process(o.PID)

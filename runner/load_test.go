@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // manyRuns is a plan of n runs, a fifth of which others need.
@@ -64,7 +64,7 @@ func TestThousandsOfRuns(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			heaps = append(heaps, m.HeapAlloc)
 		}
-		last := training.Epoch{Epoch: 1, TestAccuracy: 90}
+		last := Epoch{Epoch: 1, TestAccuracy: 90}
 		job.Progress.Epoch(last)
 		own := make([][]float64, len(matrix))
 		for i := range own {
@@ -138,8 +138,8 @@ func BenchmarkPlan2000(b *testing.B) {
 func TestSlowFileSystem(t *testing.T) {
 	plan := manyRuns(t, 10)
 	root := t.TempDir()
-	fileDelay = func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
-	defer func() { fileDelay = func() {} }()
+	files.Delay = func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
+	defer func() { files.Delay = func() {} }()
 	var mu sync.Mutex
 	calls := map[string]int{}
 	execute := func(_ context.Context, job *Job) (Result, error) {
@@ -147,7 +147,7 @@ func TestSlowFileSystem(t *testing.T) {
 		calls[job.Config.ID()]++
 		mu.Unlock()
 		for epoch := 1; epoch <= 3; epoch++ {
-			if err := job.Folder.AppendEpoch(training.Epoch{Epoch: epoch}); err != nil {
+			if err := job.Folder.AppendEpoch(Epoch{Epoch: epoch}); err != nil {
 				return Result{}, err
 			}
 		}
@@ -273,7 +273,7 @@ func TestSurvey(t *testing.T) {
 		if job.Config.ID() == fail {
 			return Result{}, errors.New("disk full")
 		}
-		return Result{Last: training.Epoch{Epoch: 1}, Seconds: 2}, nil
+		return Result{Last: Epoch{Epoch: 1}, Seconds: 2}, nil
 	}}
 	if _, err := r.Run(t.Context(), Plan{Runs: plan.Runs[:4]}); err == nil {
 		t.Fatal("no failure")

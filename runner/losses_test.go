@@ -47,11 +47,11 @@ func TestEveryLossIsMade(t *testing.T) {
 // example, which has no variance.
 func TestNormRefusesABatchOfOne(t *testing.T) {
 	c := Config{Dataset: "mnist", Batch: 89, Validation: Holdout{Share: .1}, Loss: Sigmoid}
-	if err := c.fits(100); err == nil || !strings.Contains(err.Error(), "batch: 89 leaves a last batch of one example") {
+	if err := fits(c, 100); err == nil || !strings.Contains(err.Error(), "batch: 89 leaves a last batch of one example") {
 		t.Errorf("error is %v", err)
 	}
 	c.Loss = Savage
-	if err := c.fits(100); err != nil {
+	if err := fits(c, 100); err != nil {
 		t.Errorf("savage: %v", err)
 	}
 }

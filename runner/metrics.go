@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // EventsFile holds the metrics for TensorBoard, which looks for tfevents in a
@@ -17,8 +15,8 @@ import (
 const EventsFile = "events.out.tfevents.losscorr"
 
 // AppendEpoch adds a line to the run's metrics, and an event to its EventsFile.
-func (f *Folder) AppendEpoch(e training.Epoch) error {
-	line, err := json.Marshal(encodeEpoch(e))
+func (f *Folder) AppendEpoch(e Epoch) error {
+	line, err := EncodeEpoch(e)
 	if err != nil {
 		return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 	}
@@ -38,7 +36,7 @@ func (f *Folder) AppendEpoch(e training.Epoch) error {
 
 // Epochs reads the run's metrics. A last line that was cut short by a crash is
 // left out; damage before it is an error.
-func (f *Folder) Epochs() ([]training.Epoch, error) {
+func (f *Folder) Epochs() ([]Epoch, error) {
 	data, err := os.ReadFile(f.Path(MetricsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -46,7 +44,7 @@ func (f *Folder) Epochs() ([]training.Epoch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f.ID, err)
 	}
-	var out []training.Epoch
+	var out []Epoch
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
 	lines := bufio.NewScanner(bytes.NewReader(whole))
 	for n := 1; lines.Scan(); n++ {
@@ -62,9 +60,12 @@ func (f *Folder) Epochs() ([]training.Epoch, error) {
 	return out, nil
 }
 
+// EncodeEpoch is an epoch as a line of a run's metrics, without its end.
+func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
+
 // DecodeEpoch reads a line of a run's metrics, in which losses that are not
 // finite are strings.
-func DecodeEpoch(line []byte) (training.Epoch, error) {
+func DecodeEpoch(line []byte) (Epoch, error) {
 	var e jsonEpoch
 	err := json.Unmarshal(line, &e)
 	return e.decode(), err

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // jsonNumber is a float that survives JSON where it is not finite, as "NaN",
@@ -45,7 +43,7 @@ func (n *jsonNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// jsonEpoch is training.Epoch with numbers that may be NaN.
+// jsonEpoch is Epoch with numbers that may be NaN.
 type jsonEpoch struct {
 	Epoch        int        `json:"epoch"`
 	LearningRate jsonNumber `json:"learning_rate"`
@@ -56,7 +54,7 @@ type jsonEpoch struct {
 	Seconds      jsonNumber `json:"seconds"`
 }
 
-func encodeEpoch(e training.Epoch) jsonEpoch {
+func encodeEpoch(e Epoch) jsonEpoch {
 	return jsonEpoch{
 		Epoch: e.Epoch, LearningRate: jsonNumber(e.LearningRate), TrainLoss: jsonNumber(e.TrainLoss),
 		ValLoss: jsonNumber(e.ValLoss), ValAccuracy: jsonNumber(e.ValAccuracy),
@@ -64,8 +62,8 @@ func encodeEpoch(e training.Epoch) jsonEpoch {
 	}
 }
 
-func (e jsonEpoch) decode() training.Epoch {
-	return training.Epoch{
+func (e jsonEpoch) decode() Epoch {
+	return Epoch{
 		Epoch: e.Epoch, LearningRate: float64(e.LearningRate), TrainLoss: float64(e.TrainLoss),
 		ValLoss: float64(e.ValLoss), ValAccuracy: float64(e.ValAccuracy),
 		TestAccuracy: float64(e.TestAccuracy), Seconds: float64(e.Seconds),

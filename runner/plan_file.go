@@ -105,10 +105,10 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 		return false, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return false, hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
+		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
 	}
 	if err := renameio.WriteFile(path, text, 0o644); err != nil {
-		return false, hint(fmt.Errorf("plan %s: write: %w", path, err))
+		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
 	}
 	return true, nil
 }

@@ -34,18 +34,18 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 					return fmt.Errorf("%w: the network: %w", ErrData, err)
 				}
 			}
-			if err := c.networkFits(networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
+			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
 				return err
 			}
 		}
-		if err := c.fits(data.Train.Len()); err != nil {
+		if err := fits(c, data.Train.Len()); err != nil {
 			return err
 		}
 		t, err := transition(c, data.Classes, data.Groups)
 		if err != nil {
 			return err
 		}
-		if _, err := c.trusted(data.Train.Labels, data.Classes); err != nil {
+		if _, err := trustedLabels(c, data.Train.Labels, data.Classes); err != nil {
 			return err
 		}
 		file := c.Noise.File
@@ -67,9 +67,7 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 		if _, err := t.Inverse(); err != nil && file != "" {
 			return fmt.Errorf("%w: %s: %w", ErrData, file, err)
 		} else if err != nil {
-			var ps problems
-			ps.add(Position{}, "loss", "backward with %s noise of level %v: %v", c.Noise.Kind, c.Noise.Level, err)
-			return ps.err()
+			return NewError(Problem{Key: "loss", Text: fmt.Sprintf("backward with %s noise of level %v: %v", c.Noise.Kind, c.Noise.Level, err)})
 		}
 	}
 	return nil
@@ -96,24 +94,27 @@ func byData(configs []Config) []Config {
 }
 
 // held is how many of n training examples are kept for validation.
-func (c Config) held(n int) int { return int(float64(n)*c.Validation.Share + .5) }
+func held(c Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
 // fits says what a data set of n training examples is too small for.
-func (c Config) fits(n int) error {
-	var ps problems
+func fits(c Config, n int) error {
+	var problems []Problem
+	bad := func(key, format string, args ...any) {
+		problems = append(problems, Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+	}
 	if c.Examples.Train > 0 {
 		n = min(n, c.Examples.Train)
 	}
-	held := c.held(n)
+	held := held(c, n)
 	if !c.ownValidation() && (held < 1 || held >= n) {
-		ps.add(Position{}, "validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
+		bad("validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
 	} else if c.Batch > n-held && c.Steps == 0 {
-		ps.add(Position{}, "batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
+		bad("batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
 	}
 	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.Steps == 0 && c.endsInNorm() {
-		ps.add(Position{}, "batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
+		bad("batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
 	}
-	return ps.err()
+	return NewError(problems...)
 }
 
 // openData reads a data set, unless it was the last that was read.

@@ -123,6 +123,15 @@ func (ps *problems) err() error {
 	return &ConfigError{Problems: ps.list}
 }
 
+// NewError is a *ConfigError of these problems, nil where there are none.
+func NewError(list ...Problem) error {
+	var ps problems
+	for _, p := range list {
+		ps.put(p)
+	}
+	return ps.err()
+}
+
 func oneProblem(at Position, key, format string, args ...any) error {
 	var ps problems
 	ps.add(at, key, format, args...)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/losscorr/losscorr/training"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 )
@@ -66,7 +65,7 @@ func (p *barsProgress) left() string {
 		all.partly += t.share()
 	}
 	if left, ok := all.left(time.Now()); ok {
-		return ", " + duration(left) + " left"
+		return ", " + Duration(left) + " left"
 	}
 	return ""
 }
@@ -92,7 +91,7 @@ type barTrack struct {
 	run  Planned
 	bar  *mpb.Bar
 	mu   sync.Mutex
-	last training.Epoch
+	last Epoch
 	rate rate
 }
 
@@ -107,7 +106,7 @@ func (t *barTrack) Batch(done, total int) {
 	t.bar.SetCurrent(int64(at * parts))
 }
 
-func (t *barTrack) Epoch(e training.Epoch) {
+func (t *barTrack) Epoch(e Epoch) {
 	t.mu.Lock()
 	t.last = e
 	t.rate.epoch(time.Now(), e.Epoch)
@@ -129,7 +128,7 @@ func (t *barTrack) text() string {
 		text += fmt.Sprintf(" %.0fk/s", speed/1000)
 	}
 	if ok {
-		text += " " + duration(left)
+		text += " " + Duration(left)
 	}
 	return text
 }
@@ -153,5 +152,5 @@ func (t *barTrack) End(o Outcome) {
 	if total != nil && o.State != Stopped && o.State != Waiting {
 		total.Increment()
 	}
-	t.p.Note(o.Config.Name() + "  " + summary(o))
+	t.p.Note(o.Config.Name() + "  " + o.Summary())
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // NewJSONLines shows progress to other programs: one JSON object a line, each
@@ -21,19 +19,19 @@ type jsonProgress struct {
 
 // jsonEvent is one line. What an event has nothing to say of is left out.
 type jsonEvent struct {
-	Schema   int        `json:"schema"`
-	Time     string     `json:"time"` // RFC 3339, UTC
-	Event    string     `json:"event"`
-	Total    int        `json:"total,omitempty"`
-	Finished int        `json:"finished,omitempty"`
-	ID       string     `json:"id,omitempty"`
-	Name     string     `json:"name,omitempty"`
-	Epoch    *jsonEpoch `json:"epoch,omitempty"`
-	Epochs   int        `json:"epochs,omitempty"`
-	State    string     `json:"state,omitempty"`
-	Error    string     `json:"error,omitempty"`
-	Seconds  float64    `json:"seconds,omitempty"`
-	Text     string     `json:"text,omitempty"`
+	Schema   int             `json:"schema"`
+	Time     string          `json:"time"` // RFC 3339, UTC
+	Event    string          `json:"event"`
+	Total    int             `json:"total,omitempty"`
+	Finished int             `json:"finished,omitempty"`
+	ID       string          `json:"id,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	Epoch    json.RawMessage `json:"epoch,omitempty"`
+	Epochs   int             `json:"epochs,omitempty"`
+	State    string          `json:"state,omitempty"`
+	Error    string          `json:"error,omitempty"`
+	Seconds  float64         `json:"seconds,omitempty"`
+	Text     string          `json:"text,omitempty"`
 }
 
 func (p *jsonProgress) write(e jsonEvent) {
@@ -64,9 +62,9 @@ type jsonTrack struct {
 
 func (t jsonTrack) Batch(int, int) {}
 
-func (t jsonTrack) Epoch(e training.Epoch) {
-	epoch := encodeEpoch(e)
-	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: &epoch, Epochs: t.run.Config.Epochs})
+func (t jsonTrack) Epoch(e Epoch) {
+	epoch, _ := EncodeEpoch(e) // numbers and strings, which have no error
+	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: epoch, Epochs: t.run.Config.Epochs})
 }
 
 func (t jsonTrack) End(o Outcome) {

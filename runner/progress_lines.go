@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/losscorr/losscorr/training"
 )
 
 // quietTime is the least time between two lines of one run, so that a log of
@@ -71,7 +69,7 @@ func (t *lineTrack) Batch(done, total int) {
 	}
 }
 
-func (t *lineTrack) Epoch(e training.Epoch) {
+func (t *lineTrack) Epoch(e Epoch) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
 	if t.first == 0 {
@@ -99,10 +97,10 @@ func (t *lineTrack) End(o Outcome) {
 		t.p.done++
 		t.p.all.ended++
 		if left, ok := t.p.all.left(t.p.clock()); ok {
-			rest = "; " + duration(left) + " left for the others"
+			rest = "; " + Duration(left) + " left for the others"
 		}
 	}
-	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), summary(o), rest)
+	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), o.Summary(), rest)
 }
 
 // rate estimates throughput and the time left from what this attempt has done.
@@ -137,9 +135,9 @@ func (r *rate) text(at time.Time, c Config) string {
 	case !ok:
 		return ""
 	case speed == 0:
-		return ", " + duration(left) + " left"
+		return ", " + Duration(left) + " left"
 	}
-	return fmt.Sprintf(", %.0f examples/s, %s left", speed, duration(left))
+	return fmt.Sprintf(", %.0f examples/s, %s left", speed, Duration(left))
 }
 
 // estimate returns examples a second, 0 where the batches of an epoch are not

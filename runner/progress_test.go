@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/training"
 )
 
 func planned() Planned {
@@ -33,11 +32,11 @@ func TestLines(t *testing.T) {
 			track.Batch(b-1, 10)
 			at = at.Add(time.Second)
 		}
-		track.Epoch(training.Epoch{Epoch: epoch, TrainLoss: 1 / float64(epoch), ValAccuracy: 90})
+		track.Epoch(Epoch{Epoch: epoch, TrainLoss: 1 / float64(epoch), ValAccuracy: 90})
 	}
-	last := training.Epoch{Epoch: 4, TestAccuracy: 96}
+	last := Epoch{Epoch: 4, TestAccuracy: 96}
 	track.End(Outcome{Planned: run, State: Done, Result: Result{
-		Selected: training.Epoch{Epoch: 2, TestAccuracy: 97}, Last: last, Seconds: 40,
+		Selected: Epoch{Epoch: 2, TestAccuracy: 97}, Last: last, Seconds: 40,
 	}})
 	track = p.Begin(run)
 	track.End(Outcome{Planned: run, State: Failed, Err: errors.New("disk full")})
@@ -109,7 +108,7 @@ func TestBars(t *testing.T) {
 					track := p.Begin(run)
 					for begun, epoch := time.Now(), 1; time.Since(begun) < 700*time.Millisecond; epoch = min(epoch+1, 1<<11) {
 						track.Batch(5, 10)
-						track.Epoch(training.Epoch{Epoch: epoch, TrainLoss: .5})
+						track.Epoch(Epoch{Epoch: epoch, TrainLoss: .5})
 					}
 					track.End(Outcome{Planned: run, State: Done, Result: Result{Seconds: 1}})
 				})
@@ -156,8 +155,8 @@ func TestDuration(t *testing.T) {
 		3*time.Minute + 7*time.Second:      "3m07s",
 		2*time.Hour + 5*time.Minute + 29e9: "2h05m",
 	} {
-		if got := duration(d); got != want {
-			t.Errorf("duration(%v) = %s, want %s", d, got, want)
+		if got := Duration(d); got != want {
+			t.Errorf("Duration(%v) = %s, want %s", d, got, want)
 		}
 	}
 }

@@ -3,32 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"time"
-
-	"github.com/losscorr/losscorr/training"
 )
-
-// Job is what an executor gets for one run.
-type Job struct {
-	Config           Config
-	Folder           *Folder // locked for this process
-	DependencyFolder *Folder // of the cross-entropy run, for an estimated loss; nil otherwise
-	Progress         Sink
-	Log              io.Writer // the run's log.txt
-	CheckpointEvery  time.Duration
-	Warn             func(error) // tells people what went wrong without ending the run
-}
-
-// Sink takes what a run reports while it trains. Its methods may be called from
-// the run's goroutine only.
-type Sink interface {
-	// Epoch reports a finished epoch.
-	Epoch(e training.Epoch)
-	// Batch reports how many of an epoch's batches are done.
-	Batch(done, total int)
-}
 
 // ExecuteFunc does one run. It goes on from a checkpoint in the folder, and
 // when ctx ends it writes one and returns ErrStopped (ErrInterrupted where it
@@ -44,11 +21,26 @@ type Outcome struct {
 	Result  Result // of a finished run
 	Err     error
 
-	rival *watch // of a run that another process does
+	rival *Watch // of a run that another process does
 }
 
 // Finished reports whether the run has a result.
 func (o Outcome) Finished() bool { return o.State == Done || o.State == Diverged }
+
+// Summary says how the run ended in one line.
+func (o Outcome) Summary() string {
+	switch {
+	case o.State == Waiting:
+		return "given up: " + o.Err.Error()
+	case o.State == Stopped:
+		return o.Err.Error()
+	case o.Err != nil:
+		return "failed: " + o.Err.Error()
+	}
+	return fmt.Sprintf("%s, test %.2f %% selected (epoch %d), %.2f %% last, %s", o.State,
+		o.Result.Selected.TestAccuracy, o.Result.Selected.Epoch, o.Result.Last.TestAccuracy,
+		Duration(time.Duration(o.Result.Seconds*float64(time.Second))))
+}
 
 // Runner runs plans on this machine.
 type Runner struct {

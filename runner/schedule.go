@@ -21,7 +21,7 @@ type schedule struct {
 	order    []int          // places in the order to start in
 	head     int            // runs before it in order have been started
 	started  []bool
-	watches  map[int]*watch // of runs that another process does
+	watches  map[int]*Watch // of runs that another process does
 	busy     map[string]int // runs under way by device
 	skipped  int
 	unneeded int // added runs that only finished runs would have read
@@ -40,7 +40,7 @@ type ending struct {
 
 func newSchedule(r *Runner, plan Plan) *schedule {
 	s := &schedule{
-		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*watch{}, busy: map[string]int{},
+		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*Watch{}, busy: map[string]int{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 	}
 	if s.progress == nil {
@@ -104,7 +104,7 @@ func (s *schedule) keep(o *Outcome) {
 }
 
 func (s *schedule) loop(ctx context.Context) {
-	look := time.NewTicker(s.leaseTime() / (2 * beatsPerLease))
+	look := time.NewTicker(WatchInterval(s.leaseTime()))
 	defer look.Stop()
 	for {
 		for !s.halted(ctx) && s.active < s.workers() {
@@ -155,7 +155,7 @@ func (s *schedule) start(ctx context.Context, i int) {
 	}
 	w := s.watches[i]
 	if w == nil {
-		w = &watch{}
+		w = &Watch{}
 	}
 	delete(s.watches, i)
 	device := s.device(o.Config)
@@ -181,7 +181,7 @@ func (s *schedule) device(c Config) string {
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v does it", o.ID, o.Config.Name(), o.rival.owner))
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v does it", o.ID, o.Config.Name(), o.rival.Owner()))
 		}
 		s.outcomes[i].rival = o.rival
 		return
@@ -201,8 +201,8 @@ func (s *schedule) end(i int, o Outcome) {
 // given no sign of life in.
 func (s *schedule) look() {
 	for i, w := range s.watches {
-		free, err := w.look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
-		if free || err != nil || !s.Wait && w.alive() {
+		free, err := w.Look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
+		if free || err != nil || !s.Wait && w.Alive() {
 			s.started[i] = false
 			s.head = 0
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/training"
 )
 
 // fake is an executor that trains nothing. It notes the order of its calls.
@@ -51,11 +50,11 @@ func (f *fake) execute(_ context.Context, job *runner.Job) (runner.Result, error
 			return runner.Result{}, fmt.Errorf("dependency: %s, %w", r.Config.Loss, err)
 		}
 	}
-	var last training.Epoch
+	var last runner.Epoch
 	for i := 1; i <= job.Config.Epochs; i++ {
 		job.Progress.Batch(1, 2)
 		time.Sleep(time.Millisecond)
-		last = training.Epoch{Epoch: i, TrainLoss: 1, ValAccuracy: 90, TestAccuracy: 95}
+		last = runner.Epoch{Epoch: i, TrainLoss: 1, ValAccuracy: 90, TestAccuracy: 95}
 		if err := job.Folder.AppendEpoch(last); err != nil {
 			return runner.Result{}, err
 		}

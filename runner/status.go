@@ -42,13 +42,13 @@ func (f *Folder) Status() (Status, error) {
 
 // SetStatus replaces the run's status, naming this process.
 func (f *Folder) SetStatus(s Status) error {
-	s.Schema, s.PID, s.Updated = 1, os.Getpid(), time.Now().UTC().Format(time.RFC3339)
+	s.Schema, s.PID, s.Updated = 1, os.Getpid(), Timestamp()
 	s.Host, _ = os.Hostname() // a machine without a name is no reason to fail
 	return f.writeJSON(StatusFile, s)
 }
 
-// logTail is the end of the run's log, as far as it can be read.
-func (f *Folder) logTail() []string {
+// LogTail is the end of the run's log, as far as it can be read.
+func (f *Folder) LogTail() []string {
 	const most, lines = 8 << 10, 20
 	file, err := os.Open(f.Path(LogFile))
 	if err != nil {
@@ -64,3 +64,6 @@ func (f *Folder) logTail() []string {
 	tail := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	return tail[max(0, len(tail)-lines):]
 }
+
+// Timestamp is the time as the files and the log have it: RFC 3339, UTC.
+func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }

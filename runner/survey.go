@@ -2,8 +2,6 @@ package runner
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -41,7 +39,7 @@ func Survey(root string, plan Plan) []Sighting {
 
 func sight(root string, r Planned) Sighting {
 	s := Sighting{Planned: r, State: Pending}
-	f := &Folder{ID: r.ID, dir: filepath.Join(root, r.ID)}
+	f := At(root, r.ID)
 	result, err := f.Result()
 	if err == nil {
 		s.State, s.Epoch, s.Seconds = result.State, result.Last.Epoch, result.Seconds
@@ -71,42 +69,4 @@ func sight(root string, r Planned) Sighting {
 	life := LifeOf(f.dir)
 	s.State, s.Owner, s.Ago = life.State, life.Owner, life.Ago(time.Now())
 	return s
-}
-
-// Life is what a run whose status is running tells of its owner.
-type Life struct {
-	State string    // Running, Killed or Silent
-	Owner string    // process and host
-	Seen  time.Time // of the last sign of life, by the file system's clock; zero where there is none
-}
-
-// Ago is how long before now the last sign of life was, never less than 0:
-// clocks differ.
-func (l Life) Ago(now time.Time) time.Duration {
-	if l.Seen.IsZero() {
-		return 0
-	}
-	return max(0, now.Sub(l.Seen))
-}
-
-// LifeOf looks at the lease in the folder of a run whose status is running. One
-// that cannot be read says nothing against its owner.
-func LifeOf(dir string) Life {
-	life := Life{State: Running}
-	var w watch
-	free, err := w.look(dir, DefaultLeaseTime)
-	if err != nil {
-		return life
-	}
-	life.Owner = w.owner.String()
-	if info, err := os.Stat(leasePath(dir, w.generation)); err == nil {
-		life.Seen = info.ModTime()
-	}
-	switch {
-	case free:
-		life.State = Killed
-	case life.Ago(time.Now()) > 2*DefaultLeaseTime && !w.owner.here(me()):
-		life.State = Silent
-	}
-	return life
 }

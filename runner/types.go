@@ -1,7 +1,5 @@
 package runner
 
-import "github.com/losscorr/losscorr/training"
-
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
 type Config struct {
@@ -82,33 +80,4 @@ type Estimator struct {
 	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
 	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it stands beside another estimator: .3
 	Average  int     `yaml:"average" json:"average,omitempty"`   // likewise: nearest rows averaged
-}
-
-// Result is the outcome of one run, written last and atomically as
-// result.json: its presence marks a finished run.
-type Result struct {
-	Schema      int             `json:"schema"` // 1
-	ID          string          `json:"id"`
-	State       string          `json:"state"` // done or diverged
-	Config      Config          `json:"config"`
-	Selected    training.Epoch  `json:"selected"` // lowest validation loss
-	Last        training.Epoch  `json:"last"`
-	Transition  *TransitionInfo `json:"transition,omitempty"`
-	Warnings    []string        `json:"warnings,omitempty"`
-	DataVariant string          `json:"data_variant,omitempty"` // which copy of the data, where it is not the official one
-	Seconds     float64         `json:"seconds"`                // wall time of training, all attempts
-	Finished    string          `json:"finished"`               // RFC 3339, UTC
-}
-
-// TransitionInfo holds the matrices of a run; rows are true classes.
-type TransitionInfo struct {
-	Classes       []string    `json:"classes"`
-	Nominal       [][]float64 `json:"nominal,omitempty"`  // none where T is not known, as of data that came with wrong labels
-	Realised      [][]float64 `json:"realised,omitempty"` // likewise
-	Estimated     [][]float64 `json:"estimated,omitempty"`
-	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of the estimate
-	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of a second estimator, as EstimateError
-	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance; NaN where T is not known
-	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
-	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
 }
