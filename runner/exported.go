@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -31,7 +32,7 @@ func (c Config) checkExported(cs *checks) {
 	cs.unless(c.Vectors == 0, "vectors", own, "0")
 	cs.unless(c.DropoutOf == "", "dropout_of", own, `""`)
 	cs.unless(!c.ConvBias, "conv_bias", own, "false")
-	cs.unless(c.Augment == "none" || !slices.Contains([]string{"mnist", "imdb"}, c.Dataset), "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
+	cs.unless(c.Augment == "none" || c.dataEntry().Kind != dataset.Vector && c.dataEntry().Kind != dataset.Text, "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
 }
 
 // networkFits reports what of an exported network does not go with examples of a
@@ -112,8 +113,8 @@ func (e *execution) newExported() (nn.Module, error) {
 // takes those of the data set.
 func (e *execution) side() int {
 	switch {
-	case e.Config.Model == "resnet50":
-		return 224
+	case e.Config.modelEntry().Side > 0:
+		return e.Config.modelEntry().Side
 	case e.network != nil && len(e.network.Input.Shape) == 4:
 		if s := e.network.Input.Shape[2]; s > 0 && s != e.source.shape[len(e.source.shape)-1] && len(e.source.shape) == 3 {
 			return s

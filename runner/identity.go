@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // ID names a run by what it computes: 12 hex digits of the sha256 of its
@@ -32,16 +34,17 @@ func (c Config) ID() string {
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.TF32, c.Deterministic = "", false
-	if !Estimated(c.Loss) {
+	loss, noise := c.lossEntry(), correction.Noises.Named(c.Noise.Kind)
+	if loss.T != correction.EstimatedT {
 		c.Estimator, c.Trusted = Estimator{}, ""
 	}
-	if !Clips(c.Loss) {
+	if !loss.Clips {
 		c.Clip = 0
 	}
-	if c.Loss != Forward && c.Loss != Backward {
+	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
-	if c.Noise.Kind != "asymmetric" {
+	if !noise.Flips {
 		c.Noise.Groups = ""
 	}
 	if c.Precision == "float32" {
@@ -100,10 +103,10 @@ func (c Config) trustedPerClass() (int, bool) {
 // off: the same data, noise, seed and settings. The second result is false for
 // a loss that needs none.
 func (c Config) First() (Config, bool) {
-	if !Estimated(c.Loss) {
+	if c.lossEntry().T != correction.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.Transition = CrossEntropy, ""
+	c.Loss, c.Transition = correction.FirstLoss, ""
 	return c, true
 }
 
