@@ -6,6 +6,7 @@ import "github.com/losscorr/losscorr/internal/table"
 // the table of noises.
 type NoiseEntry struct {
 	Name  string // in configurations
+	Title string // in tables and figures; empty: Name
 	About string // what it is, in a line
 	Level bool   // it has a level in [0, 1)
 	Flips bool   // it flips certain classes into certain others, which not every data set names
@@ -19,9 +20,12 @@ type NoiseEntry struct {
 // String returns the noise's name.
 func (e NoiseEntry) String() string { return e.Name }
 
+// NoNoise is the noise that leaves the labels of the data as they are.
+const NoNoise = "none"
+
 // Noises is the table of noises, in the order of tables' columns.
 var Noises = table.Of[NoiseEntry]{
-	{Name: "none", About: "the labels of the data", T: func(classes []string, _ float64, _ []Flip) (*Matrix, error) { return Identity(classes) }},
+	{Name: NoNoise, Title: "no noise", About: "the labels of the data", T: func(classes []string, _ float64, _ []Flip) (*Matrix, error) { return Identity(classes) }},
 	{Name: "symmetric", About: "to any other class", Level: true, T: func(classes []string, level float64, _ []Flip) (*Matrix, error) {
 		return Symmetric(classes, level)
 	}},

@@ -107,8 +107,8 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 }
 
 func readColumn(noise, level string) (Column, error) {
-	if file, ok := strings.CutPrefix(noise, "matrix "); ok {
-		return Column{Noise: "matrix", File: file}, nil
+	if kind, file, _ := strings.Cut(noise, " "); correction.Noises.Named(kind).File {
+		return Column{Noise: kind, File: file}, nil
 	}
 	kind, groups, _ := strings.Cut(noise, " (")
 	c := Column{Noise: kind, Groups: strings.TrimSuffix(groups, ")")}

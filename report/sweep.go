@@ -110,7 +110,7 @@ func (t *Table) sweep(kind string) *Sweep {
 			}
 			line.Loss, line.Row = loss, row.Name
 			for j, column := range t.Columns {
-				if c := t.Cells[i][j]; c != nil && (column.Noise == "none" || column.Noise == kind && column.Groups == groups) {
+				if c := t.Cells[i][j]; c != nil && (column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups) {
 					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected})
 				}
 			}

@@ -59,22 +59,20 @@ type Column struct {
 // ColumnOf returns the column in which a run stands.
 func ColumnOf(c runner.Config) Column {
 	n := c.Noise
-	switch n.Kind {
-	case "none":
-		return Column{Noise: n.Kind}
-	case "asymmetric":
-		return Column{Noise: n.Kind, Level: n.Level, Groups: n.Groups}
+	if !correction.Noises.Named(n.Kind).Flips {
+		n.Groups = ""
 	}
-	return Column{Noise: n.Kind, Level: n.Level, File: n.File}
+	return Column{Noise: n.Kind, Level: n.Level, File: n.File, Groups: n.Groups}
 }
 
 // String returns the noise in words: no noise, symmetric 0.2.
 func (c Column) String() string {
-	switch c.Noise {
-	case "none":
-		return "no noise"
-	case "matrix":
-		return "matrix " + c.File
+	kind := correction.Noises.Named(c.Noise)
+	switch {
+	case kind.File:
+		return c.Noise + " " + c.File
+	case !kind.Level:
+		return cmp.Or(kind.Title, c.Noise)
 	}
 	s := c.Noise + " " + strconv.FormatFloat(c.Level, 'g', -1, 64)
 	if c.Groups != "" {

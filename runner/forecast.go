@@ -15,7 +15,7 @@ func Forecast(configs []Config) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
 		kind := c
-		kind.Noise, kind.Seed, kind.Epochs = Noise{Kind: "none"}, 0, 0
+		kind.Noise, kind.Seed, kind.Epochs = Noise{Kind: correction.NoNoise}, 0, 0
 		kind.Loss = correction.FirstLoss // all losses cost about the same
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {

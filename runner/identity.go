@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -113,15 +114,12 @@ func (c Config) First() (Config, bool) {
 // Name describes a run in a few words, such as "mnist asymmetric .6 forward
 // seed 1".
 func (c Config) Name() string {
-	noise := c.Noise.Kind
+	noise := cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		noise += " " + strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0")
 	}
-	if noise == "none" {
-		noise = "no noise"
-	}
 	what := c.Dataset
-	if models := presetModels(c.Dataset); len(models) > 1 || Exported(c.Model) {
+	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
 		what += " " + c.Network()
 	}
 	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)

@@ -57,7 +57,7 @@ func (c Config) problems() []Problem {
 	cs.name("init", "initialiser", c.Init, Inits)
 	cs.name("precision", "precision", c.Precision, Precisions)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
-	if known := presetModels(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
+	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
@@ -197,7 +197,7 @@ func (c Config) checkNoiseOfData(cs *checks) {
 	others := strings.Join(correction.Noises.Which(func(e correction.NoiseEntry) bool { return !e.Flips }), ", ")
 	if data.Clean != "" {
 		// T is read off the pairs of labels, and knows nothing of noise on top.
-		cs.unless(c.Noise.Kind == "none", "noise.kind", "the labels of %s come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
+		cs.unless(c.Noise.Kind == correction.NoNoise, "noise.kind", "the labels of %s come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
 			c.Dataset, c.Noise.Kind, data.Clean, others)
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var adagradEntry = Entry{Name: "adagrad", New: func(s Settings, params []nn.Parameter) Optimizer {
+var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of the squared gradients so far", New: func(s Settings, params []nn.Parameter) Optimizer {
 	return NewAdaGrad(AdaGrad{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
 }}
 

@@ -5,7 +5,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var adamEntry = Entry{Name: "adam", New: func(s Settings, params []nn.Parameter) Optimizer {
+var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the gradient and its square", New: func(s Settings, params []nn.Parameter) Optimizer {
 	return NewAdam(Adam{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
 }}
 

@@ -9,6 +9,7 @@ import (
 // table of optimizers.
 type Entry struct {
 	Name     string // in configurations
+	About    string // what it is, in a line
 	Momentum bool   // it reads Settings.Momentum
 	New      func(s Settings, params []nn.Parameter) Optimizer
 }
