@@ -118,7 +118,7 @@ func (p Program) examine(data string) Checkup {
 			ail(true, err)
 		}
 	}
-	for _, name := range dataset.Names() {
+	for _, name := range dataset.All.Names() {
 		d, err := dataset.Open(name, dataset.Options{Root: data, Offline: true})
 		if err != nil {
 			missing := errors.Is(err, dataset.ErrNotFound)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/runner"
 )
@@ -130,7 +131,7 @@ func estimated(results []runner.Result) runner.Result {
 func printEstimate(w io.Writer, results []runner.Result) {
 	first := estimated(results)
 	c, t := first.Config, first.Transition
-	if t == nil || c.Noise.Kind == "none" {
+	if t == nil || c.Noise.Kind == correction.NoNoise {
 		return
 	}
 	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",

@@ -18,7 +18,7 @@ func TestWarningsAreTold(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printWarnings(&out, []runner.Result{run(1, runner.Forward), run(1, runner.Backward), run(2, runner.Forward)})
+	printWarnings(&out, []runner.Result{run(1, "forward"), run(1, "backward"), run(2, "forward")})
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)

@@ -54,7 +54,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 				if r.State != runner.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
 					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
 				}
-				if r.Config.Loss == runner.ForwardEstimated && len(r.Transition.Estimated) != len(r.Transition.Classes) {
+				if r.Config.Loss == "forward-estimated" && len(r.Transition.Estimated) != len(r.Transition.Classes) {
 					t.Errorf("an estimate of %d rows for %d classes", len(r.Transition.Estimated), len(r.Transition.Classes))
 				}
 			}
@@ -108,7 +108,7 @@ func TestClothing1MQuick(t *testing.T) {
 		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
 			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
 		}
-		if r.Config.Loss == runner.Forward {
+		if r.Config.Loss == "forward" {
 			forward = filepath.Join(filepath.Dir(path), runner.CheckpointsDir, training.BestFile)
 		}
 		started += r.Config.Weights

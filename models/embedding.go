@@ -8,6 +8,13 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var embeddingEntry = Entry{
+	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutOf: []string{"elements", "channels", "words"},
+	New: func(s Settings, init nn.Init) (nn.Module, error) {
+		return Embedding{Length: s.Inputs, Dim: s.Vectors, Classes: s.Classes, Dropout: s.Dropout, DropoutOf: s.DropoutOf}.New(init)
+	},
+}
+
 // Embedding is the network of Section 5 for IMDB: a vector for each word, dropout,
 // ReLU, and one dense layer over all words of the text. For the paper's 5000 words,
 // 400 a text, vectors of 50 and 2 classes, which the zero values are, it has 290,002

@@ -17,15 +17,15 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 }
 
 func TestTable3(t *testing.T) {
-	quick := clothingRun("q", "clothing1m", runner.Backward, "", 1, 40)
+	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
 	quick.Config.Quick = true
-	part := clothingRun("p", "clothing1m-clean", runner.CrossEntropy, "/weights/resnet50.safetensors", 1, 75)
+	part := clothingRun("p", "clothing1m-clean", "cross-entropy", "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.DataVariant = 5000, "made up"
 	sheet := Table3([]runner.Result{
-		clothingRun("ce", "clothing1m", runner.CrossEntropy, "", 1, 68.9),
-		clothingRun("f1", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 1, 69.8),
-		clothingRun("f2", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 2, 69.9),
-		clothingRun("t", "clothing1m-clean", runner.CrossEntropy, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
+		clothingRun("ce", "clothing1m", "cross-entropy", "", 1, 68.9),
+		clothingRun("f1", "clothing1m", "forward", "/weights/resnet50.safetensors", 1, 69.8),
+		clothingRun("f2", "clothing1m", "forward", "/weights/resnet50.safetensors", 2, 69.9),
+		clothingRun("t", "clothing1m-clean", "cross-entropy", "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
 		quick, part, result("forward", "none", 0, 1, 97, 97),
 	})
 	var b strings.Builder

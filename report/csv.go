@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var csvHeader = []string{
@@ -43,11 +45,10 @@ func WriteCSV(w io.Writer, tables []*Table, version string) error {
 
 func (t *Table) record(column Column, row Row, c *Cell, version string) []string {
 	noise, level := column.Noise, ""
-	switch noise {
-	case "none":
-	case "matrix":
+	switch kind := correction.Noises.Named(noise); {
+	case kind.File:
 		noise = column.String()
-	default:
+	case kind.Level:
 		level = strconv.FormatFloat(column.Level, 'g', -1, 64)
 		if column.Groups != "" {
 			noise += " (" + column.Groups + ")"

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // Curve is the course of one loss's runs, one slice of epochs a seed.
@@ -34,14 +36,14 @@ func inset(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, margin, -margin, margin, -margin)
 }
 
-// The colours of Okabe and Ito (2008), which colour-blind readers tell apart;
-// an estimate of T is dashed, in a lighter tone of its loss.
-var lossLooks = map[string]look{
-	"cross-entropy":      {color.NRGBA{R: 0x55, G: 0x55, B: 0x55, A: 0xff}, false},
-	"forward":            {color.NRGBA{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, false},
-	"forward-estimated":  {color.NRGBA{R: 0x3c, G: 0xa4, B: 0xdb, A: 0xff}, true},
-	"backward":           {color.NRGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, false},
-	"backward-estimated": {color.NRGBA{R: 0xe0, G: 0x92, B: 0x00, A: 0xff}, true},
+// lossLook is the look of a loss's own, or a zero one. The colours are those of Okabe
+// and Ito (2008), which colour-blind readers tell apart.
+func lossLook(loss string) look {
+	l := correction.Losses.Named(loss).Look
+	if l == (correction.Look{}) {
+		return look{}
+	}
+	return look{color.NRGBA{R: uint8(l.Color >> 16), G: uint8(l.Color >> 8), B: uint8(l.Color), A: 0xff}, l.Dashed}
 }
 
 // otherLooks serve names without a look of their own, in turn.
@@ -78,8 +80,8 @@ func curvesPlot(title string, curves []Curve) *plot.Plot {
 		if len(points) == 0 {
 			continue
 		}
-		l, ok := lossLooks[curve.Name]
-		if !ok {
+		l := lossLook(curve.Name)
+		if l == (look{}) {
 			l = otherLooks[others%len(otherLooks)]
 			others++
 		}

@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"github.com/losscorr/losscorr/correction"
+)
 
 const (
 	significance = 0.05 // of Welch's test
@@ -29,7 +33,7 @@ type entry struct {
 func (t *Table) mark() {
 	for j, column := range t.Columns {
 		rule := noisyMarks
-		if column.Noise == "none" {
+		if column.Noise == correction.NoNoise {
 			rule = cleanMarks
 		}
 		var cells []*Cell

@@ -17,7 +17,7 @@ func demoSweeps() []*Sweep {
 	for b, block := range paper.Blocks() {
 		s := &Sweep{Title: SweepName(block)}
 		top := 97 - 4*float64(b)
-		for k, loss := range SweepLosses {
+		for k, loss := range SweepLosses() {
 			line := SweepLine{Loss: loss}
 			for n := range 8 {
 				level := .1 * float64(n)
@@ -39,7 +39,7 @@ func TestNewSweep(t *testing.T) {
 	results = append(results, result("savage", "asymmetric", .6, 1, 51, 51), result("forward", "symmetric", .2, 1, 97, 97),
 		result("forward", "asymmetric", .3, 1, 97.5, 97.5))
 	for _, level := range []float64{0, .1, .2, .3, .4, .5, .6} {
-		for _, loss := range SweepLosses {
+		for _, loss := range SweepLosses() {
 			quick := result(loss, "asymmetric", level, 1, 40, 40)
 			quick.Config.Quick, quick.Config.Epochs = true, 3
 			results = append(results, quick)
@@ -53,7 +53,7 @@ func TestNewSweep(t *testing.T) {
 	for _, line := range s.Lines {
 		losses = append(losses, line.Loss)
 	}
-	if want := []string{runner.CrossEntropy, runner.Forward, runner.ForwardEstimated}; !slices.Equal(losses, want) {
+	if want := []string{"cross-entropy", "forward", "forward-estimated"}; !slices.Equal(losses, want) {
 		t.Errorf("losses %q, want %q", losses, want)
 	}
 	forward := s.Lines[1].Points

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -11,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/correction"
 )
 
 // SweepsFigure draws panels three a row, with the losses explained below them.
@@ -44,21 +45,10 @@ func SweepsFigure(panels []*Sweep) *Figure {
 	}}
 }
 
-// mark is the shape of a loss's points.
-func mark(loss string) draw.GlyphDrawer {
-	switch loss {
-	case runner.CrossEntropy:
-		return draw.CircleGlyph{}
-	case runner.Forward:
-		return draw.BoxGlyph{}
-	case runner.ForwardEstimated:
-		return square
-	case runner.Backward:
-		return draw.PyramidGlyph{}
-	case runner.BackwardEstimated:
-		return triangle
-	}
-	return draw.PlusGlyph{}
+// marks are the shapes of points.
+var marks = map[correction.Mark]draw.GlyphDrawer{
+	correction.Plus: draw.PlusGlyph{}, correction.Circle: draw.CircleGlyph{}, correction.Square: draw.BoxGlyph{},
+	correction.HollowSquare: square, correction.Triangle: draw.PyramidGlyph{}, correction.HollowTriangle: triangle,
 }
 
 // hollow draws a polygon's outline on white, so that no line shows through.
@@ -91,9 +81,9 @@ func sweepPlot(title string, s *Sweep) *plot.Plot {
 	// Losses that score alike would hide each other's bars: each stands a little
 	// to the side of its level.
 	step := last / 120
-	var bars, lines, marks []plot.Plotter
+	var bars, lines, points []plot.Plotter
 	for k, line := range s.Lines {
-		l := lossLooks[line.Loss]
+		l := lossLook(line.Loss)
 		side := step * (float64(k) - float64(len(s.Lines)-1)/2)
 		at := make(plotter.XYs, len(line.Points))
 		for i, q := range line.Points {
@@ -104,11 +94,11 @@ func sweepPlot(title string, s *Sweep) *plot.Plot {
 			}
 		}
 		lines = append(lines, &plotter.Line{XYs: at, LineStyle: l.line()})
-		marks = append(marks, &plotter.Scatter{XYs: at, GlyphStyle: glyph(line.Loss)})
+		points = append(points, &plotter.Scatter{XYs: at, GlyphStyle: glyph(line.Loss)})
 	}
 	p.Add(bars...)
 	p.Add(lines...)
-	p.Add(marks...)
+	p.Add(points...)
 	p.X.Min, p.X.Max = -3*step, last+3*step
 	p.Y.Min, p.Y.Max = max(0, 10*math.Floor((low-2)/10)), 100 // room for the lowest mark
 	p.X.Tick.Marker = levelTicks(levels)
@@ -117,7 +107,7 @@ func sweepPlot(title string, s *Sweep) *plot.Plot {
 }
 
 func glyph(loss string) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: lossLooks[loss].color, Radius: vg.Points(2.6), Shape: mark(loss)}
+	return draw.GlyphStyle{Color: lossLook(loss).color, Radius: vg.Points(2.6), Shape: marks[correction.Losses.Named(loss).Look.Mark]}
 }
 
 // levelTicks puts a tick at each level that runs were done at.
@@ -161,7 +151,7 @@ const (
 func newLegend(panels []*Sweep, width vg.Length) *legend {
 	l := &legend{style: style(8.5)}
 	l.style.XAlign, l.style.YAlign = text.XLeft, text.YCenter
-	for _, loss := range SweepLosses {
+	for _, loss := range SweepLosses() {
 		shown := false
 		for _, p := range panels {
 			for _, line := range p.Lines {
@@ -195,7 +185,7 @@ func (l *legend) draw(c draw.Canvas) {
 		y := c.Min.Y + 6 + legendRow*(vg.Length(len(l.rows)-1-k)+.5)
 		x := (c.Min.X + c.Max.X - l.width(row)) / 2
 		for _, loss := range row {
-			c.StrokeLine2(lossLooks[loss].line(), x, y, x+legendSample, y)
+			c.StrokeLine2(lossLook(loss).line(), x, y, x+legendSample, y)
 			c.DrawGlyph(glyph(loss), vg.Point{X: x + legendSample/2, Y: y})
 			s := l.style
 			c.FillText(s, vg.Point{X: x + legendSample + 4, Y: y + .1*s.Font.Size}, legendName(loss))
@@ -204,13 +194,5 @@ func (l *legend) draw(c draw.Canvas) {
 	}
 }
 
-// legendName says in words what an estimated loss does.
-func legendName(loss string) string {
-	switch loss {
-	case runner.ForwardEstimated:
-		return "forward, T estimated"
-	case runner.BackwardEstimated:
-		return "backward, T estimated"
-	}
-	return loss
-}
+// legendName is the title of a loss.
+func legendName(loss string) string { return cmp.Or(correction.Losses.Named(loss).Title, loss) }

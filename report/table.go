@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
 )
@@ -45,7 +45,7 @@ type Row struct {
 }
 
 func (r Row) entry(s Sample) entry {
-	return entry{Sample: s, oracle: r.Oracle, estimated: runner.Estimated(r.Loss)}
+	return entry{Sample: s, oracle: r.Oracle, estimated: correction.Losses.Named(r.Loss).T == correction.EstimatedT}
 }
 
 // Column is a noise.
@@ -59,22 +59,20 @@ type Column struct {
 // ColumnOf returns the column in which a run stands.
 func ColumnOf(c runner.Config) Column {
 	n := c.Noise
-	switch n.Kind {
-	case "none":
-		return Column{Noise: n.Kind}
-	case "asymmetric":
-		return Column{Noise: n.Kind, Level: n.Level, Groups: n.Groups}
+	if !correction.Noises.Named(n.Kind).Flips {
+		n.Groups = ""
 	}
-	return Column{Noise: n.Kind, Level: n.Level, File: n.File}
+	return Column{Noise: n.Kind, Level: n.Level, File: n.File, Groups: n.Groups}
 }
 
 // String returns the noise in words: no noise, symmetric 0.2.
 func (c Column) String() string {
-	switch c.Noise {
-	case "none":
-		return "no noise"
-	case "matrix":
-		return "matrix " + c.File
+	kind := correction.Noises.Named(c.Noise)
+	switch {
+	case kind.File:
+		return c.Noise + " " + c.File
+	case !kind.Level:
+		return cmp.Or(kind.Title, c.Noise)
 	}
 	s := c.Noise + " " + strconv.FormatFloat(c.Level, 'g', -1, 64)
 	if c.Groups != "" {
@@ -211,7 +209,7 @@ func newCell(runs []runner.Result) *Cell {
 		if r.State == "diverged" {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && runner.Estimated(r.Config.Loss) && !math.IsNaN(t.EstimateError) {
+		if t := r.Transition; t != nil && t.Estimated != nil && correction.Losses.Named(r.Config.Loss).T == correction.EstimatedT && !math.IsNaN(t.EstimateError) {
 			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
@@ -231,15 +229,14 @@ func lossRank(loss string) int {
 	if i := slices.Index(losses, loss); i >= 0 {
 		return 2 * i
 	}
-	base, _, _ := strings.Cut(loss, "-")
-	if i := slices.Index(losses, base); i >= 0 {
+	if i := slices.Index(losses, correction.Losses.Named(loss).FormOf); i >= 0 {
 		return 2*i + 1
 	}
 	return 2 * len(losses)
 }
 
 func columnRank(c Column) int {
-	kinds := []string{"none", "symmetric", "asymmetric", "matrix"}
+	kinds := correction.Noises.Names()
 	// The paper puts symmetric .2 between no noise and the asymmetric ones.
 	if i := slices.Index(kinds, c.Noise); i >= 0 {
 		return i

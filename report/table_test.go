@@ -176,7 +176,7 @@ func TestWriteMarkdown(t *testing.T) {
 func TestWriteCSV(t *testing.T) {
 	results := append(block(), result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
-		if results[k].Config.Loss == runner.ForwardEstimated {
+		if results[k].Config.Loss == "forward-estimated" {
 			results[k].Transition = &runner.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
 		}
 	}

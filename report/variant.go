@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/runner"
 )
 
@@ -71,7 +72,7 @@ func tellApart(tables []*Table) {
 // knowsTruth reports whether a run's loss is a correction by the T that made
 // the noise.
 func knowsTruth(c runner.Config) bool {
-	return (c.Loss == runner.Forward || c.Loss == runner.Backward) && c.Transition == ""
+	return correction.Losses.Named(c.Loss).T == correction.KnownT && c.Transition == ""
 }
 
 // lossVariant is a loss with the settings that belong to it alone.
@@ -84,17 +85,15 @@ type lossVariant struct {
 }
 
 func variant(c runner.Config) lossVariant {
-	v := lossVariant{loss: c.Loss, clip: c.Clip}
-	switch c.Loss {
-	case runner.ForwardEstimated, runner.BackwardEstimated:
+	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
+	switch loss.T {
+	case correction.EstimatedT:
 		v.estimator, v.trusted = c.Estimator, c.Trusted
-	case runner.Forward, runner.Backward:
+	case correction.KnownT:
 		v.transition = c.Transition
-	case runner.CrossEntropy:
-		v.clip = 0
 	}
-	if !runner.Clips(c.Loss) {
-		v.clip = 0
+	if loss.Clips && c.Loss != correction.FirstLoss {
+		v.clip = c.Clip
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -135,7 +136,7 @@ func ParseNoise(text string) (Noise, error) {
 	if bad := checkName("noise", kind, NoiseKinds); bad != "" {
 		return n, fmt.Errorf("%s", bad)
 	}
-	if kind == "matrix" {
+	if correction.Noises.Named(kind).File {
 		n.File = level
 		return n, nil
 	}

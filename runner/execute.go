@@ -82,10 +82,10 @@ func execute(ctx context.Context, job *Job) (Result, error) {
 	}
 	result.Transition = e.noise.info(e.used)
 	switch {
-	case Estimated(e.Config.Loss):
+	case e.read != nil:
 		e.compare(result.Transition, e.used, e.read.Disagreement)
 		result.Warnings = e.read.Warnings
-	case e.Config.Loss == CrossEntropy:
+	case e.Config.Loss == correction.FirstLoss:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
@@ -157,10 +157,7 @@ func (e *execution) corrupt() (err error) {
 }
 
 func (e *execution) train(ctx context.Context) (training.Outcome, error) {
-	run, err := e.newRun()
-	if err != nil {
-		return training.Outcome{}, err
-	}
+	run := e.newRun()
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
 	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
@@ -181,14 +178,10 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 }
 
 // newRun is the training of the model, without what it reports.
-func (e *execution) newRun() (*training.Run, error) {
+func (e *execution) newRun() *training.Run {
 	c := e.Config
-	optimizer, err := e.optimizer()
-	if err != nil {
-		return nil, err
-	}
 	run := &training.Run{
-		Model: e.model, Loss: e.loss, Optimizer: optimizer, Data: e.data(), Epochs: c.Epochs, Batch: c.Batch, Steps: c.Steps,
+		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.Batch, Steps: c.Steps,
 		Schedule: optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
 		Shuffle:  e.rng("shuffle"),
 		Dropout:  torch.NewGenerator(Stream(c.Seed, "dropout"), e.device),
@@ -200,5 +193,5 @@ func (e *execution) newRun() (*training.Run, error) {
 	if c.Validation.Penalty {
 		run.Penalty = c.Optimizer.WeightDecay / 2
 	}
-	return run, nil
+	return run
 }

@@ -137,7 +137,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 // divergedFirst is the result of this run's cross-entropy run where that diverged
 // and left no network to read T off; else nil.
 func (e *execution) divergedFirst() (*Result, error) {
-	if !Estimated(e.Config.Loss) {
+	if e.Config.lossEntry().T != correction.EstimatedT {
 		return nil, nil
 	}
 	first, err := e.DependencyFolder.Result()

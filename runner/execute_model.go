@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
@@ -16,10 +15,10 @@ import (
 // makeLoss decides which T the loss is given: the one that made the noise, one
 // from a file, or the one read off the cross-entropy run.
 func (e *execution) makeLoss() (err error) {
-	c := e.Config
+	c, loss := e.Config, e.Config.lossEntry()
 	e.used = e.noise.t
 	switch {
-	case Estimated(c.Loss):
+	case loss.T == correction.EstimatedT:
 		if e.read, err = e.estimateOfFirst(); err != nil {
 			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
 		}
@@ -33,43 +32,11 @@ func (e *execution) makeLoss() (err error) {
 		}
 	case e.noise.truth != nil:
 		e.used = e.noise.truth
-	case c.Loss == Forward || c.Loss == Backward:
+	case loss.T == correction.KnownT:
 		return unknownRow(e.noise.unknown)
 	}
-	e.loss, err = e.newLoss()
+	e.loss, err = loss.New(e.used, correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}})
 	return err
-}
-
-func (e *execution) newLoss() (correction.Loss, error) {
-	classes := len(e.source.classes)
-	on := torch.Options{Device: e.device}
-	o, margins := correction.LossOptions{Clip: e.Config.Clip, Options: on}, correction.MarginOptions{Options: on}
-	symmetric := correction.MarginOptions{Options: on, Symmetric: true}
-	switch e.Config.Loss {
-	case CrossEntropy:
-		return correction.NewCrossEntropy(classes, o), nil
-	case Forward, ForwardEstimated:
-		return correction.NewForward(e.used, o), nil
-	case Backward, BackwardEstimated:
-		return correction.NewBackward(e.used, o)
-	case Unhinged:
-		return correction.NewUnhinged(classes, margins), nil
-	case UnhingedSymmetric:
-		return correction.NewUnhinged(classes, symmetric), nil
-	case Sigmoid:
-		return correction.NewSigmoid(classes, margins), nil
-	case SigmoidSymmetric:
-		return correction.NewSigmoid(classes, symmetric), nil
-	case Savage:
-		return correction.NewSavage(classes, o), nil
-	case SavageLogits:
-		return correction.NewSavageLogits(classes, margins), nil
-	case BootstrapSoft:
-		return correction.NewBootstrapSoft(classes, o), nil
-	case BootstrapHard:
-		return correction.NewBootstrapHard(classes, o), nil
-	}
-	return nil, fmt.Errorf("no loss %q", e.Config.Loss)
 }
 
 // makeModel ends the network in batch normalisation where the loss needs it, as
@@ -78,7 +45,7 @@ func (e *execution) makeModel() (err error) {
 	if e.model, err = e.newModel(); err != nil {
 		return err
 	}
-	if err := e.loadWeights(); err != nil || !correction.NeedsBatchNorm(e.loss) {
+	if err := e.loadWeights(); err != nil || !e.Config.lossEntry().BatchNorm {
 		return err
 	}
 	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
@@ -115,24 +82,10 @@ func (e *execution) fullModel() (nn.Module, error) {
 	if Exported(c.Model) {
 		return e.newExported()
 	}
-	init := nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device}
-	classes := len(e.source.classes)
-	switch c.Model {
-	case "mlp":
-		return models.MLP{Inputs: e.source.inputs(), Classes: classes, Dropout: c.Dropout}.New(init)
-	case "embedding":
-		return models.Embedding{
-			Length: e.source.inputs(), Dim: c.Vectors, Classes: classes, Dropout: c.Dropout, DropoutOf: c.DropoutOf,
-		}.New(init)
-	case "lstm":
-		return models.LSTM{Dim: c.Vectors, Classes: classes, SpatialDropout: c.Dropout, Dropout: .5, OneBias: true}.New(init)
-	case "resnet50":
-		return models.ResNet50{Classes: classes}.New(init)
-	}
-	if depth, err := strconv.Atoi(strings.TrimPrefix(c.Model, "resnet")); err == nil {
-		return models.ResNet{Depth: depth, Classes: classes, ConvBias: c.ConvBias}.New(init)
-	}
-	return nil, fmt.Errorf("no model %q", c.Model)
+	return c.modelEntry().New(models.Settings{
+		Inputs: e.source.inputs(), Classes: len(e.source.classes),
+		Dropout: c.Dropout, DropoutOf: c.DropoutOf, Vectors: c.Vectors, ConvBias: c.ConvBias,
+	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
 }
 
 // loadWeights has the network start from a file. The last layer stays as drawn
@@ -164,17 +117,11 @@ func (e *execution) loadWeights() error {
 	return nil
 }
 
-func (e *execution) optimizer() (optim.Optimizer, error) {
-	o, params := e.Config.Optimizer, e.model.Parameters()
-	switch o.Name {
-	case "adagrad":
-		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: o.LearningRate, Epsilon: o.Epsilon, WeightDecay: o.WeightDecay}, params), nil
-	case "sgd":
-		return optim.NewSGD(optim.SGD{LearningRate: o.LearningRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay}, params), nil
-	case "adam":
-		return optim.NewAdam(optim.Adam{LearningRate: o.LearningRate, Epsilon: o.Epsilon, WeightDecay: o.WeightDecay}, params), nil
-	}
-	return nil, fmt.Errorf("no optimizer %q", o.Name)
+func (e *execution) optimizer() optim.Optimizer {
+	o := e.Config.Optimizer
+	return optim.All.Named(o.Name).New(optim.Settings{
+		LearningRate: o.LearningRate, Epsilon: o.Epsilon, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
+	}, e.model.Parameters())
 }
 
 func sameClasses(path string, t *correction.Matrix, classes []string) error {

@@ -89,8 +89,8 @@ func (e *execution) newExported() (nn.Module, error) {
 // takes those of the data set.
 func (e *execution) side() int {
 	switch {
-	case e.Config.Model == "resnet50":
-		return 224
+	case e.Config.modelEntry().Side > 0:
+		return e.Config.modelEntry().Side
 	case e.network != nil && len(e.network.Input.Shape) == 4:
 		if s := e.network.Input.Shape[2]; s > 0 && s != e.source.shape[len(e.source.shape)-1] && len(e.source.shape) == 3 {
 			return s

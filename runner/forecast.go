@@ -15,8 +15,8 @@ func Forecast(configs []Config) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
 		kind := c
-		kind.Noise, kind.Seed, kind.Epochs = Noise{Kind: "none"}, 0, 0
-		kind.Loss = CrossEntropy // all losses cost about the same
+		kind.Noise, kind.Seed, kind.Epochs = Noise{Kind: correction.NoNoise}, 0, 0
+		kind.Loss = correction.FirstLoss // all losses cost about the same
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {
 			if epochs[key], err = timeEpoch(kind); err != nil {
@@ -56,9 +56,5 @@ func (e *execution) timeEpoch() (time.Duration, error) {
 	if err := e.makeModel(); err != nil {
 		return 0, err
 	}
-	run, err := e.newRun()
-	if err != nil {
-		return 0, err
-	}
-	return run.Time()
+	return e.newRun().Time()
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // ID names a run by what it computes: 12 hex digits of the sha256 of its
@@ -32,16 +35,17 @@ func (c Config) ID() string {
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.TF32, c.Deterministic = "", false
-	if !Estimated(c.Loss) {
+	loss, noise := c.lossEntry(), correction.Noises.Named(c.Noise.Kind)
+	if loss.T != correction.EstimatedT {
 		c.Estimator, c.Trusted = Estimator{}, ""
 	}
-	if !Clips(c.Loss) {
+	if !loss.Clips {
 		c.Clip = 0
 	}
-	if c.Loss != Forward && c.Loss != Backward {
+	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
-	if c.Noise.Kind != "asymmetric" {
+	if !noise.Flips {
 		c.Noise.Groups = ""
 	}
 	if c.Precision == "float32" {
@@ -100,25 +104,22 @@ func (c Config) trustedPerClass() (int, bool) {
 // off: the same data, noise, seed and settings. The second result is false for
 // a loss that needs none.
 func (c Config) First() (Config, bool) {
-	if !Estimated(c.Loss) {
+	if c.lossEntry().T != correction.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.Transition = CrossEntropy, ""
+	c.Loss, c.Transition = correction.FirstLoss, ""
 	return c, true
 }
 
 // Name describes a run in a few words, such as "mnist asymmetric .6 forward
 // seed 1".
 func (c Config) Name() string {
-	noise := c.Noise.Kind
+	noise := cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		noise += " " + strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0")
 	}
-	if noise == "none" {
-		noise = "no noise"
-	}
 	what := c.Dataset
-	if models := presetModels(c.Dataset); len(models) > 1 || Exported(c.Model) {
+	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
 		what += " " + c.Network()
 	}
 	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)

@@ -2,8 +2,9 @@ package runner
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // Exported reports whether a model is not one of Models but the path of a network
@@ -26,5 +27,5 @@ func (c Config) checkExported(cs *checks) {
 	cs.unless(c.Vectors == 0, "vectors", own, "0")
 	cs.unless(c.DropoutOf == "", "dropout_of", own, `""`)
 	cs.unless(!c.ConvBias, "conv_bias", own, "false")
-	cs.unless(c.Augment == "none" || !slices.Contains([]string{"mnist", "imdb"}, c.Dataset), "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
+	cs.unless(c.Augment == "none" || c.dataEntry().Kind != dataset.Vector && c.dataEntry().Kind != dataset.Text, "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
 }

@@ -5,29 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// The names that a configuration may use. A new loss, model or data set adds
-// its name here and nothing else in this package.
+// The names that a configuration may use. Those of a part stand in its table.
 var (
-	Datasets = []string{"mnist", "imdb", "cifar10", "cifar100", "clothing1m", "clothing1m-clean"}
-	Models   = []string{
-		"mlp", "embedding", "lstm", "resnet50",
-		"resnet8", "resnet14", "resnet20", "resnet26", "resnet32", "resnet38", "resnet44", "resnet56", "resnet110",
-	}
-	Presets = []string{"paper", "code", "fixed"}
-	Losses  = []string{
-		CrossEntropy, Forward, Backward, ForwardEstimated, BackwardEstimated,
-		Unhinged, Sigmoid, Savage, BootstrapSoft, BootstrapHard,
-		UnhingedSymmetric, SigmoidSymmetric, SavageLogits,
-	}
-	NoiseKinds = []string{"none", "symmetric", "asymmetric", "matrix"}
-	// Those of a data set of which nobody has said what flips to what.
-	noisesWithoutFlips = []string{"none", "symmetric", "matrix"}
-
-	Optimizers = []string{"adagrad", "sgd", "adam"}
-	Estimators = []string{"argmax", "percentile", "class-quantile", "vertices"}
+	Datasets   = dataset.All.Names()
+	Models     = models.All.Names()
+	Presets    = []string{"paper", "code", "fixed"}
+	Losses     = correction.Losses.Names()
+	NoiseKinds = correction.Noises.Names()
+	Optimizers = optim.All.Names()
+	Estimators = correction.Estimators.Names()
 	Inits      = nn.InitNames()
 	Precisions = []string{"float32", "bfloat16", "float16"}
 
@@ -45,42 +38,10 @@ var (
 	TF32s = []string{"cudnn", "all", "off"}
 )
 
-// The losses of the paper's Algorithm 1 and of its comparison, those as its
-// code has them and, with a longer name, as they were meant.
-const (
-	CrossEntropy      = "cross-entropy"
-	Forward           = "forward"
-	Backward          = "backward"
-	ForwardEstimated  = "forward-estimated"
-	BackwardEstimated = "backward-estimated"
-	Unhinged          = "unhinged"
-	Sigmoid           = "sigmoid"
-	Savage            = "savage"
-	BootstrapSoft     = "bootstrap-soft"
-	BootstrapHard     = "bootstrap-hard"
-	UnhingedSymmetric = "unhinged-symmetric"
-	SigmoidSymmetric  = "sigmoid-symmetric"
-	SavageLogits      = "savage-logits"
-)
-
-// marginLosses are those of logits without a softmax, which have no use for
-// Config.Clip.
-var marginLosses = []string{Unhinged, Sigmoid, UnhingedSymmetric, SigmoidSymmetric, SavageLogits}
-
-// Clips reports whether a loss reads Config.Clip.
-func Clips(loss string) bool { return !slices.Contains(marginLosses, loss) }
-
-// Estimated reports whether the loss uses a T read off a network that was
-// trained with cross-entropy before.
-func Estimated(loss string) bool {
-	return loss == ForwardEstimated || loss == BackwardEstimated
-}
-
-// endsInNorm reports whether the loss has the network end in batch
-// normalisation; see correction.NeedsBatchNorm.
-func (c Config) endsInNorm() bool {
-	return slices.Contains([]string{Unhinged, Sigmoid, UnhingedSymmetric, SigmoidSymmetric}, c.Loss)
-}
+// The entries of a configuration's parts, zero for names that there are not.
+func (c Config) lossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
+func (c Config) dataEntry() dataset.Entry        { return dataset.All.Named(c.Dataset) }
+func (c Config) modelEntry() models.Entry        { return models.All.Named(c.Model) }
 
 func checkName(what, name string, known []string) string {
 	if slices.Contains(known, name) {

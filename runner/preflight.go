@@ -55,19 +55,19 @@ func Preflight(ctx context.Context, configs []Config, opt dataset.Options) error
 				return err
 			}
 			file = c.Transition
-		case data.Pairs != nil && (c.Loss == Forward || c.Loss == Backward):
+		case data.Pairs != nil && c.lossEntry().T == correction.KnownT:
 			if t, err = correction.FromPairs(data.Classes, data.Pairs); err != nil {
 				return unknownRow(err)
 			}
 			file = "T of " + c.Dataset
 		}
-		if c.Loss != Backward {
+		if loss := c.lossEntry(); !loss.Inverts || loss.T != correction.KnownT {
 			continue
 		}
 		if _, err := t.Inverse(); err != nil && file != "" {
 			return fmt.Errorf("%w: %s: %w", ErrData, file, err)
 		} else if err != nil {
-			return NewError(Problem{Key: "loss", Text: fmt.Sprintf("backward with %s noise of level %v: %v", c.Noise.Kind, c.Noise.Level, err)})
+			return NewError(Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
 		}
 	}
 	return nil
@@ -106,12 +106,12 @@ func fits(c Config, n int) error {
 		n = min(n, c.Examples.Train)
 	}
 	held := held(c, n)
-	if !c.ownValidation() && (held < 1 || held >= n) {
+	if !c.dataEntry().Validation && (held < 1 || held >= n) {
 		bad("validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
 	} else if c.Batch > n-held && c.Steps == 0 {
 		bad("batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
 	}
-	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.Steps == 0 && c.endsInNorm() {
+	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.Steps == 0 && c.lossEntry().BatchNorm {
 		bad("batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
 	}
 	return NewError(problems...)

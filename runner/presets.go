@@ -80,8 +80,8 @@ func (v *value) nameValue(key string) *value {
 	return &value{kind: scalarValue, at: v.keyAt[key], tag: "!!str", text: key}
 }
 
-// presetModels lists the models that have settings for a data set.
-func presetModels(dataset string) []string {
+// ModelsOf returns the models that have settings for a data set, its default first.
+func ModelsOf(dataset string) []string {
 	all, err := presetTree()
 	if err != nil || all.fields[dataset] == nil || dataset == "defaults" {
 		return nil

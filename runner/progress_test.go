@@ -14,7 +14,7 @@ import (
 
 func planned() Planned {
 	return Planned{ID: "0123456789ab", Config: Config{
-		Dataset: "mnist", Loss: Forward, Noise: Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, Batch: 100,
+		Dataset: "mnist", Loss: "forward", Noise: Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, Batch: 100,
 	}}
 }
 

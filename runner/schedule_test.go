@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -42,11 +43,11 @@ func (f *fake) execute(_ context.Context, job *runner.Job) (runner.Result, error
 	if err := f.fail[job.Config.Loss]; err != nil {
 		return runner.Result{}, err
 	}
-	if runner.Estimated(job.Config.Loss) {
+	if correction.Losses.Named(job.Config.Loss).T == correction.EstimatedT {
 		if job.DependencyFolder == nil {
 			return runner.Result{}, errors.New("no folder to read T off")
 		}
-		if r, err := job.DependencyFolder.Result(); err != nil || r.Config.Loss != runner.CrossEntropy {
+		if r, err := job.DependencyFolder.Result(); err != nil || r.Config.Loss != "cross-entropy" {
 			return runner.Result{}, fmt.Errorf("dependency: %s, %w", r.Config.Loss, err)
 		}
 	}

@@ -45,7 +45,7 @@ func TestShippedGridsCanRun(t *testing.T) {
 		}
 		for _, c := range configs {
 			names := classes[c.Dataset]
-			if c.Loss != Backward || names == nil {
+			if c.Loss != "backward" || names == nil {
 				continue
 			}
 			m, err := transition(c, names, groups)

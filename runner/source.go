@@ -213,25 +213,22 @@ func newLabels(c Config, s *source, rng *rand.Rand) (*labels, error) {
 
 // transition is the T that a configuration's noise stands for.
 func transition(c Config, classes []string, groups []int) (*correction.Matrix, error) {
-	switch c.Noise.Kind {
-	case "symmetric":
-		return correction.Symmetric(classes, c.Noise.Level)
-	case "asymmetric":
-		switch c.Noise.Groups {
-		case "super-classes":
-			return correction.Asymmetric(classes, c.Noise.Level, correction.CircularFlips(classes, groups))
-		case "index":
-			return correction.Asymmetric(classes, c.Noise.Level, correction.CircularFlips(classes, correction.Blocks(len(classes), 5)))
-		}
-		flips, err := correction.Flips(c.Dataset)
-		if err != nil {
-			return nil, err
-		}
-		return correction.Asymmetric(classes, c.Noise.Level, flips)
-	case "matrix":
+	kind := correction.Noises.Named(c.Noise.Kind)
+	if kind.File {
 		return readMatrix(c.Noise.File, classes)
 	}
-	return correction.Identity(classes)
+	var flips []correction.Flip
+	switch c.Noise.Groups {
+	case "super-classes":
+		flips = correction.CircularFlips(classes, groups)
+	case "index":
+		flips = correction.CircularFlips(classes, correction.Blocks(len(classes), 5))
+	default:
+		for _, f := range c.dataEntry().Flips {
+			flips = append(flips, correction.Flip(f))
+		}
+	}
+	return kind.T(classes, c.Noise.Level, flips)
 }
 
 // tensor is the noisy labels on a device, made once.

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch/optim"
 )
 
 var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
@@ -54,8 +57,8 @@ func (c Config) problems() []Problem {
 	cs.name("init", "initialiser", c.Init, Inits)
 	cs.name("precision", "precision", c.Precision, Precisions)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
-	if models := presetModels(c.Dataset); models != nil && slices.Contains(Models, c.Model) && !slices.Contains(models, c.Model) {
-		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(models, ", "))
+	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
+		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
 	cs.unless(c.Batch >= 1, "batch", "%d is too small; at least 1", c.Batch)
@@ -63,12 +66,14 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
 	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
-	cs.unless(c.Examples.Validation == 0 || c.ownValidation(), "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
+	data, loss := c.dataEntry(), c.lossEntry()
+	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
-	cs.unless(c.Examples.Words == 0 || c.Model == "lstm" || Exported(c.Model) && c.wordy(), "examples.words", "only lstm takes reviews of any length, not %s; remove it", c.Model)
+	cs.unless(c.Examples.Words == 0 || c.modelEntry().AnyLength || Exported(c.Model) && c.wordy(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
+		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
-	if c.ownValidation() {
+	if data.Validation {
 		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
 	} else {
 		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
@@ -86,7 +91,8 @@ func (c Config) problems() []Problem {
 	}
 	cs.file("weights", c.Weights)
 	if c.Transition != "" {
-		cs.unless(c.Loss == Forward || c.Loss == Backward, "transition", "is used by forward and backward only, not by %s; remove it", c.Loss)
+		cs.unless(loss.T == correction.KnownT, "transition", "is used by %s only, not by %s; remove it",
+			and(correction.Losses.Which(func(e correction.LossEntry) bool { return e.T == correction.KnownT })), c.Loss)
 		cs.file("transition", c.Transition)
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
@@ -97,15 +103,22 @@ func (c Config) problems() []Problem {
 	return cs.list
 }
 
-// ownValidation reports whether a data set comes with a validation set.
-func (c Config) ownValidation() bool { return strings.HasPrefix(c.Dataset, "clothing1m") }
-
-// wordy reports whether a network reads word numbers.
+// wordy reports whether the network reads word numbers.
 func (c Config) wordy() bool {
-	return c.Model == "embedding" || c.Model == "lstm" || Exported(c.Model) && c.Dataset == "imdb"
+	return c.modelEntry().Input == models.Words || Exported(c.Model) && c.dataEntry().Kind == dataset.Text
 }
 
-func (c Config) residual() bool { return strings.HasPrefix(c.Model, "resnet") }
+// networks lists those for which is holds.
+func networks(is func(models.Entry) bool) string { return and(models.All.Which(is)) }
+
+// and joins words as in a, b and c.
+func and(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
 
 func (c Config) checkInput(cs *checks) {
 	cs.name("input", "input", c.Input, Inputs)
@@ -113,15 +126,16 @@ func (c Config) checkInput(cs *checks) {
 	if c.wordy() {
 		cs.unless(c.Input == "words", "input", "%s reads words, not %s", c.Model, c.Input)
 	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
-		cs.unless(c.Input != "words", "input", "words is for the models embedding and lstm, not %s", c.Model)
+		cs.unless(c.Input != "words", "input", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
 	}
-	if c.ownValidation() {
+	if c.dataEntry().Streamed {
 		cs.unless(c.Input == "imagenet", "input", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Input)
 	}
-	if c.Model == "mlp" {
+	network := c.modelEntry()
+	if network.Input == models.Pixels {
 		cs.unless(c.Input != "standard" && c.Input != "imagenet", "input", "%s is by channel, which %s's input has not", c.Input, c.Model)
 	}
-	if slices.Contains(Models, c.Model) && !c.residual() {
+	if network.Name != "" && network.Input != models.Images {
 		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
 	}
 }
@@ -132,67 +146,67 @@ func (c Config) checkModel(cs *checks) {
 		c.checkExported(cs)
 		return
 	}
-	if !slices.Contains(Models, c.Model) {
+	network := c.modelEntry()
+	if network.Name == "" {
 		return
 	}
-	if c.wordy() {
+	if network.Input == models.Words {
 		cs.unless(c.Vectors >= 1, "vectors", "%d is too narrow for word vectors; at least 1", c.Vectors)
 		if c.Dropout > 0 {
 			cs.name("dropout_of", "kind of dropout", c.DropoutOf, DropoutKinds)
-			cs.unless(c.Model != "lstm" || c.DropoutOf == "channels", "dropout_of", "lstm drops channels only, not %s", c.DropoutOf)
+			cs.unless(!slices.Contains(DropoutKinds, c.DropoutOf) || slices.Contains(network.DropoutOf, c.DropoutOf),
+				"dropout_of", "%s drops %s only, not %s", c.Model, and(network.DropoutOf), c.DropoutOf)
 		}
 	} else {
 		cs.unless(c.Vectors == 0, "vectors", "%s has no word vectors; remove it", c.Model)
 		cs.unless(c.DropoutOf == "", "dropout_of", "is for word vectors, which %s has not; remove it", c.Model)
 	}
-	if c.residual() {
+	if !network.Dropout {
 		cs.unless(c.Dropout == 0, "dropout", "%s has none; set it to 0", c.Model)
 	}
-	cs.unless(!c.ConvBias || c.residual() && c.Model != "resnet50", "conv_bias", "%s takes none; set it to false", c.Model)
+	cs.unless(!c.ConvBias || network.ConvBias, "conv_bias", "%s takes none; set it to false", c.Model)
 }
 
 func (c Config) checkNoise(cs *checks) {
 	n := c.Noise
 	if n.Groups != "" {
 		cs.name("noise.groups", "grouping", n.Groups, Groupings)
-		cs.unless(c.Dataset == "cifar100", "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
+		cs.unless(c.dataEntry().Groups, "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
 	}
 	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
 	if slices.Contains(Datasets, c.Dataset) && slices.Contains(NoiseKinds, n.Kind) {
 		c.checkNoiseOfData(cs)
 	}
 	cs.unless(n.Level >= 0 && n.Level < 1, "noise.level", "%v is not in [0, 1); noise levels are shares, such as .2", n.Level)
-	switch n.Kind {
-	case "none":
-		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind none; set noise.kind, or the level to 0", n.Level)
-	case "matrix":
-		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind matrix; the file holds the levels", n.Level)
-		cs.unless(n.File != "", "noise.file", "noise.kind matrix needs the CSV file of T")
+	switch kind := correction.Noises.Named(n.Kind); {
+	case kind.File:
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind %s; the file holds the levels", n.Level, n.Kind)
+		cs.unless(n.File != "", "noise.file", "noise.kind %s needs the CSV file of T", n.Kind)
 		cs.file("noise.file", n.File)
 		return
+	case kind.Name != "" && !kind.Level:
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind %s; set noise.kind, or the level to 0", n.Level, n.Kind)
 	}
-	cs.unless(n.File == "", "noise.file", "is read with noise.kind matrix only, not %s", n.Kind)
+	cs.unless(n.File == "", "noise.file", "is read with noise.kind %s only, not %s",
+		and(correction.Noises.Which(func(e correction.NoiseEntry) bool { return e.File })), n.Kind)
 }
 
 // checkNoiseOfData refuses noise that a data set cannot be given.
 func (c Config) checkNoiseOfData(cs *checks) {
-	const clean = "clothing1m-clean"
-	if c.Dataset == "clothing1m" {
+	data := c.dataEntry()
+	others := strings.Join(correction.Noises.Which(func(e correction.NoiseEntry) bool { return !e.Flips }), ", ")
+	if data.Clean != "" {
 		// T is read off the pairs of labels, and knows nothing of noise on top.
-		cs.unless(c.Noise.Kind == "none", "noise.kind", "the labels of clothing1m come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
-			c.Noise.Kind, clean, strings.Join(noisesWithoutFlips, ", "))
+		cs.unless(c.Noise.Kind == correction.NoNoise, "noise.kind", "the labels of %s come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
+			c.Dataset, c.Noise.Kind, data.Clean, others)
 		return
 	}
-	if c.Noise.Kind != "asymmetric" || c.Noise.Groups != "" {
-		return
-	}
-	if c.Dataset == "cifar100" {
-		cs.bad("noise.groups", "is empty; asymmetric noise of cifar100 needs %s", strings.Join(Groupings, " or "))
-		return
-	}
-	if _, err := correction.Flips(c.Dataset); err != nil {
-		cs.bad("noise.kind", "no asymmetric noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)",
-			c.Dataset, strings.Join(noisesWithoutFlips, ", "))
+	switch {
+	case !correction.Noises.Named(c.Noise.Kind).Flips || c.Noise.Groups != "":
+	case data.Groups:
+		cs.bad("noise.groups", "is empty; %s noise of %s needs %s", c.Noise.Kind, c.Dataset, strings.Join(Groupings, " or "))
+	case data.Flips == nil:
+		cs.bad("noise.kind", "no %s noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)", c.Noise.Kind, c.Dataset, others)
 	}
 }
 
@@ -214,7 +228,7 @@ func (o Optimizer) check(cs *checks) {
 	cs.unless(o.Epsilon >= 0, "optimizer.epsilon", "%v is negative", o.Epsilon)
 	cs.unless(o.WeightDecay >= 0, "optimizer.weight_decay", "%v is negative", o.WeightDecay)
 	cs.unless(o.Momentum >= 0 && o.Momentum < 1, "optimizer.momentum", "%v is not in [0, 1)", o.Momentum)
-	if slices.Contains(Optimizers, o.Name) && o.Name != "sgd" {
+	if method := optim.All.Named(o.Name); method.Name != "" && !method.Momentum {
 		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
 	}
 	for i, m := range o.Milestones {
@@ -227,7 +241,7 @@ func (o Optimizer) check(cs *checks) {
 
 func (e Estimator) check(cs *checks) {
 	cs.name("estimator.name", "estimator", e.Name, Estimators)
-	if e.Name == "percentile" {
+	if correction.Estimators.Named(e.Name).Quantile {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
 	}
 	// class-quantile also stands beside the others.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
@@ -22,7 +23,7 @@ func leave(t *testing.T, root string, c runner.Config, accuracy float64) {
 	t.Helper()
 	r := runner.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
 	r.Selected.TestAccuracy = accuracy
-	if runner.Estimated(c.Loss) {
+	if correction.Losses.Named(c.Loss).T == correction.EstimatedT {
 		r.Transition = &runner.TransitionInfo{
 			Classes: []string{"no", "yes"}, Nominal: [][]float64{{1, 0}, {c.Noise.Level, 1 - c.Noise.Level}},
 			Estimated: [][]float64{{.9, .1}, {.5, .5}},
@@ -80,7 +81,7 @@ func TestGrids(t *testing.T) {
 				t.Fatalf("%s: a quick run among the full ones", block.Name())
 			}
 		}
-		if !slices.Equal(losses, report.SweepLosses) || clean == 0 {
+		if !slices.Equal(losses, report.SweepLosses()) || clean == 0 {
 			t.Errorf("%s: losses %q, %d runs without noise", block.Name(), losses, clean)
 		}
 		if slices.ContainsFunc(quick, func(c runner.Config) bool { return !c.Quick }) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -30,6 +31,21 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(experiments.Schema)); diff != "" {
 		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
+	}
+}
+
+func TestCommittedPartsAreCurrent(t *testing.T) {
+	t.Chdir("../..")
+	guide, err := os.ReadFile(guideFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withParts(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(guide)); diff != "" {
+		t.Errorf("%s is old, run go generate ./experiments (-want +got):\n%s", guideFile, diff)
 	}
 }
 
