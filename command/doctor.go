@@ -10,7 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/urfave/cli/v2"
@@ -36,7 +36,7 @@ type Checkup struct {
 	Schema   int               `json:"schema"`
 	Program  string            `json:"program"`
 	Go       string            `json:"go"`
-	CPU      runner.CPU        `json:"cpu"`
+	CPU      store.CPU         `json:"cpu"`
 	Vars     map[string]string `json:"vars,omitempty"`
 	Libtorch *libtorch.Install `json:"libtorch"`
 	Shim     *libtorch.Shim    `json:"shim"`
@@ -86,7 +86,7 @@ func (p Program) doctorCommand() *cli.Command {
 }
 
 func (p Program) examine(data string) Checkup {
-	e := runner.NewEnvironment(losscorr.Version, nil)
+	e := store.NewEnvironment(losscorr.Version, nil)
 	found := Checkup{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Ailment{}}
 	ail := func(fatal bool, err error) {
 		found.Problems = append(found.Problems, Ailment{What: err.Error(), Fatal: fatal})
@@ -138,7 +138,7 @@ func (p Program) examine(data string) Checkup {
 func (f Checkup) err() error {
 	for _, a := range f.Problems {
 		if a.Fatal {
-			return fmt.Errorf("libtorch: %w; the report says how to mend it", runner.ErrUnavailable)
+			return fmt.Errorf("libtorch: %w; the report says how to mend it", store.ErrUnavailable)
 		}
 	}
 	return nil

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Losses that are chosen narrow Table 3 to its rows of them: the stages after have
@@ -71,7 +72,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 // leaveDiverged writes the folder of a run of Table 3 that diverged.
 func leaveDiverged(t *testing.T, root string, overrides ...string) {
 	t.Helper()
-	doc, err := runner.ReadFS(experiments.Files, "clothing1m/clothing1m.yaml", overrides...)
+	doc, err := config.ReadFS(experiments.Files, "clothing1m/clothing1m.yaml", overrides...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func leaveDiverged(t *testing.T, root string, overrides ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := runner.Create(root, configs[0], overrides)
+	folder, err := store.Create(root, configs[0], overrides)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if err := folder.WriteResult(runner.Result{Schema: 1, ID: folder.ID, State: runner.Diverged, Config: configs[0]}); err != nil {
+	if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: configs[0]}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,15 +10,17 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // finish prints the table of finished runs beside the paper's, and leaves it
 // with the figures in the folder that holds the runs.
-func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
-	var results []runner.Result
+func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
+	var results []store.Result
 	for _, o := range outcomes {
 		if o.Finished() {
 			results = append(results, o.Result)
@@ -49,11 +51,11 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 }
 
 // asked is what lies in root of the runs that were asked for.
-func asked(root string, outcomes []runner.Outcome) *report.Study {
+func asked(root string, outcomes []grid.Outcome) *report.Study {
 	var s report.Scanner
 	study, _ := s.Scan(root) // what else lies there, damaged or not, does not matter
 	study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool {
-		return !slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return o.ID == r.ID })
+		return !slices.ContainsFunc(outcomes, func(o grid.Outcome) bool { return o.ID == r.ID })
 	})
 	return study
 }
@@ -68,9 +70,9 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // byNoise groups results that share all but the loss and the seed.
-func byNoise(results []runner.Result) [][]runner.Result {
+func byNoise(results []store.Result) [][]store.Result {
 	var keys []string
-	groups := map[string][]runner.Result{}
+	groups := map[string][]store.Result{}
 	for _, r := range results {
 		c := r.Config
 		key := fmt.Sprint(c.Dataset, c.Model, c.Preset, c.Noise)
@@ -79,7 +81,7 @@ func byNoise(results []runner.Result) [][]runner.Result {
 		}
 		groups[key] = append(groups[key], r)
 	}
-	var out [][]runner.Result
+	var out [][]store.Result
 	for _, key := range keys {
 		out = append(out, groups[key])
 	}
@@ -88,10 +90,10 @@ func byNoise(results []runner.Result) [][]runner.Result {
 
 // writeFigure draws one noise: learning curves by loss, T beside T-hat of the
 // first seed.
-func writeFigure(root string, results []runner.Result) ([]string, error) {
+func writeFigure(root string, results []store.Result) ([]string, error) {
 	var curves []report.Curve
 	for _, r := range results {
-		epochs, err := report.ReadMetrics(filepath.Join(root, r.ID, runner.MetricsFile))
+		epochs, err := report.ReadMetrics(filepath.Join(root, r.ID, store.MetricsFile))
 		if err != nil {
 			return nil, err
 		}
@@ -113,22 +115,22 @@ func writeFigure(root string, results []runner.Result) ([]string, error) {
 	return figure.Save(filepath.Join(root, name))
 }
 
-func column(c runner.Config) report.Column {
+func column(c config.Config) report.Column {
 	return report.ColumnOf(c)
 }
 
 // estimated is the first result that holds a T-hat, or an empty one.
-func estimated(results []runner.Result) runner.Result {
+func estimated(results []store.Result) store.Result {
 	for _, r := range results {
 		if r.Transition != nil && r.Transition.Estimated != nil {
 			return r
 		}
 	}
-	return runner.Result{}
+	return store.Result{}
 }
 
 // printEstimate shows T-hat as numbers.
-func printEstimate(w io.Writer, results []runner.Result) {
+func printEstimate(w io.Writer, results []store.Result) {
 	first := estimated(results)
 	c, t := first.Config, first.Transition
 	if t == nil || c.Noise.Kind == correction.NoNoise {
@@ -154,7 +156,7 @@ func printEstimate(w io.Writer, results []runner.Result) {
 
 // printWarnings tells what the runs of one noise warn of: rows of T-hat that cannot
 // be trusted, images that were left out.
-func printWarnings(w io.Writer, results []runner.Result) {
+func printWarnings(w io.Writer, results []store.Result) {
 	said := map[string]bool{} // runs that share an estimate share its warnings
 	for _, r := range results {
 		for _, warning := range r.Warnings {

@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -57,49 +61,49 @@ func (p Program) gridPlanCommand() *cli.Command {
 }
 
 // freeze makes a plan of a configuration file, and says where it belongs.
-func (p Program) freeze(c *cli.Context, file string, all []string) (runner.PlanFile, string, error) {
+func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFile, string, error) {
 	doc, err := readDocument(file, all)
 	if err != nil {
-		return runner.PlanFile{}, "", err
+		return store.PlanFile{}, "", err
 	}
 	configs, err := doc.Expand()
 	if err != nil {
-		return runner.PlanFile{}, "", err
+		return store.PlanFile{}, "", err
 	}
-	return runner.Freeze(runner.NewPlan(configs), losscorr.Version, doc.Files, all), outFolder(c, baseName(file)), nil
+	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), outFolder(c, baseName(file)), nil
 }
 
 // foreseen is what a plan amounts to, as JSON.
 type foreseen struct {
-	Schema   int              `json:"schema"`
-	Plan     string           `json:"plan"` // path
-	Written  bool             `json:"written"`
-	DryRun   bool             `json:"dry_run"`
-	SHA256   string           `json:"sha256"`
-	Total    int              `json:"total"`
-	Asked    int              `json:"asked"`    // without those added for others
-	Finished int              `json:"finished"` // before
-	Readers  int              `json:"readers"`  // runs that read T off another
-	Firsts   int              `json:"firsts"`   // those others, each once
-	Seconds  float64          `json:"seconds"`  // of what is left, one after the other
-	Bytes    int64            `json:"bytes"`
-	Measured bool             `json:"measured"` // seconds of some kinds are from a timed step
-	Unknown  []string         `json:"unknown"`  // kinds of runs that nothing is known of
-	Without  int              `json:"without"`  // runs of those kinds
-	Runs     []runner.PlanRun `json:"runs"`
+	Schema   int             `json:"schema"`
+	Plan     string          `json:"plan"` // path
+	Written  bool            `json:"written"`
+	DryRun   bool            `json:"dry_run"`
+	SHA256   string          `json:"sha256"`
+	Total    int             `json:"total"`
+	Asked    int             `json:"asked"`    // without those added for others
+	Finished int             `json:"finished"` // before
+	Readers  int             `json:"readers"`  // runs that read T off another
+	Firsts   int             `json:"firsts"`   // those others, each once
+	Seconds  float64         `json:"seconds"`  // of what is left, one after the other
+	Bytes    int64           `json:"bytes"`
+	Measured bool            `json:"measured"` // seconds of some kinds are from a timed step
+	Unknown  []string        `json:"unknown"`  // kinds of runs that nothing is known of
+	Without  int             `json:"without"`  // runs of those kinds
+	Runs     []store.PlanRun `json:"runs"`
 }
 
-func (p Program) foresee(file runner.PlanFile, out string, measure bool) (foreseen, error) {
+func (p Program) foresee(file store.PlanFile, out string, measure bool) (foreseen, error) {
 	plan := file.Plan()
 	left := plan.Unfinished(out)
-	cost := runner.Estimate(out, left)
+	cost := grid.Estimate(out, left)
 	told := foreseen{
-		Schema: 1, Plan: filepath.Join(out, runner.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Asked: plan.Asked(),
+		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Asked: plan.Asked(),
 		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
 	}
 	told.Readers, told.Firsts = plan.Shared()
 	if measure && cost.Without > 0 && p.Forecast != nil {
-		missing := slices.DeleteFunc(slices.Clone(left), func(c runner.Config) bool { return !cost.Lacks(c) })
+		missing := slices.DeleteFunc(slices.Clone(left), func(c config.Config) bool { return !cost.Lacks(c) })
 		more, err := p.Forecast(missing)
 		if err != nil {
 			return told, fmt.Errorf("time a step: %w", err)
@@ -114,8 +118,8 @@ func (p Program) foresee(file runner.PlanFile, out string, measure bool) (forese
 	return told, nil
 }
 
-func kindName(c runner.Config) string {
-	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), runner.Count(c.Epochs, "epoch"), orCPU(c.Device))
+func kindName(c config.Config) string {
+	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), orCPU(c.Device))
 }
 
 func orCPU(device string) string {
@@ -134,7 +138,7 @@ func (p Program) tell(f foreseen) error {
 	}
 	line("finished", "%d", f.Finished)
 	if f.Readers > 0 {
-		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", runner.Runs(f.Readers), f.Firsts, plural("run", f.Firsts))
+		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", humanize.Runs(f.Readers), f.Firsts, plural("run", f.Firsts))
 	}
 	left := f.Total - f.Finished
 	switch {
@@ -151,13 +155,13 @@ func (p Program) tell(f foreseen) error {
 			line("disk", "about %s", mebibytes(f.Bytes))
 		}
 		if f.Without > 0 {
-			line("", "and %s of unknown cost (--measure times a step of each kind): %s", runner.Runs(f.Without), strings.Join(f.Unknown, "; "))
+			line("", "and %s of unknown cost (--measure times a step of each kind): %s", humanize.Runs(f.Without), strings.Join(f.Unknown, "; "))
 		}
 	}
 	switch {
 	case f.Written:
 		line("plan", "%s, sha256 %.12s", f.Plan, f.SHA256)
-		line("next", "losscorr grid run %s", runner.ShellWord(filepath.Dir(f.Plan)))
+		line("next", "losscorr grid run %s", shell.Word(filepath.Dir(f.Plan)))
 	case f.DryRun:
 		line("plan", "not written")
 	default:

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -45,13 +45,13 @@ func TestEveryNetworkTrains(t *testing.T) {
 			file := filepath.Join(work, name+".yaml")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
 			start(t, work, vars, "train", file).ends(t, 0)
-			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", runner.ResultFile))
+			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", store.ResultFile))
 			if err != nil || len(paths) != 4 { // with the cross-entropy run that the estimate needs
 				t.Fatalf("%d results, %v", len(paths), err)
 			}
 			for _, path := range paths {
 				r := readResult(t, path)
-				if r.State != runner.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
+				if r.State != store.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
 					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
 				}
 				if r.Config.Loss == "forward-estimated" && len(r.Transition.Estimated) != len(r.Transition.Classes) {
@@ -81,7 +81,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	if t1 := first.Transition; !reflect.DeepEqual(t1.Nominal, half) {
 		t.Errorf("T of the labels that came with the data is %v, want %v", t1.Nominal, half)
 	}
-	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, runner.TransitionFile))), "Coat,0,0.5,0.5")
+	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))), "Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
@@ -98,7 +98,7 @@ func TestClothing1MQuick(t *testing.T) {
 	exe := buildProgram(t, "experiments/clothing1m")
 	startProgram(t, exe, work, vars, "quick", "--out", "runs", "--quiet",
 		"batch=2", "steps=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
-	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", runner.ResultFile))
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", store.ResultFile))
 	if err != nil || len(paths) != 5 {
 		t.Fatalf("%d results, %v", len(paths), err)
 	}
@@ -109,7 +109,7 @@ func TestClothing1MQuick(t *testing.T) {
 			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
 		}
 		if r.Config.Loss == "forward" {
-			forward = filepath.Join(filepath.Dir(path), runner.CheckpointsDir, training.BestFile)
+			forward = filepath.Join(filepath.Dir(path), store.CheckpointsDir, training.BestFile)
 		}
 		started += r.Config.Weights
 	}
@@ -149,7 +149,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	p := start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "warning (seed 1): "+unknown)
-	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", runner.ResultFile))
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", store.ResultFile))
 	if err != nil || len(paths) != 2 { // with the cross-entropy run
 		t.Fatalf("%d results, %v", len(paths), err)
 	}
@@ -163,7 +163,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil || !math.IsNaN(t1.EstimateError) {
 			t.Errorf("%s: %+v, want an estimate alone", r.Config.Loss, t1)
 		}
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), runner.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), store.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: a T.csv, or %v", r.Config.Loss, err)
 		}
 	}
@@ -174,16 +174,16 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 }
 
 // theResult is that of the only run below a folder.
-func theResult(t *testing.T, root string) (r runner.Result) {
+func theResult(t *testing.T, root string) (r store.Result) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(root, "*", runner.ResultFile))
+	paths, err := filepath.Glob(filepath.Join(root, "*", store.ResultFile))
 	if err != nil || len(paths) != 1 {
 		t.Fatalf("%d results in %s, %v", len(paths), root, err)
 	}
 	return readResult(t, paths[0])
 }
 
-func readResult(t *testing.T, path string) (r runner.Result) {
+func readResult(t *testing.T, path string) (r store.Result) {
 	t.Helper()
 	if err := json.Unmarshal(read(t, path), &r); err != nil {
 		t.Fatal(err)

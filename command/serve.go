@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // serve shows the live page until the context ends or a signal comes.
 func (p Program) serve(ctx context.Context, address string, dirs []string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(dir); err != nil {
-			return fmt.Errorf("%w: serve the report: %w", runner.ErrData, err)
+			return fmt.Errorf("%w: serve the report: %w", store.ErrData, err)
 		}
 	}
 	host, _, err := net.SplitHostPort(address)

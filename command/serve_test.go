@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // ask sends a request to the live page's handler as it listens on listen.
@@ -27,20 +27,20 @@ func ask(h http.Handler, listen, method, host, path string) *httptest.ResponseRe
 	return w
 }
 
-func setStatus(t *testing.T, folder string, s runner.Status) {
+func setStatus(t *testing.T, folder string, s store.Status) {
 	t.Helper()
 	makeFolder(t, folder)
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(folder, runner.StatusFile), text)
+	write(t, filepath.Join(folder, store.StatusFile), text)
 }
 
 // setRunning makes a run that a process on another machine is doing.
-func setRunning(t *testing.T, folder string, s runner.Status) {
+func setRunning(t *testing.T, folder string, s store.Status) {
 	t.Helper()
-	s.Schema, s.State = 1, runner.Running
+	s.Schema, s.State = 1, store.Running
 	setStatus(t, folder, s)
 	write(t, filepath.Join(folder, "lease.1"), []byte("{\"host\":\"elsewhere\",\"pid\":7}\n000000000001\n"))
 }
@@ -48,8 +48,8 @@ func setRunning(t *testing.T, folder string, s runner.Status) {
 func TestServe(t *testing.T) {
 	root := threeRuns(t)
 	live := filepath.Join(root, "dddddddddddd")
-	setRunning(t, live, runner.Status{Epoch: 2, Epochs: 10})
-	write(t, filepath.Join(live, runner.MetricsFile), []byte("{\"epoch\":1,\"seconds\":3}\n{\"epoch\":2,\"seconds\":5,\"test_accuracy\":61.25}\n"))
+	setRunning(t, live, store.Status{Epoch: 2, Epochs: 10})
+	write(t, filepath.Join(live, store.MetricsFile), []byte("{\"epoch\":1,\"seconds\":3}\n{\"epoch\":2,\"seconds\":5,\"test_accuracy\":61.25}\n"))
 	write(t, filepath.Join(root, "plan.json"), []byte(`{"schema":1,"runs":[{"id":"aaaaaaaaaaaa"},{"id":"eeeeeeeeeeee"},{"id":"ffffffffffff"}]}`))
 	h := newLiveReport([]string{root})
 	const listen, host = "127.0.0.1", "127.0.0.1:8931"
@@ -128,11 +128,11 @@ func TestServeKeepsWhatIsTheSame(t *testing.T) {
 	}
 	first := body()
 	at := l.rendered
-	setRunning(t, filepath.Join(root, "dddddddddddd"), runner.Status{Epoch: 1, Epochs: 10})
+	setRunning(t, filepath.Join(root, "dddddddddddd"), store.Status{Epoch: 1, Epochs: 10})
 	if body() != first || l.rendered != at {
 		t.Error("a run that goes on made the report anew")
 	}
-	setStatus(t, filepath.Join(root, "dddddddddddd"), runner.Status{Schema: 1, State: runner.Failed, Epoch: 1, Epochs: 10, Error: "out of luck"})
+	setStatus(t, filepath.Join(root, "dddddddddddd"), store.Status{Schema: 1, State: store.Failed, Epoch: 1, Epochs: 10, Error: "out of luck"})
 	second := body()
 	if !strings.Contains(second, "out of luck") || l.rendered == at {
 		t.Error("a run that failed is not in the report")
@@ -153,8 +153,8 @@ func TestServeKeepsWhatIsTheSame(t *testing.T) {
 func TestServeTellsTheDead(t *testing.T) {
 	root := threeRuns(t)
 	folder := filepath.Join(root, "dddddddddddd")
-	setRunning(t, folder, runner.Status{Epoch: 2, Epochs: 10})
-	write(t, filepath.Join(folder, runner.MetricsFile), []byte("{\"epoch\":2,\"seconds\":5}\n"))
+	setRunning(t, folder, store.Status{Epoch: 2, Epochs: 10})
+	write(t, filepath.Join(folder, store.MetricsFile), []byte("{\"epoch\":2,\"seconds\":5}\n"))
 	lease := filepath.Join(folder, "lease.1")
 	state := func(want string, more ...string) {
 		t.Helper()
@@ -164,18 +164,18 @@ func TestServeTellsTheDead(t *testing.T) {
 			t.Errorf("results show has no run that is %s: %s", want, text)
 		}
 	}
-	state(runner.Running, "process 7 on elsewhere", "<td>5.00 s</td><td>40.0 s</td>")
+	state(store.Running, "process 7 on elsewhere", "<td>5.00 s</td><td>40.0 s</td>")
 	before := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(lease, before, before); err != nil {
 		t.Fatal(err)
 	}
-	state(runner.Silent, "1h0m", "process 7 on elsewhere")
+	state(store.Silent, "1h0m", "process 7 on elsewhere")
 	write(t, lease, []byte("{\"host\":\"elsewhere\",\"pid\":7}\nfree        \n"))
-	state(runner.Killed, "<td>5.00 s</td><td></td>") // nothing is left to wait for
+	state(store.Killed, "<td>5.00 s</td><td></td>") // nothing is left to wait for
 	if err := os.Remove(lease); err != nil {
 		t.Fatal(err)
 	}
-	state(runner.Killed, "unknown process")
+	state(store.Killed, "unknown process")
 }
 
 // The command serves until Ctrl-C, which is no failure.

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Table3 sets runs on Clothing1M beside rows 4 to 8 of the paper's Table 3. Rows
@@ -14,8 +15,8 @@ import (
 // 50,000 with clean ones, 8 from the network of row 6: its weights are the
 // checkpoint of a run. Quick runs are counted only; the last column names the
 // command that makes a row that is missing.
-func Table3(results []runner.Result) *Sheet {
-	runs := make(map[int][]runner.Result)
+func Table3(results []store.Result) *Sheet {
+	runs := make(map[int][]store.Result)
 	quick := make(map[int]int)  // scaled-down runs of each row
 	ids := make(map[string]int) // row of each run
 	for _, r := range results {
@@ -56,7 +57,7 @@ func Table3(results []runner.Result) *Sheet {
 
 // clothingRow is the row of Table 3 in which a run stands, or 0. Of two rows that
 // differ in where they start from, that of the run's.
-func clothingRow(c runner.Config) (row int) {
+func clothingRow(c config.Config) (row int) {
 	for _, p := range paper.Table3() {
 		same := p.Dataset == c.Dataset && p.Model == c.Model && p.Loss == c.Loss
 		if same && (row == 0 || strings.HasPrefix(p.Init, "row ") == (trainedBefore(c.Weights) != "")) {
@@ -70,14 +71,14 @@ func clothingRow(c runner.Config) (row int) {
 // another origin: a run keeps its networks in ID/checkpoints.
 func trainedBefore(weights string) string {
 	folder := filepath.Dir(weights)
-	if filepath.Base(folder) != runner.CheckpointsDir {
+	if filepath.Base(folder) != store.CheckpointsDir {
 		return ""
 	}
 	return filepath.Base(filepath.Dir(folder))
 }
 
 // initText says where the networks of a row started from.
-func initText(runs []runner.Result, ids map[string]int) string {
+func initText(runs []store.Result, ids map[string]int) string {
 	var texts []string
 	for _, r := range runs {
 		text := "run " + trainedBefore(r.Config.Weights)
@@ -104,7 +105,7 @@ func missingNote(quick int) string {
 	return fmt.Sprintf("%d quick, which is no figure: make clothing1m", quick)
 }
 
-func clothingNote(c *Cell, runs []runner.Result) string {
+func clothingNote(c *Cell, runs []store.Result) string {
 	var notes []string
 	if c.Diverged > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d runs diverged", c.Diverged, len(c.Seeds)))

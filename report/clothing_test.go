@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
-func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) runner.Result {
+func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) store.Result {
 	r := result(loss, "none", 0, seed, accuracy, accuracy+.5)
 	r.ID = id
 	r.Config.Dataset, r.Config.Model, r.Config.Weights = dataset, "resnet50", weights
@@ -21,7 +21,7 @@ func TestTable3(t *testing.T) {
 	quick.Config.Quick = true
 	part := clothingRun("p", "clothing1m-clean", "cross-entropy", "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.DataVariant = 5000, "made up"
-	sheet := Table3([]runner.Result{
+	sheet := Table3([]store.Result{
 		clothingRun("ce", "clothing1m", "cross-entropy", "", 1, 68.9),
 		clothingRun("f1", "clothing1m", "forward", "/weights/resnet50.safetensors", 1, 69.8),
 		clothingRun("f2", "clothing1m", "forward", "/weights/resnet50.safetensors", 2, 69.9),

@@ -7,12 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // A block that is whole, one in part with too few seeds, one of quick runs.
 func TestWriteCoverage(t *testing.T) {
-	var results []runner.Result
+	var results []store.Result
 	for _, c := range paper.Table2() {
 		for seed := range uint64(c.Runs) {
 			r := result(c.Loss, c.Noise, c.Level, seed, c.Accuracy, c.Accuracy)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -18,7 +18,7 @@ import (
 // Curve is the course of one loss's runs, one slice of epochs a seed.
 type Curve struct {
 	Name string // of the loss; it chooses the colour
-	Runs [][]runner.Epoch
+	Runs [][]store.Epoch
 }
 
 // CurvesFigure draws test accuracy per epoch, one line a curve with its name
@@ -113,7 +113,7 @@ type point struct {
 
 // summarise returns the runs' accuracies by epoch, in order. Where some runs
 // ended early, later epochs rest on the others.
-func summarise(runs [][]runner.Epoch) []point {
+func summarise(runs [][]store.Epoch) []point {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {

@@ -4,13 +4,13 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // DemoFigure shows a block of runs in one picture: learning curves of the
 // losses on the left, beside them T and its estimate. t may be nil, which
 // leaves the curves.
-func DemoFigure(title string, curves []Curve, t *runner.TransitionInfo) *Figure {
+func DemoFigure(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 	if t == nil {
 		return CurvesFigure(title, curves)
 	}

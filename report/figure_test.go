@@ -13,13 +13,13 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // course is a made-up learning curve from start to end.
-func course(seed uint64, epochs int, start, end, jitter float64) []runner.Epoch {
+func course(seed uint64, epochs int, start, end, jitter float64) []store.Epoch {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	run := make([]runner.Epoch, epochs)
+	run := make([]store.Epoch, epochs)
 	for k := range run {
 		run[k].Epoch = k + 1
 		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
@@ -29,15 +29,15 @@ func course(seed uint64, epochs int, start, end, jitter float64) []runner.Epoch 
 
 func demoCurves() []Curve {
 	return []Curve{
-		{"cross-entropy", [][]runner.Epoch{course(1, 40, 79, 53, .8)}},
-		{"backward", [][]runner.Epoch{course(2, 40, 80, 88, .6)}},
-		{"forward", [][]runner.Epoch{course(3, 40, 93, 97.3, .1)}},
-		{"forward-estimated", [][]runner.Epoch{course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1)}},
+		{"cross-entropy", [][]store.Epoch{course(1, 40, 79, 53, .8)}},
+		{"backward", [][]store.Epoch{course(2, 40, 80, 88, .6)}},
+		{"forward", [][]store.Epoch{course(3, 40, 93, 97.3, .1)}},
+		{"forward-estimated", [][]store.Epoch{course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1)}},
 	}
 }
 
-func demoMatrices() *runner.TransitionInfo {
-	t := &runner.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
+func demoMatrices() *store.TransitionInfo {
+	t := &store.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
 	rng := rand.New(rand.NewPCG(7, 7))
 	flip := map[int]int{2: 7, 3: 8, 5: 6, 6: 5, 7: 1}
 	for i := range 10 {
@@ -125,7 +125,7 @@ func read(t *testing.T, path string) []byte {
 
 // Odd input must draw: no curve, one epoch, a run of one class's hundred names.
 func TestFiguresOfOddInput(t *testing.T) {
-	hundred := &runner.TransitionInfo{}
+	hundred := &store.TransitionInfo{}
 	for i := range 100 {
 		hundred.Classes = append(hundred.Classes, "class "+shortest(float64(i)))
 		row := make([]float64, 100)
@@ -134,8 +134,8 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 	for name, f := range map[string]*Figure{
 		"no curves": CurvesFigure("", nil),
-		"empty run": CurvesFigure("", []Curve{{Name: "forward", Runs: [][]runner.Epoch{nil}}}),
-		"one epoch": CurvesFigure("", []Curve{{Name: "other", Runs: [][]runner.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}),
+		"empty run": CurvesFigure("", []Curve{{Name: "forward", Runs: [][]store.Epoch{nil}}}),
+		"one epoch": CurvesFigure("", []Curve{{Name: "other", Runs: [][]store.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}),
 		"hundred":   MatricesFigure(hundred),
 		"no T":      DemoFigure("", demoCurves(), nil),
 	} {
@@ -151,7 +151,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 
 // Where T is not known, its estimate is drawn alone and no error is told of it.
 func TestEstimateOfUnknownT(t *testing.T) {
-	unknown := func() *runner.TransitionInfo {
+	unknown := func() *store.TransitionInfo {
 		m := demoMatrices()
 		m.Nominal, m.EstimateError = nil, math.NaN()
 		return m
@@ -160,7 +160,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := folders(t, func(r *runner.Result) {
+	root := folders(t, func(r *store.Result) {
 		if r.Transition != nil {
 			r.Transition = unknown()
 		}
@@ -189,7 +189,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 }
 
 func TestSummarise(t *testing.T) {
-	points := summarise([][]runner.Epoch{
+	points := summarise([][]store.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	})

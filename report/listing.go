@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Listing is a table of runs, one a row. An entry is a string, bool, int64,
@@ -33,7 +34,7 @@ type outcome struct {
 }
 
 // finished is a column of what only a finished run has.
-func finished(name string, kind reflect.Kind, of func(*runner.Result) any) outcome {
+func finished(name string, kind reflect.Kind, of func(*store.Result) any) outcome {
 	return outcome{name, kind, func(r *Record) any {
 		if r.Result == nil {
 			return nil
@@ -43,8 +44,8 @@ func finished(name string, kind reflect.Kind, of func(*runner.Result) any) outco
 }
 
 // estimated is a column of what only a run with an estimate of T has.
-func estimated(name string, kind reflect.Kind, of func(*runner.TransitionInfo) any) outcome {
-	return finished(name, kind, func(r *runner.Result) any {
+func estimated(name string, kind reflect.Kind, of func(*store.TransitionInfo) any) outcome {
+	return finished(name, kind, func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Estimated == nil {
 			return nil
 		}
@@ -64,18 +65,18 @@ var after = []outcome{
 		}
 		return int64(r.Status.Epoch)
 	}},
-	finished("selected", reflect.Float64, func(r *runner.Result) any { return r.Selected.TestAccuracy }),
-	finished("last", reflect.Float64, func(r *runner.Result) any { return r.Last.TestAccuracy }),
-	finished("selected_epoch", reflect.Int64, func(r *runner.Result) any { return int64(r.Selected.Epoch) }),
-	finished("train_loss", reflect.Float64, func(r *runner.Result) any { return r.Selected.TrainLoss }),
-	finished("val_loss", reflect.Float64, func(r *runner.Result) any { return r.Selected.ValLoss }),
-	finished("val_accuracy", reflect.Float64, func(r *runner.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", reflect.Float64, func(t *runner.TransitionInfo) any { return t.EstimateError }),
-	estimated("rows_permuted", reflect.Bool, func(t *runner.TransitionInfo) any { return t.RowsPermuted }),
-	finished("warnings", reflect.Int64, func(r *runner.Result) any { return int64(len(r.Warnings)) }),
+	finished("selected", reflect.Float64, func(r *store.Result) any { return r.Selected.TestAccuracy }),
+	finished("last", reflect.Float64, func(r *store.Result) any { return r.Last.TestAccuracy }),
+	finished("selected_epoch", reflect.Int64, func(r *store.Result) any { return int64(r.Selected.Epoch) }),
+	finished("train_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.TrainLoss }),
+	finished("val_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.ValLoss }),
+	finished("val_accuracy", reflect.Float64, func(r *store.Result) any { return r.Selected.ValAccuracy }),
+	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return t.EstimateError }),
+	estimated("rows_permuted", reflect.Bool, func(t *store.TransitionInfo) any { return t.RowsPermuted }),
+	finished("warnings", reflect.Int64, func(r *store.Result) any { return int64(len(r.Warnings)) }),
 	{"seconds", reflect.Float64, func(r *Record) any { return r.Seconds() }},
-	finished("finished", reflect.String, func(r *runner.Result) any { return r.Finished }),
-	finished("data_variant", reflect.String, func(r *runner.Result) any { return r.DataVariant }),
+	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
+	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
 	{"error", reflect.String, func(r *Record) any { return r.Status.Error }},
 	{"folder", reflect.String, func(r *Record) any { return r.Dir }},
 }
@@ -94,7 +95,7 @@ func List(s *Study) *Listing {
 	for _, o := range before {
 		l.Columns = append(l.Columns, ListColumn{Name: o.name, Kind: o.kind})
 	}
-	for _, s := range settings(runner.Config{}) {
+	for _, s := range settings(config.Config{}) {
 		l.Columns = append(l.Columns, ListColumn{Name: s.key, Kind: reflect.TypeOf(s.value).Kind(), Setting: true})
 	}
 	for _, o := range after {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 //go:embed live.js
@@ -100,14 +100,14 @@ func newLive(s *Study, now time.Time) *live {
 			spent += r.Result.Seconds
 			done++
 		}
-		if r.Result != nil || r.Status.State == runner.Failed {
+		if r.Result != nil || r.Status.State == store.Failed {
 			l.Ended++
 		}
 		if !r.underWay() {
 			continue
 		}
 		run, left := active(r, now)
-		if run.State == runner.Running {
+		if run.State == store.Running {
 			alive++
 			rest += left
 		} else {

@@ -9,19 +9,19 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // schema is the version of result.json that this package reads.
 const schema = 1
 
 // ErrNone is the error of a folder in which no run has finished.
-var ErrNone = errors.New("no " + runner.ResultFile)
+var ErrNone = errors.New("no " + store.ResultFile)
 
 // Load reads the result of every run in dir and below, in the order of their
 // paths. What cannot be read is left out and named in the error, beside which
 // the other results are returned. A folder without a result is an error too.
-func Load(dir string) ([]runner.Result, error) {
+func Load(dir string) ([]store.Result, error) {
 	var s Scanner
 	study, err := s.Scan(dir)
 	results := study.Results()
@@ -31,17 +31,17 @@ func Load(dir string) ([]runner.Result, error) {
 	return results, err
 }
 
-func readResult(path string) (runner.Result, error) {
+func readResult(path string) (store.Result, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return runner.Result{}, err
+		return store.Result{}, err
 	}
-	var r runner.Result
+	var r store.Result
 	if err := json.Unmarshal(text, &r); err != nil {
-		return runner.Result{}, fmt.Errorf("%s: %w; done again, the run leaves a new one", path, err)
+		return store.Result{}, fmt.Errorf("%s: %w; done again, the run leaves a new one", path, err)
 	}
 	if r.Schema != schema {
-		return runner.Result{}, fmt.Errorf("%s: schema %d, want %d: written by another version of the program", path, r.Schema, schema)
+		return store.Result{}, fmt.Errorf("%s: schema %d, want %d: written by another version of the program", path, r.Schema, schema)
 	}
 	return r, nil
 }
@@ -50,13 +50,13 @@ func readResult(path string) (runner.Result, error) {
 // from a checkpoint, epochs appear again and the last word counts. A last line
 // without its end, which a killed run leaves, is passed over; any other damage
 // is an error that names the file and the line.
-func ReadMetrics(path string) ([]runner.Epoch, error) {
+func ReadMetrics(path string) ([]store.Epoch, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("report: read metrics: %w", err)
 	}
 	defer f.Close()
-	var epochs []runner.Epoch
+	var epochs []store.Epoch
 	r := bufio.NewReader(f)
 	for line := 1; ; line++ {
 		text, err := r.ReadString('\n')
@@ -69,7 +69,7 @@ func ReadMetrics(path string) ([]runner.Epoch, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		e, err := runner.DecodeEpoch([]byte(text))
+		e, err := store.DecodeEpoch([]byte(text))
 		if err != nil {
 			return nil, fmt.Errorf("report: read metrics: %s:%d: %w", path, line, err)
 		}

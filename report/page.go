@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 //go:embed page.html
@@ -78,7 +78,7 @@ func newPage(s *Study, o PageOptions) *page {
 	if slices.ContainsFunc(tables, func(t *Table) bool { return len(t.published()) > 0 && !t.Quick }) {
 		p.Sheets = append(p.Sheets, coverageSheet(tables))
 	}
-	if slices.ContainsFunc(results, func(r runner.Result) bool { return clothingRow(r.Config) > 0 }) {
+	if slices.ContainsFunc(results, func(r store.Result) bool { return clothingRow(r.Config) > 0 }) {
 		p.Sheets = append(p.Sheets, Table3(results))
 	}
 	return p

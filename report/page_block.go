@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // blockView is a table on the page with all that belongs to it.
@@ -106,7 +106,7 @@ func (t *Table) about() string {
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)
 	}
-	parts = append(parts, "preset "+t.Preset, runner.Count(t.Epochs, "epoch"), t.seeds())
+	parts = append(parts, "preset "+t.Preset, humanize.Count(t.Epochs, "epoch"), t.seeds())
 	if t.Settings != "" {
 		parts = append(parts, t.Settings)
 	}

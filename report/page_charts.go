@@ -6,27 +6,27 @@ import (
 	"math"
 	"slices"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // measure is what a learning curve shows of an epoch.
 type measure struct {
 	name, axis string
-	of         func(runner.Epoch) float64
+	of         func(store.Epoch) float64
 }
 
 const percent = "accuracy (%)"
 
 var measures = []measure{
-	{"training loss", "loss", func(e runner.Epoch) float64 { return e.TrainLoss }},
-	{"accuracy on noisy validation labels", percent, func(e runner.Epoch) float64 { return e.ValAccuracy }},
-	{"test accuracy, on true labels", percent, func(e runner.Epoch) float64 { return e.TestAccuracy }},
+	{"training loss", "loss", func(e store.Epoch) float64 { return e.TrainLoss }},
+	{"accuracy on noisy validation labels", percent, func(e store.Epoch) float64 { return e.ValAccuracy }},
+	{"test accuracy, on true labels", percent, func(e store.Epoch) float64 { return e.TestAccuracy }},
 }
 
 // rowRuns is one row's runs at one noise, one slice of epochs a seed.
 type rowRuns struct {
 	row  Row
-	runs [][]runner.Epoch
+	runs [][]store.Epoch
 }
 
 // maxPoints bounds what a line is drawn with: a chart is about 300 pixels wide.
@@ -97,7 +97,7 @@ func learningCurves(t *Table, where string, rows []rowRuns) []template.HTML {
 
 // meanLine is the mean over runs at each epoch. Where some ended early, later
 // epochs rest on the others.
-func meanLine(runs [][]runner.Epoch, m measure) []xy {
+func meanLine(runs [][]store.Epoch, m measure) []xy {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {

@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // command reproduces the runs of a table: the make target of the paper's block,
@@ -20,9 +21,9 @@ func (t *Table) command(records []*Record) string {
 		if len(records) == 0 {
 			return ""
 		}
-		text := "losscorr train " + runner.ShellWord(filepath.Join(records[0].Dir, runner.ConfigFile))
+		text := "losscorr train " + shell.Word(filepath.Join(records[0].Dir, store.ConfigFile))
 		if len(records) > 1 {
-			text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(records)-1, runner.ConfigFile)
+			text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(records)-1, store.ConfigFile)
 		}
 		return text
 	}

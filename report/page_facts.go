@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 )
 
 // States are those that a run's folder tells of, in the order in which people
 // want to read of them.
-var States = []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running, runner.Silent, runner.Killed}
+var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
 
 type fact struct{ Name, Value string }
 
@@ -71,7 +72,7 @@ func facts(s *Study, o PageOptions) []fact {
 	if len(s.Records) > 0 || len(s.Kept) == 0 {
 		list = append(list, fact{"runs", fmt.Sprint(len(s.Records))})
 		for _, state := range States {
-			if n := states[state]; n > 0 || state == runner.Done {
+			if n := states[state]; n > 0 || state == store.Done {
 				list = append(list, fact{state, fmt.Sprint(n)})
 			}
 		}
@@ -144,12 +145,12 @@ func hours(seconds float64) string {
 
 // again is the command that does a run again, or goes on with it.
 func again(r *Record) string {
-	return fmt.Sprintf("losscorr train %s --out %s", runner.ShellWord(filepath.Join(r.Dir, runner.ConfigFile)), runner.ShellWord(filepath.Dir(r.Dir)))
+	return fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
 }
 
 func troubles(s *Study) []trouble {
 	var list []trouble
-	for _, state := range []string{runner.Failed, runner.Diverged, runner.Killed, runner.Silent, runner.Stopped, runner.Running, ""} {
+	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running, ""} {
 		for _, r := range s.Records {
 			if r.State() != state {
 				continue

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 )
 
 // noiseView is what there is on the runs of one noise.
@@ -91,7 +91,7 @@ func newNoiseView(id, where string, t *Table, column Column, records []*Record) 
 func matrices(where string, records []*Record) []matrixView {
 	var views []matrixView
 	type source struct {
-		estimator runner.Estimator
+		estimator config.Estimator
 		trusted   string
 	}
 	var drawn []source

@@ -14,12 +14,12 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // folders writes the runs of block as a grid would leave them, with one run that
 // diverged, one that failed and one that was cut short.
-func folders(t *testing.T, change func(*runner.Result)) string {
+func folders(t *testing.T, change func(*store.Result)) string {
 	t.Helper()
 	root := t.TempDir()
 	for k, r := range block() {
@@ -29,7 +29,7 @@ func folders(t *testing.T, change func(*runner.Result)) string {
 			r.Warnings = []string{"the diagonal of the estimate is below 0.5 for 5 (0.20)"}
 		}
 		if k == 0 {
-			r.State = runner.Diverged
+			r.State = store.Diverged
 		}
 		if change != nil {
 			change(&r)
@@ -42,12 +42,12 @@ func folders(t *testing.T, change func(*runner.Result)) string {
 		putJSON(t, filepath.Join(dir, "result.json"), r)
 		put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
 		put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch=64\n")
-		env := runner.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
+		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
 		env.CPU.Model = "Test <CPU>"
 		putJSON(t, filepath.Join(dir, "env.json"), env)
 	}
-	putJSON(t, filepath.Join(root, "f00000000001", "status.json"), runner.Status{Schema: 1, State: runner.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
-	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), runner.Status{Schema: 1, State: runner.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
+	putJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
+	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
 	return root
 }
 
@@ -151,7 +151,7 @@ func wellFormed(t *testing.T, text string) {
 // What a user's configuration holds is text, whatever it looks like.
 func TestPageEscapes(t *testing.T) {
 	evil := `<script>alert("x")</script>`
-	page := pageOf(t, folders(t, func(r *runner.Result) {
+	page := pageOf(t, folders(t, func(r *store.Result) {
 		r.Config.Dataset, r.Config.Noise.File, r.DataVariant = evil, evil, evil
 		if r.Config.Noise.Kind != "none" {
 			r.Config.Noise.Kind = "matrix"
@@ -183,7 +183,7 @@ func TestScanAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), runner.Status{Schema: 1, State: runner.Running, Epoch: 12, Epochs: 40})
+	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Running, Epoch: 12, Epochs: 40})
 	put(t, filepath.Join(root, "f00000000002", "lease.1"), "{\"host\":\"elsewhere\",\"pid\":7}\n000000000001\n")
 	if err := os.RemoveAll(filepath.Join(root, "f00000000001")); err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestScanAgain(t *testing.T) {
 			same++
 		}
 	}
-	if last := second.Records[len(second.Records)-1]; same != 15 || last.Status.Epoch != 12 || last.State() != runner.Running {
+	if last := second.Records[len(second.Records)-1]; same != 15 || last.Status.Epoch != 12 || last.State() != store.Running {
 		t.Errorf("%d records kept, want the 15 finished; the last is at epoch %d", same, last.Status.Epoch)
 	}
 }

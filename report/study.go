@@ -12,8 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.
@@ -29,15 +30,15 @@ type Study struct {
 type Record struct {
 	Dir         string
 	ID          string
-	Config      runner.Config      // zero where it could not be read
-	Result      *runner.Result     // nil: not finished
-	Status      runner.Status      // zero where there is none
-	Environment runner.Environment // likewise
-	Overrides   []string           // key=value of the command line
-	Life        runner.Life        // of a run under way
+	Config      config.Config     // zero where it could not be read
+	Result      *store.Result     // nil: not finished
+	Status      store.Status      // zero where there is none
+	Environment store.Environment // likewise
+	Overrides   []string          // key=value of the command line
+	Life        store.Life        // of a run under way
 
 	stamps string
-	epochs func() ([]runner.Epoch, error)
+	epochs func() ([]store.Epoch, error)
 }
 
 // State is the run's state. One that is not finished has that of its status, and
@@ -53,7 +54,7 @@ func (r *Record) State() string {
 }
 
 // underWay reports whether the run is said to be running.
-func (r *Record) underWay() bool { return r.Result == nil && r.Status.State == runner.Running }
+func (r *Record) underWay() bool { return r.Result == nil && r.Status.State == store.Running }
 
 // Seconds is the wall time of all attempts.
 func (r *Record) Seconds() float64 {
@@ -65,11 +66,11 @@ func (r *Record) Seconds() float64 {
 
 // Epochs returns the run's metrics; a run without any has none. They are read
 // at the first call.
-func (r *Record) Epochs() ([]runner.Epoch, error) { return r.epochs() }
+func (r *Record) Epochs() ([]store.Epoch, error) { return r.epochs() }
 
 // Results returns the results of the finished runs.
-func (s *Study) Results() []runner.Result {
-	var results []runner.Result
+func (s *Study) Results() []store.Result {
+	var results []store.Result
 	for _, r := range s.Records {
 		if r.Result != nil {
 			results = append(results, *r.Result)
@@ -226,11 +227,11 @@ func runFolders(dir string) (found, plans []string, err error) {
 		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // gone in the meantime
 		case err != nil:
 			problems = append(problems, err)
-		case d.IsDir() && d.Name() == runner.CheckpointsDir && path != root:
+		case d.IsDir() && d.Name() == store.CheckpointsDir && path != root:
 			return fs.SkipDir
-		case !d.IsDir() && (d.Name() == runner.ResultFile || d.Name() == runner.StatusFile):
+		case !d.IsDir() && (d.Name() == store.ResultFile || d.Name() == store.StatusFile):
 			found = append(found, filepath.Dir(path))
-		case !d.IsDir() && d.Name() == runner.PlanName:
+		case !d.IsDir() && d.Name() == store.PlanName:
 			plans = append(plans, path)
 		}
 		return nil
@@ -243,21 +244,21 @@ func runFolders(dir string) (found, plans []string, err error) {
 func readRecord(dir string, known *Record) (*Record, error) {
 	r := &Record{Dir: dir, ID: filepath.Base(dir)}
 	// A finished run's result is its last word, so that one look suffices.
-	if err := r.stamp(runner.ResultFile); err != nil {
-		if err := r.stamp(runner.StatusFile, runner.MetricsFile, runner.ConfigFile); err != nil {
+	if err := r.stamp(store.ResultFile); err != nil {
+		if err := r.stamp(store.StatusFile, store.MetricsFile, store.ConfigFile); err != nil {
 			return nil, nil // removed while we looked
 		}
 	}
 	if known != nil && known.stamps == r.stamps {
 		if known.underWay() {
 			again := *known
-			again.Life = runner.LifeOf(dir)
+			again.Life = store.LifeOf(dir)
 			return &again, nil
 		}
 		return known, nil
 	}
-	r.epochs = sync.OnceValues(func() ([]runner.Epoch, error) {
-		epochs, err := ReadMetrics(filepath.Join(dir, runner.MetricsFile))
+	r.epochs = sync.OnceValues(func() ([]store.Epoch, error) {
+		epochs, err := ReadMetrics(filepath.Join(dir, store.MetricsFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
@@ -265,12 +266,12 @@ func readRecord(dir string, known *Record) (*Record, error) {
 	})
 	// Status, environment and overrides are asides: one that is missing or
 	// damaged leaves its part of a report empty.
-	_ = readJSON(filepath.Join(dir, runner.StatusFile), &r.Status)
-	_ = readJSON(filepath.Join(dir, runner.EnvironmentFile), &r.Environment)
-	if text, err := os.ReadFile(filepath.Join(dir, runner.OverridesFile)); err == nil {
+	_ = readJSON(filepath.Join(dir, store.StatusFile), &r.Status)
+	_ = readJSON(filepath.Join(dir, store.EnvironmentFile), &r.Environment)
+	if text, err := os.ReadFile(filepath.Join(dir, store.OverridesFile)); err == nil {
 		r.Overrides = strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 	}
-	result, err := readResult(filepath.Join(dir, runner.ResultFile))
+	result, err := readResult(filepath.Join(dir, store.ResultFile))
 	switch {
 	case err == nil:
 		r.Result, r.ID, r.Config = &result, result.ID, result.Config
@@ -278,9 +279,9 @@ func readRecord(dir string, known *Record) (*Record, error) {
 		return nil, err
 	default:
 		if r.underWay() {
-			r.Life = runner.LifeOf(dir)
+			r.Life = store.LifeOf(dir)
 		}
-		if runs, err := runner.Load(filepath.Join(dir, runner.ConfigFile)); err == nil && len(runs) == 1 {
+		if runs, err := config.Load(filepath.Join(dir, store.ConfigFile)); err == nil && len(runs) == 1 {
 			r.Config = runs[0]
 		}
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
 )
 
 // SweepLosses returns those of the paper's figures (a) to (f), cross-entropy with
@@ -80,7 +80,7 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 func (t *Table) aside() string {
 	var parts []string
 	if t.Quick {
-		parts = append(parts, "quick: "+runner.Count(t.Epochs, "epoch"))
+		parts = append(parts, "quick: "+humanize.Count(t.Epochs, "epoch"))
 	}
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)

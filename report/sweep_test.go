@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // demoSweeps are six panels as the paper's figures might look.
@@ -63,7 +63,7 @@ func TestNewSweep(t *testing.T) {
 	if NewSweep(paper.Blocks()[1], Tables(results)) != nil {
 		t.Error("a panel without runs")
 	}
-	onlyQuick := slices.DeleteFunc(results, func(r runner.Result) bool { return !r.Config.Quick })
+	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
 	if s := NewSweep(mnist, Tables(onlyQuick)); s == nil || s.Aside != "quick: 3 epochs" {
 		t.Errorf("panel %+v of quick runs", s)
 	}
@@ -74,7 +74,7 @@ func TestNewSweep(t *testing.T) {
 	if s := NewSweep(mnist, Tables(append(part, onlyQuick...))); s == nil || s.Lines[0].Points[0].Mean != 40 {
 		t.Errorf("panel %+v, want that of all the data", s)
 	}
-	if NewSweep(mnist, Tables([]runner.Result{result("forward", "asymmetric", .6, 1, 97, 97)})) != nil {
+	if NewSweep(mnist, Tables([]store.Result{result("forward", "asymmetric", .6, 1, 97, 97)})) != nil {
 		t.Error("a panel of one level")
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Table holds the runs of one data set, network and preset that differ only
@@ -23,7 +24,7 @@ type Table struct {
 	// Quick runs are scaled down: no figure comes of them. Examples says by how
 	// much; 0 is all.
 	Quick    bool
-	Examples runner.Examples
+	Examples config.Examples
 	// Settings tells tables apart that are alike in all of the above, such as
 	// "dropout_of channels".
 	Settings string
@@ -57,7 +58,7 @@ type Column struct {
 }
 
 // ColumnOf returns the column in which a run stands.
-func ColumnOf(c runner.Config) Column {
+func ColumnOf(c config.Config) Column {
 	n := c.Noise
 	if !correction.Noises.Named(n.Kind).Flips {
 		n.Groups = ""
@@ -118,8 +119,8 @@ func (c *Cell) Difference() (float64, bool) {
 // tables: full runs and quick ones never meet. One loss under several settings
 // of its own, say two estimators, has a row for each. Of several results of one
 // run the latest counts.
-func Tables(results []runner.Result) []*Table {
-	groups := make(map[string][]runner.Result)
+func Tables(results []store.Result) []*Table {
+	groups := make(map[string][]store.Result)
 	for _, r := range results {
 		key := groupKey(r)
 		groups[key] = append(groups[key], r)
@@ -150,7 +151,7 @@ func rank(later bool) int {
 	return 0
 }
 
-func newTable(results []runner.Result) *Table {
+func newTable(results []store.Result) *Table {
 	c := results[0].Config
 	t := &Table{
 		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: results[0].DataVariant,
@@ -162,7 +163,7 @@ func newTable(results []runner.Result) *Table {
 	}
 	names := rowNames(results)
 	t.variants = names
-	cells := make(map[place][]runner.Result)
+	cells := make(map[place][]store.Result)
 	for _, r := range results {
 		loss := r.Config.Loss
 		p := place{Row{Name: names[variant(r.Config)], Loss: loss, Oracle: knowsTruth(r.Config)}, ColumnOf(r.Config)}
@@ -193,8 +194,8 @@ func newTable(results []runner.Result) *Table {
 	return t
 }
 
-func newCell(runs []runner.Result) *Cell {
-	latest := make(map[uint64]runner.Result)
+func newCell(runs []store.Result) *Cell {
+	latest := make(map[uint64]store.Result)
 	for _, r := range runs {
 		if old, ok := latest[r.Config.Seed]; !ok || r.Finished > old.Finished {
 			latest[r.Config.Seed] = r

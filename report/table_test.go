@@ -8,21 +8,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // result is a run of the MNIST block.
-func result(loss, noise string, level float64, seed uint64, selected, last float64) runner.Result {
-	r := runner.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	r.Config = runner.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
-		Noise: runner.Noise{Kind: noise, Level: level}}
+func result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
+	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
+	r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
+		Noise: config.Noise{Kind: noise, Level: level}}
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
 	return r
 }
 
 // block is what a small grid gives: three losses, two noises, three seeds.
-func block() []runner.Result {
-	var results []runner.Result
+func block() []store.Result {
+	var results []store.Result
 	for seed := range uint64(3) {
 		d := .1 * (float64(seed) - 1)
 		results = append(results,
@@ -82,7 +83,7 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	again := result("forward", "asymmetric", .6, 0, 96, 96)
 	again.Finished = "2026-02-01T00:00:00Z"
 	other := result("forward-estimated", "asymmetric", .6, 0, 90, 90)
-	other.Config.Estimator = runner.Estimator{Name: "class-quantile", Kappa: .3}
+	other.Config.Estimator = config.Estimator{Name: "class-quantile", Kappa: .3}
 	tables := Tables(append(block(), short, moved, again, other))
 	if len(tables) != 2 || tables[0].Epochs != 2 || tables[1].Epochs != 40 {
 		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
@@ -177,7 +178,7 @@ func TestWriteCSV(t *testing.T) {
 	results := append(block(), result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
 		if results[k].Config.Loss == "forward-estimated" {
-			results[k].Transition = &runner.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
+			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
 		}
 	}
 	var b strings.Builder
@@ -203,11 +204,11 @@ func TestRowsInThePapersOrder(t *testing.T) {
 		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
 		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
 	}
-	if len(want) != len(runner.Losses) {
-		t.Fatalf("%d losses, want %d", len(runner.Losses), len(want))
+	if len(want) != len(config.Losses) {
+		t.Fatalf("%d losses, want %d", len(config.Losses), len(want))
 	}
-	var results []runner.Result
-	for _, loss := range runner.Losses {
+	var results []store.Result
+	for _, loss := range config.Losses {
 		results = append(results, result(loss, "symmetric", .2, 1, 90, 90))
 	}
 	if diff := cmp.Diff(want, names(Tables(results)[0].Rows)); diff != "" {
@@ -219,12 +220,12 @@ func TestRowsInThePapersOrder(t *testing.T) {
 func TestTrustedRowsSaySo(t *testing.T) {
 	named := result("forward-estimated", "asymmetric", .6, 1, 97, 97)
 	named.Config.Trusted = "2"
-	if got := names(Tables([]runner.Result{named})[0].Rows); !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
+	if got := names(Tables([]store.Result{named})[0].Rows); !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
 		t.Errorf("rows %q", got)
 	}
 	alone := result("forward-estimated", "asymmetric", .6, 1, 80, 80)
 	want := []string{"forward-estimated", "forward-estimated (trusted 2)"}
-	if got := names(Tables([]runner.Result{named, alone})[0].Rows); !slices.Equal(got, want) {
+	if got := names(Tables([]store.Result{named, alone})[0].Rows); !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}
 }
@@ -235,11 +236,11 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	full := result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide := full, full, full
 	quick.Config.Quick, quick.Config.Epochs = true, 3
-	quick.Config.Examples = runner.Examples{Train: 5000, Test: 2000}
+	quick.Config.Examples = config.Examples{Train: 5000, Test: 2000}
 	copied.DataVariant = "JPEG copy"
 	wide.Config.Vectors, wide.Config.Steps = 50, 390
 	var titles []string
-	for _, table := range Tables([]runner.Result{quick, wide, copied, full}) {
+	for _, table := range Tables([]store.Result{quick, wide, copied, full}) {
 		titles = append(titles, table.Title())
 		if about := table.about(); strings.Contains(about, "2000 test examples (scaled down: no figure)") != table.Quick {
 			t.Errorf("the page says %q", about)
@@ -261,7 +262,7 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 
 // Groups of classes belong to the noise: two kinds of them are two columns.
 func TestGroupsAreColumns(t *testing.T) {
-	var results []runner.Result
+	var results []store.Result
 	for _, groups := range []string{"super-classes", "index"} {
 		for _, kind := range []string{"none", "symmetric", "asymmetric"} {
 			r := result("forward", kind, .2, 1, 60, 60)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // TextOptions says how a table is laid out for a terminal.
@@ -77,7 +77,7 @@ func (t *Table) name() string {
 	if t.DataVariant != "" {
 		s += " (" + t.DataVariant + ")"
 	}
-	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, runner.Count(t.Epochs, "epoch"))
+	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, humanize.Count(t.Epochs, "epoch"))
 	if t.Quick {
 		s = "quick: " + s + ", " + t.scale() + scaledDown
 	}

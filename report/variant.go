@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // shared is a configuration without what may differ inside a table.
-func shared(c runner.Config) runner.Config {
-	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
-	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
+func shared(c config.Config) config.Config {
+	c.Loss, c.Noise, c.Seed = "", config.Noise{}, 0
+	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
 	c.TF32, c.Deterministic = "", false
@@ -23,9 +24,9 @@ func shared(c runner.Config) runner.Config {
 }
 
 // groupKey is equal for the runs of a table.
-func groupKey(r runner.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
+func groupKey(r store.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
 
-func tableKey(c runner.Config) string {
+func tableKey(c config.Config) string {
 	c = shared(c)
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -71,7 +72,7 @@ func tellApart(tables []*Table) {
 
 // knowsTruth reports whether a run's loss is a correction by the T that made
 // the noise.
-func knowsTruth(c runner.Config) bool {
+func knowsTruth(c config.Config) bool {
 	return correction.Losses.Named(c.Loss).T == correction.KnownT && c.Transition == ""
 }
 
@@ -79,12 +80,12 @@ func knowsTruth(c runner.Config) bool {
 type lossVariant struct {
 	loss       string
 	clip       float64
-	estimator  runner.Estimator
+	estimator  config.Estimator
 	transition string
 	trusted    string
 }
 
-func variant(c runner.Config) lossVariant {
+func variant(c config.Config) lossVariant {
 	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
 	switch loss.T {
 	case correction.EstimatedT:
@@ -101,7 +102,7 @@ func variant(c runner.Config) lossVariant {
 // rowNames names each variant by its loss, and where a loss comes in several adds
 // the settings in which they differ. Trusted labels are always named: they are more
 // than the other rows were given.
-func rowNames(results []runner.Result) map[lossVariant]string {
+func rowNames(results []store.Result) map[lossVariant]string {
 	variants := make(map[string][]lossVariant)
 	for _, r := range results {
 		if v := variant(r.Config); !slices.Contains(variants[v.loss], v) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // draw draws every panel for which there are runs, alone and all in one figure,
@@ -34,7 +34,7 @@ func draw(w io.Writer, runs string, quick bool) error {
 		results, err := load(filepath.Join(folder, block.Name()), filepath.Join(runs, block.Name()))
 		damage = append(damage, err)
 		if quick {
-			results = slices.DeleteFunc(results, func(r runner.Result) bool { return !r.Config.Quick })
+			results = slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
 		}
 		s := report.NewSweep(block, report.Tables(results))
 		if s == nil {
@@ -59,14 +59,14 @@ func draw(w io.Writer, runs string, quick bool) error {
 		}
 	}
 	if err := errors.Join(damage...); err != nil {
-		return fmt.Errorf("%w: %w", runner.ErrData, err)
+		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	return nil
 }
 
 // load reads the results in folders, of which some need not be there.
-func load(folders ...string) ([]runner.Result, error) {
-	var all []runner.Result
+func load(folders ...string) ([]store.Result, error) {
+	var all []store.Result
 	var problems []error
 	for _, folder := range folders {
 		results, err := report.Load(folder)
@@ -81,8 +81,8 @@ func load(folders ...string) ([]runner.Result, error) {
 // exampleOfT is the run for the two heat maps of Equation bigT: an estimate at
 // asymmetric N = .7 or else at the highest level there is, of a full run if
 // there is one, of the lowest seed.
-func exampleOfT(results []runner.Result) *runner.Result {
-	var best *runner.Result
+func exampleOfT(results []store.Result) *store.Result {
+	var best *store.Result
 	for k := range results {
 		r := &results[k]
 		if r.Config.Noise.Kind != "asymmetric" || r.Transition == nil || r.Transition.Estimated == nil {
@@ -95,7 +95,7 @@ func exampleOfT(results []runner.Result) *runner.Result {
 	return best
 }
 
-func better(a, b *runner.Result) bool {
+func better(a, b *store.Result) bool {
 	switch {
 	case a.Config.Noise.Level != b.Config.Noise.Level:
 		return a.Config.Noise.Level == .7 || b.Config.Noise.Level != .7 && a.Config.Noise.Level > b.Config.Noise.Level

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
-	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
@@ -40,7 +40,7 @@ func parts() string {
 	goes := map[string][]string{} // data sets of each network
 	for _, e := range dataset.All {
 		line("dataset", e.Name, e.Title, when(e.Groups, "noise.groups"), when(e.Validation, "examples.validation"))
-		for _, model := range runner.ModelsOf(e.Name) {
+		for _, model := range config.ModelsOf(e.Name) {
 			goes[model] = append(goes[model], e.Name)
 		}
 	}
