@@ -7,9 +7,9 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
-	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/store"
 )
 

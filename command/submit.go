@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )

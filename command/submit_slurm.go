@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/cluster/slurm"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/urfave/cli/v2"
 )
 

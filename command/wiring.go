@@ -3,8 +3,8 @@ package command
 import (
 	"fmt"
 
-	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/cluster/slurm"
+	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )

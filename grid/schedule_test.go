@@ -28,6 +28,7 @@ type fake struct {
 	most   int
 	fail   map[string]error // by loss
 	panics map[string]any
+	meet   chan struct{} // where it is set, the runs of cross-entropy wait for one another
 }
 
 func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) {
@@ -41,6 +42,13 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 		f.active--
 		f.mu.Unlock()
 	}()
+	if f.meet != nil && job.Config.Loss == config.CrossEntropy {
+		select {
+		case f.meet <- struct{}{}:
+		case <-f.meet:
+		case <-time.After(10 * time.Second):
+		}
+	}
 	if v := f.panics[job.Config.Loss]; v != nil {
 		panic(v)
 	}
@@ -113,7 +121,7 @@ func TestPlanShares(t *testing.T) {
 func TestRun(t *testing.T) {
 	root := t.TempDir()
 	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\ngrid: {seed: [1, 2], loss: [cross-entropy, forward-estimated, forward]}\n"))
-	f := &fake{}
+	f := &fake{meet: make(chan struct{})}
 	r := grid.Runner{Root: root, Workers: 2, Execute: f.execute, Environment: store.NewEnvironment("test", nil)}
 	outcomes, err := r.Run(t.Context(), plan)
 	if err != nil {
