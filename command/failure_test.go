@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -48,7 +47,7 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 			defer func() { live = torch.Live() - before }()
 			torch.Scope(f)
 		}
-		return pipeline.Execute(ctx, job)
+		return Default.Execute(ctx, job)
 	}
 	out := filepath.Join(dir, "runs")
 	for _, tt := range []struct {

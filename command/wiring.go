@@ -10,9 +10,14 @@ import (
 )
 
 // Default is the program that Main and Experiment run.
-var Default = Program{
-	Execute: pipeline.Execute, Machine: examineMachine, Check: check, Devices: devices, Preflight: pipeline.Preflight, Forecast: pipeline.Forecast, Finish: finish,
-	Requeue: slurm.Requeue,
+var Default = newDefault()
+
+func newDefault() Program {
+	runs := &pipeline.Pipeline{}
+	return Program{
+		Execute: runs.Execute, Preflight: runs.Preflight, Forecast: runs.Forecast,
+		Machine: examineMachine, Check: check, Devices: devices, Finish: finish, Requeue: slurm.Requeue,
+	}
 }
 
 // devices names every GPU that this process sees.

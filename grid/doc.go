@@ -3,7 +3,7 @@
 // left. What one run computes is a function that it is given.
 //
 //	r := grid.Runner{
-//		Root: "runs/mnist", Workers: 2, Execute: pipeline.Execute,
+//		Root: "runs/mnist", Workers: 2, Execute: new(pipeline.Pipeline).Execute,
 //		Progress: progress.New(os.Stderr, false),
 //	}
 //	outcomes, err := r.Run(ctx, store.NewPlan(configs))

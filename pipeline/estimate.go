@@ -1,9 +1,7 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -116,10 +114,10 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 		return nil, err
 	}
 	_, drawn := e.Config.TrustedPerClass()
-	if t := first.Transition; t != nil && first.Config.Estimator == e.Config.Estimator &&
+	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
 		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
 		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
-		found.T, err = correction.ReadMatrixCSV(e.DependencyFolder.Path(store.EstimateFile))
+		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
 		return found, err
 	}
 	model, err := e.newModel()
@@ -146,12 +144,10 @@ func (e *execution) divergedFirst() (*store.Result, error) {
 	if err != nil || first.State != store.Diverged {
 		return nil, err
 	}
-	switch _, err := os.Stat(e.DependencyFolder.Path(store.EstimateFile)); {
-	case errors.Is(err, fs.ErrNotExist):
+	if first.Transition == nil || first.Transition.Estimated == nil {
 		return &first, nil
-	default:
-		return nil, err
 	}
+	return nil, nil
 }
 
 // withoutEstimate ends a run with its first network: it diverged as that did, with

@@ -13,7 +13,7 @@ import (
 // Forecast is how long runs are going to take, one after the other, from a timed
 // step or two of each kind among them. It loads their data, which Execute then
 // finds loaded.
-func Forecast(configs []config.Config) (total time.Duration, err error) {
+func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
 		kind := c
@@ -21,7 +21,7 @@ func Forecast(configs []config.Config) (total time.Duration, err error) {
 		kind.Loss = correction.FirstLoss // all losses cost about the same
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {
-			if epochs[key], err = timeEpoch(kind); err != nil {
+			if epochs[key], err = p.timeEpoch(kind); err != nil {
 				return 0, err
 			}
 		}
@@ -31,8 +31,8 @@ func Forecast(configs []config.Config) (total time.Duration, err error) {
 }
 
 // timeEpoch measures what an epoch of a configuration takes.
-func timeEpoch(c config.Config) (epoch time.Duration, err error) {
-	e := &execution{Job: &store.Job{Config: c}}
+func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
+	e := &execution{Job: &store.Job{Config: c}, sources: &p.sources}
 	err = torch.Try(func() (err error) {
 		torch.Scope(func() { epoch, err = e.timeEpoch() })
 		return err
@@ -48,7 +48,7 @@ func (e *execution) timeEpoch() (time.Duration, error) {
 		return 0, err
 	}
 	e.freeGPU = holdGPU(e.Config)
-	if e.source, err = openSource(e.Config, e.device); err != nil {
+	if e.source, err = e.sources.source(e.Config, e.device); err != nil {
 		return 0, err
 	}
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {

@@ -73,24 +73,22 @@ func holdGPU(c config.Config) (release func()) {
 	})
 }
 
-// recordGPU has the run's environment say what the GPU is and how it computes; nothing,
-// of a run on a CPU.
-func (e *execution) recordGPU() error {
+// describeGPU says what the run's GPU is and how it computes; it returns nil for a run
+// on a CPU.
+func (e *execution) describeGPU() (*store.GPU, error) {
 	if !e.device.IsCUDA() {
-		return nil
+		return nil, nil
 	}
 	facts, err := torch.DescribeCUDA()
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	major, minor := torch.Capability(e.device)
 	mode := gpuModeOf(e.Config)
-	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU = &store.GPU{
-			Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
-			Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
-		}
-	})
+	return &store.GPU{
+		Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
+		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
+	}, nil
 }
 
 // spoiled says of the error of a run whose it is. After an illegal address, a failed

@@ -17,17 +17,21 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
+// Pipeline does the runs of a process, which share the data that they read. The zero
+// value is ready to use, by several goroutines at once.
+type Pipeline struct{ sources sources }
+
 // Execute does one run of Algorithm 1: corrupt the labels, train with the loss
 // asked for, and after cross-entropy read T-hat off the network. It is the
 // ExecuteFunc of the real programs.
-func Execute(ctx context.Context, job *store.Job) (store.Result, error) {
+func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	var result store.Result
 	err := torch.Try(func() (err error) {
 		torch.Scope(func() {
 			// One thread a run: networks of this size are slower on two, and
 			// sums would depend on how many there are.
 			torch.SetThreads(1)
-			result, err = execute(ctx, job)
+			result, err = p.execute(ctx, job)
 		})
 		return err
 	})
@@ -39,7 +43,9 @@ func Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 // corrections of one seed see the same noise, split and initial weights.
 type execution struct {
 	*store.Job
+	sources *sources
 	device  torch.Device
+	gpu     *store.GPU // nil on a CPU
 	source  *source
 	noise   *labels
 	loss    correction.Loss
@@ -50,8 +56,8 @@ type execution struct {
 	freeGPU func()              // for runs in another mode; nil before open
 }
 
-func execute(ctx context.Context, job *store.Job) (store.Result, error) {
-	e := &execution{Job: job}
+func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
+	e := &execution{Job: job, sources: &p.sources}
 	defer e.close()
 	if err := e.open(); err != nil {
 		return store.Result{}, err
@@ -110,20 +116,13 @@ func (e *execution) open() (err error) {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	e.freeGPU = holdGPU(e.Config)
-	if err := e.recordGPU(); err != nil {
+	if e.gpu, err = e.describeGPU(); err != nil {
 		return err
 	}
-	if e.source, err = openSource(e.Config, e.device); err != nil {
+	if e.source, err = e.sources.source(e.Config, e.device); err != nil {
 		return err
 	}
-	if err := fits(e.Config, len(e.source.clean)); err != nil {
-		return err
-	}
-	hashes := map[string]string{}
-	for _, f := range e.source.files {
-		hashes[f.Path] = f.SHA256
-	}
-	return e.Folder.UpdateEnvironment(func(env *store.Environment) { env.Data = hashes })
+	return fits(e.Config, len(e.source.clean))
 }
 
 // close gives up the data.
@@ -155,7 +154,13 @@ func (e *execution) corrupt() (err error) {
 	if err != nil {
 		return err
 	}
-	return e.Folder.UpdateEnvironment(func(env *store.Environment) { env.Labels = hash })
+	hashes := map[string]string{}
+	for _, f := range e.source.files {
+		hashes[f.Path] = f.SHA256
+	}
+	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
+		env.GPU, env.Data, env.Labels = e.gpu, hashes, hash
+	})
 }
 
 func (e *execution) train(ctx context.Context) (training.Outcome, error) {

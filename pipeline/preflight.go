@@ -19,14 +19,14 @@ import (
 //
 // opt says how data is read, or fetched where it is nowhere; its Root is that of
 // each run. When ctx ends, so does a download, and the next call goes on with it.
-func Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
-	sources.Lock()
-	sources.opt = opt
-	sources.opt.Progress = nil
-	sources.Unlock()
+func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
+	p.sources.Lock()
+	p.sources.opt = opt
+	p.sources.opt.Progress = nil
+	p.sources.Unlock()
 	networks := map[string]*export.Description{}
 	for _, c := range byData(configs) {
-		data, err := openData(ctx, c, opt)
+		data, err := p.sources.read(ctx, c, opt)
 		if err != nil {
 			return err
 		}
@@ -119,17 +119,17 @@ func fits(c config.Config, n int) error {
 	return config.NewError(problems...)
 }
 
-// openData reads a data set, unless it was the last that was read.
-func openData(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
-	sources.Lock()
-	defer sources.Unlock()
-	return dataOf(ctx, c, opt)
+// read reads a data set, unless it was the last that was read.
+func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	all.Lock()
+	defer all.Unlock()
+	return all.dataset(ctx, c, opt)
 }
 
-// dataOf is openData for whoever holds the lock.
-func dataOf(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+// dataset is read for whoever holds the lock.
+func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	key := dataKey(c)
-	if d := sources.data[key]; d != nil {
+	if d := all.data[key]; d != nil {
 		return d, nil
 	}
 	opt.Root = c.Data
@@ -140,7 +140,7 @@ func dataOf(ctx context.Context, c config.Config, opt dataset.Options) (*dataset
 		}
 		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 	}
-	sources.data = map[string]*dataset.Dataset{key: d}
+	all.data = map[string]*dataset.Dataset{key: d}
 	return d, nil
 }
 

@@ -22,7 +22,7 @@ func TestPreflightReadsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = pipeline.Preflight(t.Context(), runs, dataset.Options{})
+	err = new(pipeline.Pipeline).Preflight(t.Context(), runs, dataset.Options{})
 	if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
 		t.Errorf("error is %v", err)
 	}

@@ -22,7 +22,8 @@ import (
 // stays after its last user for the next run, until another data set is opened:
 // so memory holds the data of the runs under way and one set more at most.
 type source struct {
-	users      int           // under sources' lock
+	home       *sources
+	users      int           // under home's lock
 	drop, gone chan struct{} // ask for the end of its tensors; they are freed
 	classes    []string
 	groups     []int // of the classes, where they come in groups
@@ -33,43 +34,44 @@ type source struct {
 	clean      []int        // labels of the training examples before noise
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
 	shape      []int        // of an example
-	train      training.Set // without labels: a run has its own
+	train      training.Set // without labels: a run draws its own
 	test       training.Set
 	validation *training.Set // of data sets that come with one
 	prepare    func(torch.Tensor) torch.Tensor
 }
 
-var sources struct {
+// sources are the data sets of a Pipeline.
+type sources struct {
 	sync.Mutex
 	opt  dataset.Options             // how Preflight was told to read
 	data map[string]*dataset.Dataset // read, and not on a device yet; one at most
 	open map[string]*source
 }
 
-// openSource loads a data set for all runs of the process that share it with its
-// device and kind of input. Each call is paired with one of close.
-func openSource(c config.Config, device torch.Device) (*source, error) {
-	sources.Lock()
-	defer sources.Unlock()
+// source loads a data set for all runs that share it with its device and kind of
+// input. Each call is paired with one of close.
+func (all *sources) source(c config.Config, device torch.Device) (*source, error) {
+	all.Lock()
+	defer all.Unlock()
 	key := strings.Join([]string{dataKey(c), device.String(), c.Input}, "\n")
-	if s := sources.open[key]; s != nil {
+	if s := all.open[key]; s != nil {
 		s.users++
 		return s, nil
 	}
-	for other, s := range sources.open {
+	for other, s := range all.open {
 		if s.users == 0 {
 			s.free()
-			delete(sources.open, other)
+			delete(all.open, other)
 		}
 	}
-	data, err := dataOf(context.Background(), c, sources.opt)
+	data, err := all.dataset(context.Background(), c, all.opt)
 	if err != nil {
 		return nil, err
 	}
 	s := &source{
 		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: data.Pairs,
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
-		users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
+		home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
 	// The tensors belong to a goroutine of their own, for they outlive the scope of
 	// the run that opens them: they end with the scope here.
@@ -80,9 +82,9 @@ func openSource(c config.Config, device torch.Device) (*source, error) {
 			err := torch.Try(func() error {
 				s.prepare = preparation(c.Input, data.Train, device)
 				s.train = s.set(data.Train, c.Input, device)
-				s.test = s.set(data.Test, c.Input, device)
+				s.test = s.labelled(data.Test, c.Input, device)
 				if data.Validation.Len() > 0 {
-					own := s.set(data.Validation, c.Input, device)
+					own := s.labelled(data.Validation, c.Input, device)
 					s.validation = &own
 				}
 				return nil
@@ -97,18 +99,18 @@ func openSource(c config.Config, device torch.Device) (*source, error) {
 	if err := <-made; err != nil {
 		return nil, err
 	}
-	if sources.open == nil {
-		sources.open = map[string]*source{}
+	if all.open == nil {
+		all.open = map[string]*source{}
 	}
-	sources.open[key] = s
-	delete(sources.data, dataKey(c)) // the tensors hold it now
+	all.open[key] = s
+	delete(all.data, dataKey(c)) // the tensors hold it now
 	return s, nil
 }
 
-// close tells that a run needs the data no more.
+// close says that a run needs the data no more.
 func (s *source) close() {
-	sources.Lock()
-	defer sources.Unlock()
+	s.home.Lock()
+	defer s.home.Unlock()
 	s.users--
 }
 
@@ -118,11 +120,17 @@ func (s *source) free() {
 	<-s.gone
 }
 
-// set puts a split on a device: words as their numbers, pixels in [0, 1] as
+// labelled is set with the labels of the data.
+func (s *source) labelled(split dataset.Split, input string, device torch.Device) training.Set {
+	set := s.set(split, input, device)
+	set.Y = labelTensor(split.Labels, device)
+	return set
+}
+
+// set puts a split on a device, without labels: words as their numbers, pixels in [0, 1] as
 // floats, since no work is left then, all others as bytes, a quarter of the size.
 func (s *source) set(split dataset.Split, input string, device torch.Device) training.Set {
 	set := training.Set{
-		Y:     labelTensor(split.Labels, device),
 		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
 	}
 	shape := append([]int{split.Len()}, split.Shape...)

@@ -1,35 +1,46 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/tensorboard"
 )
 
-// appendEvent adds an epoch to the events. Where they do not end with the one
-// before, as after a crash between the two files, they are written anew.
+// appendEvent adds an epoch to the events, which are read once. Where they do not end
+// with the epoch before, as after a crash between the two files, they are written
+// again from the metrics.
 func (f *Folder) appendEvent(e Epoch) error {
-	file, err := tensorboard.Read(f.Path(EventsFile))
-	if err != nil {
-		return f.writeEvents()
+	if f.events == nil {
+		file, err := tensorboard.Read(f.Path(EventsFile))
+		if err != nil {
+			return f.writeEvents()
+		}
+		f.events = file
 	}
-	at, last := file.Start, int64(0)
-	if n := len(file.Events); n > 0 {
-		at, last = file.Events[n-1].Time, file.Events[n-1].Step
+	at, last := f.events.Start, int64(0)
+	if n := len(f.events.Events); n > 0 {
+		at, last = f.events.Events[n-1].Time, f.events.Events[n-1].Step
 	}
 	if last != int64(e.Epoch)-1 {
 		return f.writeEvents()
 	}
-	if err := file.Append(f.Path(EventsFile), event(e, at)); err != nil {
+	err := f.events.Append(f.Path(EventsFile), event(e, at))
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.writeEvents()
+	}
+	if err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)
 	}
 	return nil
 }
 
-// writeEvents writes the events of all metrics. The start of a file that is
-// there stays, so that the same metrics give the same bytes.
+// writeEvents writes the events of all metrics. The start of a file that is there
+// stays, so that the same metrics give the same bytes.
 func (f *Folder) writeEvents() error {
+	f.events = nil
 	epochs, err := f.Epochs()
 	if err != nil {
 		return err

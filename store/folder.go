@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/tensorboard"
 )
 
 // The files of a run's folder.
@@ -36,6 +37,8 @@ type Folder struct {
 	ID  string
 	dir string
 	own *lease // nil where the folder is only read
+
+	events *tensorboard.File // nil until it is read
 }
 
 // Create makes or reopens the folder of a run and holds it for this process
