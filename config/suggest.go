@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // Suggest returns `, did you mean "x"?` for the candidate nearest to a
@@ -13,7 +15,7 @@ func Suggest(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, nearest := "", max(2, len(word)/3)+1
 	for _, c := range candidates {
-		d := editDistance(word, strings.ToLower(c))
+		d := smetrics.WagnerFischer(word, strings.ToLower(c), 1, 1, 1)
 		if strings.HasSuffix(c, "."+word) {
 			d = 0
 		}
@@ -25,31 +27,4 @@ func Suggest(word string, candidates []string) string {
 		return ""
 	}
 	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours that turn a into b (optimal string alignment).
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	d := make([][]int, len(x)+1)
-	for i := range d {
-		d[i] = make([]int, len(y)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(x)][len(y)]
 }
