@@ -148,7 +148,7 @@ image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 
 .PHONY: test
 test: all ## run every test; the last line counts them
-	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) run ./internal/testsummary $(TESTFLAGS) $(PACKAGES)
+	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(PACKAGES)
 
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
