@@ -42,7 +42,7 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 		f.active--
 		f.mu.Unlock()
 	}()
-	if f.meet != nil && job.Config.Loss == config.CrossEntropy {
+	if f.meet != nil && job.Config.Loss == "cross-entropy" {
 		select {
 		case f.meet <- struct{}{}:
 		case <-f.meet:
