@@ -21,7 +21,7 @@ func Left(plan store.PlanFile, root string) []int {
 	}
 	var left []int
 	for i, r := range plan.Runs {
-		if unfinished[r.ID] && (!r.Added || needed[r.ID]) {
+		if unfinished[r.ID] && (!r.Implied || needed[r.ID]) {
 			left = append(left, i)
 		}
 	}

@@ -91,7 +91,7 @@ func TestScripts(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	failure := func(asked int, err error) error {
-		return &grid.FailedError{Total: asked, Asked: asked, Failed: []grid.Outcome{{Err: err}}}
+		return &grid.FailedError{Total: asked, Requested: asked, Failed: []grid.Outcome{{Err: err}}}
 	}
 	term := &SignalError{Signal: syscall.SIGTERM}
 	for _, tt := range []struct {
@@ -167,7 +167,7 @@ func TestParseSeeds(t *testing.T) {
 
 // Doctor prints what the machine says, and its failure ends with 69.
 func TestDoctorPrint(t *testing.T) {
-	found := Checkup{
+	found := Diagnosis{
 		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
 		Machine: &Machine{Version: "2.11.0", Threads: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
 		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
@@ -184,7 +184,7 @@ func TestDoctorPrint(t *testing.T) {
 	if err := found.err(); err != nil {
 		t.Errorf("a healthy machine: %v", err)
 	}
-	found.Problems = []Ailment{{What: "no shim", Fatal: true}}
+	found.Problems = []Problem{{What: "no shim", Fatal: true}}
 	if got := Exit(found.err()); got != ExitUnavailable {
 		t.Errorf("exit code %d, want 69", got)
 	}

@@ -31,8 +31,8 @@ type Machine struct {
 	WhyNot   string          `json:"why_not,omitempty"` // why there is no CUDA
 }
 
-// Checkup is what doctor finds.
-type Checkup struct {
+// Diagnosis is what doctor finds.
+type Diagnosis struct {
 	Schema   int               `json:"schema"`
 	Program  string            `json:"program"`
 	Go       string            `json:"go"`
@@ -42,7 +42,7 @@ type Checkup struct {
 	Shim     *libtorch.Shim    `json:"shim"`
 	Machine  *Machine          `json:"machine"`
 	Data     []DataFound       `json:"data"`
-	Problems []Ailment         `json:"problems"`
+	Problems []Problem         `json:"problems"`
 }
 
 // DataFound says whether a data set was found.
@@ -55,8 +55,8 @@ type DataFound struct {
 	Problem string         `json:"problem,omitempty"`
 }
 
-// Ailment is a thing that does not work.
-type Ailment struct {
+// Problem is a thing that does not work.
+type Problem struct {
 	What  string `json:"what"`
 	Fatal bool   `json:"fatal"` // nothing can be trained
 }
@@ -85,11 +85,11 @@ func (p Program) doctorCommand() *cli.Command {
 	}
 }
 
-func (p Program) examine(data string) Checkup {
+func (p Program) examine(data string) Diagnosis {
 	e := store.NewEnvironment(losscorr.Version, nil)
-	found := Checkup{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Ailment{}}
+	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Problem{}}
 	ail := func(fatal bool, err error) {
-		found.Problems = append(found.Problems, Ailment{What: err.Error(), Fatal: fatal})
+		found.Problems = append(found.Problems, Problem{What: err.Error(), Fatal: fatal})
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil {
@@ -135,7 +135,7 @@ func (p Program) examine(data string) Checkup {
 
 // err is ErrUnavailable where nothing can be trained. The text stands in the
 // report already.
-func (f Checkup) err() error {
+func (f Diagnosis) err() error {
 	for _, a := range f.Problems {
 		if a.Fatal {
 			return fmt.Errorf("libtorch: %w; the report says how to mend it", store.ErrUnavailable)
@@ -144,7 +144,7 @@ func (f Checkup) err() error {
 	return nil
 }
 
-func (f Checkup) print(w io.Writer) error {
+func (f Diagnosis) print(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))

@@ -80,7 +80,7 @@ func Exit(err error) int {
 		return ExitStopped
 	case errors.As(err, &task) && !task.all(store.ErrData):
 		return ExitFailed
-	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Asked > 1:
+	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Requested > 1:
 		return ExitGridFailed
 	case errors.As(err, &grid):
 		return ExitGridFailed

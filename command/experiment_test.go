@@ -55,16 +55,16 @@ func TestStagesOfClothing1M(t *testing.T) {
 		}
 	}
 
-	p := startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	p := startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
 	p.ends(t, ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that first, "+
-		"with "+exe+" clothing1m batch=8 loss=forward, or give the overrides that it was done with")
-	p = startProgram(t, exe, work, nil, "clothing1m", "batch=8", "loss=forward", "--dry-run")
+		"with "+exe+" clothing1m batch_size=8 loss=forward, or give the overrides that it was done with")
+	p = startProgram(t, exe, work, nil, "clothing1m", "batch_size=8", "loss=forward", "--dry-run")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
 
-	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch=8", "loss=forward")
-	p = startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch_size=8", "loss=forward")
+	p = startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
 	p.ends(t, ExitDone)
 	contains(t, "stderr", p.err.String(), "with loss forward leaves: that run diverged, and fine-tune is left out")
 }

@@ -27,9 +27,9 @@ func TestExportedNetworksTrain(t *testing.T) {
 	writeReviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
 	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	for name, settings := range map[string][]string{
-		"mnist":   {"epochs: 2", "batch: 32", "grid: {loss: [" + strings.Join(config.Losses, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
-		"imdb":    {"epochs: 1", "batch: 16", "examples: {words: 20}", "grid: {loss: [unhinged, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
-		"cifar10": {"epochs: 1", "batch: 16", "steps: 2", "grid: {loss: [forward, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
+		"mnist":   {"epochs: 2", "batch_size: 32", "grid: {loss: [" + strings.Join(config.Losses, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
+		"imdb":    {"epochs: 1", "batch_size: 16", "examples: {words: 20}", "grid: {loss: [unhinged, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
+		"cifar10": {"epochs: 1", "batch_size: 16", "steps_per_epoch: 2", "grid: {loss: [forward, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exportedNetwork(t, name+".pt2", work)
@@ -46,7 +46,7 @@ func TestExportedNetworksTrain(t *testing.T) {
 				if r.State != store.Done && r.State != store.Diverged || r.Last.Epoch == 0 {
 					t.Errorf("%s: %s after epoch %d", r.Config.Loss, r.State, r.Last.Epoch)
 				}
-				if r.Config.Dropout != 0 || r.Config.Vectors != 0 || r.Config.ConvBias || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
+				if r.Config.Dropout != 0 || r.Config.EmbeddingDim != 0 || r.Config.ConvBias || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
 					t.Errorf("settings of another network: %+v, warnings %v", r.Config, r.Warnings)
 				}
 			}

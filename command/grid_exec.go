@@ -76,7 +76,7 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 	ctx, stop := withRequeue(asked)
 	defer stop()
 	c.Context = ctx
-	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, unforeseen: true})
+	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, noForecast: true})
 	var failed *grid.FailedError
 	if errors.As(err, &failed) {
 		return &TaskError{failed}

@@ -31,12 +31,12 @@ func TestEveryNetworkTrains(t *testing.T) {
 	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	writeCIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
 	for name, settings := range map[string][]string{
-		"embedding": {"dataset: imdb", "batch: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
-		"lstm":      {"dataset: imdb", "batch: 16", "epochs: 1", "vectors: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
-		"resnet14":  {"dataset: cifar10", "batch: 20", "epochs: 1", "steps: 3", "noise: {kind: asymmetric, level: .2}"},
-		"resnet8":   {"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}"},
+		"embedding": {"dataset: imdb", "batch_size: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
+		"lstm":      {"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
+		"resnet14":  {"dataset: cifar10", "batch_size: 20", "epochs: 1", "steps_per_epoch: 3", "noise: {kind: asymmetric, level: .2}"},
+		"resnet8":   {"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}"},
 		"resnet44": {
-			"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}",
+			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}",
 			"noise: {kind: asymmetric, level: .2}",
 		},
 	} {
@@ -68,7 +68,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
-	small := []string{"epochs: 1", "batch: 2", "steps: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
+	small := []string{"epochs: 1", "batch_size: 2", "steps_per_epoch: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
 	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"), "\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
 	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
@@ -97,7 +97,7 @@ func TestClothing1MQuick(t *testing.T) {
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
 	exe := buildProgram(t, "experiments/clothing1m")
 	startProgram(t, exe, work, vars, "quick", "--out", "runs", "--quiet",
-		"batch=2", "steps=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
+		"batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
 	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", store.ResultFile))
 	if err != nil || len(paths) != 5 {
 		t.Fatalf("%d results, %v", len(paths), err)
@@ -137,7 +137,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	labels := filepath.Join(root, "noisy_label_kv.txt")
 	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
 	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch: 2\nsteps: 1\n"+
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		p := start(t, work, vars, "train", "c.yaml", "loss="+loss)

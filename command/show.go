@@ -26,7 +26,7 @@ type listed struct {
 func (p Program) list(plan store.Plan, root string, asJSON bool) error {
 	runs := make([]listed, len(plan.Runs))
 	for i, r := range plan.Runs {
-		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Added, Config: r.Config}
+		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Implied, Config: r.Config}
 		if folder, err := store.Open(root, r.ID); err == nil {
 			_, err := folder.Result()
 			runs[i].Finished = err == nil
@@ -110,7 +110,7 @@ func (p Program) show(root string, outcomes []grid.Outcome, asJSON bool) error {
 func (p Program) showJSON(root string, outcomes []grid.Outcome) error {
 	runs := make([]ended, len(outcomes))
 	for i, o := range outcomes {
-		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Added}
+		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Implied}
 		if o.Err != nil {
 			runs[i].Error = o.Err.Error()
 		}

@@ -95,7 +95,7 @@ func (p Program) train(c *cli.Context, doc *config.Document, name string, given 
 type sharing struct {
 	wait, brief bool // see grid.Runner
 	maxFailures int
-	unforeseen  bool // no step is timed beforehand: grid plan has told what is known
+	noForecast  bool // no step is timed beforehand: grid plan has told what is known
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
@@ -149,7 +149,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 			return nil, err
 		}
 	}
-	if !noProgress(c) && !share.unforeseen {
+	if !noProgress(c) && !share.noForecast {
 		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}

@@ -3,32 +3,32 @@ package config
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
 type Config struct {
-	Dataset    string    `yaml:"dataset" json:"dataset"`                           // what is learned
-	Model      string    `yaml:"model" json:"model"`                               // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
-	Preset     string    `yaml:"preset" json:"preset"`                             // the settings of what is left out: of the paper's text, of its code, or as we would have them
-	Loss       string    `yaml:"loss" json:"loss"`                                 // estimated ones read T off the cross-entropy run of the same settings
-	Noise      Noise     `yaml:"noise" json:"noise"`                               // how labels are corrupted
-	Seed       uint64    `yaml:"seed" json:"seed"`                                 // decides the noise, the split, the first weights, the order of batches and dropout
-	Quick      bool      `yaml:"quick,omitempty" json:"quick,omitempty"`           // scaled down; results say so
-	Examples   Examples  `yaml:"examples,omitempty" json:"examples,omitzero"`      // how much of the data is used
-	Input      string    `yaml:"input" json:"input"`                               // what the network is given
-	Augment    string    `yaml:"augment" json:"augment"`                           // of training images
-	Epochs     int       `yaml:"epochs" json:"epochs"`                             // passes over the training set
-	Steps      int       `yaml:"steps" json:"steps,omitempty"`                     // batches an epoch; 0: one pass
-	Batch      int       `yaml:"batch" json:"batch"`                               // examples a step
-	Validation Holdout   `yaml:"validation" json:"validation"`                     // the part of the noisy training set that selects the epoch
-	Optimizer  Optimizer `yaml:"optimizer" json:"optimizer"`                       // the update rule and its constants
-	Precision  string    `yaml:"precision" json:"precision,omitempty"`             // in which the network is computed; weights, loss and optimizer stay in float32
-	Dropout    float64   `yaml:"dropout" json:"dropout"`                           // probability that a unit is dropped
-	Init       string    `yaml:"init" json:"init"`                                 // initialiser of the weights
-	Weights    string    `yaml:"weights,omitempty" json:"weights,omitempty"`       // safetensors file that the network starts from
-	Vectors    int       `yaml:"vectors" json:"vectors,omitempty"`                 // width of word vectors
-	DropoutOf  string    `yaml:"dropout_of,omitempty" json:"dropout_of,omitempty"` // what dropout takes from word vectors
-	ConvBias   bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`             // convolutions have biases
-	Clip       float64   `yaml:"clip" json:"clip"`                                 // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
-	Estimator  Estimator `yaml:"estimator" json:"estimator"`                       // how T-hat is read off the cross-entropy run
-	Trusted    string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`       // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
-	Transition string    `yaml:"transition,omitempty" json:"transition,omitempty"` // CSV of T for forward and backward; empty: the T that made the noise
+	Dataset       string    `yaml:"dataset" json:"dataset"`                                 // what is learned
+	Model         string    `yaml:"model" json:"model"`                                     // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
+	Preset        string    `yaml:"preset" json:"preset"`                                   // the settings of what is left out: of the paper's text, of its code, or as we would have them
+	Loss          string    `yaml:"loss" json:"loss"`                                       // estimated ones read T off the cross-entropy run of the same settings
+	Noise         Noise     `yaml:"noise" json:"noise"`                                     // how labels are corrupted
+	Seed          uint64    `yaml:"seed" json:"seed"`                                       // decides the noise, the split, the first weights, the order of batches and dropout
+	Quick         bool      `yaml:"quick,omitempty" json:"quick,omitempty"`                 // scaled down; results say so
+	Examples      Examples  `yaml:"examples,omitempty" json:"examples,omitzero"`            // how much of the data is used
+	Preprocessing string    `yaml:"preprocessing" json:"preprocessing"`                     // what the network is given
+	Augment       string    `yaml:"augment" json:"augment"`                                 // of training images
+	Epochs        int       `yaml:"epochs" json:"epochs"`                                   // passes over the training set
+	StepsPerEpoch int       `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`       // batches an epoch; 0: one pass
+	BatchSize     int       `yaml:"batch_size" json:"batch_size"`                           // examples a step
+	Validation    Holdout   `yaml:"validation" json:"validation"`                           // the part of the noisy training set that selects the epoch
+	Optimizer     Optimizer `yaml:"optimizer" json:"optimizer"`                             // the update rule and its constants
+	Precision     string    `yaml:"precision" json:"precision,omitempty"`                   // in which the network is computed; weights, loss and optimizer stay in float32
+	Dropout       float64   `yaml:"dropout" json:"dropout"`                                 // probability that a unit is dropped
+	Init          string    `yaml:"init" json:"init"`                                       // initialiser of the weights
+	Weights       string    `yaml:"weights,omitempty" json:"weights,omitempty"`             // safetensors file that the network starts from
+	EmbeddingDim  int       `yaml:"embedding_dim" json:"embedding_dim,omitempty"`           // width of word vectors
+	DropoutUnits  string    `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"` // what dropout takes from word vectors
+	ConvBias      bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`                   // convolutions have biases
+	Clip          float64   `yaml:"clip" json:"clip"`                                       // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
+	Estimator     Estimator `yaml:"estimator" json:"estimator"`                             // how T-hat is read off the cross-entropy run
+	Trusted       string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
+	Transition    string    `yaml:"transition,omitempty" json:"transition,omitempty"`       // CSV of T for forward and backward; empty: the T that made the noise
 
 	// Where and how, not what: these do not enter the run's identity.
 

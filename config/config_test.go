@@ -44,7 +44,7 @@ func TestPresets(t *testing.T) {
 		got := configtest.Load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
 		want := config.Config{
 			Dataset: "mnist", Model: "mlp", Preset: tt.preset, Loss: "cross-entropy",
-			Noise: config.Noise{Kind: "none"}, Seed: 1, Input: "unit", Augment: "none", Epochs: 40, Batch: 128,
+			Noise: config.Noise{Kind: "none"}, Seed: 1, Preprocessing: "unit", Augment: "none", Epochs: 40, BatchSize: 128,
 			Validation: config.Holdout{Share: .1, From: tt.from},
 			Optimizer:  tt.rule,
 			Dropout:    tt.dropout, Init: "he_normal", Precision: "float32", Clip: tt.clip, Estimator: tt.est,
@@ -84,7 +84,7 @@ func TestLayers(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base.yaml": "dataset: mnist\nepochs: 7\n",
-		"run.yaml":  "extends: base.yaml\nbatch: 64\n",
+		"run.yaml":  "extends: base.yaml\nbatch_size: 64\n",
 	})
 	doc, err := config.Read(filepath.Join(dir, "run.yaml"), "seed=9")
 	if err != nil {
@@ -95,11 +95,11 @@ func TestOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{
-		"epochs":  filepath.Join(dir, "base.yaml") + ":2:9",
-		"batch":   filepath.Join(dir, "run.yaml") + ":2:8",
-		"seed":    "override seed=9",
-		"dropout": "presets.yaml:",
-		"model":   "presets.yaml:",
+		"epochs":     filepath.Join(dir, "base.yaml") + ":2:9",
+		"batch_size": filepath.Join(dir, "run.yaml") + ":2:13",
+		"seed":       "override seed=9",
+		"dropout":    "presets.yaml:",
+		"model":      "presets.yaml:",
 	} {
 		if got := runs[0].Origins[key].String(); got != want && !(strings.HasSuffix(want, "yaml:") && strings.HasPrefix(got, want)) {
 			t.Errorf("origin of %s is %q, want %q", key, got, want)
@@ -128,7 +128,7 @@ func TestProblems(t *testing.T) {
 dataset: mnits
 epochs: 3.5
 loss: foward
-batch: many
+batch_size: many
 optimizer: {name: adagard, learning_rate: -1, lr: .1}
 noise:
   kind: symetric
@@ -143,7 +143,7 @@ validation: .1
 		`c.yaml:2:10: dataset: unknown data set "mnits", did you mean "mnist"?`,
 		`c.yaml:3:9: epochs: 3.5 is not a whole number`,
 		`c.yaml:4:7: loss: unknown loss "foward", did you mean "forward"?`,
-		`c.yaml:5:8: batch: "many" is not a whole number`,
+		`c.yaml:5:13: batch_size: "many" is not a whole number`,
 		`c.yaml:6:19: optimizer.name: unknown optimizer "adagard", did you mean "adagrad"?`,
 		`c.yaml:6:43: optimizer.learning_rate: -1 is not above 0`,
 		`c.yaml:6:47: optimizer.lr: unknown key`,
@@ -184,7 +184,7 @@ func TestProblemsOfGridAndSettings(t *testing.T) {
 	got := loadErr(t, `epochs: 3.5
 noise: {kind: symetric}
 grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
-`, "batch=many", "dropuot=.1")
+`, "batch_size=many", "dropuot=.1")
 	want := []string{
 		`c.yaml:1:9: epochs: 3.5 is not a whole number`,
 		`c.yaml:3:8: grid.datset: unknown key, did you mean "dataset"?`,
@@ -192,7 +192,7 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`c.yaml:3:57: grid.noise: has to be a list of at least one value, not 3`,
 		`c.yaml:3:66: grid.seed: has to be a list of at least one value, not an empty list`,
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
-		`override batch=many: batch: "many" is not a whole number`,
+		`override batch_size=many: batch_size: "many" is not a whole number`,
 	}
 	if diff := cmp.Diff(want, lines(got)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
@@ -204,9 +204,9 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 
 // Each problem is shown in its line.
 func TestProblemsAreMarked(t *testing.T) {
-	got := loadErr(t, "dataset: mnist\r\noptimizer:\t{epsilon: -2}\r\n", "batch=0").Error()
+	got := loadErr(t, "dataset: mnist\r\noptimizer:\t{epsilon: -2}\r\n", "batch_size=0").Error()
 	want := `2 problems in the configuration
-  override batch=0: batch: 0 is too small; at least 1
+  override batch_size=0: batch_size: 0 is too small; at least 1
   c.yaml:2:22: optimizer.epsilon: -2 is negative
     optimizer: {epsilon: -2}
                          ^`

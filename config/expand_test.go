@@ -85,7 +85,7 @@ func TestGridReplacesBase(t *testing.T) {
 
 func TestGridTooLarge(t *testing.T) {
 	list := strings.TrimSuffix(strings.Repeat("1,", 400), ",")
-	text := fmt.Sprintf("dataset: mnist\ngrid: {seed: [%s], epochs: [%s], batch: [%s]}\n", list, list, list)
+	text := fmt.Sprintf("dataset: mnist\ngrid: {seed: [%s], epochs: [%s], batch_size: [%s]}\n", list, list, list)
 	if got := loadErr(t, text).Error(); !strings.Contains(got, "more than 100000 runs") {
 		t.Errorf("error is %q", got)
 	}
@@ -113,7 +113,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 // A document prints as YAML that means the same document.
 func TestDocumentYAML(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"all.yaml": grid, "run.yaml": "extends: all.yaml\nepochs: 3\n"})
-	doc, err := config.Read(filepath.Join(dir, "run.yaml"), "batch=64")
+	doc, err := config.Read(filepath.Join(dir, "run.yaml"), "batch_size=64")
 	if err != nil {
 		t.Fatal(err)
 	}

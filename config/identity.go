@@ -100,10 +100,10 @@ func (c Config) TrustedPerClass() (int, bool) {
 	return n, err == nil
 }
 
-// First returns the cross-entropy run whose network an estimated loss reads T
+// Prerequisite returns the cross-entropy run whose network an estimated loss reads T
 // off: the same data, noise, seed and settings. The second result is false for
 // a loss that needs none.
-func (c Config) First() (Config, bool) {
+func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != correction.EstimatedT {
 		return Config{}, false
 	}

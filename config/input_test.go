@@ -36,12 +36,12 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 func TestInputThatDoesNotFit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	for settings, want := range map[string]string{
-		"dataset: clothing1m\ninput: unit":                                    "clothing1m is streamed and takes imagenet only, not unit",
-		"dataset: mnist\ninput: standard":                                     "standard is by channel, which mlp's input has not",
-		"dataset: mnist\ninput: words":                                        "words is for the models embedding and lstm, not mlp",
-		"dataset: imdb\ninput: unit":                                          "embedding reads words, not unit",
+		"dataset: clothing1m\npreprocessing: unit":                            "clothing1m is streamed and takes imagenet only, not unit",
+		"dataset: mnist\npreprocessing: standard":                             "standard is by channel, which mlp's input has not",
+		"dataset: mnist\npreprocessing: words":                                "words is for the models embedding and lstm, not mlp",
+		"dataset: imdb\npreprocessing: unit":                                  "embedding reads words, not unit",
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
-		"dataset: cifar10\nvectors: 50":                                       "resnet14 has no word vectors",
+		"dataset: cifar10\nembedding_dim: 50":                                 "resnet14 has no word vectors",
 		"dataset: mnist\nexamples: {validation: 5}":                           "mnist comes with no validation set",
 		"dataset: mnist\nconv_bias: true":                                     "mlp takes none",
 		"dataset: mnist\nnoise: {groups: index, kind: asymmetric, level: .2}": "the classes of mnist come in no groups",

@@ -24,8 +24,8 @@ func (c Config) checkExported(cs *checks) {
 	cs.file("model", c.Model)
 	const own = "an exported network has its own; set it to %s"
 	cs.unless(c.Dropout == 0, "dropout", own, "0")
-	cs.unless(c.Vectors == 0, "vectors", own, "0")
-	cs.unless(c.DropoutOf == "", "dropout_of", own, `""`)
+	cs.unless(c.EmbeddingDim == 0, "embedding_dim", own, "0")
+	cs.unless(c.DropoutUnits == "", "dropout_units", own, `""`)
 	cs.unless(!c.ConvBias, "conv_bias", own, "false")
 	cs.unless(c.Augment == "none" || c.DataEntry().Kind != dataset.Vector && c.DataEntry().Kind != dataset.Text, "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
 }

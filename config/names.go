@@ -27,11 +27,11 @@ var (
 	// What the network is given: bytes in [0, 1]; bytes, or those, less each
 	// pixel's mean over the training set; or each channel less its mean and by its
 	// standard deviation, of the training set or of ImageNet; word numbers.
-	Inputs       = []string{"unit", "pixel-mean-255", "pixel-mean", "standard", "imagenet", "words"}
-	Augments     = []string{"none", "crop-flip"}
-	DropoutKinds = []string{"elements", "channels", "words"}
-	Groupings    = []string{"super-classes", "index"}
-	Holdouts     = []string{"first", "last"}
+	Preprocessings = []string{"unit", "pixel-mean-255", "pixel-mean", "standard", "imagenet", "words"}
+	Augments       = []string{"none", "crop-flip"}
+	DropoutUnits   = []string{"elements", "channels", "words"}
+	Groupings      = []string{"super-classes", "index"}
+	Holdouts       = []string{"first", "last"}
 
 	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
 	// recurrent layers, which is PyTorch's default, these and matrix products, or none.

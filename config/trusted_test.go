@@ -53,8 +53,8 @@ func TestTrustedIdentity(t *testing.T) {
 	if alone.ID() == two.ID() {
 		t.Error("two labels a class make no difference")
 	}
-	a, _ := alone.First()
-	b, _ := two.First()
+	a, _ := alone.Prerequisite()
+	b, _ := two.Prerequisite()
 	if a.ID() != b.ID() {
 		t.Error("the cross-entropy runs differ")
 	}

@@ -61,15 +61,15 @@ func (c Config) problems() []Problem {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
-	cs.unless(c.Batch >= 1, "batch", "%d is too small; at least 1", c.Batch)
-	cs.unless(c.Steps >= 0, "steps", "%d is negative; 0 is one pass over the training set", c.Steps)
+	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
+	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
 	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
 	data, loss := c.DataEntry(), c.LossEntry()
 	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
-	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.wordy(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
+	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
 		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
@@ -103,8 +103,8 @@ func (c Config) problems() []Problem {
 	return cs.list
 }
 
-// wordy reports whether the network reads word numbers.
-func (c Config) wordy() bool {
+// readsWords reports whether the network reads word numbers.
+func (c Config) readsWords() bool {
 	return c.ModelEntry().Input == models.Words || Exported(c.Model) && c.DataEntry().Kind == dataset.Text
 }
 
@@ -121,19 +121,19 @@ func and(words []string) string {
 }
 
 func (c Config) checkInput(cs *checks) {
-	cs.name("input", "input", c.Input, Inputs)
+	cs.name("preprocessing", "preprocessing", c.Preprocessing, Preprocessings)
 	cs.name("augment", "augmentation", c.Augment, Augments)
-	if c.wordy() {
-		cs.unless(c.Input == "words", "input", "%s reads words, not %s", c.Model, c.Input)
+	if c.readsWords() {
+		cs.unless(c.Preprocessing == "words", "preprocessing", "%s reads words, not %s", c.Model, c.Preprocessing)
 	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
-		cs.unless(c.Input != "words", "input", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
+		cs.unless(c.Preprocessing != "words", "preprocessing", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
 	}
 	if c.DataEntry().Streamed {
-		cs.unless(c.Input == "imagenet", "input", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Input)
+		cs.unless(c.Preprocessing == "imagenet", "preprocessing", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Preprocessing)
 	}
 	network := c.ModelEntry()
 	if network.Input == models.Pixels {
-		cs.unless(c.Input != "standard" && c.Input != "imagenet", "input", "%s is by channel, which %s's input has not", c.Input, c.Model)
+		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s is by channel, which %s's input has not", c.Preprocessing, c.Model)
 	}
 	if network.Name != "" && network.Input != models.Images {
 		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
@@ -151,15 +151,15 @@ func (c Config) checkModel(cs *checks) {
 		return
 	}
 	if network.Input == models.Words {
-		cs.unless(c.Vectors >= 1, "vectors", "%d is too narrow for word vectors; at least 1", c.Vectors)
+		cs.unless(c.EmbeddingDim >= 1, "embedding_dim", "%d is too narrow for word vectors; at least 1", c.EmbeddingDim)
 		if c.Dropout > 0 {
-			cs.name("dropout_of", "kind of dropout", c.DropoutOf, DropoutKinds)
-			cs.unless(!slices.Contains(DropoutKinds, c.DropoutOf) || slices.Contains(network.DropoutOf, c.DropoutOf),
-				"dropout_of", "%s drops %s only, not %s", c.Model, and(network.DropoutOf), c.DropoutOf)
+			cs.name("dropout_units", "kind of dropout", c.DropoutUnits, DropoutUnits)
+			cs.unless(!slices.Contains(DropoutUnits, c.DropoutUnits) || slices.Contains(network.DropoutUnits, c.DropoutUnits),
+				"dropout_units", "%s drops %s only, not %s", c.Model, and(network.DropoutUnits), c.DropoutUnits)
 		}
 	} else {
-		cs.unless(c.Vectors == 0, "vectors", "%s has no word vectors; remove it", c.Model)
-		cs.unless(c.DropoutOf == "", "dropout_of", "is for word vectors, which %s has not; remove it", c.Model)
+		cs.unless(c.EmbeddingDim == 0, "embedding_dim", "%s has no word vectors; remove it", c.Model)
+		cs.unless(c.DropoutUnits == "", "dropout_units", "is for word vectors, which %s has not; remove it", c.Model)
 	}
 	if !network.Dropout {
 		cs.unless(c.Dropout == 0, "dropout", "%s has none; set it to 0", c.Model)

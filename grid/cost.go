@@ -59,7 +59,7 @@ func kind(c config.Config) string {
 	if device == "" {
 		device = "cpu"
 	}
-	return fmt.Sprint(c.Dataset, " ", c.Model, " ", c.Epochs, " ", c.Steps, " ", c.Examples, " ", device)
+	return fmt.Sprint(c.Dataset, " ", c.Model, " ", c.Epochs, " ", c.StepsPerEpoch, " ", c.Examples, " ", device)
 }
 
 type measurement struct {

@@ -4,10 +4,10 @@ import "fmt"
 
 // FailedError says which runs of a plan failed; the others went on.
 type FailedError struct {
-	Total  int // runs in the plan
-	Asked  int // without those that were added for others
-	Failed []Outcome
-	Left   int // runs that were not started, after too many failures
+	Total     int // runs in the plan
+	Requested int // without those that were added for others
+	Failed    []Outcome
+	Left      int // runs that were not started, after too many failures
 }
 
 // Error names the first failures.

@@ -39,7 +39,7 @@ func ExampleRunner_Run() {
 		return
 	}
 	for _, o := range outcomes {
-		fmt.Println(o.Config.Loss, o.State, o.Result.Last.TestAccuracy, "added:", o.Added)
+		fmt.Println(o.Config.Loss, o.State, o.Result.Last.TestAccuracy, "added:", o.Implied)
 	}
 	// Output:
 	// cross-entropy done 97.3 added: true

@@ -66,7 +66,7 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 		case s.started[i]:
 		case needed[p.ID]:
 			s.order = append(s.order, i)
-		case p.Added:
+		case p.Implied:
 			s.started[i] = true
 			s.unneeded++
 		default:
@@ -251,7 +251,7 @@ func (s *schedule) planned() []store.Planned {
 
 // err sums up how the plan ended.
 func (s *schedule) err(ctx context.Context) error {
-	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Asked: store.Plan{Runs: s.planned()}.Asked()}
+	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Requested: store.Plan{Runs: s.planned()}.Requested()}
 	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
 	open, begun := 0, false // before or now: there is something to go on from
 	for _, o := range s.outcomes {
@@ -267,7 +267,7 @@ func (s *schedule) err(ctx context.Context) error {
 			if errors.Is(o.Err, store.ErrInterrupted) {
 				stopped.Err = store.ErrInterrupted
 			}
-		case o.Added:
+		case o.Implied:
 		case ctx.Err() == nil:
 			failed.Left++
 		default:

@@ -91,7 +91,7 @@ func TestPlan(t *testing.T) {
 	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2], loss: [forward-estimated, backward-estimated, forward]}\n", "preset=fixed"))
 	var got []string
 	for _, r := range plan.Runs {
-		got = append(got, fmt.Sprintf("%s %d added=%v needs=%v", r.Config.Loss, r.Config.Seed, r.Added, r.Needs != ""))
+		got = append(got, fmt.Sprintf("%s %d added=%v needs=%v", r.Config.Loss, r.Config.Seed, r.Implied, r.Needs != ""))
 	}
 	var want []string
 	for seed := 1; seed <= 2; seed++ {
@@ -104,8 +104,8 @@ func TestPlan(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
 	}
-	if plan.Asked() != 6 {
-		t.Errorf("%d runs asked for, want 6", plan.Asked())
+	if plan.Requested() != 6 {
+		t.Errorf("%d runs asked for, want 6", plan.Requested())
 	}
 }
 

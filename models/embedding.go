@@ -9,9 +9,9 @@ import (
 )
 
 var embeddingEntry = Entry{
-	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutOf: []string{"elements", "channels", "words"},
+	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{"elements", "channels", "words"},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return Embedding{Length: s.Inputs, Dim: s.Vectors, Classes: s.Classes, Dropout: s.Dropout, DropoutOf: s.DropoutOf}.New(init)
+		return Embedding{Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
 	},
 }
 
@@ -31,7 +31,7 @@ type Embedding struct {
 	// number of each word apart, which is how the text can be read; or "words", whole
 	// vectors of the table, for all examples of a batch, which is what the dropout
 	// of an embedding was in the Keras of the paper's time (version 1).
-	DropoutOf string
+	DropoutUnits string
 }
 
 // New draws the network's weights: x [N Length] of word ids (Int64 or Int32) to
@@ -42,14 +42,14 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 		return nil, err
 	}
 	net := &embedding{dropout: m.Dropout}
-	switch m.DropoutOf {
+	switch m.DropoutUnits {
 	case "", "channels":
 		net.shared = []int{1}
 	case "elements":
 	case "words":
 		net.whole = true
 	default:
-		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutOf)
+		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutUnits)
 	}
 	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
 	vectors := init

@@ -12,11 +12,11 @@ type Entry struct {
 	Title string // in figures
 	Input Input  // what it takes
 
-	Side      int      // height and width of the images that it takes; 0: those of the data set
-	AnyLength bool     // it takes texts of any length
-	Dropout   bool     // it reads Settings.Dropout
-	DropoutOf []string // what of word vectors it can drop
-	ConvBias  bool     // it reads Settings.ConvBias
+	Side         int      // height and width of the images that it takes; 0: those of the data set
+	AnyLength    bool     // it takes texts of any length
+	Dropout      bool     // it reads Settings.Dropout
+	DropoutUnits []string // what of word vectors it can drop
+	ConvBias     bool     // it reads Settings.ConvBias
 
 	// New draws the network's weights. Fails if init names no scheme.
 	New func(s Settings, init nn.Init) (nn.Module, error)
@@ -36,8 +36,8 @@ const (
 type Settings struct {
 	Inputs, Classes int // elements of an example, and logits
 	Dropout         float64
-	DropoutOf       string
-	Vectors         int // width of word vectors
+	DropoutUnits    string
+	EmbeddingDim    int // width of word vectors
 	ConvBias        bool
 }
 

@@ -88,7 +88,7 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 	switch {
 	case prepare == nil:
 		return crop.Centre
-	case strings.HasPrefix(e.Config.Input, "pixel-mean"): // has the size of the whole image
+	case strings.HasPrefix(e.Config.Preprocessing, "pixel-mean"): // has the size of the whole image
 		return func(x torch.Tensor) torch.Tensor { return crop.Centre(prepare(x)) }
 	}
 	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }

@@ -86,7 +86,7 @@ func namedBy(c config.Config) string {
 // validation examples together.
 func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	rows := e.rows()
-	logits, err := training.Logits(model, e.set(rows), 2*e.Config.Batch)
+	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
 	if err != nil {
 		return nil, err
 	}

@@ -28,12 +28,12 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		bad("%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)))
 	}
-	if words := c.Input == "words"; words == d.Input.DType.IsFloat() {
-		bad("%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Input, map[bool]string{true: "word numbers", false: "float32"}[words])
+	if words := c.Preprocessing == "words"; words == d.Input.DType.IsFloat() {
+		bad("%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
-	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.Batch > limit {
+	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {
 		bad("%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
-			c.Network(), limit, evaluationBatches*c.Batch, limit/evaluationBatches)
+			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
 	}
 	return config.NewError(problems...)
 }

@@ -44,9 +44,9 @@ func TestNetworkFits(t *testing.T) {
 		{"pixels for numbers", network(10, torch.Float32, 0, 400), words, "imdb", 0, "takes float32, the input words is word numbers"},
 		{"a small batch", network(10, torch.Float32, 255, 3, 32, 32), images, "cifar10", 0, "takes a batch of 255 at most, evaluation one of 256: take a batch of 127"},
 	} {
-		config := config.Config{Model: "/a/net.pt2", Dataset: c.dataset, Batch: 128, Input: "standard", Examples: config.Examples{Words: c.words}}
+		config := config.Config{Model: "/a/net.pt2", Dataset: c.dataset, BatchSize: 128, Preprocessing: "standard", Examples: config.Examples{Words: c.words}}
 		if c.dataset == "imdb" {
-			config.Input = "words"
+			config.Preprocessing = "words"
 		}
 		switch err := networkFits(config, c.d, c.shape, 10); {
 		case err == nil && c.want != "":

@@ -86,7 +86,7 @@ func (e *execution) fullModel() (nn.Module, error) {
 	}
 	return c.ModelEntry().New(models.Settings{
 		Inputs: e.source.inputs(), Classes: len(e.source.classes),
-		Dropout: c.Dropout, DropoutOf: c.DropoutOf, Vectors: c.Vectors, ConvBias: c.ConvBias,
+		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
 	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
 }
 

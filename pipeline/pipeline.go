@@ -188,13 +188,13 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 func (e *execution) newRun() *training.Run {
 	c := e.Config
 	run := &training.Run{
-		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.Batch, Steps: c.Steps,
+		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.BatchSize, Steps: c.StepsPerEpoch,
 		Schedule: optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
 		Shuffle:  e.rng("shuffle"),
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
 	}
 	if c.Augment == "crop-flip" {
-		run.Augment, run.Chance = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
+		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
 	}
 	run.Scaled = e.precision() == torch.Float16
 	if c.Validation.Penalty {

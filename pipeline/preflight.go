@@ -110,11 +110,11 @@ func fits(c config.Config, n int) error {
 	held := held(c, n)
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
 		bad("validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
-	} else if c.Batch > n-held && c.Steps == 0 {
-		bad("batch", "%d is more than the %d training examples that %s has beside the validation set", c.Batch, n-held, c.Dataset)
+	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
+		bad("batch_size", "%d is more than the %d training examples that %s has beside the validation set", c.BatchSize, n-held, c.Dataset)
 	}
-	if rest := (n - held) % max(1, c.Batch); rest == 1 && c.Steps == 0 && c.LossEntry().BatchNorm {
-		bad("batch", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.Batch, c.Loss)
+	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
+		bad("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
 	}
 	return config.NewError(problems...)
 }

@@ -53,7 +53,7 @@ type sources struct {
 func (all *sources) source(c config.Config, device torch.Device) (*source, error) {
 	all.Lock()
 	defer all.Unlock()
-	key := strings.Join([]string{dataKey(c), device.String(), c.Input}, "\n")
+	key := strings.Join([]string{dataKey(c), device.String(), c.Preprocessing}, "\n")
 	if s := all.open[key]; s != nil {
 		s.users++
 		return s, nil
@@ -80,11 +80,11 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		defer close(s.gone)
 		torch.Scope(func() {
 			err := torch.Try(func() error {
-				s.prepare = preparation(c.Input, data.Train, device)
-				s.train = s.set(data.Train, c.Input, device)
-				s.test = s.labelled(data.Test, c.Input, device)
+				s.prepare = preparation(c.Preprocessing, data.Train, device)
+				s.train = s.set(data.Train, c.Preprocessing, device)
+				s.test = s.labelled(data.Test, c.Preprocessing, device)
 				if data.Validation.Len() > 0 {
-					own := s.labelled(data.Validation, c.Input, device)
+					own := s.labelled(data.Validation, c.Preprocessing, device)
 					s.validation = &own
 				}
 				return nil

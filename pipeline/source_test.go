@@ -16,7 +16,7 @@ func TestSourceShared(t *testing.T) {
 	before := torch.Live()
 	open := func(input string) *source {
 		t.Helper()
-		s, err := sources.source(config.Config{Dataset: "mnist", Input: input, Data: "../data"}, torch.CPU)
+		s, err := sources.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../data"}, torch.CPU)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func folders(t *testing.T, change func(*store.Result)) string {
 		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
 		putJSON(t, filepath.Join(dir, "result.json"), r)
 		put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
-		put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch=64\n")
+		put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch_size=64\n")
 		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
 		env.CPU.Model = "Test <CPU>"
 		putJSON(t, filepath.Join(dir, "env.json"), env)
@@ -84,7 +84,7 @@ func TestPage(t *testing.T) {
 		`<td class="first" title="3 seeds"><strong>97.3 ± 0.1</strong><span class="sign" title="best, and knows the true T">★</span></td>`,
 		`<td class="paper"><strong>97.3 ± 0.0</strong><span class="sign" title="best, and knows the true T">★</span></td>`,
 		`<td class="diff far">&#43;1.1</td>`, // forward-estimated, 66 of 64.9
-		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch=64&#39;",
+		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch_size=64&#39;",
 		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
 		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
 		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",

@@ -238,7 +238,7 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	quick.Config.Quick, quick.Config.Epochs = true, 3
 	quick.Config.Examples = config.Examples{Train: 5000, Test: 2000}
 	copied.DataVariant = "JPEG copy"
-	wide.Config.Vectors, wide.Config.Steps = 50, 390
+	wide.Config.EmbeddingDim, wide.Config.StepsPerEpoch = 50, 390
 	var titles []string
 	for _, table := range Tables([]store.Result{quick, wide, copied, full}) {
 		titles = append(titles, table.Title())

@@ -13,10 +13,10 @@ type Plan struct {
 
 // Planned is one run of a plan.
 type Planned struct {
-	Config config.Config
-	ID     string
-	Needs  string // id of the cross-entropy run that an estimated loss reads T off
-	Added  bool   // not asked for: another run of the plan needs it
+	Config  config.Config
+	ID      string
+	Needs   string // id of the cross-entropy run that an estimated loss reads T off
+	Implied bool   // not asked for: another run of the plan needs it
 }
 
 // NewPlan orders runs so that what a run needs comes before it, and adds the
@@ -33,13 +33,13 @@ func NewPlan(configs []config.Config) Plan {
 		id := c.ID()
 		if !placed[id] {
 			placed[id] = true
-			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Added: !asked[id]})
+			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Implied: !asked[id]})
 		}
 		return id
 	}
 	for _, c := range configs {
 		needs := ""
-		if first, ok := c.First(); ok {
+		if first, ok := c.Prerequisite(); ok {
 			needs = place(first, "")
 		}
 		place(c, needs)
@@ -87,20 +87,20 @@ func (p Plan) Part(places ...int) Plan {
 		if first, ok := index[p.Runs[i].Needs]; ok && !placed[first] && !slices.Contains(places, first) {
 			placed[first] = true
 			run := p.Runs[first]
-			run.Added = true
+			run.Implied = true
 			part.Runs = append(part.Runs, run)
 		}
 	}
 	for _, i := range places {
 		run := p.Runs[i]
-		run.Added = false
+		run.Implied = false
 		part.Runs = append(part.Runs, run)
 	}
 	return part
 }
 
 // Shared counts the runs that read T off another, and those others.
-func (p Plan) Shared() (readers, firsts int) {
+func (p Plan) Shared() (readers, prerequisites int) {
 	seen := map[string]bool{"": true}
 	for _, r := range p.Runs {
 		if r.Needs != "" {
@@ -108,17 +108,17 @@ func (p Plan) Shared() (readers, firsts int) {
 		}
 		if !seen[r.Needs] {
 			seen[r.Needs] = true
-			firsts++
+			prerequisites++
 		}
 	}
-	return readers, firsts
+	return readers, prerequisites
 }
 
-// Asked counts the runs that were asked for.
-func (p Plan) Asked() int {
+// Requested counts the runs that were asked for.
+func (p Plan) Requested() int {
 	n := 0
 	for _, r := range p.Runs {
-		if !r.Added {
+		if !r.Implied {
 			n++
 		}
 	}

@@ -33,12 +33,12 @@ type PlanFile struct {
 
 // PlanRun is one run of a PlanFile.
 type PlanRun struct {
-	Index  int           `json:"index"` // from 0
-	ID     string        `json:"id"`
-	Name   string        `json:"name"`
-	Needs  string        `json:"needs,omitempty"` // id of an earlier run, off which T is read
-	Added  bool          `json:"added,omitempty"`
-	Config config.Config `json:"config"`
+	Index   int           `json:"index"` // from 0
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`
+	Needs   string        `json:"needs,omitempty"` // id of an earlier run, off which T is read
+	Implied bool          `json:"implied,omitempty"`
+	Config  config.Config `json:"config"`
 }
 
 // PlanError says that a plan's file cannot be used, or not be written.
@@ -58,7 +58,7 @@ func (e *PlanError) Unwrap() error { return e.Err }
 func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
 	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
 	for i, r := range plan.NeededFirst().Runs {
-		f.Runs = append(f.Runs, PlanRun{Index: i, ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Added, Config: r.Config})
+		f.Runs = append(f.Runs, PlanRun{Index: i, ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Implied: r.Implied, Config: r.Config})
 	}
 	f.SHA256 = f.digest()
 	return f
@@ -68,7 +68,7 @@ func Freeze(plan Plan, program string, sources []config.Source, overrides []stri
 func (f PlanFile) Plan() Plan {
 	plan := Plan{Runs: make([]Planned, len(f.Runs))}
 	for i, r := range f.Runs {
-		plan.Runs[i] = Planned{Config: r.Config, ID: r.ID, Needs: r.Needs, Added: r.Added}
+		plan.Runs[i] = Planned{Config: r.Config, ID: r.ID, Needs: r.Needs, Implied: r.Implied}
 	}
 	return plan
 }
@@ -249,7 +249,7 @@ func (f PlanFile) edited() string {
 		}
 	}
 	if f.SHA256 != f.digest() {
-		return "its sha256 is another: the head, or a run's device, data folder, workers, needs or added was edited by hand"
+		return "its sha256 is another: the head, or a run's device, data folder, workers, needs or implied was edited by hand"
 	}
 	return ""
 }

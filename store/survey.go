@@ -12,8 +12,8 @@ const (
 	Silent  = "silent"  // was running, and has given no sign of life for longer than a lease lasts
 )
 
-// Sighting is what a run's folder tells of it.
-type Sighting struct {
+// RunState is what a run's folder tells of it.
+type RunState struct {
 	Planned
 	State   string
 	Owner   string        // of a run that is or was under way: process and host
@@ -25,20 +25,20 @@ type Sighting struct {
 }
 
 // Finished reports whether the run has a result.
-func (s Sighting) Finished() bool { return s.State == Done || s.State == Diverged }
+func (s RunState) Finished() bool { return s.State == Done || s.State == Diverged }
 
 // Survey looks at the folders of a plan's runs. It writes nothing and asks no
 // process, so it may be called anywhere that sees the folders.
-func Survey(root string, plan Plan) []Sighting {
-	out := make([]Sighting, len(plan.Runs))
+func Survey(root string, plan Plan) []RunState {
+	out := make([]RunState, len(plan.Runs))
 	for i, r := range plan.Runs {
-		out[i] = sight(root, r)
+		out[i] = stateOf(root, r)
 	}
 	return out
 }
 
-func sight(root string, r Planned) Sighting {
-	s := Sighting{Planned: r, State: Pending}
+func stateOf(root string, r Planned) RunState {
+	s := RunState{Planned: r, State: Pending}
 	f := At(root, r.ID)
 	result, err := f.Result()
 	if err == nil {

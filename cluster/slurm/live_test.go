@@ -20,7 +20,7 @@ const long = `dataset: mnist
 loss: forward
 noise: {kind: asymmetric, level: .3}
 epochs: 200
-batch: 8
+batch_size: 8
 `
 
 // The whole way on a real Slurm: arrays of real training runs, and everything
@@ -158,7 +158,7 @@ func TestLiveTimeLimit(t *testing.T) {
 	live(t)
 	s := newStudy(t)
 	c := startCluster(t)
-	id := s.plan(t, "limit", "dataset: mnist\nepochs: 100000\nbatch: 8\n")[0]
+	id := s.plan(t, "limit", "dataset: mnist\nepochs: 100000\nbatch_size: 8\n")[0]
 	write(t, s.path("site.yaml"), "time: 1\nsignal: 50\n")
 	s.run(t, 0, "grid", "submit", "slurm", "runs/limit", "--site", "site.yaml", "--no-report")
 	array := s.record(t, "limit").Jobs[0].ID

@@ -154,5 +154,5 @@ func (r *rate) estimate(at time.Time, c config.Config) (float64, time.Duration, 
 	}
 	epochs := (r.at - r.from) / elapsed // a second
 	left := (float64(c.Epochs) - r.at) / epochs
-	return epochs * float64(r.perEpoch*c.Batch), time.Duration(left * float64(time.Second)), true
+	return epochs * float64(r.perEpoch*c.BatchSize), time.Duration(left * float64(time.Second)), true
 }

@@ -18,7 +18,7 @@ import (
 
 func planned() store.Planned {
 	return store.Planned{ID: "0123456789ab", Config: config.Config{
-		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, Batch: 100,
+		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, BatchSize: 100,
 	}}
 }
 
@@ -89,7 +89,7 @@ func TestRateAfterResume(t *testing.T) {
 	r.batch(at, 0, 0, 10)
 	r.epoch(at.Add(time.Second), 20)
 	r.epoch(at.Add(11*time.Second), 21)
-	if got := r.text(at.Add(11*time.Second), config.Config{Epochs: 25, Batch: 1}); !strings.HasSuffix(got, ", 40s left") {
+	if got := r.text(at.Add(11*time.Second), config.Config{Epochs: 25, BatchSize: 1}); !strings.HasSuffix(got, ", 40s left") {
 		t.Errorf("got %q, want 40 s left after a jump", got)
 	}
 }

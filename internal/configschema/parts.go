@@ -46,8 +46,8 @@ func parts() string {
 	}
 	for _, e := range models.All {
 		words := e.Input == models.Words
-		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "vectors"), when(e.Dropout, "dropout"),
-			when(words, "dropout_of"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
+		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
+			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
 	}
 	for _, e := range correction.Losses {
 		line("loss", e.Name, e.About, when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator, trusted"))
