@@ -136,7 +136,7 @@ func (p Program) printSummary(s planSummary) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("runs", "%d", s.Total)
 	if implied := s.Total - s.Requested; implied > 0 {
-		line("", "%d of them added, for others to read T off", implied)
+		line("", "%d of them implied, for others to read T off", implied)
 	}
 	line("finished", "%d", s.Finished)
 	if s.Readers > 0 {

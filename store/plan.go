@@ -75,7 +75,7 @@ func (p Plan) NeededFirst() Plan {
 }
 
 // Part is the runs at some places of the plan with the runs that they need,
-// those as added ones.
+// those as implied ones.
 func (p Plan) Part(places ...int) Plan {
 	index := map[string]int{}
 	for i, r := range p.Runs {
