@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/runner"
 )
 
@@ -18,7 +19,7 @@ func TestWarningsAreTold(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printWarnings(&out, []runner.Result{run(1, runner.Forward), run(1, runner.Backward), run(2, runner.Forward)})
+	printWarnings(&out, report.FromResults(run(1, runner.Forward), run(1, runner.Backward), run(2, runner.Forward)))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
@@ -34,9 +35,9 @@ func TestEstimateNamesItsSeed(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printEstimate(&out, []runner.Result{
+	printEstimate(&out, report.FromResults(
 		run(1, &runner.TransitionInfo{}), // diverged
 		run(2, &runner.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
-	})
+	))
 	contains(t, "stdout", out.String(), "T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/report/html"
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
@@ -24,8 +25,6 @@ func (p Program) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
-			&cli.BoolFlag{Name: "serve", Usage: "show the report and the runs under way on a live page", EnvVars: env("SERVE")},
-			&cli.StringFlag{Name: "listen", Usage: "address of the live page", Value: "127.0.0.1:8931", EnvVars: env("LISTEN")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
 		},
@@ -82,7 +81,7 @@ var formats = []format{
 		return report.WriteJSON(w, d.tables, losscorr.Version)
 	}},
 	{"html", func(w io.Writer, d document) error {
-		return report.WritePage(w, d.study, report.PageOptions{Program: "losscorr " + losscorr.Version, Command: d.command})
+		return html.Write(w, d.study, html.Options{Program: "losscorr " + losscorr.Version, Command: d.command})
 	}},
 }
 
@@ -124,15 +123,9 @@ func (p Program) report(c *cli.Context) error {
 		return usage(name, "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
 	case table2 && table3:
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
-	case c.Bool("serve") && (table2 || table3 || c.String("out") != "" || c.IsSet("format") || c.Bool("json")):
-		return usage(name, "--serve shows a page and writes nothing: leave --table2, --table3, --format, --json and --out away")
-	case c.Bool("serve"):
-		return p.serve(c.Context, c.String("listen"), c.Args().Slice())
-	case c.IsSet("listen"):
-		return usage(name, "--listen is of --serve")
 	}
 	// A table of the paper is assembled from what there is.
-	study, damage := scan(c.Args().Slice(), table2 || table3)
+	study, damage := load(c.Args().Slice(), table2 || table3)
 	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
 	switch {
 	case len(doc.tables) == 0 && damage != nil && !table2 && !table3:
@@ -143,9 +136,9 @@ func (p Program) report(c *cli.Context) error {
 		}
 		apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
 		doc.tables, study.Kept = slices.DeleteFunc(doc.tables, apart), slices.DeleteFunc(study.Kept, apart)
-		study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
+		study.Runs = slices.DeleteFunc(study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
 	case table3:
-		doc.sheet = report.Table3(study.Results())
+		doc.sheet = report.Table3(study.Finished())
 	}
 	if err := formats[i].write(p.Stdout, doc); err != nil {
 		return err
@@ -158,7 +151,7 @@ func (p Program) report(c *cli.Context) error {
 		if len(doc.tables) > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := report.WriteCoverage(w, doc.tables); err != nil {
+		if err := report.CoverageSheet(doc.tables).WriteText(w); err != nil {
 			return err
 		}
 	}
@@ -191,22 +184,24 @@ func pageCommand(dirs []string) string {
 	return text
 }
 
-// scan reads the runs below the folders, or the tables that are kept there. Damaged ones are passed over and named
-// in the error. If lenient, a folder that is not there or holds no finished run
-// is none.
-func scan(dirs []string, lenient bool) (*report.Study, error) {
-	all := &report.Study{Dirs: dirs}
+// errNoResult is the error of a folder in which no run has finished.
+var errNoResult = errors.New("no " + runner.ResultFile)
+
+// load reads the runs below the folders, or the tables that are kept there.
+// Damaged ones are left out and named in the error. If lenient, a folder may be
+// missing or hold no finished run.
+func load(dirs []string, lenient bool) (*report.Study, error) {
+	all := &report.Study{}
 	var problems []error
 	for _, dir := range dirs {
-		var s report.Scanner
-		study, err := s.Scan(dir)
+		study, err := report.Load(dir)
 		all.Add(study)
 		_, missing := os.Stat(dir)
 		if lenient && errors.Is(missing, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !lenient && len(study.Results()) == 0 && len(study.Kept) == 0 {
-			err = fmt.Errorf("%w in %s or below: has a run finished there?", report.ErrNone, dir)
+		if err == nil && !lenient && len(study.Finished()) == 0 && len(study.Kept) == 0 {
+			err = fmt.Errorf("%w in %s or below: has a run finished there?", errNoResult, dir)
 		}
 		if err != nil {
 			problems = append(problems, err)

@@ -6,11 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/runner"
 )
 
 func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) runner.Result {
-	r := result(loss, "none", 0, seed, accuracy, accuracy+.5)
+	r := reporttest.Result(loss, "none", 0, seed, accuracy, accuracy+.5)
 	r.ID = id
 	r.Config.Dataset, r.Config.Model, r.Config.Weights = dataset, "resnet50", weights
 	return r
@@ -21,13 +22,13 @@ func TestTable3(t *testing.T) {
 	quick.Config.Quick = true
 	part := clothingRun("p", "clothing1m-clean", runner.CrossEntropy, "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.DataVariant = 5000, "made up"
-	sheet := Table3([]runner.Result{
+	sheet := Table3(FromResults(
 		clothingRun("ce", "clothing1m", runner.CrossEntropy, "", 1, 68.9),
 		clothingRun("f1", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 1, 69.8),
 		clothingRun("f2", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 2, 69.9),
 		clothingRun("t", "clothing1m-clean", runner.CrossEntropy, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
-		quick, part, result("forward", "none", 0, 1, 97, 97),
-	})
+		quick, part, reporttest.Result("forward", "none", 0, 1, 97, 97),
+	))
 	var b strings.Builder
 	if err := sheet.WriteText(&b); err != nil {
 		t.Fatal(err)

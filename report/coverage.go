@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -58,20 +57,24 @@ func Table2Coverage(tables []*Table) []Coverage {
 // largest number of seeds of each.
 func (t *Table) published() map[paper.Cell]int {
 	seeds := make(map[paper.Cell]int)
-	for _, c := range t.all() {
-		if c.Paper != nil {
-			seeds[*c.Paper] = max(seeds[*c.Paper], len(c.Seeds))
+	for i, row := range t.Rows {
+		for j, column := range t.Columns {
+			p, ok := paper.Lookup(t.Dataset, t.Model, column.Noise, column.Level, row.Loss)
+			if c := t.Cells[i][j]; ok && c != nil {
+				seeds[p] = max(seeds[p], len(c.Seeds))
+			}
 		}
 	}
 	return seeds
 }
 
-// WriteCoverage writes which of the paper's cells there are, and for each block
-// that lacks some the command that makes them.
-func WriteCoverage(w io.Writer, tables []*Table) error { return coverageSheet(tables).WriteText(w) }
+// HasPaper reports whether the paper has some of the table's cells.
+func (t *Table) HasPaper() bool { return len(t.published()) > 0 }
 
-func coverageSheet(tables []*Table) *Sheet {
-	sheet := &Sheet{Head: []string{"block", "cells", "", "make the rest with"}, Numbers: []bool{false, true}}
+// CoverageSheet says which of the paper's cells there are, and for each block
+// that lacks some the command that makes them.
+func CoverageSheet(tables []*Table) *Sheet {
+	sheet := &Sheet{Columns: TextColumns("block", "cells>", "", "make the rest with")}
 	cells, of := 0, 0
 	for _, c := range Table2Coverage(tables) {
 		cells, of = cells+c.Cells, of+c.Of
@@ -89,7 +92,7 @@ func coverageSheet(tables []*Table) *Sheet {
 		if c.Whole == c.Of {
 			command = ""
 		}
-		sheet.Lines = append(sheet.Lines, []string{c.Block.Name(), fmt.Sprintf("%d of %d", c.Cells, c.Of), strings.Join(notes, ", "), command})
+		sheet.Add(c.Block.Name(), fmt.Sprintf("%d of %d", c.Cells, c.Of), strings.Join(notes, ", "), command)
 		if c.Cells > 0 {
 			sheet.Notes = append(sheet.Notes, c.lacks()...)
 		}

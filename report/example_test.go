@@ -17,7 +17,7 @@ func ExampleTables() {
 		r.Selected.TestAccuracy, r.Last.TestAccuracy = accuracy, accuracy-0.2
 		results = append(results, r)
 	}
-	for _, t := range report.Tables(results) {
+	for _, t := range report.Tables(report.FromResults(results...)) {
 		if err := t.WriteText(os.Stdout, report.TextOptions{}); err != nil {
 			fmt.Println(err)
 		}

@@ -36,7 +36,7 @@ var fileDelay = func() {}
 
 // Folder holds everything about one run, under root/<id>.
 type Folder struct {
-	ID  string
+	ID  string // empty: that of the result that lies there
 	dir string
 	own *lease // nil where the folder is only read
 }
@@ -110,6 +110,17 @@ func Open(root, id string) (*Folder, error) {
 		return nil, fmt.Errorf("no run %s in %s: %w", id, root, err)
 	}
 	return f, nil
+}
+
+// At is the folder of a run at a path, whatever its name, for reading.
+func At(dir string) *Folder { return &Folder{dir: dir} }
+
+// name is the run in messages.
+func (f *Folder) name() string {
+	if f.ID == "" {
+		return f.dir
+	}
+	return f.ID
 }
 
 // describe leaves the configuration in the folder. One that is there already has
@@ -202,10 +213,10 @@ func (f *Folder) readJSON(name string, v any) error {
 	fileDelay()
 	data, err := os.ReadFile(f.Path(name))
 	if err != nil {
-		return fmt.Errorf("run %s: %w", f.ID, err)
+		return fmt.Errorf("run %s: %w", f.name(), err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("run %s: %s is damaged: %w", f.ID, name, err)
+		return fmt.Errorf("run %s: %s is damaged: %w", f.name(), name, err)
 	}
 	return nil
 }
@@ -214,9 +225,16 @@ func (f *Folder) readJSON(name string, v any) error {
 func (f *Folder) Config() (Config, error) {
 	runs, err := Load(f.Path(ConfigFile))
 	if err != nil {
-		return Config{}, fmt.Errorf("run %s: %w", f.ID, err)
+		return Config{}, fmt.Errorf("run %s: %w", f.name(), err)
 	}
 	return runs[0], nil
+}
+
+// Overrides are the key=value of the command line that made the run, as far as
+// they can be read.
+func (f *Folder) Overrides() []string {
+	text, _ := os.ReadFile(f.Path(OverridesFile))
+	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 
 // Log opens the run's log for appending.
@@ -238,12 +256,12 @@ func (f *Folder) Result() (Result, error) {
 	err := f.readJSON(ResultFile, &r)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return r, fmt.Errorf("run %s: %w", f.ID, ErrUnfinished)
+		return r, fmt.Errorf("run %s: %w", f.name(), ErrUnfinished)
 	case err != nil:
 		return Result{}, &DamagedError{Err: err}
 	case r.Schema != 1:
-		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.ID, ResultFile, r.Schema)}
-	case r.ID != f.ID:
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
+	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
 	}
 	return r, nil

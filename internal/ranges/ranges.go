@@ -1,0 +1,26 @@
+// Package ranges writes lists of numbers in short, as people and clusters do:
+// 0-9,12,14-15.
+package ranges
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Format writes ascending numbers.
+func Format[N ~int | ~uint64](numbers []N) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := fmt.Sprint(numbers[i])
+		if j > i {
+			part += "-" + fmt.Sprint(numbers[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}
