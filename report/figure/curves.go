@@ -63,7 +63,7 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 	if p == nil {
 		return nil
 	}
-	return &Figure{width: 4.2 * vg.Inch, height: 2.8 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
 // Demo shows runs that share all but loss and seed in one picture: test accuracy

@@ -46,7 +46,7 @@ func (s Style) line() draw.LineStyle {
 }
 
 func (s Style) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: s.ink, Radius: vg.Points(2.6), Shape: s.mark}
+	return draw.GlyphStyle{Color: s.ink, Radius: vg.Points(2.9), Shape: s.mark}
 }
 
 // The colours of Okabe and Ito (2008), which colour-blind readers tell apart, in

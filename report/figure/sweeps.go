@@ -51,7 +51,7 @@ func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
 		style.ink.title = l.Row
 		return style
 	})
-	return &Figure{width: 4.4 * vg.Inch, height: 2.9 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+	return &Figure{width: 4 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
 // lossStyles are those of the losses of the paper's figures.
