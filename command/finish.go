@@ -24,7 +24,7 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 	}
 	tables := study.Tables()
 	for _, t := range tables {
-		if err := t.WriteText(w, report.TextOptions{}); err != nil {
+		if err := t.WriteText(w); err != nil {
 			return err
 		}
 	}

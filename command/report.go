@@ -46,27 +46,39 @@ type document struct {
 	command string // that makes the page
 }
 
+// writer is a table or a sheet.
+type writer interface {
+	WriteText(io.Writer) error
+	WriteMarkdown(io.Writer) error
+	WriteLaTeX(io.Writer) error
+}
+
+// write writes the sheet, or the tables with an empty line between them.
+func (d document) write(w io.Writer, one func(writer, io.Writer) error) error {
+	if d.sheet != nil {
+		return one(d.sheet, w)
+	}
+	for k, t := range d.tables {
+		if k > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := one(t, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var formats = []format{
-	{"text", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteText(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteText(w, report.TextOptions{}) })
-	}},
-	{"markdown", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteMarkdown(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteMarkdown(w) })
-	}},
+	{"text", func(w io.Writer, d document) error { return d.write(w, writer.WriteText) }},
+	{"markdown", func(w io.Writer, d document) error { return d.write(w, writer.WriteMarkdown) }},
 	{"latex", func(w io.Writer, d document) error {
 		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
 			return err
 		}
-		if d.sheet != nil {
-			return d.sheet.WriteLaTeX(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteLaTeX(w) })
+		return d.write(w, writer.WriteLaTeX)
 	}},
 	{"csv", func(w io.Writer, d document) error {
 		if d.sheet != nil {
@@ -91,21 +103,6 @@ func formatNames() []string {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-// each writes tables with an empty line between them.
-func each(w io.Writer, tables []*report.Table, write func(*report.Table) error) error {
-	for k, t := range tables {
-		if k > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		if err := write(t); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p Program) report(c *cli.Context) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// Coverage says how much of a block of the paper's Table 2 has been run.
-type Coverage struct {
+// coverage says how much of a block of the paper's Table 2 has been run.
+type coverage struct {
 	Block paper.Block
 	Of    int // cells in the paper
 
@@ -20,37 +20,32 @@ type Coverage struct {
 	Quick   int          // cells with quick runs
 }
 
-// Table2Coverage counts the cells of each block of the paper's Table 2 for which
-// there are runs.
-func Table2Coverage(tables []*Table) []Coverage {
-	var out []Coverage
-	for _, block := range paper.Blocks() {
-		cells := block.Cells()
-		c := Coverage{Block: block, Of: len(cells), Missing: cells}
-		for _, t := range tables {
-			if t.Dataset != block.Dataset || t.Model != block.Model {
-				continue
-			}
-			seeds := t.published()
-			switch {
-			case t.Quick:
-				c.Quick = max(c.Quick, len(seeds))
-			case len(seeds) > c.Cells:
-				c.Cells, c.Whole, c.Preset, c.Missing = len(seeds), 0, t.Preset, nil
-				for _, p := range cells {
-					n, ok := seeds[p]
-					switch {
-					case !ok:
-						c.Missing = append(c.Missing, p)
-					case n >= p.Runs:
-						c.Whole++
-					}
+// covered counts the cells of a block for which there are runs.
+func covered(block paper.Block, tables []*Table) coverage {
+	cells := block.Cells()
+	c := coverage{Block: block, Of: len(cells), Missing: cells}
+	for _, t := range tables {
+		if t.Dataset != block.Dataset || t.Model != block.Model {
+			continue
+		}
+		seeds := t.published()
+		switch {
+		case t.Quick:
+			c.Quick = max(c.Quick, len(seeds))
+		case len(seeds) > c.Cells:
+			c.Cells, c.Whole, c.Preset, c.Missing = len(seeds), 0, t.Preset, nil
+			for _, p := range cells {
+				n, ok := seeds[p]
+				switch {
+				case !ok:
+					c.Missing = append(c.Missing, p)
+				case n >= p.Runs:
+					c.Whole++
 				}
 			}
 		}
-		out = append(out, c)
 	}
-	return out
+	return c
 }
 
 // published returns the paper's cells for which the table has runs, and the
@@ -76,7 +71,8 @@ func (t *Table) HasPaper() bool { return len(t.published()) > 0 }
 func CoverageSheet(tables []*Table) *Sheet {
 	sheet := &Sheet{Columns: TextColumns("block", "cells>", "", "make the rest with")}
 	cells, of := 0, 0
-	for _, c := range Table2Coverage(tables) {
+	for _, block := range paper.Blocks() {
+		c := covered(block, tables)
 		cells, of = cells+c.Cells, of+c.Of
 		var notes []string
 		if c.Cells > 0 {
@@ -102,7 +98,7 @@ func CoverageSheet(tables []*Table) *Sheet {
 }
 
 // lacks names the missing cells, a line a noise.
-func (c Coverage) lacks() []string {
+func (c coverage) lacks() []string {
 	var columns []string
 	losses := make(map[string][]string)
 	for _, p := range c.Missing {

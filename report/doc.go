@@ -11,7 +11,7 @@
 //	}
 //	tables := study.Tables()
 //	for _, t := range tables {
-//		err = t.WriteText(os.Stdout, report.TextOptions{Width: 100})
+//		err = t.WriteText(os.Stdout)
 //	}
 //	err = report.WriteCSV(file, tables, losscorr.Version)
 //

@@ -18,7 +18,7 @@ func ExampleTables() {
 		results = append(results, r)
 	}
 	for _, t := range report.Tables(report.FromResults(results...)) {
-		if err := t.WriteText(os.Stdout, report.TextOptions{}); err != nil {
+		if err := t.WriteText(os.Stdout); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -20,11 +20,8 @@ type tableJSON struct {
 }
 
 type cellJSON struct {
-	Loss          string     `json:"loss"`
-	Noise         string     `json:"noise"`
-	Level         float64    `json:"level"`
-	File          string     `json:"file,omitempty"`
-	Groups        string     `json:"groups,omitempty"`
+	Loss string `json:"loss"`
+	Column
 	Seeds         []uint64   `json:"seeds"`
 	Diverged      int        `json:"diverged"`
 	Selected      sampleJSON `json:"selected"`
@@ -73,7 +70,7 @@ func WriteJSON(w io.Writer, tables []*Table, version string) error {
 
 func (c *Cell) json(row Row, column Column) cellJSON {
 	out := cellJSON{
-		Loss: row.Name, Noise: column.Noise, Level: column.Level, File: column.File, Groups: column.Groups,
+		Loss: row.Name, Column: column,
 		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date,
 	}
 	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {

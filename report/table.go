@@ -48,10 +48,10 @@ func (r Row) candidate(s Sample) candidate {
 
 // Column is a noise.
 type Column struct {
-	Noise  string // none, symmetric, asymmetric or matrix
-	Level  float64
-	File   string // of a noise by matrix
-	Groups string // within which asymmetric noise stays, of data whose classes come in groups
+	Noise  string  `json:"noise"` // none, symmetric, asymmetric or matrix
+	Level  float64 `json:"level"`
+	File   string  `json:"file,omitempty"`   // of a noise by matrix
+	Groups string  `json:"groups,omitempty"` // within which asymmetric noise stays, of data whose classes come in groups
 }
 
 // ColumnOf returns the column in which a run stands.

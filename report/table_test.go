@@ -85,10 +85,7 @@ const notes = `b  highest of its column, or not distinguishable from it (Welch's
 func TestWriteTextWide(t *testing.T) {
 	results := reporttest.Block()
 	results[0].State = "diverged"
-	var b strings.Builder
-	if err := Tables(FromResults(results...))[0].WriteText(&b, TextOptions{Width: 110}); err != nil {
-		t.Fatal(err)
-	}
+	got := Tables(FromResults(results...))[0].text(110)
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
                      no noise                               asymmetric 0.6
@@ -99,17 +96,14 @@ forward-estimated             -           -                 70.0 ± 3.0 b   66.0
 
 ` + notes + `forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
 // Too wide for the terminal: a block a noise, without the losses that it lacks.
 func TestWriteTextNarrow(t *testing.T) {
-	var b strings.Builder
-	if err := Tables(FromResults(reporttest.Block()...))[0].WriteText(&b, TextOptions{Width: 80}); err != nil {
-		t.Fatal(err)
-	}
+	got := Tables(FromResults(reporttest.Block()...))[0].text(80)
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
                  no noise
@@ -124,7 +118,7 @@ forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
 forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
 ` + notes
-	if diff := cmp.Diff(want, b.String()); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }

@@ -7,22 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// TextOptions says how a table is laid out for a terminal.
-type TextOptions struct {
-	// Width in characters; a wider table is broken up into one block a noise.
-	// Default 100.
-	Width int
-}
-
 // WriteText writes the table aligned for a terminal: for every noise the mean
 // ± sample standard deviation at the selected and at the last epoch, the
 // paper's mean, and ours minus it of the nearer epoch. The letter b stands for
 // the paper's bold type, * for its star.
-func (t *Table) WriteText(w io.Writer, o TextOptions) error {
-	width := o.Width
-	if width == 0 {
-		width = 100
-	}
+func (t *Table) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, t.text(lineWidth))
+	return err
+}
+
+// lineWidth is that of a terminal, in characters.
+const lineWidth = 100
+
+// text is the table in lines of a width; a wider one is broken up into one block
+// per noise.
+func (t *Table) text(width int) string {
 	var b strings.Builder
 	b.WriteString(t.Title() + "\n")
 	all := make([]int, len(t.Columns))
@@ -44,8 +43,7 @@ func (t *Table) WriteText(w io.Writer, o TextOptions) error {
 	if notes = append(notes, t.Diverged()...); len(notes) > 0 {
 		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // block lays out some columns of the table, each a group of four under the name

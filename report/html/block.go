@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 
 	"github.com/losscorr/losscorr/internal/ranges"
@@ -55,6 +54,7 @@ func newBlock(id string, t *report.Table) *block {
 	}
 	for j, c := range t.Columns {
 		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Column: c, Open: j == len(t.Columns)-1}
+		var cells []*report.Cell
 		var runs []*report.Run
 		var curves []figure.Curve
 		for i, row := range t.Rows {
@@ -62,7 +62,7 @@ func newBlock(id string, t *report.Table) *block {
 			if cell == nil {
 				continue
 			}
-			runs = append(runs, cell.Runs...)
+			cells, runs = append(cells, cell), append(runs, cell.Runs...)
 			curve, err := figure.CurveOf(row, cell.Runs)
 			if err != nil {
 				n.Unread = append(n.Unread, err.Error())
@@ -79,65 +79,53 @@ func newBlock(id string, t *report.Table) *block {
 		slices.SortFunc(runs, func(a, b *report.Run) int {
 			return cmp.Or(cmp.Compare(a.Config.Seed, b.Config.Seed), cmp.Compare(a.Dir, b.Dir))
 		})
-		n.Matrices, n.Warnings = matrices(where, runs), warnings(runs)
+		n.Matrices, n.Warnings = matrices(where, cells), warnings(runs)
 		b.Noises = append(b.Noises, n)
 	}
 	return b
 }
 
-// matrices draws T, where it is known, and beside it each estimator's T-hat of the
-// first seed.
-func matrices(where string, runs []*report.Run) []picture {
-	var views []picture
+// matrices draws T of a noise, where it is known, and beside it each estimator's
+// T-hat of the first seed.
+func matrices(where string, cells []*report.Cell) []picture {
 	type source struct {
 		estimator runner.Estimator
 		trusted   string
 	}
+	var truth, estimates []picture
 	var drawn []source
-	errs := make(map[source]map[uint64]float64)
-	for _, r := range runs {
-		if t := r.Result.Transition; t != nil && t.Estimated != nil {
+	for _, c := range cells {
+		for _, r := range c.Runs {
+			t := r.Result.Transition
+			if t == nil {
+				continue
+			}
+			known := len(t.Nominal) > 0
+			if known && truth == nil {
+				truth = append(truth, heat("T", "the matrix that made the noise", "transition matrix T, "+where, t.Classes, t.Nominal))
+			}
 			s := source{r.Config.Estimator, r.Config.Trusted}
-			if errs[s] == nil {
-				errs[s] = make(map[uint64]float64)
+			if t.Estimated == nil || slices.Contains(drawn, s) {
+				continue
 			}
-			if len(t.Nominal) > 0 {
-				errs[s][r.Config.Seed] = t.EstimateError
+			drawn = append(drawn, s)
+			about := fmt.Sprintf("%s, seed %d", s.estimator.Name, r.Config.Seed)
+			if known {
+				about += fmt.Sprintf(": mean L1 distance of a row from T %.3f", t.EstimateError)
 			}
+			if e := c.EstimateError; e.N > 1 {
+				about += fmt.Sprintf("; over %d seeds %.3f ± %.3f", e.N, e.Mean, e.Std)
+			}
+			if t.NamedBy != "" {
+				about += "; rows named by " + t.NamedBy
+			}
+			if t.RowsPermuted {
+				about += "; other names for its rows would fit better"
+			}
+			estimates = append(estimates, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes, t.Estimated))
 		}
 	}
-	for _, r := range runs {
-		t := r.Result.Transition
-		if t == nil {
-			continue
-		}
-		known := len(t.Nominal) > 0
-		if known && len(views) == 0 {
-			views = append(views, heat("T", "the matrix that made the noise", "transition matrix T, "+where, t.Classes, t.Nominal))
-		}
-		s := source{r.Config.Estimator, r.Config.Trusted}
-		if t.Estimated == nil || slices.Contains(drawn, s) {
-			continue
-		}
-		drawn = append(drawn, s)
-		about := fmt.Sprintf("%s, seed %d", s.estimator.Name, r.Config.Seed)
-		if known {
-			about += fmt.Sprintf(": mean L1 distance of a row from T %.3f", t.EstimateError)
-		}
-		if of := slices.Collect(maps.Values(errs[s])); len(of) > 1 {
-			slices.Sort(of)
-			sample := report.NewSample(of)
-			about += fmt.Sprintf("; over %d seeds %.3f ± %.3f", sample.N, sample.Mean, sample.Std)
-		}
-		if t.NamedBy != "" {
-			about += "; rows named by " + t.NamedBy
-		}
-		if t.RowsPermuted {
-			about += "; other names for its rows would fit better"
-		}
-		views = append(views, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes, t.Estimated))
-	}
-	return views
+	return append(truth, estimates...)
 }
 
 func heat(title, about, label string, classes []string, rows [][]float64) picture {

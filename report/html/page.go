@@ -62,8 +62,15 @@ type page struct {
 }
 
 func newPage(s *report.Study, o Options) *page {
-	tables := s.Tables()
-	slices.SortStableFunc(tables, func(a, b *report.Table) int { return place(a.Quick) - place(b.Quick) })
+	var tables, quick []*report.Table
+	for _, t := range s.Tables() {
+		if t.Quick {
+			quick = append(quick, t)
+		} else {
+			tables = append(tables, t)
+		}
+	}
+	tables = append(tables, quick...)
 	p := &page{CSS: template.CSS(pageCSS), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
 	for k, t := range tables {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), t))
@@ -75,14 +82,6 @@ func newPage(s *report.Study, o Options) *page {
 		p.Sheets = append(p.Sheets, report.Table3(s.Finished()))
 	}
 	return p
-}
-
-// place puts quick runs last.
-func place(quick bool) int {
-	if quick {
-		return 1
-	}
-	return 0
 }
 
 // far reports whether a cell is more than a point from the paper's.
