@@ -97,7 +97,7 @@ func CoverageSheet(tables []*Table) *Sheet {
 	return sheet
 }
 
-// lacks names the missing cells, a line a noise.
+// lacks names the missing cells, one line per noise.
 func (c coverage) lacks() []string {
 	var columns []string
 	losses := make(map[string][]string)

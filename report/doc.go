@@ -3,7 +3,7 @@
 // one page (report/html).
 //
 // Load reads folders of runs into a Study. Tables puts its finished runs into
-// tables, one row a loss and one column a noise, in the paper's order:
+// tables, one row per loss and one column per noise, in the paper's order:
 //
 //	study, err := report.Load("runs/mnist")
 //	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Table holds the runs of one data set, network and preset that differ only
-// in noise, loss and seed: one row a loss, one column a noise.
+// in noise, loss and seed: one row per loss, one column per noise.
 type Table struct {
 	Dataset, Model, Preset string
 	// DataVariant says which copy of the data the runs saw where it is not the
@@ -24,7 +24,7 @@ type Table struct {
 	// much; 0 is all.
 	Quick    bool
 	Examples runner.Examples
-	// Settings tells tables apart that are alike in all of the above, such as
+	// Settings distinguishes tables that are alike in all of the above, such as
 	// "dropout_of channels".
 	Settings string
 

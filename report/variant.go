@@ -125,7 +125,7 @@ func rowNames(runs []*Run) map[lossVariant]string {
 	return names
 }
 
-// How the names of rows tell of two settings.
+// How two settings stand in the names of rows.
 const (
 	trustedPart = "trusted "
 	matrixPart  = "T from "

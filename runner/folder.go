@@ -84,11 +84,11 @@ func claim(root string, c Config, overrides []string, w *watch, limit time.Durat
 func (f *Folder) restart() error {
 	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
 		if err := os.RemoveAll(f.Path(name)); err != nil {
-			return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+			return fmt.Errorf("run %s: start again: %w", f.ID, err)
 		}
 	}
 	if err := os.Mkdir(f.Path(CheckpointsDir), 0o755); err != nil {
-		return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+		return fmt.Errorf("run %s: start again: %w", f.ID, err)
 	}
 	return nil
 }

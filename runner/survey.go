@@ -94,7 +94,7 @@ func Survey(root string, plan Plan) []RunState {
 	return out
 }
 
-// life is what a run whose status is running tells of its owner.
+// life is what the lease of a run whose status is running says of its owner.
 type life struct {
 	State string    // Running, Killed or Silent
 	Owner string    // process and host

@@ -49,7 +49,7 @@ func (s Style) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.ink, Radius: vg.Points(2.9), Shape: s.mark}
 }
 
-// The colours of Okabe and Ito (2008), which colour-blind readers tell apart, in
+// The colours of Okabe and Ito (2008), which colour-blind readers distinguish, in
 // shades that read well as thin lines. The first ten styles are those of the
 // paper's losses: estimates of T are dashed with a hollow mark, losses that do
 // not use T are dotted. No two styles share both colour and dashes.

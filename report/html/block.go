@@ -48,7 +48,7 @@ func newBlock(id string, t *report.Table) *block {
 	name := t.Dataset + ", " + t.Model
 	for _, kind := range []string{"asymmetric", "symmetric"} {
 		if s := t.Sweep(kind); len(s.Levels()) > 1 {
-			label := name + ", " + kind + " noise: test accuracy against the noise level N, a line a loss"
+			label := name + ", " + kind + " noise: test accuracy against the noise level N, one line per loss"
 			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise", Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
 		}
 	}
@@ -72,7 +72,7 @@ func newBlock(id string, t *report.Table) *block {
 		where := name + ", " + c.String()
 		for _, m := range figure.Measures {
 			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
-				label := fmt.Sprintf("%s by epoch, %s, a line a loss", m.Name, where)
+				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
 				n.Curves = append(n.Curves, picture{Title: m.Name, Drawing: f.Inline("chart", label)})
 			}
 		}

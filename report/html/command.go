@@ -70,7 +70,7 @@ func reproduce(t *report.Table) string {
 		}
 	}
 	words = append(words, "PRESET="+t.Preset, "SEEDS="+ranges.Format(slices.Sorted(maps.Keys(seeds))), "NOISE="+strings.Join(noises, ","))
-	if len(runs) == 0 && t.Settings != "" { // of a kept table: what tells it from the others
+	if len(runs) == 0 && t.Settings != "" { // of a kept table: the settings that distinguish it
 		for _, setting := range strings.Split(t.Settings, ", ") {
 			if key, value, _ := strings.Cut(setting, " "); value != "unset" {
 				given[key+"="+value] = true
