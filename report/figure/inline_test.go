@@ -103,6 +103,10 @@ func TestStyles(t *testing.T) {
 		looks[look] = true
 		wellFormed(t, string(s.Swatch()))
 	}
+	// The ground inside a hollow mark is hidden with its line.
+	if got := string(styles[9].Swatch()); !strings.Contains(got, `class="fill ground k9"`) {
+		t.Errorf("hollow mark %s", got)
+	}
 }
 
 func TestMatrixInline(t *testing.T) {
