@@ -148,7 +148,7 @@ image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 
 .PHONY: test
 test: all ## run every test; the last line counts them
-	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) run ./internal/testsummary $(TESTFLAGS) $(PACKAGES)
+	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(PACKAGES)
 
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
@@ -160,13 +160,13 @@ test-export: all ## networks of torchvision, docs/python.md and bench's scripts,
 
 .PHONY: test-slurm test-kubernetes test-image
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./runner/slurm $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./cluster/slurm $(ARGS)
 
 test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
-	cd runner/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
+	cd cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
 
 test-image: ## run the Containerfile's commands in a folder
-	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./runner/kubernetes $(ARGS)
+	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./cluster/kubernetes $(ARGS)
 
 # Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
 .PHONY: test-cuda-load
@@ -210,7 +210,7 @@ bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'
 	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./runner $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)
 
 .PHONY: lint fmt
 lint: ## gofmt, go vet, and golangci-lint where it is installed

@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
 )
@@ -39,18 +40,18 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
+func pretend(ctx context.Context, job *store.Job) (store.Result, error) {
 	switch os.Getenv("PRETEND") {
 	case "failure":
-		return runner.Result{}, errors.New("disk full")
+		return store.Result{}, errors.New("disk full")
 	case "data":
-		return runner.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", runner.ErrData)
+		return store.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", store.ErrData)
 	case "device":
-		return runner.Result{}, fmt.Errorf("cuda: %w", runner.ErrUnavailable)
+		return store.Result{}, fmt.Errorf("cuda: %w", store.ErrUnavailable)
 	case "stubborn":
 		for range 2 { // it does not listen to the first
 			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-				return runner.Result{}, err
+				return store.Result{}, err
 			}
 			<-ctx.Done()
 			time.Sleep(100 * time.Millisecond)
@@ -62,21 +63,21 @@ func pretend(ctx context.Context, job *runner.Job) (runner.Result, error) {
 			number = syscall.SIGUSR1
 		}
 		if err := syscall.Kill(os.Getpid(), number); err != nil {
-			return runner.Result{}, err
+			return store.Result{}, err
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(10 * time.Second):
-			return runner.Result{}, errors.New("the signal did not arrive")
+			return store.Result{}, errors.New("the signal did not arrive")
 		}
 		if os.Getenv("CHECKPOINT") == "" {
-			return runner.Result{}, runner.ErrInterrupted
+			return store.Result{}, store.ErrInterrupted
 		}
-		return runner.Result{}, runner.ErrStopped
+		return store.Result{}, store.ErrStopped
 	}
-	last := training.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
+	last := store.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
 	job.Progress.Epoch(last)
-	return runner.Result{Selected: last, Last: last}, nil
+	return store.Result{Selected: last, Last: last}, nil
 }
 
 func TestScripts(t *testing.T) {
@@ -90,7 +91,7 @@ func TestScripts(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	failure := func(asked int, err error) error {
-		return &runner.FailedError{Total: asked, Asked: asked, Failed: []runner.Outcome{{Err: err}}}
+		return &grid.FailedError{Total: asked, Requested: asked, Failed: []grid.Outcome{{Err: err}}}
 	}
 	term := &SignalError{Signal: syscall.SIGTERM}
 	for _, tt := range []struct {
@@ -103,15 +104,15 @@ func TestExit(t *testing.T) {
 		{"anything else", errors.New("x"), 1},
 		{"usage", usage("losscorr", "x"), 2},
 		{"a grid with failures", failure(5, errors.New("x")), 3},
-		{"a grid with a run of bad data", failure(5, runner.ErrData), 3},
-		{"one run of bad data", failure(1, runner.ErrData), 65},
-		{"bad data", fmt.Errorf("x: %w", runner.ErrData), 65},
-		{"no device", fmt.Errorf("x: %w", runner.ErrUnavailable), 69},
-		{"stopped", &runner.StoppedError{Err: runner.ErrStopped, Cause: term}, 75},
-		{"bad configuration", &runner.ConfigError{}, 78},
-		{"no configuration", &runner.FileError{Err: os.ErrNotExist}, 78},
-		{"interrupted", &runner.StoppedError{Err: runner.ErrInterrupted, Cause: &SignalError{Signal: os.Interrupt}}, 130},
-		{"terminated", &runner.StoppedError{Err: runner.ErrInterrupted, Cause: term}, 143},
+		{"a grid with a run of bad data", failure(5, store.ErrData), 3},
+		{"one run of bad data", failure(1, store.ErrData), 65},
+		{"bad data", fmt.Errorf("x: %w", store.ErrData), 65},
+		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
+		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
+		{"bad configuration", &config.ConfigError{}, 78},
+		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},
+		{"interrupted", &grid.StoppedError{Err: store.ErrInterrupted, Cause: &SignalError{Signal: os.Interrupt}}, 130},
+		{"terminated", &grid.StoppedError{Err: store.ErrInterrupted, Cause: term}, 143},
 	} {
 		if got := Exit(tt.err); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
@@ -166,8 +167,8 @@ func TestParseSeeds(t *testing.T) {
 
 // Doctor prints what the machine says, and its failure ends with 69.
 func TestDoctorPrint(t *testing.T) {
-	found := Checkup{
-		Program: "1", Go: "go1", CPU: runner.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
+	found := Diagnosis{
+		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
 		Machine: &Machine{Version: "2.11.0", Threads: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
 		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
 	}
@@ -183,7 +184,7 @@ func TestDoctorPrint(t *testing.T) {
 	if err := found.err(); err != nil {
 		t.Errorf("a healthy machine: %v", err)
 	}
-	found.Problems = []Ailment{{What: "no shim", Fatal: true}}
+	found.Problems = []Problem{{What: "no shim", Fatal: true}}
 	if got := Exit(found.err()); got != ExitUnavailable {
 		t.Errorf("exit code %d, want 69", got)
 	}
@@ -200,7 +201,7 @@ func TestCheckBeforeRuns(t *testing.T) {
 		Execute: pretend,
 		Check: func(device string) (map[string]string, error) {
 			asked = device
-			return nil, fmt.Errorf("device %s: %w", device, runner.ErrUnavailable)
+			return nil, fmt.Errorf("device %s: %w", device, store.ErrUnavailable)
 		},
 		Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{},
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 	"github.com/urfave/cli/v2"
 )
 
@@ -37,7 +37,7 @@ func (p Program) completionCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if c.NArg() != 1 || !slices.Contains(shells, shell) {
-				return usage(helpName(c), "want one shell of bash, zsh, fish%s", runner.Suggest(shell, shells))
+				return usage(helpName(c), "want one shell of bash, zsh, fish%s", config.Suggest(shell, shells))
 			}
 			text := bashCompletion
 			switch shell {

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // docs/configuration.md names every key with its presets' values, every exit
 // code and every file of a run, and its examples work as they stand.
 func TestConfigurationGuide(t *testing.T) {
 	guide := string(read(t, filepath.Join("..", "docs", "configuration.md")))
-	for _, key := range runner.Keys() {
+	for _, key := range config.Keys() {
 		if !strings.Contains(guide, "| `"+key+"` |") {
 			t.Errorf("no key %s", key)
 		}
@@ -54,7 +55,7 @@ func TestConfigurationGuide(t *testing.T) {
 	if ran < 5 {
 		t.Errorf("%d examples ran", ran)
 	}
-	results, err := filepath.Glob(filepath.Join(dir, "runs", "run", "*", runner.ResultFile))
+	results, err := filepath.Glob(filepath.Join(dir, "runs", "run", "*", store.ResultFile))
 	if err != nil || len(results) != 2 {
 		t.Fatalf("%d finished runs, want 2 (%v)", len(results), err)
 	}
@@ -71,7 +72,7 @@ func checkPreset(t *testing.T, guide, preset string, column int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	write(t, file, []byte("dataset: mnist\npreset: "+preset+"\n"))
-	doc, err := runner.Read(file)
+	doc, err := config.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func checkPreset(t *testing.T, guide, preset string, column int) {
 			continue
 		}
 		// Setting what the table says must leave the run as it is.
-		with, err := runner.Read(file, key+"="+want)
+		with, err := config.Read(file, key+"="+want)
 		if err != nil {
 			t.Errorf("%s: %v", key, err)
 			continue
@@ -97,7 +98,7 @@ func checkPreset(t *testing.T, guide, preset string, column int) {
 }
 
 // only is the text of the single run of a document, device aside.
-func only(t *testing.T, doc *runner.Document) string {
+func only(t *testing.T, doc *config.Document) string {
 	t.Helper()
 	runs, err := doc.Resolve()
 	if err != nil || len(runs) != 1 {

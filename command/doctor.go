@@ -10,7 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/urfave/cli/v2"
@@ -31,18 +31,18 @@ type Machine struct {
 	WhyNot   string          `json:"why_not,omitempty"` // why there is no CUDA
 }
 
-// Checkup is what doctor finds.
-type Checkup struct {
+// Diagnosis is what doctor finds.
+type Diagnosis struct {
 	Schema   int               `json:"schema"`
 	Program  string            `json:"program"`
 	Go       string            `json:"go"`
-	CPU      runner.CPU        `json:"cpu"`
+	CPU      store.CPU         `json:"cpu"`
 	Vars     map[string]string `json:"vars,omitempty"`
 	Libtorch *libtorch.Install `json:"libtorch"`
 	Shim     *libtorch.Shim    `json:"shim"`
 	Machine  *Machine          `json:"machine"`
 	Data     []DataFound       `json:"data"`
-	Problems []Ailment         `json:"problems"`
+	Problems []Problem         `json:"problems"`
 }
 
 // DataFound says whether a data set was found.
@@ -55,8 +55,8 @@ type DataFound struct {
 	Problem string         `json:"problem,omitempty"`
 }
 
-// Ailment is a thing that does not work.
-type Ailment struct {
+// Problem is a thing that does not work.
+type Problem struct {
 	What  string `json:"what"`
 	Fatal bool   `json:"fatal"` // nothing can be trained
 }
@@ -85,11 +85,11 @@ func (p Program) doctorCommand() *cli.Command {
 	}
 }
 
-func (p Program) examine(data string) Checkup {
-	e := runner.NewEnvironment(losscorr.Version, nil)
-	found := Checkup{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Ailment{}}
+func (p Program) examine(data string) Diagnosis {
+	e := store.NewEnvironment(losscorr.Version, nil)
+	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Problem{}}
 	ail := func(fatal bool, err error) {
-		found.Problems = append(found.Problems, Ailment{What: err.Error(), Fatal: fatal})
+		found.Problems = append(found.Problems, Problem{What: err.Error(), Fatal: fatal})
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil {
@@ -118,7 +118,7 @@ func (p Program) examine(data string) Checkup {
 			ail(true, err)
 		}
 	}
-	for _, name := range dataset.Names() {
+	for _, name := range dataset.All.Names() {
 		d, err := dataset.Open(name, dataset.Options{Root: data, Offline: true})
 		if err != nil {
 			missing := errors.Is(err, dataset.ErrNotFound)
@@ -135,16 +135,16 @@ func (p Program) examine(data string) Checkup {
 
 // err is ErrUnavailable where nothing can be trained. The text stands in the
 // report already.
-func (f Checkup) err() error {
+func (f Diagnosis) err() error {
 	for _, a := range f.Problems {
 		if a.Fatal {
-			return fmt.Errorf("libtorch: %w; the report says how to mend it", runner.ErrUnavailable)
+			return fmt.Errorf("libtorch: %w; the report says how to mend it", store.ErrUnavailable)
 		}
 	}
 	return nil
 }
 
-func (f Checkup) print(w io.Writer) error {
+func (f Diagnosis) print(w io.Writer) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))

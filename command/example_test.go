@@ -6,7 +6,8 @@ import (
 	"testing/fstest"
 
 	"github.com/losscorr/losscorr/command"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 )
 
 func ExampleProgram_Experiment() {
@@ -20,7 +21,7 @@ func ExampleProgram_Experiment() {
 }
 
 func ExampleExit() {
-	err := &runner.StoppedError{Done: 3, Total: 20, Err: runner.ErrStopped}
+	err := &grid.StoppedError{Done: 3, Total: 20, Err: store.ErrStopped}
 	fmt.Println(command.Exit(err), err)
 	// Output: 75 stopped after a checkpoint with 3 of 20 runs done; run the same command again to go on
 }

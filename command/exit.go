@@ -7,8 +7,10 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/runner/jobs"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Exit codes, after sysexits.h where it has one.
@@ -52,15 +54,15 @@ func (e *SignalError) Error() string { return "signal: " + e.Signal.String() }
 func Exit(err error) int {
 	var (
 		wrong   *UsageError
-		bad     *runner.ConfigError
-		file    *runner.FileError
-		stopped *runner.StoppedError
-		failed  *runner.FailedError
-		plan    *runner.PlanError
+		bad     *config.ConfigError
+		file    *config.FileError
+		stopped *grid.StoppedError
+		failed  *grid.FailedError
+		plan    *store.PlanError
 		task    *TaskError
 		grid    *GridError
 		again   *TaskStopped
-		site    *jobs.SiteError
+		site    *cluster.SiteError
 	)
 	switch {
 	case err == nil:
@@ -70,23 +72,23 @@ func Exit(err error) int {
 	case errors.As(err, &again):
 		return ExitStopped
 	case errors.As(err, &stopped):
-		if errors.Is(stopped.Err, runner.ErrInterrupted) {
+		if errors.Is(stopped.Err, store.ErrInterrupted) {
 			return signalled(err)
 		}
 		return ExitStopped
 	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
-	case errors.As(err, &task) && !task.all(runner.ErrData):
+	case errors.As(err, &task) && !task.all(store.ErrData):
 		return ExitFailed
-	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Asked > 1:
+	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Requested > 1:
 		return ExitGridFailed
 	case errors.As(err, &grid):
 		return ExitGridFailed
 	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan), errors.As(err, &site):
 		return ExitConfig
-	case errors.Is(err, runner.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable):
 		return ExitUnavailable
-	case errors.Is(err, runner.ErrData):
+	case errors.Is(err, store.ErrData):
 		return ExitData
 	}
 	return ExitFailed

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
 	"github.com/urfave/cli/v2"
 )
@@ -48,7 +50,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 		case len(names) == 1:
 			which := names[0]
 			if known := yamlNames(files, name); !slices.Contains(known, which) {
-				return usage(name, "no configuration %q%s; there is: %s", which, runner.Suggest(which, known), strings.Join(known, ", "))
+				return usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
 			}
 			stages = following(Stage{Config: which}, which, after)
 			if i := slices.IndexFunc(after, func(s Stage) bool { return s.Config == which }); i >= 0 {
@@ -97,7 +99,7 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 		if err != nil {
 			return err
 		}
-		weights, err := filepath.Abs(filepath.Join(outFolder(c, name), first.ID(), runner.CheckpointsDir, training.BestFile))
+		weights, err := filepath.Abs(filepath.Join(outFolder(c, name), first.ID(), store.CheckpointsDir, training.BestFile))
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,7 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 		}
 		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
 	}
-	doc, err := runner.ReadFS(files, path.Join(name, s.Config+".yaml"), given...)
+	doc, err := config.ReadFS(files, path.Join(name, s.Config+".yaml"), given...)
 	if err != nil {
 		return err
 	}
@@ -127,9 +129,9 @@ func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given 
 func isLoss(override string) bool { return strings.HasPrefix(override, "loss=") }
 
 // firstRun is the run of an earlier configuration from whose weights a stage starts.
-func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string) (runner.Config, error) {
-	expand := func(given []string) ([]runner.Config, error) {
-		doc, err := runner.ReadFS(files, path.Join(name, s.From+".yaml"), given...)
+func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string) (config.Config, error) {
+	expand := func(given []string) ([]config.Config, error) {
+		doc, err := config.ReadFS(files, path.Join(name, s.From+".yaml"), given...)
 		if err != nil {
 			return nil, err
 		}
@@ -137,14 +139,14 @@ func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string)
 	}
 	configs, err := expand(append(slices.Clone(given), "loss="+s.Loss))
 	if err != nil {
-		return runner.Config{}, err
+		return config.Config{}, err
 	}
 	if len(configs) == 1 {
 		return configs[0], nil
 	}
 	all, err := expand(given)
 	if err != nil {
-		return runner.Config{}, err
+		return config.Config{}, err
 	}
 	var losses []string
 	for _, run := range all {
@@ -152,7 +154,7 @@ func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string)
 			losses = append(losses, run.Loss)
 		}
 	}
-	return runner.Config{}, usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or do the runs of %s alone, with %s",
+	return config.Config{}, usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or do the runs of %s alone, with %s",
 		s.Config, s.From, len(configs), s.From, alone(c, s.From, given, losses...))
 }
 
@@ -169,19 +171,19 @@ func alone(c *cli.Context, config string, given []string, losses ...string) stri
 		}
 	}
 	for i, w := range words {
-		words[i] = runner.ShellWord(w)
+		words[i] = shell.Word(w)
 	}
 	return strings.Join(words, " ")
 }
 
 // diverged reports whether a run is finished with that result.
 func diverged(root, id string) bool {
-	folder, err := runner.Open(root, id)
+	folder, err := store.Open(root, id)
 	if err != nil {
 		return false
 	}
 	result, err := folder.Result()
-	return err == nil && result.State == runner.Diverged
+	return err == nil && result.State == store.Diverged
 }
 
 // outFolder is where runs go.

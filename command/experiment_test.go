@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Losses that are chosen narrow Table 3 to its rows of them: the stages after have
@@ -54,16 +55,16 @@ func TestStagesOfClothing1M(t *testing.T) {
 		}
 	}
 
-	p := startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	p := startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
 	p.ends(t, ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that first, "+
-		"with "+exe+" clothing1m batch=8 loss=forward, or give the overrides that it was done with")
-	p = startProgram(t, exe, work, nil, "clothing1m", "batch=8", "loss=forward", "--dry-run")
+		"with "+exe+" clothing1m batch_size=8 loss=forward, or give the overrides that it was done with")
+	p = startProgram(t, exe, work, nil, "clothing1m", "batch_size=8", "loss=forward", "--dry-run")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
 
-	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch=8", "loss=forward")
-	p = startProgram(t, exe, work, nil, "fine-tune", "batch=8")
+	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch_size=8", "loss=forward")
+	p = startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
 	p.ends(t, ExitDone)
 	contains(t, "stderr", p.err.String(), "with loss forward leaves: that run diverged, and fine-tune is left out")
 }
@@ -71,7 +72,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 // leaveDiverged writes the folder of a run of Table 3 that diverged.
 func leaveDiverged(t *testing.T, root string, overrides ...string) {
 	t.Helper()
-	doc, err := runner.ReadFS(experiments.Files, "clothing1m/clothing1m.yaml", overrides...)
+	doc, err := config.ReadFS(experiments.Files, "clothing1m/clothing1m.yaml", overrides...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,12 @@ func leaveDiverged(t *testing.T, root string, overrides ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := runner.Create(root, configs[0], overrides)
+	folder, err := store.Create(root, configs[0], overrides)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if err := folder.WriteResult(runner.Result{Schema: 1, ID: folder.ID, State: runner.Diverged, Config: configs[0]}); err != nil {
+	if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: configs[0]}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // exportedNetwork copies a network of torch/export's tests, made by its generator.
@@ -26,9 +27,9 @@ func TestExportedNetworksTrain(t *testing.T) {
 	writeReviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
 	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	for name, settings := range map[string][]string{
-		"mnist":   {"epochs: 2", "batch: 32", "grid: {loss: [" + strings.Join(runner.Losses, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
-		"imdb":    {"epochs: 1", "batch: 16", "examples: {words: 20}", "grid: {loss: [unhinged, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
-		"cifar10": {"epochs: 1", "batch: 16", "steps: 2", "grid: {loss: [forward, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
+		"mnist":   {"epochs: 2", "batch_size: 32", "grid: {loss: [" + strings.Join(config.Losses, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
+		"imdb":    {"epochs: 1", "batch_size: 16", "examples: {words: 20}", "grid: {loss: [unhinged, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
+		"cifar10": {"epochs: 1", "batch_size: 16", "steps_per_epoch: 2", "grid: {loss: [forward, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			exportedNetwork(t, name+".pt2", work)
@@ -36,16 +37,16 @@ func TestExportedNetworksTrain(t *testing.T) {
 			file := filepath.Join(work, name+".yaml")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
 			start(t, work, vars, "train", file).ends(t, 0)
-			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", runner.ResultFile))
+			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", store.ResultFile))
 			if err != nil || len(paths) < 3 {
 				t.Fatalf("%d results, %v", len(paths), err)
 			}
 			for _, path := range paths {
 				r := readResult(t, path)
-				if r.State != runner.Done && r.State != runner.Diverged || r.Last.Epoch == 0 {
+				if r.State != store.Done && r.State != store.Diverged || r.Last.Epoch == 0 {
 					t.Errorf("%s: %s after epoch %d", r.Config.Loss, r.State, r.Last.Epoch)
 				}
-				if r.Config.Dropout != 0 || r.Config.Vectors != 0 || r.Config.ConvBias || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
+				if r.Config.Dropout != 0 || r.Config.EmbeddingDim != 0 || r.Config.ConvBias || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
 					t.Errorf("settings of another network: %+v, warnings %v", r.Config, r.Warnings)
 				}
 			}
@@ -58,7 +59,7 @@ func TestExportedNetworkIdentity(t *testing.T) {
 	one, two := t.TempDir(), t.TempDir()
 	a, b := exportedNetwork(t, "mnist.pt2", one), exportedNetwork(t, "mnist.pt2", two)
 	other := exportedNetwork(t, "cifar10.pt2", one)
-	id := func(model string) string { return runner.Config{Dataset: "mnist", Model: model}.ID() }
+	id := func(model string) string { return config.Config{Dataset: "mnist", Model: model}.ID() }
 	if id(a) != id(b) || id(a) == id(other) {
 		t.Errorf("IDs %s, %s of the same file, %s of another", id(a), id(b), id(other))
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -41,13 +41,13 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	p := Default
 	p.Stdout, p.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	live := -1
-	p.Execute = func(ctx context.Context, job *runner.Job) (result runner.Result, err error) {
+	p.Execute = func(ctx context.Context, job *store.Job) (result store.Result, err error) {
 		if f := wrong[job.Config.Seed]; f != nil {
 			before := torch.Live()
 			defer func() { live = torch.Live() - before }()
 			torch.Scope(f)
 		}
-		return runner.Execute(ctx, job)
+		return Default.Execute(ctx, job)
 	}
 	out := filepath.Join(dir, "runs")
 	for _, tt := range []struct {
@@ -61,14 +61,14 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	if live != 0 {
 		t.Errorf("%d tensors left behind by a failed run", live)
 	}
-	states := map[uint64]runner.Status{}
+	states := map[uint64]store.Status{}
 	logs := map[uint64]string{}
-	found, err := filepath.Glob(filepath.Join(out, "*", runner.StatusFile))
+	found, err := filepath.Glob(filepath.Join(out, "*", store.StatusFile))
 	if err != nil || len(found) != 4 {
 		t.Fatalf("%d runs, %v; want 4", len(found), err)
 	}
 	for _, path := range found {
-		folder, err := runner.Open(out, filepath.Base(filepath.Dir(path)))
+		folder, err := store.Open(out, filepath.Base(filepath.Dir(path)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,19 +79,19 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 		if states[c.Seed], err = folder.Status(); err != nil {
 			t.Fatal(err)
 		}
-		logs[c.Seed] = string(read(t, folder.Path(runner.LogFile)))
+		logs[c.Seed] = string(read(t, folder.Path(store.LogFile)))
 	}
 	for seed, want := range map[uint64]string{
 		2: "torch: mm [2 3] float32 cpu, [2 3] float32 cpu: ",
 		3: "tensor used after its scope ended",
 	} {
-		if s := states[seed]; s.State != runner.Failed || !strings.Contains(s.Error, want) {
+		if s := states[seed]; s.State != store.Failed || !strings.Contains(s.Error, want) {
 			t.Errorf("seed %d is %s with %q, want failed with %q", seed, s.State, s.Error, want)
 		}
 		contains(t, "the log", logs[seed], want, "failure_test.go")
 	}
 	for _, seed := range []uint64{1, 4} {
-		if s := states[seed]; s.State != runner.Done || s.Error != "" {
+		if s := states[seed]; s.State != store.Done || s.Error != "" {
 			t.Errorf("seed %d is %s with %q, want done", seed, s.State, s.Error)
 		}
 	}

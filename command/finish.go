@@ -12,12 +12,15 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 )
 
 // finish prints the table of finished runs beside the paper's, and leaves it
 // with the figures in the folder that holds the runs.
-func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
+func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
 	study := requested(root, outcomes)
 	if len(study.Finished()) == 0 {
 		return nil
@@ -43,7 +46,7 @@ func finish(w io.Writer, root string, outcomes []runner.Outcome) error {
 }
 
 // requested is what lies in root of the runs that were requested, in their order.
-func requested(root string, outcomes []runner.Outcome) *report.Study {
+func requested(root string, outcomes []grid.Outcome) *report.Study {
 	found, _ := report.Load(root) // other runs there, damaged or not, do not matter
 	study := &report.Study{}
 	for _, o := range outcomes {
@@ -114,18 +117,18 @@ func writeFigure(root string, runs []*report.Run) ([]string, error) {
 	return f.Save(filepath.Join(root, name))
 }
 
-func column(c runner.Config) report.Column {
+func column(c config.Config) report.Column {
 	return report.ColumnOf(c)
 }
 
 // estimated is the first result that holds a T-hat, or an empty one.
-func estimated(runs []*report.Run) runner.Result {
+func estimated(runs []*report.Run) store.Result {
 	for _, r := range runs {
 		if t := r.Result.Transition; t != nil && t.Estimated != nil {
 			return *r.Result
 		}
 	}
-	return runner.Result{}
+	return store.Result{}
 }
 
 // printEstimate shows T-hat as numbers.

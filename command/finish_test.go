@@ -5,21 +5,23 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // What runs warn of is told once, also where no noise was injected, as on
 // Clothing1M, and where no T was estimated.
 func TestWarningsAreTold(t *testing.T) {
 	const warning = "left out of the images: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
-	run := func(seed uint64, loss string) runner.Result {
-		return runner.Result{
-			Config:   runner.Config{Dataset: "clothing1m", Loss: loss, Seed: seed, Noise: runner.Noise{Kind: "none"}},
+	run := func(seed uint64, loss string) store.Result {
+		return store.Result{
+			Config:   config.Config{Dataset: "clothing1m", Loss: loss, Seed: seed, Noise: config.Noise{Kind: "none"}},
 			Warnings: []string{warning},
 		}
 	}
 	var out bytes.Buffer
-	printWarnings(&out, report.FromResults(run(1, runner.Forward), run(1, runner.Backward), run(2, runner.Forward)))
+	printWarnings(&out, report.FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
@@ -28,16 +30,16 @@ func TestWarningsAreTold(t *testing.T) {
 
 // T-hat stands under the seed of the run that estimated it.
 func TestEstimateNamesItsSeed(t *testing.T) {
-	run := func(seed uint64, t *runner.TransitionInfo) runner.Result {
-		return runner.Result{
-			Config:     runner.Config{Dataset: "mnist", Seed: seed, Noise: runner.Noise{Kind: "symmetric", Level: .2}, Estimator: runner.Estimator{Name: "argmax"}},
+	run := func(seed uint64, t *store.TransitionInfo) store.Result {
+		return store.Result{
+			Config:     config.Config{Dataset: "mnist", Seed: seed, Noise: config.Noise{Kind: "symmetric", Level: .2}, Estimator: config.Estimator{Name: "argmax"}},
 			Transition: t,
 		}
 	}
 	var out bytes.Buffer
 	printEstimate(&out, report.FromResults(
-		run(1, &runner.TransitionInfo{}), // diverged
-		run(2, &runner.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
+		run(1, &store.TransitionInfo{}), // diverged
+		run(2, &store.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
 	))
 	contains(t, "stdout", out.String(), "T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100")
 }

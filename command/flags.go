@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
 	"github.com/urfave/cli/v2"
 )
 
@@ -27,10 +28,10 @@ func workFlags() []cli.Flag {
 		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
 		&cli.DurationFlag{
 			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
-			Value: runner.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
+			Value: grid.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
 		},
 		&cli.StringFlag{
-			Name: "resume", Value: runner.ResumeAuto, EnvVars: env("RESUME"),
+			Name: "resume", Value: grid.ResumeAuto, EnvVars: env("RESUME"),
 			Usage: "auto: go on with unfinished runs; never: start them anew; force: do the finished ones again, too",
 		},
 		&cli.StringFlag{
@@ -60,9 +61,9 @@ func narrowing() []cli.Flag {
 func choosing() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
-		&cli.StringFlag{Name: "preset", Usage: strings.Join(runner.Presets, ", "), EnvVars: env("PRESET")},
+		&cli.StringFlag{Name: "preset", Usage: strings.Join(config.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
-		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(runner.Losses, ", "), EnvVars: env("LOSS")},
+		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses, ", "), EnvVars: env("LOSS")},
 	}
 }
 
@@ -109,7 +110,7 @@ func quoteList(words []string) string {
 func parseNoises(text string) (string, error) {
 	var items []string
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := runner.ParseNoise(word)
+		n, err := config.ParseNoise(word)
 		if err != nil {
 			return "", err
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 )
 
@@ -37,8 +37,8 @@ func TestBeforeTheRuns(t *testing.T) {
 		calls := 0
 		var shown bytes.Buffer
 		p := Program{Execute: pretend, Stdout: &bytes.Buffer{}, Stderr: &shown}
-		p.Forecast = func([]runner.Config) (time.Duration, error) { return time.Hour, nil }
-		p.Preflight = func(_ context.Context, _ []runner.Config, opt dataset.Options) error {
+		p.Forecast = func([]config.Config) (time.Duration, error) { return time.Hour, nil }
+		p.Preflight = func(_ context.Context, _ []config.Config, opt dataset.Options) error {
 			calls++
 			if silent := opt.Progress == nil; silent != tt.silent {
 				t.Errorf("%s: silent is %v", tt.flag, silent)

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/grid/progress"
 )
 
 // What takes long says so before it begins, by the runs that go on at a time, and
@@ -24,10 +26,10 @@ func TestForecast(t *testing.T) {
 		{24 * time.Hour, 24, 2, "this takes about 12 days, by the first steps (24 runs, 2 at a time)\n"},
 	} {
 		var said bytes.Buffer
-		p := Program{Forecast: func(left []runner.Config) (time.Duration, error) {
+		p := Program{Forecast: func(left []config.Config) (time.Duration, error) {
 			return time.Duration(len(left)) * tt.each, nil
 		}}
-		if err := p.forecast(runner.NewLines(&said), make([]runner.Config, tt.runs), tt.workers); err != nil {
+		if err := p.forecast(progress.NewLines(&said), make([]config.Config, tt.runs), tt.workers); err != nil {
 			t.Fatal(err)
 		}
 		if got := said.String(); got != tt.want {
@@ -35,11 +37,11 @@ func TestForecast(t *testing.T) {
 		}
 	}
 	failed := errors.New("no data")
-	p := Program{Forecast: func([]runner.Config) (time.Duration, error) { return 0, failed }}
-	if err := p.forecast(runner.Quiet{}, make([]runner.Config, 1), 1); !errors.Is(err, failed) {
+	p := Program{Forecast: func([]config.Config) (time.Duration, error) { return 0, failed }}
+	if err := p.forecast(grid.Quiet{}, make([]config.Config, 1), 1); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
-	if err := p.forecast(runner.Quiet{}, nil, 1); err != nil {
+	if err := p.forecast(grid.Quiet{}, nil, 1); err != nil {
 		t.Errorf("nothing left to do: %v", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -36,14 +36,14 @@ func placeFlags() []cli.Flag {
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, in place of the plan's", EnvVars: env("DATA")},
 		&cli.DurationFlag{
 			Name: "lease", Usage: "how long another process may give no sign of life before its run is taken over",
-			Value: runner.DefaultLeaseTime, EnvVars: env("LEASE"),
+			Value: store.DefaultLeaseTime, EnvVars: env("LEASE"),
 		},
 	}, workFlags()...)
 }
 
 // placed is a plan with the device and the data folder of the command line.
-func placed(c *cli.Context, plan runner.Plan) (runner.Plan, error) {
-	out := runner.Plan{Runs: make([]runner.Planned, len(plan.Runs))}
+func placed(c *cli.Context, plan store.Plan) (store.Plan, error) {
+	out := store.Plan{Runs: make([]store.Planned, len(plan.Runs))}
 	data := c.String("data")
 	if data != "" {
 		var err error

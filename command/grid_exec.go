@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,7 +35,7 @@ func (p Program) gridExecCommand() *cli.Command {
 			if c.String("plan") == "" {
 				return usage(helpName(c), "--plan is missing")
 			}
-			file, err := runner.LoadPlan(c.String("plan"))
+			file, err := store.LoadPlan(c.String("plan"))
 			if err != nil {
 				return err
 			}
@@ -56,7 +58,7 @@ func places(c *cli.Context, total int) ([]int, error) {
 		return nil, usage(helpName(c), "--pack %d is less than 1", pack)
 	}
 	if tasks := (total + pack - 1) / pack; c.Int("index") < 0 || task < 0 || task >= tasks {
-		return nil, usage(helpName(c), "index %d and offset %d make %d; the plan's %s are tasks 0 to %d", c.Int("index"), c.Int("offset"), task, runner.Runs(total), tasks-1)
+		return nil, usage(helpName(c), "index %d and offset %d make %d; the plan's %s are tasks 0 to %d", c.Int("index"), c.Int("offset"), task, humanize.Runs(total), tasks-1)
 	}
 	var out []int
 	for i := task * pack; i < min(total, (task+1)*pack); i++ {
@@ -65,7 +67,7 @@ func places(c *cli.Context, total int) ([]int, error) {
 	return out, nil
 }
 
-func (p Program) execute(c *cli.Context, file runner.PlanFile, places []int) error {
+func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) error {
 	plan, err := placed(c, file.Plan().Part(places...))
 	if err != nil {
 		return err
@@ -74,12 +76,12 @@ func (p Program) execute(c *cli.Context, file runner.PlanFile, places []int) err
 	ctx, stop := withRequeue(asked)
 	defer stop()
 	c.Context = ctx
-	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, unforeseen: true})
-	var failed *runner.FailedError
+	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, noForecast: true})
+	var failed *grid.FailedError
 	if errors.As(err, &failed) {
 		return &TaskError{failed}
 	}
-	var stopped *runner.StoppedError
+	var stopped *grid.StoppedError
 	if errors.As(err, &stopped) {
 		err = &TaskStopped{stopped}
 	}
@@ -121,7 +123,7 @@ func planFolder(path string) string {
 
 // TaskStopped says that a task was asked to stop. Whether a checkpoint existed yet
 // is no matter to a scheduler: another try goes on, or begins.
-type TaskStopped struct{ *runner.StoppedError }
+type TaskStopped struct{ *grid.StoppedError }
 
 // Unwrap returns how far the runs came.
 func (e *TaskStopped) Unwrap() error { return e.StoppedError }
@@ -129,7 +131,7 @@ func (e *TaskStopped) Unwrap() error { return e.StoppedError }
 // TaskError says which runs of a task failed. Whoever reads the exit code of a
 // task decides by it whether another try makes sense: so it tells of bad data
 // only where every failed run has bad data.
-type TaskError struct{ *runner.FailedError }
+type TaskError struct{ *grid.FailedError }
 
 // Unwrap returns the failure of the runs.
 func (e *TaskError) Unwrap() error { return e.FailedError }

@@ -9,7 +9,11 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -43,79 +47,81 @@ func (p Program) gridPlanCommand() *cli.Command {
 					return err
 				}
 			}
-			told, err := p.foresee(plan, out, c.Bool("measure"))
+			summary, err := p.summarize(plan, out, c.Bool("measure"))
 			if err != nil {
 				return err
 			}
-			told.Written, told.DryRun = written, c.Bool("dry-run")
+			summary.Written, summary.DryRun = written, c.Bool("dry-run")
 			if c.Bool("json") {
-				return p.printJSON(told)
+				return p.printJSON(summary)
 			}
-			return p.tell(told)
+			return p.printSummary(summary)
 		},
 	}
 }
 
 // freeze makes a plan of a configuration file, and says where it belongs.
-func (p Program) freeze(c *cli.Context, file string, all []string) (runner.PlanFile, string, error) {
+func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFile, string, error) {
 	doc, err := readDocument(file, all)
 	if err != nil {
-		return runner.PlanFile{}, "", err
+		return store.PlanFile{}, "", err
 	}
 	configs, err := doc.Expand()
 	if err != nil {
-		return runner.PlanFile{}, "", err
+		return store.PlanFile{}, "", err
 	}
-	return runner.Freeze(runner.NewPlan(configs), losscorr.Version, doc.Files, all), outFolder(c, baseName(file)), nil
+	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), outFolder(c, baseName(file)), nil
 }
 
-// foreseen is what a plan amounts to, as JSON.
-type foreseen struct {
-	Schema   int              `json:"schema"`
-	Plan     string           `json:"plan"` // path
-	Written  bool             `json:"written"`
-	DryRun   bool             `json:"dry_run"`
-	SHA256   string           `json:"sha256"`
-	Total    int              `json:"total"`
-	Asked    int              `json:"asked"`    // without those added for others
-	Finished int              `json:"finished"` // before
-	Readers  int              `json:"readers"`  // runs that read T off another
-	Firsts   int              `json:"firsts"`   // those others, each once
-	Seconds  float64          `json:"seconds"`  // of what is left, one after the other
-	Bytes    int64            `json:"bytes"`
-	Measured bool             `json:"measured"` // seconds of some kinds are from a timed step
-	Unknown  []string         `json:"unknown"`  // kinds of runs that nothing is known of
-	Without  int              `json:"without"`  // runs of those kinds
-	Runs     []runner.PlanRun `json:"runs"`
+// planSummary is what grid plan prints, as JSON.
+type planSummary struct {
+	Schema        int             `json:"schema"`
+	Plan          string          `json:"plan"` // path
+	Written       bool            `json:"written"`
+	DryRun        bool            `json:"dry_run"`
+	SHA256        string          `json:"sha256"`
+	Total         int             `json:"total"`
+	Requested     int             `json:"requested"`     // without those implied by others
+	Finished      int             `json:"finished"`      // before
+	Readers       int             `json:"readers"`       // runs that read T off another
+	Prerequisites int             `json:"prerequisites"` // those others, each once
+	Seconds       float64         `json:"seconds"`       // of what is left, one after the other
+	Bytes         int64           `json:"bytes"`
+	Measured      bool            `json:"measured"` // seconds of some kinds are from a timed step
+	Unknown       []string        `json:"unknown"`  // kinds of runs that nothing is known of
+	Without       int             `json:"without"`  // runs of those kinds
+	Runs          []store.PlanRun `json:"runs"`
 }
 
-func (p Program) foresee(file runner.PlanFile, out string, measure bool) (foreseen, error) {
+// summarize estimates what a plan costs; with measure, it times a step of each kind of
+// run that is not known.
+func (p Program) summarize(file store.PlanFile, out string, measure bool) (planSummary, error) {
 	plan := file.Plan()
 	left := plan.Unfinished(out)
-	cost := runner.Estimate(out, left)
-	told := foreseen{
-		Schema: 1, Plan: filepath.Join(out, runner.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Asked: plan.Asked(),
+	cost := grid.Estimate(out, left)
+	s := planSummary{
+		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Requested: plan.Requested(),
 		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
 	}
-	told.Readers, told.Firsts = plan.Shared()
+	s.Readers, s.Prerequisites = plan.Shared()
 	if measure && cost.Without > 0 && p.Forecast != nil {
-		missing := slices.DeleteFunc(slices.Clone(left), func(c runner.Config) bool { return !cost.Lacks(c) })
+		missing := slices.DeleteFunc(slices.Clone(left), func(c config.Config) bool { return !cost.Lacks(c) })
 		more, err := p.Forecast(missing)
 		if err != nil {
-			return told, fmt.Errorf("time a step: %w", err)
+			return s, fmt.Errorf("time a step: %w", err)
 		}
 		cost.Time += more
-		cost.Unknown, told.Without, told.Measured = nil, 0, true
+		cost.Unknown, s.Without, s.Measured = nil, 0, true
 	}
-	told.Seconds = cost.Time.Seconds()
+	s.Seconds = cost.Time.Seconds()
 	for _, c := range cost.Unknown {
-		told.Unknown = append(told.Unknown, kindName(c))
+		s.Unknown = append(s.Unknown, kindName(c))
 	}
-	return told, nil
+	return s, nil
 }
 
-func kindName(c runner.Config) string {
-	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), runner.Count(c.Epochs, "epoch"), orCPU(c.Device))
+func kindName(c config.Config) string {
+	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), orCPU(c.Device))
 }
 
 func orCPU(device string) string {
@@ -125,43 +131,43 @@ func orCPU(device string) string {
 	return device
 }
 
-func (p Program) tell(f foreseen) error {
+func (p Program) printSummary(s planSummary) error {
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	line("runs", "%d", f.Total)
-	if added := f.Total - f.Asked; added > 0 {
-		line("", "%d of them added, for others to read T off", added)
+	line("runs", "%d", s.Total)
+	if implied := s.Total - s.Requested; implied > 0 {
+		line("", "%d of them added, for others to read T off", implied)
 	}
-	line("finished", "%d", f.Finished)
-	if f.Readers > 0 {
-		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", runner.Runs(f.Readers), f.Firsts, plural("run", f.Firsts))
+	line("finished", "%d", s.Finished)
+	if s.Readers > 0 {
+		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", humanize.Runs(s.Readers), s.Prerequisites, plural("run", s.Prerequisites))
 	}
-	left := f.Total - f.Finished
+	left := s.Total - s.Finished
 	switch {
 	case left == 0:
-	case f.Without == left:
-		line("time", "unknown: no run of these kinds is finished in %s or beside it (--measure times a step of each)", filepath.Dir(f.Plan))
+	case s.Without == left:
+		line("time", "unknown: no run of these kinds is finished in %s or beside it (--measure times a step of each)", filepath.Dir(s.Plan))
 	default:
 		by := "finished ones of the same kind"
-		if f.Measured {
+		if s.Measured {
 			by = "a timed step of each kind where none is finished"
 		}
-		line("time", "%s, one run at a time, by %s", roughly(time.Duration(f.Seconds*float64(time.Second))), by)
-		if f.Bytes > 0 {
-			line("disk", "about %s", mebibytes(f.Bytes))
+		line("time", "%s, one run at a time, by %s", roughly(time.Duration(s.Seconds*float64(time.Second))), by)
+		if s.Bytes > 0 {
+			line("disk", "about %s", mebibytes(s.Bytes))
 		}
-		if f.Without > 0 {
-			line("", "and %s of unknown cost (--measure times a step of each kind): %s", runner.Runs(f.Without), strings.Join(f.Unknown, "; "))
+		if s.Without > 0 {
+			line("", "and %s of unknown cost (--measure times a step of each kind): %s", humanize.Runs(s.Without), strings.Join(s.Unknown, "; "))
 		}
 	}
 	switch {
-	case f.Written:
-		line("plan", "%s, sha256 %.12s", f.Plan, f.SHA256)
-		line("next", "losscorr grid run %s", runner.ShellWord(filepath.Dir(f.Plan)))
-	case f.DryRun:
+	case s.Written:
+		line("plan", "%s, sha256 %.12s", s.Plan, s.SHA256)
+		line("next", "losscorr grid run %s", shell.Word(filepath.Dir(s.Plan)))
+	case s.DryRun:
 		line("plan", "not written")
 	default:
-		line("plan", "%s is there already, with the same runs", f.Plan)
+		line("plan", "%s is there already, with the same runs", s.Plan)
 	}
 	return w.Flush()
 }

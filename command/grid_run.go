@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -35,7 +38,7 @@ func (p Program) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			share := sharing{wait: true, brief: true, unforeseen: true, maxFailures: c.Int("max-failures")}
+			share := sharing{wait: true, brief: true, noForecast: true, maxFailures: c.Int("max-failures")}
 			if share.maxFailures < 0 {
 				return usage(helpName(c), "--max-failures %d is negative", share.maxFailures)
 			}
@@ -53,12 +56,12 @@ func (p Program) gridRunCommand() *cli.Command {
 
 // planned is the plan that an argument names: its file, its folder, or the
 // configuration file to make it of.
-func (p Program) planned(c *cli.Context, name string, given []string) (runner.PlanFile, string, error) {
+func (p Program) planned(c *cli.Context, name string, given []string) (store.PlanFile, string, error) {
 	info, err := os.Stat(name)
 	if isDir := err == nil && info.IsDir(); !isDir && !strings.EqualFold(filepath.Ext(name), ".json") {
 		all, err := overrides(c, given)
 		if err != nil {
-			return runner.PlanFile{}, "", err
+			return store.PlanFile{}, "", err
 		}
 		file, out, err := p.freeze(c, name, all)
 		if err == nil {
@@ -68,21 +71,21 @@ func (p Program) planned(c *cli.Context, name string, given []string) (runner.Pl
 	}
 	for _, f := range choosing() {
 		if flag := f.Names()[0]; c.IsSet(flag) {
-			return runner.PlanFile{}, "", usage(helpName(c), "a plan takes no --%s: it belongs to losscorr grid plan FILE", flag)
+			return store.PlanFile{}, "", usage(helpName(c), "a plan takes no --%s: it belongs to losscorr grid plan FILE", flag)
 		}
 	}
 	switch {
 	case len(given) > 0:
-		return runner.PlanFile{}, "", usage(helpName(c), "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
+		return store.PlanFile{}, "", usage(helpName(c), "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
 	case c.String("out") != "":
-		return runner.PlanFile{}, "", usage(helpName(c), "--out is for a FILE: the runs of a plan lie beside it")
+		return store.PlanFile{}, "", usage(helpName(c), "--out is for a FILE: the runs of a plan lie beside it")
 	}
-	file, err := runner.LoadPlan(name)
+	file, err := store.LoadPlan(name)
 	return file, planFolder(name), err
 }
 
 // sum prints what the runs of a plan amount to.
-func (p Program) sum(c *cli.Context, out string, outcomes []runner.Outcome) error {
+func (p Program) sum(c *cli.Context, out string, outcomes []grid.Outcome) error {
 	if c.Bool("json") {
 		return p.showJSON(out, outcomes)
 	}
@@ -91,22 +94,22 @@ func (p Program) sum(c *cli.Context, out string, outcomes []runner.Outcome) erro
 		counts[stateName(o)]++
 	}
 	line := ""
-	for _, state := range []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, notStarted} {
+	for _, state := range []string{store.Done, store.Diverged, store.Failed, store.Stopped, notStarted} {
 		if n := counts[state]; n > 0 {
 			line += fmt.Sprintf(", %d %s", n, state)
 		}
 	}
-	if counts[runner.Done]+counts[runner.Diverged] > 0 {
-		line += "\ntables: losscorr report " + runner.ShellWord(out)
+	if counts[store.Done]+counts[store.Diverged] > 0 {
+		line += "\ntables: losscorr report " + shell.Word(out)
 	}
-	_, err := fmt.Fprintf(p.Stdout, "%s: %s%s\n", out, runner.Runs(len(outcomes)), line)
+	_, err := fmt.Fprintf(p.Stdout, "%s: %s%s\n", out, humanize.Runs(len(outcomes)), line)
 	return err
 }
 
 // notStarted is the state of a run that was not come to.
 const notStarted = "not started"
 
-func stateName(o runner.Outcome) string {
+func stateName(o grid.Outcome) string {
 	if o.State == "" {
 		return notStarted
 	}

@@ -7,7 +7,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -22,7 +26,7 @@ func (p Program) gridStatusCommand() *cli.Command {
 			if c.NArg() != 1 {
 				return usage(helpName(c), "want one PLAN, its file or its folder")
 			}
-			file, err := runner.LoadPlan(c.Args().First())
+			file, err := store.LoadPlan(c.Args().First())
 			if err != nil {
 				return err
 			}
@@ -73,20 +77,20 @@ type seen struct {
 
 // states in the order in which people want to read of them.
 var states = []string{
-	runner.Done, runner.Diverged, runner.Running, runner.Silent, runner.Killed, runner.Stopped, runner.Failed, runner.Pending,
+	store.Done, store.Diverged, store.Running, store.Silent, store.Killed, store.Stopped, store.Failed, store.Pending,
 }
 
-func newState(root string, plan runner.Plan) gridState {
+func newState(root string, plan store.Plan) gridState {
 	s := gridState{Schema: 1, Root: root, Total: len(plan.Runs), Counts: map[string]int{}}
-	seconds, left := 0.0, []runner.Config{}
-	for i, o := range runner.Survey(root, plan) {
+	seconds, left := 0.0, []config.Config{}
+	for i, o := range store.Survey(root, plan) {
 		s.Counts[o.State]++
 		seconds += o.Seconds()
 		run := seen{
 			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
 			Seconds: o.Seconds(), Error: o.Problem,
 		}
-		if o.State == runner.Failed {
+		if o.State == store.Failed {
 			run.Log = o.Status.Log
 		}
 		if o.Owner != "" {
@@ -99,30 +103,30 @@ func newState(root string, plan runner.Plan) gridState {
 		s.Runs = append(s.Runs, run)
 	}
 	s.Hours = seconds / 3600
-	cost := runner.Estimate(root, left)
+	cost := grid.Estimate(root, left)
 	s.Without = cost.Without
 	if cost.Without == 0 {
 		remaining := cost.Time.Seconds()
 		for _, r := range s.Runs {
 			// What a run has done already is not left.
-			if r.State != runner.Done && r.State != runner.Diverged {
+			if r.State != store.Done && r.State != store.Diverged {
 				remaining -= min(r.Seconds, cost.Time.Seconds()/float64(len(left)))
 			}
 		}
-		remaining = max(0, remaining) / float64(max(1, s.Counts[runner.Running]))
+		remaining = max(0, remaining) / float64(max(1, s.Counts[store.Running]))
 		s.Left = &remaining
 	}
 	return s
 }
 
-// err is a *runner.FailedError where runs have failed and none is left that
+// err is a *grid.FailedError where runs have failed and none is left that
 // could still finish: whoever waits for the grid need not wait on.
 func (s gridState) err() error {
-	over := s.Counts[runner.Done] + s.Counts[runner.Diverged] + s.Counts[runner.Failed]
-	if s.Counts[runner.Failed] == 0 || over < s.Total {
+	over := s.Counts[store.Done] + s.Counts[store.Diverged] + s.Counts[store.Failed]
+	if s.Counts[store.Failed] == 0 || over < s.Total {
 		return nil
 	}
-	return &GridError{Failed: s.Counts[runner.Failed], Total: s.Total, Root: s.Root}
+	return &GridError{Failed: s.Counts[store.Failed], Total: s.Total, Root: s.Root}
 }
 
 // GridError says that a grid is over and has failed runs.
@@ -133,8 +137,8 @@ type GridError struct {
 
 // Error says how to look at them and to do them again.
 func (e *GridError) Error() string {
-	root := runner.ShellWord(e.Root)
-	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, runner.Runs(e.Total), root, root)
+	root := shell.Word(e.Root)
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, humanize.Runs(e.Total), root, root)
 }
 
 func (s gridState) print(out io.Writer) error {
@@ -147,12 +151,12 @@ func (s gridState) print(out io.Writer) error {
 		}
 	}
 	line("used", "%.1f device-hours", s.Hours)
-	switch unfinished := s.Total - s.Counts[runner.Done] - s.Counts[runner.Diverged]; {
+	switch unfinished := s.Total - s.Counts[store.Done] - s.Counts[store.Diverged]; {
 	case unfinished == 0:
 	case s.Left == nil:
 		line("left", "unknown: no run of their kind is finished")
 	default:
-		line("left", "%s, %d at a time", roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[runner.Running]))
+		line("left", "%s, %d at a time", roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[store.Running]))
 	}
 	for _, r := range s.Runs {
 		if r.Ago != nil {
@@ -176,7 +180,7 @@ func (s gridState) print(out io.Writer) error {
 
 func (s gridState) printFailed(out io.Writer) error {
 	for _, r := range s.Runs {
-		if r.State != runner.Failed {
+		if r.State != store.Failed {
 			continue
 		}
 		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, r.Error, strings.Join(r.Log, "\n    ")); err != nil {

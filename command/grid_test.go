@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // A grid of real runs, small enough to be done in seconds, and what it comes to
@@ -28,7 +28,7 @@ type smallGrid struct {
 const gridOfFour = `dataset: mnist
 noise: {kind: asymmetric, level: .3}
 epochs: 6
-batch: 8
+batch_size: 8
 grid: {loss: [cross-entropy, forward, forward-estimated, backward-estimated], seed: [1]}
 `
 
@@ -65,7 +65,7 @@ func (g smallGrid) path(out string, elem ...string) string {
 // results are those of the grid in out, by id, but for their times.
 func (g smallGrid) results(t *testing.T, out string) map[string]any {
 	t.Helper()
-	found, err := filepath.Glob(g.path(out, "????????????", runner.ResultFile))
+	found, err := filepath.Glob(g.path(out, "????????????", store.ResultFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (g smallGrid) same(t *testing.T, out string) {
 func (g smallGrid) begun(t *testing.T, p *process, out string, epochs int) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		found, _ := filepath.Glob(g.path(out, "*", runner.MetricsFile)) // the pattern is well formed
+		found, _ := filepath.Glob(g.path(out, "*", store.MetricsFile)) // the pattern is well formed
 		n := 0
 		for _, path := range found {
 			text, _ := os.ReadFile(path) // it may be replaced just now
@@ -160,7 +160,7 @@ func TestGridKilled(t *testing.T) {
 		task.ends(t, 0)
 	}
 	g.same(t, "tasks")
-	logs, err := filepath.Glob(g.path("tasks", "*", runner.LogFile))
+	logs, err := filepath.Glob(g.path("tasks", "*", store.LogFile))
 	if err != nil || len(logs) != g.runs {
 		t.Fatalf("%d logs, %v", len(logs), err)
 	}
@@ -185,7 +185,7 @@ func TestTaskStopped(t *testing.T) {
 	}
 	g.start(t, "grid", "run", "stopped").ends(t, 0)
 	g.same(t, "stopped")
-	logs, err := filepath.Glob(g.path("stopped", "*", runner.LogFile))
+	logs, err := filepath.Glob(g.path("stopped", "*", store.LogFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestGridFullDisk(t *testing.T) {
 	p := g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs"))
 	p.ends(t, 1)
 	contains(t, "stderr", p.err.String(), "plan.json", "no space left on device", "free some space")
-	if _, err := os.Stat(filepath.Join(disk, "runs", runner.PlanName)); err == nil {
+	if _, err := os.Stat(filepath.Join(disk, "runs", store.PlanName)); err == nil {
 		t.Error("a plan was left on a full disk")
 	}
 	if err := os.Remove(ballast); err != nil {

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -31,12 +31,12 @@ func TestEveryNetworkTrains(t *testing.T) {
 	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	writeCIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
 	for name, settings := range map[string][]string{
-		"embedding": {"dataset: imdb", "batch: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
-		"lstm":      {"dataset: imdb", "batch: 16", "epochs: 1", "vectors: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
-		"resnet14":  {"dataset: cifar10", "batch: 20", "epochs: 1", "steps: 3", "noise: {kind: asymmetric, level: .2}"},
-		"resnet8":   {"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}"},
+		"embedding": {"dataset: imdb", "batch_size: 16", "epochs: 2", "noise: {kind: asymmetric, level: .2}"},
+		"lstm":      {"dataset: imdb", "batch_size: 16", "epochs: 1", "embedding_dim: 8", "examples: {words: 5, test: 10}", "noise: {kind: asymmetric, level: .2}"},
+		"resnet14":  {"dataset: cifar10", "batch_size: 20", "epochs: 1", "steps_per_epoch: 3", "noise: {kind: asymmetric, level: .2}"},
+		"resnet8":   {"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}"},
 		"resnet44": {
-			"dataset: cifar100", "batch: 16", "epochs: 1", "steps: 2", "examples: {train: 150, test: 20}",
+			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", "examples: {train: 150, test: 20}",
 			"noise: {kind: asymmetric, level: .2}",
 		},
 	} {
@@ -45,16 +45,16 @@ func TestEveryNetworkTrains(t *testing.T) {
 			file := filepath.Join(work, name+".yaml")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))
 			start(t, work, vars, "train", file).ends(t, 0)
-			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", runner.ResultFile))
+			paths, err := filepath.Glob(filepath.Join(work, "runs", name, "*", store.ResultFile))
 			if err != nil || len(paths) != 4 { // with the cross-entropy run that the estimate needs
 				t.Fatalf("%d results, %v", len(paths), err)
 			}
 			for _, path := range paths {
 				r := readResult(t, path)
-				if r.State != runner.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
+				if r.State != store.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
 					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
 				}
-				if r.Config.Loss == runner.ForwardEstimated && len(r.Transition.Estimated) != len(r.Transition.Classes) {
+				if r.Config.Loss == "forward-estimated" && len(r.Transition.Estimated) != len(r.Transition.Classes) {
 					t.Errorf("an estimate of %d rows for %d classes", len(r.Transition.Estimated), len(r.Transition.Classes))
 				}
 			}
@@ -68,7 +68,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
-	small := []string{"epochs: 1", "batch: 2", "steps: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
+	small := []string{"epochs: 1", "batch_size: 2", "steps_per_epoch: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
 	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"), "\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
 	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
@@ -81,7 +81,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	if t1 := first.Transition; !reflect.DeepEqual(t1.Nominal, half) {
 		t.Errorf("T of the labels that came with the data is %v, want %v", t1.Nominal, half)
 	}
-	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, runner.TransitionFile))), "Coat,0,0.5,0.5")
+	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))), "Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
@@ -97,8 +97,8 @@ func TestClothing1MQuick(t *testing.T) {
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
 	exe := buildProgram(t, "experiments/clothing1m")
 	startProgram(t, exe, work, vars, "quick", "--out", "runs", "--quiet",
-		"batch=2", "steps=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
-	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", runner.ResultFile))
+		"batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", store.ResultFile))
 	if err != nil || len(paths) != 5 {
 		t.Fatalf("%d results, %v", len(paths), err)
 	}
@@ -108,8 +108,8 @@ func TestClothing1MQuick(t *testing.T) {
 		if v := r.Last.ValAccuracy; !r.Config.Quick || v != 0 && v != 100 {
 			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
 		}
-		if r.Config.Loss == runner.Forward {
-			forward = filepath.Join(filepath.Dir(path), runner.CheckpointsDir, training.BestFile)
+		if r.Config.Loss == "forward" {
+			forward = filepath.Join(filepath.Dir(path), store.CheckpointsDir, training.BestFile)
 		}
 		started += r.Config.Weights
 	}
@@ -137,7 +137,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	labels := filepath.Join(root, "noisy_label_kv.txt")
 	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
 	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch: 2\nsteps: 1\n"+
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		p := start(t, work, vars, "train", "c.yaml", "loss="+loss)
@@ -149,7 +149,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	p := start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1")
 	p.ends(t, ExitDone)
 	contains(t, "stdout", p.out.String(), "warning (seed 1): "+unknown)
-	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", runner.ResultFile))
+	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", store.ResultFile))
 	if err != nil || len(paths) != 2 { // with the cross-entropy run
 		t.Fatalf("%d results, %v", len(paths), err)
 	}
@@ -163,7 +163,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil || !math.IsNaN(t1.EstimateError) {
 			t.Errorf("%s: %+v, want an estimate alone", r.Config.Loss, t1)
 		}
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), runner.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), store.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: a T.csv, or %v", r.Config.Loss, err)
 		}
 	}
@@ -174,16 +174,16 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 }
 
 // theResult is that of the only run below a folder.
-func theResult(t *testing.T, root string) (r runner.Result) {
+func theResult(t *testing.T, root string) (r store.Result) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(root, "*", runner.ResultFile))
+	paths, err := filepath.Glob(filepath.Join(root, "*", store.ResultFile))
 	if err != nil || len(paths) != 1 {
 		t.Fatalf("%d results in %s, %v", len(paths), root, err)
 	}
 	return readResult(t, paths[0])
 }
 
-func readResult(t *testing.T, path string) (r runner.Result) {
+func readResult(t *testing.T, path string) (r store.Result) {
 	t.Helper()
 	if err := json.Unmarshal(read(t, path), &r); err != nil {
 		t.Fatal(err)

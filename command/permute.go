@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 	"github.com/urfave/cli/v2"
 )
 
@@ -75,7 +75,7 @@ func (l level) command(name string) (level, error) {
 		}
 		known = append(known, c.Name)
 	}
-	return level{}, usage(l.name, "unknown command %q%s", name, runner.Suggest(name, known))
+	return level{}, usage(l.name, "unknown command %q%s", name, config.Suggest(name, known))
 }
 
 // flag returns how many arguments the flag at the head of args takes up.
@@ -98,6 +98,6 @@ func (l level) flag(args []string) (int, error) {
 		}
 		return 2, nil
 	}
-	hint := runner.Suggest(name, known)
+	hint := config.Suggest(name, known)
 	return 0, usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
 }

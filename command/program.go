@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
 // Program is a command line with what does its work.
 type Program struct {
-	Execute runner.ExecuteFunc
+	Execute grid.ExecuteFunc
 	// Machine opens the shim and measures; doctor prints it. Nil leaves it out.
 	Machine func() (Machine, error)
 	// Check is called before the first run: it opens libtorch and the device,
@@ -26,14 +28,14 @@ type Program struct {
 	// Preflight is called after Check with the configurations of the runs to
 	// do. It reads what they need, so that broken input is told before any
 	// training. Nil reads nothing.
-	Preflight func(context.Context, []runner.Config, dataset.Options) error
+	Preflight func(context.Context, []config.Config, dataset.Options) error
 	// Forecast is called after Preflight with the same configurations: what they
 	// will take one after the other. Nil tells no time beforehand.
-	Forecast func([]runner.Config) (time.Duration, error)
+	Forecast func([]config.Config) (time.Duration, error)
 	// Devices lists the GPUs that the device cuda stands for. Nil leaves it at one.
 	Devices func() []string
 	// Finish prints what finished runs amount to. Nil prints one line a run.
-	Finish func(w io.Writer, root string, outcomes []runner.Outcome) error
+	Finish func(w io.Writer, root string, outcomes []grid.Outcome) error
 
 	// Requeue is called after a checkpoint that SIGUSR1 asked of grid exec, the
 	// signal by which a scheduler announces that it takes the machine away. It has
@@ -135,7 +137,7 @@ func (p Program) versionCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			e := runner.NewEnvironment(losscorr.Version, nil)
+			e := store.NewEnvironment(losscorr.Version, nil)
 			if c.Bool("json") {
 				return p.printJSON(map[string]any{
 					"schema": 1, "program": e.Program, "go": e.Go, "os": e.OS, "arch": e.Arch,

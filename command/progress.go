@@ -5,7 +5,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/grid/progress"
 	"github.com/urfave/cli/v2"
 )
 
@@ -14,30 +15,30 @@ func noProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progr
 
 // reading shows how far a long reading of data is, but between no JSON lines.
 func (p Program) reading(c *cli.Context) func(what string, done, total int) {
-	return runner.NewReading(p.Stderr, noProgress(c) || c.String("progress") == "json")
+	return progress.NewReading(p.Stderr, noProgress(c) || c.String("progress") == "json")
 }
 
 // progress is the display that the flags ask for, and what ends it.
-func (p Program) progress(c *cli.Context) (runner.Progress, func(), error) {
+func (p Program) progress(c *cli.Context) (grid.Progress, func(), error) {
 	kind, path, toFile := strings.Cut(c.String("progress"), ":")
 	none := func() {}
 	switch {
 	case noProgress(c):
-		return runner.NewProgress(p.Stderr, true), none, nil
+		return progress.New(p.Stderr, true), none, nil
 	case kind == "auto" && !toFile, kind == "":
-		return runner.NewProgress(p.Stderr, false), none, nil
+		return progress.New(p.Stderr, false), none, nil
 	case kind == "bars" && !toFile:
-		return runner.NewBars(p.Stderr), none, nil
+		return progress.NewBars(p.Stderr), none, nil
 	case kind == "lines" && !toFile:
-		return runner.NewLines(p.Stderr), none, nil
+		return progress.NewLines(p.Stderr), none, nil
 	case kind == "json" && !toFile:
-		return runner.NewJSONLines(p.Stderr), none, nil
+		return progress.NewJSONLines(p.Stderr), none, nil
 	case kind == "json" && path != "":
 		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return nil, nil, fmt.Errorf("progress: %w", err)
 		}
-		return runner.NewJSONLines(file), func() {
+		return progress.NewJSONLines(file), func() {
 			if err := file.Close(); err != nil {
 				fmt.Fprintf(p.Stderr, "progress: %v\n", err)
 			}

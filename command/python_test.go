@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/runner"
 )
 
 // docs/python.md works word for word, in both directions; what Python says of the
@@ -57,7 +55,7 @@ func TestPythonGuide(t *testing.T) {
 		t.Errorf("%d commands ran, want 5", ran)
 	}
 	r := theResult(t, filepath.Join(dir, "runs", "run"))
-	if r.Config.Loss != runner.Forward || !strings.HasSuffix(r.Config.Model, "network.pt2") {
+	if r.Config.Loss != "forward" || !strings.HasSuffix(r.Config.Model, "network.pt2") {
 		t.Fatalf("the run is %+v", r.Config)
 	}
 	write(t, filepath.Join(dir, "check.py"), []byte(`

@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/html"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -117,7 +119,7 @@ func (p Program) report(c *cli.Context) error {
 	case c.NArg() == 0:
 		return usage(name, "a folder of runs is missing, such as runs/mnist")
 	case i < 0:
-		return usage(name, "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
+		return usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
 	case table2 && table3:
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
 	}
@@ -176,13 +178,13 @@ func (p Program) leave(folder string, doc document) error {
 func pageCommand(dirs []string) string {
 	text := "losscorr report --format html"
 	for _, dir := range dirs {
-		text += " " + runner.ShellWord(dir)
+		text += " " + shell.Word(dir)
 	}
 	return text
 }
 
 // errNoResult is the error of a folder in which no run has finished.
-var errNoResult = errors.New("no " + runner.ResultFile)
+var errNoResult = errors.New("no " + store.ResultFile)
 
 // load reads the runs below the folders, or the tables that are kept there.
 // Damaged ones are left out and named in the error. If lenient, a folder may be
@@ -205,7 +207,7 @@ func load(dirs []string, lenient bool) (*report.Study, error) {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return all, fmt.Errorf("%w: %w", runner.ErrData, err)
+		return all, fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	return all, nil
 }

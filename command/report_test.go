@@ -8,27 +8,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // finished leaves the result of a run in root.
 func finished(t *testing.T, root, id, loss string, seed uint64) {
 	t.Helper()
-	r := runner.Result{
+	r := store.Result{
 		Schema: 1, ID: id, State: "done", Finished: "2026-01-02T03:04:05Z",
-		Config: runner.Config{
+		Config: config.Config{
 			Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Epochs: 40, Seed: seed,
-			Noise: runner.Noise{Kind: "asymmetric", Level: .6},
+			Noise: config.Noise{Kind: "asymmetric", Level: .6},
 		},
-		Selected: training.Epoch{TestAccuracy: 97}, Last: training.Epoch{TestAccuracy: 96},
+		Selected: store.Epoch{TestAccuracy: 97}, Last: store.Epoch{TestAccuracy: 96},
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	makeFolder(t, filepath.Join(root, id))
-	write(t, filepath.Join(root, id, runner.ResultFile), text)
+	write(t, filepath.Join(root, id, store.ResultFile), text)
 }
 
 func makeFolder(t *testing.T, path string) {
@@ -83,7 +83,7 @@ func TestReport(t *testing.T) {
 func TestReportGoesOnPastDamage(t *testing.T) {
 	root := t.TempDir()
 	finished(t, root, "a", "forward", 1)
-	bad := filepath.Join(root, "b", runner.ResultFile)
+	bad := filepath.Join(root, "b", store.ResultFile)
 	makeFolder(t, filepath.Dir(bad))
 	write(t, bad, []byte(`{"schema":1,`))
 	for _, args := range [][]string{{root}, {root, "--table2"}, {root, "--table3"}} {

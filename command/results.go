@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 func (p Program) resultsCommand() *cli.Command {
@@ -44,7 +46,7 @@ func (p Program) showResults(c *cli.Context) error {
 		err = listing.WriteRuns(p.Stdout)
 	} else {
 		err = listing.WriteText(p.Stdout)
-		fmt.Fprintln(p.Stderr, runner.Runs(len(listing.Rows)))
+		fmt.Fprintln(p.Stderr, humanize.Runs(len(listing.Rows)))
 	}
 	return errors.Join(err, damage)
 }
@@ -91,7 +93,7 @@ func (p Program) exportResults(c *cli.Context) error {
 	i := slices.IndexFunc(exports, func(e export) bool { return e.name == which })
 	switch {
 	case i < 0:
-		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, runner.Suggest(which, exportNames()), strings.Join(exportNames(), ", "))
+		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, exportNames()), strings.Join(exportNames(), ", "))
 	case out == "" && which == "parquet" && onTerminal(p.Stdout):
 		return usage(helpName(c), "parquet is no text for a terminal: name a file with --out")
 	}
@@ -111,7 +113,7 @@ func (p Program) exportResults(c *cli.Context) error {
 	if err := writeFile(out, write); err != nil {
 		return errors.Join(fmt.Errorf("write the runs: %w", err), damage)
 	}
-	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, runner.Runs(len(listing.Rows)))
+	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, humanize.Runs(len(listing.Rows)))
 	return damage
 }
 

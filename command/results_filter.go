@@ -6,8 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -18,8 +19,8 @@ var filters = []struct {
 }{
 	{"dataset", "keep runs on these data sets", nil},
 	{"model", "keep these networks", nil},
-	{"preset", "keep these presets: " + strings.Join(runner.Presets, ", "), runner.Presets},
-	{"loss", "keep these losses", runner.Losses},
+	{"preset", "keep these presets: " + strings.Join(config.Presets, ", "), config.Presets},
+	{"loss", "keep these losses", config.Losses},
 	{"state", "keep these states: " + strings.Join(report.States, ", "), report.States},
 }
 
@@ -54,7 +55,7 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Sheet, error) {
 		damage = fmt.Errorf("no run in %s or below", strings.Join(c.Args().Slice(), ", "))
 	}
 	if damage != nil {
-		damage = fmt.Errorf("%w: %w", runner.ErrData, damage)
+		damage = fmt.Errorf("%w: %w", store.ErrData, damage)
 	}
 	if len(study.Runs) == 0 {
 		return nil, damage
@@ -98,7 +99,7 @@ func onlyChanged(l *report.Sheet, columns []string) []string {
 
 func known(c *cli.Context, flag string, l *report.Sheet, column string) error {
 	if l.Index(column) < 0 {
-		return usage(helpName(c), "--%s: there is no column %s%s; there is: %s", flag, column, runner.Suggest(column, l.Names()), strings.Join(l.Names(), ", "))
+		return usage(helpName(c), "--%s: there is no column %s%s; there is: %s", flag, column, config.Suggest(column, l.Names()), strings.Join(l.Names(), ", "))
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 		words := wordsOf(c, f.flag)
 		for _, w := range words {
 			if f.known != nil && !slices.Contains(f.known, w) {
-				return nil, usage(helpName(c), "--%s %s: there is no such %s%s; there is: %s", f.flag, w, f.flag, runner.Suggest(w, f.known), strings.Join(f.known, ", "))
+				return nil, usage(helpName(c), "--%s %s: there is no such %s%s; there is: %s", f.flag, w, f.flag, config.Suggest(w, f.known), strings.Join(f.known, ", "))
 			}
 		}
 		if words != nil {
@@ -136,10 +137,10 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 		}
 		wanted["seed"] = seeds
 	}
-	var noises []runner.Noise
+	var noises []config.Noise
 	anyLevel := make(map[string]bool)
 	for _, word := range wordsOf(c, "noise") {
-		n, err := runner.ParseNoise(word)
+		n, err := config.ParseNoise(word)
 		if err != nil {
 			return nil, usage(helpName(c), "--noise %s: %v", word, err)
 		}
@@ -154,7 +155,7 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 				return false
 			}
 		}
-		return noises == nil || slices.ContainsFunc(noises, func(n runner.Noise) bool {
+		return noises == nil || slices.ContainsFunc(noises, func(n config.Noise) bool {
 			if n.Kind != entry("noise.kind") {
 				return false
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 func results(args ...string) (code int, stdout, stderr string) {
@@ -25,11 +25,11 @@ func threeRuns(t *testing.T) string {
 	finished(t, root, "aaaaaaaaaaaa", "forward", 1)
 	finished(t, root, "bbbbbbbbbbbb", "cross-entropy", 2)
 	makeFolder(t, filepath.Join(root, "cccccccccccc"))
-	status, err := json.Marshal(runner.Status{Schema: 1, State: runner.Failed, Error: "disk | full"})
+	status, err := json.Marshal(store.Status{Schema: 1, State: store.Failed, Error: "disk | full"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(root, "cccccccccccc", runner.StatusFile), status)
+	write(t, filepath.Join(root, "cccccccccccc", store.StatusFile), status)
 	return root
 }
 
@@ -109,7 +109,7 @@ func TestResultsExportNowhere(t *testing.T) {
 // Damage is named, and the rest comes all the same.
 func TestResultsGoOnPastDamage(t *testing.T) {
 	root := threeRuns(t)
-	bad := filepath.Join(root, "dddddddddddd", runner.ResultFile)
+	bad := filepath.Join(root, "dddddddddddd", store.ResultFile)
 	makeFolder(t, filepath.Dir(bad))
 	write(t, bad, []byte("{"))
 	code, out, diagnostics := results("show", root)

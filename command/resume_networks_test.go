@@ -33,12 +33,12 @@ func TestEveryNetworkResumes(t *testing.T) {
 		large      bool
 	}{
 		{"mlp", optimizers, []string{"dataset: mnist", "epochs: 8", noise}, false},
-		{"embedding", "dropout_of: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch: 16", "epochs: 4", noise}, false},
-		{"lstm", optimizers, []string{"dataset: imdb", "batch: 16", "epochs: 3", "vectors: 8", "examples: {words: 4, test: 10}", noise}, true},
-		{"resnet14", optimizers, []string{"dataset: cifar10", "batch: 8", "epochs: 4", "steps: 1", "examples: {test: 10}", "loss: unhinged", noise}, false},
-		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch: 32", noise}, false},
-		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch: 8", "epochs: 3", "steps: 1", "examples: {train: 60, test: 10}", noise}, true},
-		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch: 2", "epochs: 3", "steps: 1", "examples: {train: 4, test: 2}"}, true},
+		{"embedding", "dropout_units: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 4", noise}, false},
+		{"lstm", optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 3", "embedding_dim: 8", "examples: {words: 4, test: 10}", noise}, true},
+		{"resnet14", optimizers, []string{"dataset: cifar10", "batch_size: 8", "epochs: 4", "steps_per_epoch: 1", "examples: {test: 10}", "loss: unhinged", noise}, false},
+		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch_size: 32", noise}, false},
+		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch_size: 8", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise}, true},
+		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch_size: 2", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 4, test: 2}"}, true},
 	} {
 		t.Run(network.name, func(t *testing.T) {
 			if network.large && !soak {

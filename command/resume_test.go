@@ -34,7 +34,7 @@ const interruptible = `dataset: mnist
 loss: forward
 noise: {kind: asymmetric, level: .3}
 epochs: 16
-batch: 8
+batch_size: 8
 `
 
 func newUndisturbed(t *testing.T) undisturbed {

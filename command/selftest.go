@@ -11,8 +11,8 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/bench"
-	"github.com/losscorr/losscorr/runner"
 	"github.com/losscorr/losscorr/selftest"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/urfave/cli/v2"
 )
@@ -76,7 +76,7 @@ func (p Program) selftest(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	e := runner.NewEnvironment(losscorr.Version, nil)
+	e := store.NewEnvironment(losscorr.Version, nil)
 	facts["processor"] = e.CPU.Model
 	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
 	begun := time.Now()

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/urfave/cli/v2"
 )
@@ -85,7 +86,7 @@ func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 // unavailable marks an error of set-up, unless it comes of a signal.
 func unavailable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
-		return &runner.StoppedError{Err: runner.ErrInterrupted, Cause: cause}
+		return &grid.StoppedError{Err: store.ErrInterrupted, Cause: cause}
 	}
-	return fmt.Errorf("set-up: %w: %w", runner.ErrUnavailable, err)
+	return fmt.Errorf("set-up: %w: %w", store.ErrUnavailable, err)
 }

@@ -6,7 +6,10 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/store"
 )
 
 // listed is a run of a plan as JSON.
@@ -16,15 +19,15 @@ type listed struct {
 	Needs    string        `json:"needs,omitempty"`
 	Added    bool          `json:"added,omitempty"`
 	Finished bool          `json:"finished"`
-	Config   runner.Config `json:"config"`
+	Config   config.Config `json:"config"`
 }
 
 // list prints the runs of a plan and which of them are finished.
-func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
+func (p Program) list(plan store.Plan, root string, asJSON bool) error {
 	runs := make([]listed, len(plan.Runs))
 	for i, r := range plan.Runs {
-		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Added, Config: r.Config}
-		if folder, err := runner.Open(root, r.ID); err == nil {
+		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Implied, Config: r.Config}
+		if folder, err := store.Open(root, r.ID); err == nil {
 			_, err := folder.Result()
 			runs[i].Finished = err == nil
 		}
@@ -43,7 +46,7 @@ func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Name, note)
 	}
-	fmt.Fprintf(w, "%s in %s\n", runner.Runs(len(runs)), root)
+	fmt.Fprintf(w, "%s in %s\n", humanize.Runs(len(runs)), root)
 	return w.Flush()
 }
 
@@ -51,11 +54,11 @@ func (p Program) list(plan runner.Plan, root string, asJSON bool) error {
 type resolved struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
-	Config  runner.Config     `json:"config"`
+	Config  config.Config     `json:"config"`
 	Origins map[string]string `json:"origins,omitempty"` // key -> where its value was written
 }
 
-func shown(runs []runner.Resolved, origins bool) []resolved {
+func shown(runs []config.Resolved, origins bool) []resolved {
 	out := make([]resolved, len(runs))
 	for i, r := range runs {
 		out[i] = resolved{ID: r.Config.ID(), Name: r.Config.Name(), Config: r.Config}
@@ -72,17 +75,17 @@ func shown(runs []runner.Resolved, origins bool) []resolved {
 
 // ended is an outcome as JSON.
 type ended struct {
-	ID      string         `json:"id"`
-	Name    string         `json:"name"`
-	State   string         `json:"state"`
-	Skipped bool           `json:"skipped,omitempty"`
-	Added   bool           `json:"added,omitempty"`
-	Error   string         `json:"error,omitempty"`
-	Result  *runner.Result `json:"result,omitempty"`
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`
+	State   string        `json:"state"`
+	Skipped bool          `json:"skipped,omitempty"`
+	Added   bool          `json:"added,omitempty"`
+	Error   string        `json:"error,omitempty"`
+	Result  *store.Result `json:"result,omitempty"`
 }
 
 // show prints how the runs ended.
-func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error {
+func (p Program) show(root string, outcomes []grid.Outcome, asJSON bool) error {
 	if asJSON {
 		if err := p.showJSON(root, outcomes); err != nil || p.Finish == nil {
 			return err
@@ -104,10 +107,10 @@ func (p Program) show(root string, outcomes []runner.Outcome, asJSON bool) error
 	return w.Flush()
 }
 
-func (p Program) showJSON(root string, outcomes []runner.Outcome) error {
+func (p Program) showJSON(root string, outcomes []grid.Outcome) error {
 	runs := make([]ended, len(outcomes))
 	for i, o := range outcomes {
-		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Added}
+		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Implied}
 		if o.Err != nil {
 			runs[i].Error = o.Err.Error()
 		}

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/runner/jobs"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -35,10 +36,10 @@ func submitFlags() []cli.Flag {
 // submission is a plan on its way to a cluster.
 type submission struct {
 	dir    string // as given
-	plan   runner.PlanFile
+	plan   store.PlanFile
 	pack   int
 	left   []int // places of the runs to submit
-	record jobs.Record
+	record cluster.Record
 }
 
 // planToSubmit reads the plan that the only argument names.
@@ -55,15 +56,15 @@ func planToSubmit(c *cli.Context) (submission, error) {
 		return s, usage(helpName(c), "--pack %d is less than 1", s.pack)
 	}
 	var err error
-	if s.plan, err = runner.LoadPlan(c.Args().First()); err != nil {
+	if s.plan, err = store.LoadPlan(c.Args().First()); err != nil {
 		return s, err
 	}
 	s.dir = planFolder(c.Args().First())
 	if _, err := placed(c, s.plan.Plan()); err != nil { // a device or a folder that is none
 		return s, err
 	}
-	s.left = jobs.Left(s.plan, s.dir)
-	s.record, err = jobs.Load(s.dir)
+	s.left = cluster.Left(s.plan, s.dir)
+	s.record, err = cluster.Load(s.dir)
 	return s, err
 }
 
@@ -93,16 +94,16 @@ func execArgs(c *cli.Context) []string {
 }
 
 // onCPU reports whether a run would be done on the CPU.
-func onCPU(c *cli.Context, plan runner.PlanFile) bool {
+func onCPU(c *cli.Context, plan store.PlanFile) bool {
 	if device := c.String("device"); device != "" {
 		return device == "cpu"
 	}
-	return slices.ContainsFunc(plan.Runs, func(r runner.PlanRun) bool { return orCPU(r.Config.Device) == "cpu" })
+	return slices.ContainsFunc(plan.Runs, func(r store.PlanRun) bool { return orCPU(r.Config.Device) == "cpu" })
 }
 
 // nothingLeft says why there is nothing to submit.
 func (p Program) nothingLeft(s submission, queued int) error {
-	text := fmt.Sprintf("nothing to submit: all %s of %s are finished; losscorr report %s", runner.Runs(len(s.plan.Runs)), s.dir, s.dir)
+	text := fmt.Sprintf("nothing to submit: all %s of %s are finished; losscorr report %s", humanize.Runs(len(s.plan.Runs)), s.dir, s.dir)
 	if queued > 0 {
 		text = fmt.Sprintf("nothing to submit: what is unfinished in %s is queued (%d tasks)", s.dir, queued)
 	}

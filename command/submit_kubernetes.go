@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner/jobs"
-	"github.com/losscorr/losscorr/runner/kubernetes"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/cluster/kubernetes"
 	"github.com/urfave/cli/v2"
 )
 
@@ -39,7 +39,7 @@ func (p Program) submitKubernetes(c *cli.Context) error {
 		return err
 	}
 	kubectl := kubernetes.Kubectl{Namespace: site.Namespace}
-	before := s.record.Of(jobs.Kubernetes)
+	before := s.record.Of(cluster.Kubernetes)
 	if !c.Bool("dry-run") && !c.Bool("force") && len(before) > 0 {
 		// An Indexed Job tries all its indices: there is nothing beside it to submit.
 		last := before[len(before)-1]
@@ -63,7 +63,7 @@ func (p Program) submitKubernetes(c *cli.Context) error {
 	}
 	manifest, err := sub.Manifest()
 	if err != nil {
-		return &jobs.SiteError{Err: err}
+		return &cluster.SiteError{Err: err}
 	}
 	if c.Bool("dry-run") {
 		_, err := p.Stdout.Write(manifest)
@@ -73,9 +73,9 @@ func (p Program) submitKubernetes(c *cli.Context) error {
 	if err != nil {
 		return unavailableKubectl(err)
 	}
-	job := jobs.Job{
-		Cluster: jobs.Kubernetes, ID: sub.Name, Namespace: site.Namespace, What: jobs.All,
-		Tasks: jobs.Ranges(span(sub.First, sub.Tasks)), Offset: sub.First, Pack: sub.Pack, Command: []string{"kubectl", "create", "--filename=-"},
+	job := cluster.Job{
+		Cluster: cluster.Kubernetes, ID: sub.Name, Namespace: site.Namespace, What: cluster.All,
+		Tasks: cluster.Ranges(span(sub.First, sub.Tasks)), Offset: sub.First, Pack: sub.Pack, Command: []string{"kubectl", "create", "--filename=-"},
 	}
 	if err := s.record.Add(s.dir, job); err != nil {
 		return err
@@ -90,7 +90,7 @@ func kubernetesSite(c *cli.Context) (kubernetes.Site, error) {
 	if path := c.String("site"); path != "" {
 		var err error
 		if site, err = kubernetes.LoadSite(path); err != nil {
-			return site, &jobs.SiteError{Err: err}
+			return site, &cluster.SiteError{Err: err}
 		}
 	}
 	for name, field := range map[string]*string{
@@ -139,7 +139,7 @@ func span(first, n int) []int {
 
 func unavailableKubectl(err error) error {
 	if errors.Is(err, kubernetes.ErrNoKubectl) {
-		return &jobs.MissingError{Program: "kubectl", Hint: "install it and set it up for the cluster"}
+		return &cluster.MissingError{Program: "kubectl", Hint: "install it and set it up for the cluster"}
 	}
 	return err
 }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/runner/jobs"
-	"github.com/losscorr/losscorr/runner/slurm"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/cluster/slurm"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/urfave/cli/v2"
 )
 
@@ -39,7 +39,7 @@ func (p Program) submitSlurm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	queued, err := slurm.Queue(c.Context, s.record.Of(jobs.Slurm))
+	queued, err := slurm.Queue(c.Context, s.record.Of(cluster.Slurm))
 	if err != nil && !c.Bool("dry-run") { // which works where there is no Slurm, too
 		return err
 	}
@@ -49,7 +49,7 @@ func (p Program) submitSlurm(c *cli.Context) error {
 				len(tasks), s.dir, strings.Join(ids(tasks), ", "), strings.Join(ids(tasks), " "))
 		}
 		for _, q := range tasks {
-			s.without(jobs.Places(q.Task, q.Job.Pack, len(s.plan.Runs)))
+			s.without(cluster.Places(q.Task, q.Job.Pack, len(s.plan.Runs)))
 		}
 		if len(s.left) == 0 {
 			return p.nothingLeft(s, len(tasks))
@@ -116,7 +116,7 @@ func (p Program) handToSlurm(c *cli.Context, s submission, site slurm.Site) erro
 			return err
 		}
 	}
-	tasks := jobs.Phases(s.plan, s.left, s.pack)
+	tasks := cluster.Phases(s.plan, s.left, s.pack)
 	calls := sub.Calls(tasks, size)
 	if c.Bool("dry-run") {
 		return slurm.Print(p.Stdout, calls)
@@ -128,16 +128,16 @@ func (p Program) handToSlurm(c *cli.Context, s submission, site slurm.Site) erro
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "%s of %d; watch with losscorr grid status %s\n", runner.Runs(len(s.left)), len(s.plan.Runs), quoted(s.dir))
+	_, err = fmt.Fprintf(p.Stdout, "%s of %d; watch with losscorr grid status %s\n", humanize.Runs(len(s.left)), len(s.plan.Runs), quoted(s.dir))
 	return err
 }
 
 // describeJob is what a job does, for people.
-func describeJob(j jobs.Job) string {
+func describeJob(j cluster.Job) string {
 	switch j.What {
-	case jobs.First:
+	case cluster.First:
 		return "tasks " + j.Tasks + ", which others need"
-	case jobs.Report:
+	case cluster.Report:
 		return "the report, after the last task"
 	}
 	return "tasks " + j.Tasks

@@ -7,21 +7,21 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/losscorr/losscorr/runner/jobs"
-	"github.com/losscorr/losscorr/runner/kubernetes"
-	"github.com/losscorr/losscorr/runner/slurm"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/cluster/kubernetes"
+	"github.com/losscorr/losscorr/cluster/slurm"
 )
 
 // printSubmitted says which jobs of a plan a cluster still has, and what it has
 // them wait for. Where the cluster does not answer, it names the jobs that were
 // submitted.
 func (p Program) printSubmitted(ctx context.Context, dir string) error {
-	record, err := jobs.Load(dir)
+	record, err := cluster.Load(dir)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	if list := record.Of(jobs.Slurm); len(list) > 0 {
+	if list := record.Of(cluster.Slurm); len(list) > 0 {
 		queued, err := slurm.Queue(ctx, list)
 		if err != nil {
 			fmt.Fprintf(w, "slurm\tsubmitted jobs %s; what is queued is not known: %v\n", strings.Join(submittedIDs(list), ", "), err)
@@ -30,7 +30,7 @@ func (p Program) printSubmitted(ctx context.Context, dir string) error {
 			fmt.Fprintf(w, "slurm\t%s\n", line)
 		}
 	}
-	if list := record.Of(jobs.Kubernetes); len(list) > 0 {
+	if list := record.Of(cluster.Kubernetes); len(list) > 0 {
 		last := list[len(list)-1]
 		switch active, err := (kubernetes.Kubectl{Namespace: last.Namespace}).Active(ctx, last.ID); {
 		case err != nil:
@@ -44,7 +44,7 @@ func (p Program) printSubmitted(ctx context.Context, dir string) error {
 
 // queueLines is a line for each job that has not ended: how many of its tasks are
 // in which state, and why those wait that do.
-func queueLines(list []jobs.Job, queued []slurm.Queued) []string {
+func queueLines(list []cluster.Job, queued []slurm.Queued) []string {
 	var lines []string
 	for _, j := range list {
 		counts := map[string]int{}
@@ -71,7 +71,7 @@ func queueLines(list []jobs.Job, queued []slurm.Queued) []string {
 	return lines
 }
 
-func submittedIDs(list []jobs.Job) []string {
+func submittedIDs(list []cluster.Job) []string {
 	out := make([]string, len(list))
 	for i, j := range list {
 		out[i] = j.ID

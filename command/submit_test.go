@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/runner"
 )
 
 // The signal may come while data are read, long before the first run: the task is
@@ -22,7 +22,7 @@ func TestRequeueBeforeRuns(t *testing.T) {
 	requeued := 0
 	p := Program{
 		Execute: pretend, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{},
-		Preflight: func(ctx context.Context, _ []runner.Config, _ dataset.Options) error {
+		Preflight: func(ctx context.Context, _ []config.Config, _ dataset.Options) error {
 			if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
 				return err
 			}

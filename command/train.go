@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/experiments"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -41,9 +44,9 @@ func (p Program) trainCommand() *cli.Command {
 
 // readDocument reads a configuration file. One of the paper's experiments that is
 // not on this disk is taken out of the program.
-func readDocument(file string, overrides []string) (*runner.Document, error) {
-	doc, err := runner.Read(file, overrides...)
-	var missing *runner.FileError
+func readDocument(file string, overrides []string) (*config.Document, error) {
+	doc, err := config.Read(file, overrides...)
+	var missing *config.FileError
 	inside, ours := strings.CutPrefix(filepath.ToSlash(file), "experiments/")
 	if !ours || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
 		return doc, err
@@ -51,7 +54,7 @@ func readDocument(file string, overrides []string) (*runner.Document, error) {
 	if _, none := fs.Stat(experiments.Files, inside); none != nil {
 		return doc, err
 	}
-	return runner.ReadFS(experiments.Files, inside, overrides...)
+	return config.ReadFS(experiments.Files, inside, overrides...)
 }
 
 func baseName(file string) string {
@@ -71,13 +74,13 @@ func oneFile(c *cli.Context) (string, []string, error) {
 }
 
 // train does the runs of a document, or lists them.
-func (p Program) train(c *cli.Context, doc *runner.Document, name string, given []string) error {
+func (p Program) train(c *cli.Context, doc *config.Document, name string, given []string) error {
 	configs, err := doc.Expand()
 	if err != nil {
 		return err
 	}
 	out := outFolder(c, name)
-	plan := runner.NewPlan(configs)
+	plan := store.NewPlan(configs)
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
@@ -90,15 +93,15 @@ func (p Program) train(c *cli.Context, doc *runner.Document, name string, given 
 
 // sharing is how work goes along with other processes, and with failures.
 type sharing struct {
-	wait, brief bool // see runner.Runner
+	wait, brief bool // see grid.Runner
 	maxFailures int
-	unforeseen  bool // no step is timed beforehand: grid plan has told what is known
+	noForecast  bool // no step is timed beforehand: grid plan has told what is known
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
-func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []string, share sharing) ([]runner.Outcome, error) {
-	r := runner.Runner{
+func (p Program) work(c *cli.Context, plan store.Plan, out string, given []string, share sharing) ([]grid.Outcome, error) {
+	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Execute, Overrides: given,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
 		Wait: share.wait, Brief: share.brief, MaxFailures: share.maxFailures,
@@ -115,8 +118,8 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 	if r.LeaseTime != 0 && r.LeaseTime < time.Second {
 		return nil, usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", r.LeaseTime)
 	}
-	if r.Resume != "" && !slices.Contains(runner.Resumes, r.Resume) {
-		return nil, usage(helpName(c), "--resume %q is none of %s%s", r.Resume, strings.Join(runner.Resumes, ", "), runner.Suggest(r.Resume, runner.Resumes))
+	if r.Resume != "" && !slices.Contains(grid.Resumes, r.Resume) {
+		return nil, usage(helpName(c), "--resume %q is none of %s%s", r.Resume, strings.Join(grid.Resumes, ", "), config.Suggest(r.Resume, grid.Resumes))
 	}
 	show, closeShow, err := p.progress(c)
 	if err != nil {
@@ -137,7 +140,7 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 		}
 	}
 	left := plan.Unfinished(out)
-	if r.Resume == runner.ResumeForce {
+	if r.Resume == grid.ResumeForce {
 		left = plan.Configs()
 	}
 	if p.Preflight != nil {
@@ -146,17 +149,17 @@ func (p Program) work(c *cli.Context, plan runner.Plan, out string, given []stri
 			return nil, err
 		}
 	}
-	if !noProgress(c) && !share.unforeseen {
+	if !noProgress(c) && !share.noForecast {
 		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}
 	}
-	r.Environment = runner.NewEnvironment(losscorr.Version, libtorch)
+	r.Environment = store.NewEnvironment(losscorr.Version, libtorch)
 	return r.Run(c.Context, plan)
 }
 
 // forecast tells beforehand of runs that take long.
-func (p Program) forecast(show runner.Progress, left []runner.Config, workers int) error {
+func (p Program) forecast(show grid.Progress, left []config.Config, workers int) error {
 	if p.Forecast == nil || len(left) == 0 {
 		return nil
 	}
@@ -169,7 +172,7 @@ func (p Program) forecast(show runner.Progress, left []runner.Config, workers in
 	}
 	workers = min(workers, len(left))
 	if total /= time.Duration(workers); total >= 10*time.Minute {
-		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", roughly(total), runner.Runs(len(left)), workers))
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", roughly(total), humanize.Runs(len(left)), workers))
 	}
 	return nil
 }
@@ -188,7 +191,7 @@ func roughly(d time.Duration) string {
 }
 
 // devicesOf lists the devices that the runs of a plan name, each once.
-func devicesOf(plan runner.Plan) []string {
+func devicesOf(plan store.Plan) []string {
 	var out []string
 	for _, r := range plan.Runs {
 		if !slices.Contains(out, r.Config.Device) {
@@ -201,7 +204,7 @@ func devicesOf(plan runner.Plan) []string {
 // workers decides how many runs go on at a time. A GPU takes one: two would
 // share its memory. On "cuda", which is every GPU there is, the number is left to
 // the runner.
-func workers(flag int, plan runner.Plan) int {
+func workers(flag int, plan store.Plan) int {
 	first := plan.Runs[0].Config
 	switch {
 	case flag != 0:

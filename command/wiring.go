@@ -3,15 +3,21 @@ package command
 import (
 	"fmt"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/runner/slurm"
+	"github.com/losscorr/losscorr/cluster/slurm"
+	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // Default is the program that Main and Experiment run.
-var Default = Program{
-	Execute: runner.Execute, Machine: examineMachine, Check: check, Devices: devices, Preflight: runner.Preflight, Forecast: runner.Forecast, Finish: finish,
-	Requeue: slurm.Requeue,
+var Default = newDefault()
+
+func newDefault() Program {
+	runs := &pipeline.Pipeline{}
+	return Program{
+		Execute: runs.Execute, Preflight: runs.Preflight, Forecast: runs.Forecast,
+		Machine: examineMachine, Check: check, Devices: devices, Finish: finish, Requeue: slurm.Requeue,
+	}
 }
 
 // devices names every GPU that this process sees.
@@ -31,10 +37,10 @@ func check(device string) (map[string]string, error) {
 	}
 	info, err := torch.Describe()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", runner.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	if err := torch.CheckDevice(d); err != nil {
-		return nil, fmt.Errorf("%w: %w; train with --device cpu, or see losscorr doctor", runner.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w; train with --device cpu, or see losscorr doctor", store.ErrUnavailable, err)
 	}
 	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
 	if d.IsCUDA() {

@@ -2,6 +2,11 @@ package correction
 
 import "gonum.org/v1/gonum/floats"
 
+var argmaxEntry = EstimatorEntry{
+	Name: "argmax", About: "the posterior where that of the class is largest",
+	Beside: "class-quantile", estimate: estimateArgmax,
+}
+
 // estimateArgmax takes as anchor of class i the example with the largest
 // posterior of i (the paper's Equation 12; its choice for CIFAR-100), the
 // first one on a tie.

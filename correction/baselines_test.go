@@ -144,17 +144,6 @@ func TestSavageGradientScale(t *testing.T) {
 	})
 }
 
-func TestNeedsBatchNorm(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		want := map[string]bool{"unhinged": true, "unhinged-symmetric": true, "sigmoid": true, "sigmoid-symmetric": true}
-		for _, b := range baselines(3, double) {
-			if got := correction.NeedsBatchNorm(b.loss); got != want[b.loss.Name()] {
-				t.Errorf("%s: %v", b.loss.Name(), got)
-			}
-		}
-	})
-}
-
 func TestBaselinesRefuseMisfits(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		z := torch.Zeros(double.Options, 4, 3)

@@ -2,6 +2,15 @@ package correction
 
 import "github.com/losscorr/losscorr/torch"
 
+var (
+	bootstrapSoftEntry = LossEntry{
+		Name: "bootstrap-soft", About: "cross-entropy with targets mixed with the prediction", Clips: true, New: afterSoftmax(NewBootstrapSoft),
+	}
+	bootstrapHardEntry = LossEntry{
+		Name: "bootstrap-hard", About: "cross-entropy with targets mixed with the likeliest class", Clips: true, New: afterSoftmax(NewBootstrapHard),
+	}
+)
+
 // The shares of the given label in the targets of bootstrapping, by Reed et al.
 const (
 	softShare = .95

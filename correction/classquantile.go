@@ -9,6 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+var classQuantileEntry = EstimatorEntry{
+	Name: "class-quantile", About: "as percentile, by the size of each class",
+	Beside: "vertices", estimate: estimateClassQuantile,
+}
+
 // estimateClassQuantile cuts relative to the size of a class instead of all of
 // X': the anchor of class i is the example with the largest posterior of i
 // strictly below the quantile

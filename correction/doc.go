@@ -21,8 +21,8 @@
 //
 // Symmetric noise N keeps a label with probability 1-N and otherwise draws one
 // of the c-1 other classes uniformly. Asymmetric noise N flips chosen classes
-// into one other class each with probability N; Flips lists the choices of the
-// paper by data set. Corrupt draws one noisy label per example:
+// into one other class each with probability N; package dataset has the paper's
+// choices. Corrupt draws one noisy label per example:
 //
 //	classes := []string{"cat", "dog", "horse"}
 //	T, err := correction.Asymmetric(classes, 0.3, []correction.Flip{
@@ -51,4 +51,10 @@
 // finds the rows of T as corners of the cloud of posteriors and names them
 // after. An Estimation comes with warnings, because at high noise the rows can
 // be right and their names wrong; a few Trusted labels a class settle names.
+//
+// # Tables
+//
+// [Losses], [Noises] and [Estimators] hold what the rest of the program has to know
+// of each: its name in configurations, the settings that it reads, how it is drawn.
+// A new loss is a file with its constructor and its [LossEntry], and a line in Losses.
 package correction

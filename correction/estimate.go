@@ -12,7 +12,7 @@ import (
 // EstimatorOptions says how T-hat is read off the posteriors of a network
 // trained on noisy labels. Fields that an estimator does not use are ignored.
 type EstimatorOptions struct {
-	// Name is argmax, percentile, class-quantile or vertices. Default
+	// Name is that of one of Estimators. Default
 	// percentile, the paper's choice for all data sets but CIFAR-100, where it
 	// uses argmax.
 	Name string
@@ -72,23 +72,6 @@ func (r *reading) matrix(classes []string) *Matrix {
 	return newMatrix(classes, rows)
 }
 
-type estimator func(p *posteriors, noisy []int, o EstimatorOptions) (reading, error)
-
-var estimators = map[string]estimator{
-	"argmax":      estimateArgmax,
-	"percentile":  estimatePercentile,
-	classQuantile: estimateClassQuantile,
-	vertices:      estimateVertices,
-}
-
-const (
-	classQuantile = "class-quantile"
-	vertices      = "vertices"
-)
-
-// Estimators returns the names of the estimators, sorted.
-func Estimators() []string { return slices.Sorted(maps.Keys(estimators)) }
-
 // Estimate returns T-hat from the logits of a network on X', the training and
 // validation sets together, in evaluation mode and without augmentation:
 //
@@ -132,15 +115,15 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if opt.Name == "" {
 		opt.Name = "percentile"
 	}
-	run, ok := estimators[opt.Name]
-	if !ok {
-		return nil, fmt.Errorf("unknown estimator %q, want one of %s", opt.Name, strings.Join(Estimators(), ", "))
+	run := Estimators.Named(opt.Name)
+	if run.estimate == nil {
+		return nil, fmt.Errorf("unknown estimator %q, want one of %s", opt.Name, strings.Join(Estimators.Names(), ", "))
 	}
 	if err := checkTrusted(opt.Trusted, p.n, p.c); err != nil {
 		return nil, err
 	}
-	named := func(run estimator) (reading, error) {
-		r, err := run(p, noisy, opt)
+	named := func(run EstimatorEntry) (reading, error) {
+		r, err := run.estimate(p, noisy, opt)
 		if err == nil && len(opt.Trusted) > 0 {
 			r.warnings = append(r.warnings, r.nameBy(opt.Trusted, p, classes)...)
 		}
@@ -152,19 +135,15 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors}
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
-	other := classQuantile
-	if opt.Name == classQuantile {
-		other = vertices
-	}
-	if noisy == nil { // which both go by
+	if noisy == nil { // which the estimators beside go by
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
-	switch beside, err := named(estimators[other]); {
+	switch beside, err := named(Estimators.Named(run.Beside)); {
 	case err != nil:
-		e.Warnings = append(e.Warnings, fmt.Sprintf("no second estimate, by %s, to compare with: %v", other, err))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("no second estimate, by %s, to compare with: %v", run.Beside, err))
 	default:
-		e.compare(opt.Name, other, beside.matrix(classes))
+		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
 }

@@ -242,11 +242,7 @@ func TestClassQuantileAverages(t *testing.T) {
 // Where T_ki > T_ii the rows come out right and their names wrong, and the
 // program must say so: the paper's asymmetric noise at N = .6.
 func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
-	f, err := Flips("mnist")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Asymmetric(digits, .6, f)
+	m, err := Asymmetric(digits, .6, digitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +285,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"empty", nil, nil, EstimatorOptions{}, "0 logits"},
 		{"ragged", good[:3], nil, EstimatorOptions{}, "3 logits are not rows of 2 classes"},
 		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class " + digits[0] + " is NaN"},
-		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, class-quantile, percentile, vertices`},
+		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, percentile, class-quantile, vertices`},
 		{"quantile", good, nil, EstimatorOptions{Quantile: 97}, "quantile 97, want one in (0, 1]"},
 		{"no labels", good, nil, EstimatorOptions{Name: "class-quantile"}, "noisy labels are missing"},
 		{"few labels", good, []int{0}, EstimatorOptions{}, "1 noisy labels for 2 rows"},
@@ -309,7 +305,7 @@ func TestEstimateRefuses(t *testing.T) {
 // A network that ignores its input gives equal posteriors everywhere: no
 // estimate, but no crash either, and every doubt is said.
 func TestFlatPosteriorsWarn(t *testing.T) {
-	for _, name := range Estimators() {
+	for _, name := range Estimators.Names() {
 		e, err := Estimate(digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
@@ -336,7 +332,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 		clean[i] = append(clean[i], 0)
 		noisy[i] = i % 3
 	}
-	for _, name := range Estimators() {
+	for _, name := range Estimators.Names() {
 		for _, labels := range [][]int{noisy, append(slices.Clone(noisy[1:]), 3)} {
 			e, err := Estimate(classes, noisyLogits(m, clean), labels, EstimatorOptions{Name: name})
 			if err != nil {

@@ -6,6 +6,19 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
+var (
+	forwardEntry = LossEntry{
+		Name: "forward", About: "cross-entropy of predictions pushed through T", T: KnownT, Clips: true,
+		Look: Look{Color: 0x0072b2, Mark: Square}, New: forwardOf,
+	}
+	forwardEstimatedEntry = LossEntry{
+		Name: "forward-estimated", FormOf: "forward", Title: "forward, T estimated", About: "forward with an estimate of T", T: EstimatedT, Clips: true,
+		Look: Look{Color: 0x3ca4db, Dashed: true, Mark: HollowSquare}, New: forwardOf,
+	}
+)
+
+func forwardOf(t *Matrix, o LossOptions) (Loss, error) { return NewForward(t, o), nil }
+
 // NewForward is the forward-corrected loss of Theorem 2: the network's
 // prediction is pushed through T before it is compared with the noisy label,
 //

@@ -17,15 +17,6 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// NeedsBatchNorm reports whether a loss takes logits as they are, without a
-// softmax, and bounds them by a batch normalisation over the classes, which the
-// network then has to end with: otherwise it diverges. A Loss says so by a
-// method of this name.
-func NeedsBatchNorm(l Loss) bool {
-	bounded, ok := l.(interface{ NeedsBatchNorm() bool })
-	return ok && bounded.NeedsBatchNorm()
-}
-
 // LossOptions are what the losses after a softmax have in common.
 type LossOptions struct {
 	// Clip limits probabilities to [Clip, 1-Clip] before anything else, with

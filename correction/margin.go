@@ -28,7 +28,6 @@ type marginLoss struct {
 	margin
 	name    string
 	targets torch.Tensor // [C C], row y holds s
-	bounded bool         // by batch normalisation before the loss
 }
 
 func newMarginLoss(m margin, name string, classes int, o MarginOptions) *marginLoss {
@@ -41,9 +40,6 @@ func newMarginLoss(m margin, name string, classes int, o MarginOptions) *marginL
 }
 
 func (s *marginLoss) Name() string { return s.name }
-
-// NeedsBatchNorm is what the function of this name asks for.
-func (s *marginLoss) NeedsBatchNorm() bool { return s.bounded }
 
 func (s *marginLoss) Apply(logits, labels torch.Tensor) torch.Tensor {
 	return torch.Apply(s, logits, labels)

@@ -2,6 +2,11 @@ package correction
 
 import "fmt"
 
+var percentileEntry = EstimatorEntry{
+	Name: "percentile", About: "as argmax, below a percentile of all examples", Quantile: true,
+	Beside: "class-quantile", estimate: estimatePercentile,
+}
+
 // estimatePercentile takes as anchor of class i the example with the largest
 // posterior of i strictly below the q-quantile of all of X', so that a few
 // outliers cannot become anchors (the paper's Section 5.1, q = 0.97).

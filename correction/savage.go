@@ -2,6 +2,15 @@ package correction
 
 import "github.com/losscorr/losscorr/torch"
 
+var (
+	savageEntry = LossEntry{
+		Name: "savage", About: "the Savage loss of probabilities, as in the published code", Clips: true, New: afterSoftmax(NewSavage),
+	}
+	savageLogitsEntry = LossEntry{
+		Name: "savage-logits", FormOf: "savage", About: "the Savage loss of logits with targets of ±1", New: onLogits(NewSavageLogits, true),
+	}
+)
+
 // NewSavage is the Savage loss (Masnadi-Shirazi and Vasconcelos, "On the Design
 // of Loss Functions for Classification", NIPS 2008) as the code published with
 // the paper has it, on the outputs of a softmax and with targets 0 and 1:

@@ -2,6 +2,15 @@ package correction
 
 import "github.com/losscorr/losscorr/torch"
 
+var (
+	sigmoidEntry = LossEntry{
+		Name: "sigmoid", About: "the sigmoid loss of the given label's logit, as in the published code", BatchNorm: true, New: onLogits(NewSigmoid, false),
+	}
+	sigmoidSymmetricEntry = LossEntry{
+		Name: "sigmoid-symmetric", FormOf: "sigmoid", About: "the sigmoid loss of all logits, with targets of ±1", BatchNorm: true, New: onLogits(NewSigmoid, true),
+	}
+)
+
 // NewSigmoid is the sigmoid loss, which Ghosh, Manwani and Sastry ("Making Risk
 // Minimization Tolerant to Label Noise", Neurocomputing 2015) show to tolerate
 // symmetric noise, on logits h that batch normalisation bounds:
@@ -9,12 +18,10 @@ import "github.com/losscorr/losscorr/torch"
 //	L(h, y) = 1/c sum_k sigma(-s_k h_k)
 //	dL/dh_k = -s_k/c sigma(s_k h_k) sigma(-s_k h_k)
 //
-// with targets s as MarginOptions says. See NeedsBatchNorm. The result holds a
+// with targets s as MarginOptions says. See [LossEntry].BatchNorm. The result holds a
 // tensor of classes by classes that lives in the caller's scope.
 func NewSigmoid(classes int, o MarginOptions) Loss {
-	l := newMarginLoss(sigmoid{}, "sigmoid", classes, o)
-	l.bounded = true
-	return l
+	return newMarginLoss(sigmoid{}, "sigmoid", classes, o)
 }
 
 type sigmoid struct{}

@@ -9,6 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+var verticesEntry = EstimatorEntry{
+	Name: "vertices", About: "corners of the cloud of posteriors, with counts of labels",
+	Beside: "class-quantile", estimate: estimateVertices,
+}
+
 // Shares of a class, n/c examples, that estimateVertices looks at.
 const (
 	vertexShare = .3 // to find and to move a vertex

@@ -63,7 +63,7 @@ func TestVerticesGiveT(t *testing.T) {
 	for _, c := range []int{2, 5, 10} {
 		for k := range 4 {
 			m := randomMatrix(t, rng, c)
-			found := newExample(t, rng, m, 1000*c).estimate(t, EstimatorOptions{Name: vertices})
+			found := newExample(t, rng, m, 1000*c).estimate(t, EstimatorOptions{Name: "vertices"})
 			counting := 0.0
 			for _, row := range m.Rows() {
 				for _, v := range row {
@@ -82,11 +82,7 @@ func TestVerticesGiveT(t *testing.T) {
 
 func highNoise(t *testing.T, level float64) *Matrix {
 	t.Helper()
-	f, err := Flips("mnist")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Asymmetric(digits, level, f)
+	m, err := Asymmetric(digits, level, digitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +106,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	m := highNoise(t, .6)
 	e := newExample(t, rng, m, 10000)
-	alone := e.estimate(t, EstimatorOptions{Name: vertices})
+	alone := e.estimate(t, EstimatorOptions{Name: "vertices"})
 	if got := rowsApart(alone.T, m); got > .05 {
 		t.Errorf("rows by the best names are %.3f off", got)
 	}
@@ -133,7 +129,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 	// Trusted labels of near-perfect examples: of posteriors from the corners.
 	order := rng.Perm(len(e.labels))
 	trusted := DrawTrusted(e.labels, order, 5)
-	named := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	named := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	if got := RowError(named.T, m); got > .05 || RowsPermuted(named.T, m) {
 		t.Errorf("with trusted labels the row error is %.3f, rows permuted: %v", got, RowsPermuted(named.T, m))
 	}
@@ -147,10 +143,10 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 // class-quantile disagree with all.
 func TestSecondEstimate(t *testing.T) {
 	e := newExample(t, rand.New(rand.NewPCG(33, 34)), highNoise(t, .6), 10000)
-	for _, name := range Estimators() {
-		other := classQuantile
-		if name == classQuantile {
-			other = vertices
+	for _, name := range Estimators.Names() {
+		other := "class-quantile"
+		if name == "class-quantile" {
+			other = "vertices"
 		}
 		for _, tt := range []struct {
 			kappa float64
@@ -159,7 +155,7 @@ func TestSecondEstimate(t *testing.T) {
 			{1, fmt.Sprintf("the estimators %s and %s disagree on the rows of", name, other)},
 			{7, "no second estimate, by class-quantile, to compare with: kappa 7"},
 		} {
-			if tt.kappa > 1 && name == classQuantile {
+			if tt.kappa > 1 && name == "class-quantile" {
 				continue // it is the first estimate, and fails
 			}
 			found := e.estimate(t, EstimatorOptions{Name: name, Kappa: tt.kappa})
@@ -192,7 +188,7 @@ func TestVerticesTellNearDirectionsApart(t *testing.T) {
 				e.logits[10*x+y] += scatter
 			}
 		}
-		if got := rowsApart(e.estimate(t, EstimatorOptions{Name: vertices}).T, m); got > .12 {
+		if got := rowsApart(e.estimate(t, EstimatorOptions{Name: "vertices"}).T, m); got > .12 {
 			t.Errorf("seed %d: rows by the best names are %.3f off", seed, got)
 		}
 	}
@@ -215,7 +211,7 @@ func TestPermutedNoise(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newExample(t, rng, m, 6000)
-	for _, name := range []string{"argmax", "percentile", "class-quantile", vertices} {
+	for _, name := range []string{"argmax", "percentile", "class-quantile", "vertices"} {
 		if alone := e.estimate(t, EstimatorOptions{Name: name}); RowError(alone.T, m) < 1 {
 			t.Errorf("%s: labels alone name the rows of a noise that has them all swapped", name)
 		}
@@ -245,7 +241,7 @@ func TestSomeTrustedLabels(t *testing.T) {
 			trusted = append(trusted, k)
 		}
 	}
-	found := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	found := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	if got := RowError(found.T, m); got > .05 {
 		t.Errorf("row error %.3f", got)
 	}
@@ -268,7 +264,7 @@ func TestContradictingTrustedLabelsWarn(t *testing.T) {
 		}
 		trusted = append(trusted, example)
 	}
-	found := e.estimate(t, EstimatorOptions{Name: vertices, Trusted: trusted})
+	found := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	all := strings.Join(found.Warnings, "\n")
 	if !strings.Contains(all, "the trusted labels do not agree with the names of the rows for") || !strings.Contains(all, "(nearer to the row of") {
 		t.Errorf("warnings %q", all)
@@ -338,12 +334,12 @@ func TestEstimateRefusesTrusted(t *testing.T) {
 		"trusted label of example 2, want one in [0, 2)":       {2, 0},
 		"trusted label of example 1 is -1, want one in [0, 2)": {1, -1},
 	} {
-		_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, EstimatorOptions{Name: vertices, Trusted: []Trusted{trusted}})
+		_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, EstimatorOptions{Name: "vertices", Trusted: []Trusted{trusted}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, nil, EstimatorOptions{Name: vertices})
+	_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, nil, EstimatorOptions{Name: "vertices"})
 	if err == nil || !strings.Contains(err.Error(), "vertices: noisy labels are missing") {
 		t.Errorf("without labels the error is %v", err)
 	}
@@ -364,7 +360,7 @@ func BenchmarkVertices(b *testing.B) {
 				noisy[x] = x % size.c
 			}
 			for b.Loop() {
-				if _, err := Estimate(m.Classes(), logits, noisy, EstimatorOptions{Name: vertices}); err != nil {
+				if _, err := Estimate(m.Classes(), logits, noisy, EstimatorOptions{Name: "vertices"}); err != nil {
 					b.Fatal(err)
 				}
 			}

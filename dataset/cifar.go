@@ -7,14 +7,26 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/dataset/internal/download"
 )
 
 // cifar10 is 60,000 photographs of 32 x 32 pixels in ten classes, by Krizhevsky,
 // in the binary version.
-var cifar10 = format{
+var cifar10 = Entry{
+	Name: "cifar10", Title: "CIFAR-10", Kind: Image,
+	Flips: []Flip{
+		{From: "truck", To: "automobile"}, {From: "bird", To: "airplane"}, {From: "deer", To: "horse"},
+		{From: "cat", To: "dog"}, {From: "dog", To: "cat"},
+	},
 	files:  []string{"cifar-10-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
-	remote: remoteCIFAR10,
+	// As TensorFlow Datasets has them; the authors' MD5 is c32a1d4ab5d03f1284b67883e8d87530.
+	remote: download.File{
+		Addresses: []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
+		Size:      170052171,
+		SHA256:    "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+	},
 	layouts: []layout{
 		{
 			marks: []mark{{at: "cifar-10-binary.tar.gz"}, {at: "cifar-10-batches-bin"}, {at: "data_batch_1.bin", from: "."}},
@@ -35,10 +47,16 @@ var cifar10 = format{
 }
 
 // cifar100 is as large, with 100 classes in 20 super-classes of five.
-var cifar100 = format{
+var cifar100 = Entry{
+	Name: "cifar100", Title: "CIFAR-100", Kind: Image, Groups: true,
 	files:  []string{"cifar-100-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
-	remote: remoteCIFAR100,
+	// As TensorFlow Datasets has them; the authors' MD5 is 03b5dce01913d631647c71ecec9e9cb8.
+	remote: download.File{
+		Addresses: []string{"https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"},
+		Size:      168513733,
+		SHA256:    "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+	},
 	layouts: []layout{
 		{
 			marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},

@@ -11,8 +11,8 @@ import "slices"
 // The folder is as the authors hand it out: images in images/, lists of keys, which
 // are the paths of images, and files with a label for each key.
 var (
-	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.format()
-	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.format()
+	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m", "clothing1m-clean")
+	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.entry("clothing1m-clean", "")
 )
 
 const (
@@ -30,12 +30,13 @@ const (
 // clothing names the training keys and the file that has their labels.
 type clothing struct{ train, labels string }
 
-func (c clothing) format() format {
+func (c clothing) entry(name, clean string) Entry {
 	var marks []mark
 	for _, name := range c.lists() {
 		marks = append(marks, mark{at: name, from: "."})
 	}
-	return format{
+	return Entry{
+		Name: name, Title: "Clothing1M", Kind: Image, Validation: true, Streamed: true, Clean: clean,
 		folder:  "clothing1m",
 		files:   append(c.lists(), clothingNames, "the folder images"),
 		source:  "their authors, who send the address on request (https://github.com/Cysu/noisy_label),",

@@ -55,6 +55,6 @@
 // Values stay bytes; scaling them is the model's affair. Labels are as
 // published: noise is injected later, by package correction.
 //
-// A new data set is a file that reads it and a line in the table formats; one that
-// can be downloaded also has its address, size and hash in remote.go.
+// [All] is the table of data sets, with what the rest of the program has to know of
+// each. A new one is a file with its entry and what reads it, and its line in the table.
 package dataset

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/dataset/internal/download"
 )
 
 // imdb is the Large Movie Review Dataset of Maas et al.: 25,000 training and
@@ -15,10 +17,18 @@ import (
 // They become what keras.datasets.imdb.load_data(nb_words=5000) returns, padded
 // and cut in front to 400 ids, which is what the paper's program trains on; see
 // tokenizer. Reviews are in the order of their paths, not shuffled.
-var imdb = format{
+var imdb = Entry{
+	Name: "imdb", Title: "IMDB", Kind: Text,
+	// Only negative reviews that turn positive are constant, at 5 %.
+	Flips:  []Flip{{From: "neg", To: "pos", Fixed: 0.05}, {From: "pos", To: "neg"}},
 	files:  []string{"aclImdb_v1.tar.gz"},
 	source: "https://ai.stanford.edu/~amaas/data/sentiment/",
-	remote: remoteIMDB,
+	// As TensorFlow Datasets has them (url_checksums of its repository).
+	remote: download.File{
+		Addresses: []string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"},
+		Size:      84125825,
+		SHA256:    "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
+	},
 	layouts: []layout{{
 		marks: []mark{{at: "aclImdb_v1.tar.gz"}, {at: "aclImdb"}},
 		read:  readIMDB,

@@ -8,7 +8,9 @@ import (
 // mnist is the handwritten digits of LeCun, Cortes and Burges: 60,000 training
 // and 10,000 test images of 28 x 28 grey values, 0 for the background. Sets in
 // the same format (Fashion-MNIST, KMNIST) read the same way.
-var mnist = format{
+var mnist = Entry{
+	Name: "mnist", Title: "MNIST", Kind: Vector,
+	Flips: []Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}},
 	files: []string{
 		"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
 		"t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz",

@@ -5,25 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/data"
-	"github.com/losscorr/losscorr/dataset/internal/download"
 	"github.com/xrash/smetrics"
 )
-
-// format is how a data set is found and read.
-type format struct {
-	folder  string   // that it may lie in, if not of its own name
-	files   []string // to be had at source
-	source  string
-	remote  download.File // the only one of files, where it can be downloaded
-	layouts []layout      // the best first
-}
 
 // layout is one of the ways in which a data set may lie on disk.
 type layout struct {
@@ -39,18 +27,6 @@ type mark struct {
 	at   string
 	from string // what to read, if not the same
 }
-
-var formats = map[string]format{
-	"cifar10":          cifar10,
-	"cifar100":         cifar100,
-	"clothing1m":       clothing1M,
-	"clothing1m-clean": clothing1MClean,
-	"imdb":             imdb,
-	"mnist":            mnist,
-}
-
-// Names returns the names that Open knows, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(formats)) }
 
 // ErrNotFound is wrapped by the error of Open where no place has the data set.
 var ErrNotFound = errors.New("not found")
@@ -74,12 +50,12 @@ func Open(name string, opt Options) (*Dataset, error) {
 // OpenContext is Open with a download that stops when ctx ends. The error then
 // wraps ctx's, and the next call goes on with the download.
 func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error) {
-	f, ok := formats[name]
-	if !ok {
-		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(Names(), ", "))
+	if !All.Has(name) {
+		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(All.Names(), ", "))
 	}
-	if f.folder == "" {
-		f.folder = name
+	e := All.Named(name)
+	if e.folder == "" {
+		e.folder = name
 	}
 	if opt.Root != "" {
 		if info, err := os.Stat(opt.Root); err != nil {
@@ -88,15 +64,15 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
 		}
 	}
-	d, searched, err := f.find(opt)
+	d, searched, err := e.find(opt)
 	if err == nil && d == nil {
-		d, err = f.download(ctx, searched, opt)
+		d, err = e.download(ctx, searched, opt)
 	}
 	if errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("dataset: %s %w", name, err)
 	}
 	if errors.Is(err, errDamaged) || errors.Is(err, errIncomplete) {
-		err = fmt.Errorf("%w%s", err, f.whole(name))
+		err = fmt.Errorf("%w%s", err, e.whole(name))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
@@ -107,28 +83,28 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 
 // whole says where whole files are. Nothing is downloaded while a file is there, and
 // what is downloaded need not be that file: it may be of a copy.
-func (f format) whole(name string) string {
-	if len(f.remote.Addresses) > 0 {
-		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", f.files[0])
+func (e Entry) whole(name string) string {
+	if len(e.remote.Addresses) > 0 {
+		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", e.files[0])
 	}
-	return fmt.Sprintf("; the files of %s are at %s", name, f.source)
+	return fmt.Sprintf("; the files of %s are at %s", name, e.source)
 }
 
 // find reads the first of the layouts that is there, and returns nil and the
 // places searched where none is.
-func (f format) find(opt Options) (d *Dataset, searched []string, err error) {
+func (e Entry) find(opt Options) (d *Dataset, searched []string, err error) {
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
-		for _, l := range f.layouts {
-			for _, path := range []string{filepath.Join(place.dir, f.folder), place.dir} {
+		for _, l := range e.layouts {
+			for _, path := range []string{filepath.Join(place.dir, e.folder), place.dir} {
 				if d, err = l.open(folder{os.DirFS(path), path}, opt); d != nil || err != nil {
 					return d, searched, err
 				}
 			}
 		}
 	}
-	if inside, err := fs.Sub(data.Files, f.folder); err == nil {
-		for _, l := range f.layouts {
+	if inside, err := fs.Sub(data.Files, e.folder); err == nil {
+		for _, l := range e.layouts {
 			if d, err := l.open(folder{inside, "inside the program"}, opt); d != nil || err != nil {
 				return d, searched, err
 			}
@@ -187,7 +163,7 @@ func places(root string) []place {
 // suggest returns ", did you mean ...?" for a near miss, else "".
 func suggest(name string) string {
 	best, distance := "", 3 // two slips at most
-	for _, known := range Names() {
+	for _, known := range All.Names() {
 		if d := smetrics.WagnerFischer(normal(name), normal(known), 1, 1, 1); d < distance {
 			best, distance = known, d
 		}

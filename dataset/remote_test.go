@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,12 +24,13 @@ func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address stri
 	t.Cleanup(server.Close)
 	archive = tarGz(t, reviews())
 	sum := sha256.Sum256(archive)
-	official := formats["imdb"]
-	t.Cleanup(func() { formats["imdb"] = official })
+	at := slices.Index(All.Names(), "imdb")
+	official := All[at]
+	t.Cleanup(func() { All[at] = official })
 	here := official
 	address = server.URL + "/aclImdb_v1.tar.gz"
 	here.remote = download.File{Addresses: []string{address}, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}
-	formats["imdb"] = here
+	All[at] = here
 	return archive, address
 }
 
@@ -162,13 +164,13 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 
 // The data sets say of what is downloaded all that a download needs.
 func TestRemotes(t *testing.T) {
-	for name, f := range formats {
-		for _, address := range f.remote.Addresses {
-			if len(f.files) != 1 || !strings.HasSuffix(address, "/"+f.files[0]) || !strings.HasPrefix(address, "https://") {
-				t.Errorf("%s: %q is the address of %q", name, address, f.files)
+	for _, e := range All {
+		for _, address := range e.remote.Addresses {
+			if len(e.files) != 1 || !strings.HasSuffix(address, "/"+e.files[0]) || !strings.HasPrefix(address, "https://") {
+				t.Errorf("%s: %q is the address of %q", e.Name, address, e.files)
 			}
-			if sum, err := hex.DecodeString(f.remote.SHA256); err != nil || len(sum) != sha256.Size || f.remote.Size < 1<<20 {
-				t.Errorf("%s: size %d, hash %q", name, f.remote.Size, f.remote.SHA256)
+			if sum, err := hex.DecodeString(e.remote.SHA256); err != nil || len(sum) != sha256.Size || e.remote.Size < 1<<20 {
+				t.Errorf("%s: size %d, hash %q", e.Name, e.remote.Size, e.remote.SHA256)
 			}
 		}
 	}

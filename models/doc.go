@@ -13,4 +13,7 @@
 //	logits := model.Forward(x, nn.Eval) // x [N 784], logits [N 10]
 //
 // [LoadWeights] takes a model's weights from a file in place of drawn ones.
+//
+// [All] is the table of networks, with what the rest of the program has to know of
+// each. A new one is a file with its constructor and its [Entry], and a line in All.
 package models

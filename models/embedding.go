@@ -8,6 +8,13 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var embeddingEntry = Entry{
+	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{"elements", "channels", "words"},
+	New: func(s Settings, init nn.Init) (nn.Module, error) {
+		return Embedding{Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
+	},
+}
+
 // Embedding is the network of Section 5 for IMDB: a vector for each word, dropout,
 // ReLU, and one dense layer over all words of the text. For the paper's 5000 words,
 // 400 a text, vectors of 50 and 2 classes, which the zero values are, it has 290,002
@@ -24,7 +31,7 @@ type Embedding struct {
 	// number of each word apart, which is how the text can be read; or "words", whole
 	// vectors of the table, for all examples of a batch, which is what the dropout
 	// of an embedding was in the Keras of the paper's time (version 1).
-	DropoutOf string
+	DropoutUnits string
 }
 
 // New draws the network's weights: x [N Length] of word ids (Int64 or Int32) to
@@ -35,14 +42,14 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 		return nil, err
 	}
 	net := &embedding{dropout: m.Dropout}
-	switch m.DropoutOf {
+	switch m.DropoutUnits {
 	case "", "channels":
 		net.shared = []int{1}
 	case "elements":
 	case "words":
 		net.whole = true
 	default:
-		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutOf)
+		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutUnits)
 	}
 	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
 	vectors := init

@@ -55,7 +55,7 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 					Dropout: .8,
 				}
 				if dropout != "none" {
-					net.DropoutOf = dropout
+					net.DropoutUnits = dropout
 				}
 				m, err := net.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
 				if err != nil {
@@ -89,7 +89,7 @@ func TestEmbeddingRefuses(t *testing.T) {
 	if _, err := (models.Embedding{}).New(nn.Init{Scheme: "he_norma"}); err == nil {
 		t.Error("an unknown initialiser was accepted")
 	}
-	if _, err := (models.Embedding{Dropout: .8, DropoutOf: "letters"}).New(nn.Init{}); err == nil {
+	if _, err := (models.Embedding{Dropout: .8, DropoutUnits: "letters"}).New(nn.Init{}); err == nil {
 		t.Error("dropout of letters was accepted")
 	}
 	torchtest.NoLeak(t, func() {

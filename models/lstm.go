@@ -7,6 +7,13 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var lstmEntry = Entry{
+	Name: "lstm", Title: "LSTM", Input: Words, AnyLength: true, Dropout: true, DropoutUnits: []string{"channels"},
+	New: func(s Settings, init nn.Init) (nn.Module, error) {
+		return LSTM{Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5, OneBias: true}.New(init)
+	},
+}
+
 // LSTM is the recurrent network of Section 5 for IMDB: reviews of word indices
 // through an embedding and a long short-term memory, whose last output goes
 // through a dense layer of rectified units with dropout.

@@ -2,6 +2,13 @@ package models
 
 import "github.com/losscorr/losscorr/torch/nn"
 
+var mlpEntry = Entry{
+	Name: "mlp", Title: "fully connected", Input: Pixels, Dropout: true,
+	New: func(s Settings, init nn.Init) (nn.Module, error) {
+		return MLP{Inputs: s.Inputs, Classes: s.Classes, Dropout: s.Dropout}.New(init)
+	},
+}
+
 // MLP is the network of Section 5 for MNIST: two hidden layers of 128 rectified
 // units, with dropout after each. For 784 inputs and 10 classes it has 118,282
 // parameters.

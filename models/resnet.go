@@ -6,6 +6,15 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+func resnetEntry(depth int) Entry {
+	return Entry{
+		Name: fmt.Sprintf("resnet%d", depth), Title: fmt.Sprintf("ResNet-%d", depth), Input: Images, ConvBias: true,
+		New: func(s Settings, init nn.Init) (nn.Module, error) {
+			return ResNet{Depth: depth, Classes: s.Classes, ConvBias: s.ConvBias}.New(init)
+		},
+	}
+}
+
 // ResNet is the network of Section 5 for CIFAR: residual blocks that normalise
 // and rectify before each convolution (He et al., "Identity Mappings in Deep
 // Residual Networks", 2016, https://arxiv.org/abs/1603.05027), as the code

@@ -6,6 +6,11 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var resnet50Entry = Entry{
+	Name: "resnet50", Title: "ResNet-50", Input: Images, Side: 224,
+	New: func(s Settings, init nn.Init) (nn.Module, error) { return ResNet50{Classes: s.Classes}.New(init) },
+}
+
 // ResNet50 is the network of Section 5 for Clothing1M (He et al., "Deep Residual
 // Learning for Image Recognition", 2016, https://arxiv.org/abs/1512.03385), in
 // torchvision's form: bottlenecks of a 1x1, a 3x3 and a 1x1 convolution, each

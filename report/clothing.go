@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Table3 sets runs on Clothing1M beside rows 4 to 8 of the paper's Table 3. Rows
@@ -55,27 +57,23 @@ func HasTable3(runs []*Run) bool {
 	return slices.ContainsFunc(runs, func(r *Run) bool { return clothingRow(r.Config) > 0 })
 }
 
-// clothingRow is the row of Table 3 in which a run stands, or 0.
-func clothingRow(c runner.Config) int {
-	if c.Model != "resnet50" {
-		return 0
+// clothingRow is the row of Table 3 in which a run stands, or 0. Of two rows that
+// differ in where they start from, that of the run's.
+func clothingRow(c config.Config) (row int) {
+	for _, p := range paper.Table3() {
+		same := p.Dataset == c.Dataset && p.Model == c.Model && p.Loss == c.Loss
+		if same && (row == 0 || strings.HasPrefix(p.Init, "row ") == (trainedBefore(c.Weights) != "")) {
+			row = p.Row
+		}
 	}
-	switch {
-	case c.Dataset == "clothing1m":
-		return map[string]int{runner.CrossEntropy: 4, runner.Backward: 5, runner.Forward: 6}[c.Loss]
-	case c.Dataset == "clothing1m-clean" && c.Loss == runner.CrossEntropy && trainedBefore(c.Weights) != "":
-		return 8
-	case c.Dataset == "clothing1m-clean" && c.Loss == runner.CrossEntropy:
-		return 7
-	}
-	return 0
+	return row
 }
 
 // trainedBefore is the id of the run that left the weights, or "" for those of
 // another origin: a run keeps its networks in ID/checkpoints.
 func trainedBefore(weights string) string {
 	folder := filepath.Dir(weights)
-	if filepath.Base(folder) != runner.CheckpointsDir {
+	if filepath.Base(folder) != store.CheckpointsDir {
 		return ""
 	}
 	return filepath.Base(filepath.Dir(folder))

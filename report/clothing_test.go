@@ -7,10 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/report/reporttest"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
 )
 
-func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) runner.Result {
+func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) store.Result {
 	r := reporttest.Result(loss, "none", 0, seed, accuracy, accuracy+.5)
 	r.ID = id
 	r.Config.Dataset, r.Config.Model, r.Config.Weights = dataset, "resnet50", weights
@@ -18,15 +20,15 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 }
 
 func TestTable3(t *testing.T) {
-	quick := clothingRun("q", "clothing1m", runner.Backward, "", 1, 40)
+	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
 	quick.Config.Quick = true
-	part := clothingRun("p", "clothing1m-clean", runner.CrossEntropy, "/weights/resnet50.safetensors", 1, 75)
+	part := clothingRun("p", "clothing1m-clean", correction.FirstLoss, "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.DataVariant = 5000, "made up"
 	sheet := Table3(FromResults(
-		clothingRun("ce", "clothing1m", runner.CrossEntropy, "", 1, 68.9),
-		clothingRun("f1", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 1, 69.8),
-		clothingRun("f2", "clothing1m", runner.Forward, "/weights/resnet50.safetensors", 2, 69.9),
-		clothingRun("t", "clothing1m-clean", runner.CrossEntropy, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
+		clothingRun("ce", "clothing1m", correction.FirstLoss, "", 1, 68.9),
+		clothingRun("f1", "clothing1m", "forward", "/weights/resnet50.safetensors", 1, 69.8),
+		clothingRun("f2", "clothing1m", "forward", "/weights/resnet50.safetensors", 2, 69.9),
+		clothingRun("t", "clothing1m-clean", correction.FirstLoss, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
 		quick, part, reporttest.Result("forward", "none", 0, 1, 97, 97),
 	))
 	var b strings.Builder

@@ -8,20 +8,21 @@ import (
 
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 // A block that is whole, one in part with too few seeds, one of quick runs.
 func TestWriteCoverage(t *testing.T) {
-	var results []runner.Result
+	var results []store.Result
 	for _, c := range paper.Table2() {
 		for seed := range uint64(c.Runs) {
 			r := reporttest.Result(c.Loss, c.Noise, c.Level, seed, c.Accuracy, c.Accuracy)
 			r.Config.Dataset, r.Config.Model = c.Dataset, c.Model
 			switch {
 			case c.Dataset == "mnist":
-			case c.Model == "embedding" && c.Noise == "asymmetric" && c.Loss != runner.Savage && seed < 4:
-			case c.Model == "resnet14" && c.Loss == runner.Forward:
+			case c.Model == "embedding" && c.Noise == "asymmetric" && c.Loss != "savage" && seed < 4:
+			case c.Model == "resnet14" && c.Loss == "forward":
 				r.Config.Quick = true
 			default:
 				continue

@@ -5,15 +5,17 @@ import (
 	"os"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 func ExampleTables() {
-	var results []runner.Result
+	var results []store.Result
 	for seed, accuracy := range []float64{97.2, 97.3, 97.4} {
-		var r runner.Result
-		r.Config = runner.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Epochs: 40, Loss: "forward",
-			Noise: runner.Noise{Kind: "asymmetric", Level: 0.6}, Seed: uint64(seed)}
+		var r store.Result
+		r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Epochs: 40, Loss: "forward",
+			Noise: config.Noise{Kind: "asymmetric", Level: 0.6}, Seed: uint64(seed)}
 		r.Selected.TestAccuracy, r.Last.TestAccuracy = accuracy, accuracy-0.2
 		results = append(results, r)
 	}

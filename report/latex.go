@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/correction"
 )
 
 // LaTeXNeeds is what a document has to load before WriteLaTeX's tables.
@@ -76,9 +76,8 @@ func (e Entry) latex() string {
 // other names as they are.
 func latexLoss(r Row) string {
 	name := latex(r.Name)
-	if runner.Estimated(r.Loss) {
-		base, _, _ := strings.Cut(r.Loss, "-")
-		return strings.Replace(name, latex(r.Loss), base+` $\hat{T}$`, 1)
+	if loss := correction.Losses.Named(r.Loss); loss.T == correction.EstimatedT {
+		return strings.Replace(name, latex(r.Loss), loss.FormOf+` $\hat{T}$`, 1)
 	}
 	return name
 }

@@ -5,7 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // outcome is a column of a listing that is not a setting.
@@ -16,7 +17,7 @@ type outcome struct {
 }
 
 // finished is a column of what only a finished run has.
-func finished(name string, kind reflect.Kind, of func(*runner.Result) any) outcome {
+func finished(name string, kind reflect.Kind, of func(*store.Result) any) outcome {
 	return outcome{name, kind, func(r *Run) any {
 		if r.Result == nil {
 			return nil
@@ -26,8 +27,8 @@ func finished(name string, kind reflect.Kind, of func(*runner.Result) any) outco
 }
 
 // estimated is a column of what only a run with an estimate of T has.
-func estimated(name string, kind reflect.Kind, of func(*runner.TransitionInfo) any) outcome {
-	return finished(name, kind, func(r *runner.Result) any {
+func estimated(name string, kind reflect.Kind, of func(*store.TransitionInfo) any) outcome {
+	return finished(name, kind, func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Estimated == nil {
 			return nil
 		}
@@ -42,18 +43,18 @@ var before = []outcome{
 
 var after = []outcome{
 	{"epoch", reflect.Int64, func(r *Run) any { return int64(r.Epoch()) }},
-	finished("selected", reflect.Float64, func(r *runner.Result) any { return r.Selected.TestAccuracy }),
-	finished("last", reflect.Float64, func(r *runner.Result) any { return r.Last.TestAccuracy }),
-	finished("selected_epoch", reflect.Int64, func(r *runner.Result) any { return int64(r.Selected.Epoch) }),
-	finished("train_loss", reflect.Float64, func(r *runner.Result) any { return r.Selected.TrainLoss }),
-	finished("val_loss", reflect.Float64, func(r *runner.Result) any { return r.Selected.ValLoss }),
-	finished("val_accuracy", reflect.Float64, func(r *runner.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", reflect.Float64, func(t *runner.TransitionInfo) any { return t.EstimateError }),
-	estimated("rows_permuted", reflect.Bool, func(t *runner.TransitionInfo) any { return t.RowsPermuted }),
-	finished("warnings", reflect.Int64, func(r *runner.Result) any { return int64(len(r.Warnings)) }),
+	finished("selected", reflect.Float64, func(r *store.Result) any { return r.Selected.TestAccuracy }),
+	finished("last", reflect.Float64, func(r *store.Result) any { return r.Last.TestAccuracy }),
+	finished("selected_epoch", reflect.Int64, func(r *store.Result) any { return int64(r.Selected.Epoch) }),
+	finished("train_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.TrainLoss }),
+	finished("val_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.ValLoss }),
+	finished("val_accuracy", reflect.Float64, func(r *store.Result) any { return r.Selected.ValAccuracy }),
+	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return t.EstimateError }),
+	estimated("rows_permuted", reflect.Bool, func(t *store.TransitionInfo) any { return t.RowsPermuted }),
+	finished("warnings", reflect.Int64, func(r *store.Result) any { return int64(len(r.Warnings)) }),
 	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},
-	finished("finished", reflect.String, func(r *runner.Result) any { return r.Finished }),
-	finished("data_variant", reflect.String, func(r *runner.Result) any { return r.DataVariant }),
+	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
+	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
 	{"error", reflect.String, func(r *Run) any { return r.Status.Error }},
 	{"folder", reflect.String, func(r *Run) any { return r.Dir }},
 }
@@ -76,7 +77,7 @@ func List(s *Study) *Sheet {
 	for _, o := range before {
 		column(o.name, o.kind, false)
 	}
-	for _, s := range settings(runner.Config{}) {
+	for _, s := range settings(config.Config{}) {
 		column(s.key, reflect.TypeOf(s.value).Kind(), true)
 	}
 	for _, o := range after {

@@ -14,13 +14,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/report/reporttest"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 func listed(t *testing.T) *Sheet {
 	t.Helper()
-	root := reporttest.Folders(t, func(r *runner.Result) {
-		r.Config.Optimizer = runner.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}
+	root := reporttest.Folders(t, func(r *store.Result) {
+		r.Config.Optimizer = config.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}
 		if r.Config.Seed == 2 {
 			r.Config.Optimizer.LearningRate = .01
 			r.Selected.TrainLoss = math.NaN()

@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"github.com/losscorr/losscorr/correction"
+	"math"
+)
 
 const (
 	significance = 0.05 // of Welch's test
@@ -29,7 +32,7 @@ type candidate struct {
 func (t *Table) mark() {
 	for j, column := range t.Columns {
 		rule := noisyMarks
-		if column.Noise == "none" {
+		if column.Noise == correction.NoNoise {
 			rule = cleanMarks
 		}
 		var cells []*Cell

@@ -10,7 +10,6 @@ import (
 
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
 )
 
 // The rule gives the paper's own bold type, stars and daggers from its means,
@@ -44,7 +43,7 @@ func TestMarksAsInPaper(t *testing.T) {
 	for _, cells := range columns {
 		var entries []candidate
 		for _, c := range cells {
-			row := Row{Loss: c.Loss, Oracle: c.Loss == runner.Forward || c.Loss == runner.Backward}
+			row := Row{Loss: c.Loss, Oracle: c.Loss == "forward" || c.Loss == "backward"}
 			entries = append(entries, row.candidate(Sample{N: c.Runs, Mean: c.Accuracy, Std: c.Std}))
 		}
 		rule := noisyMarks
@@ -63,7 +62,7 @@ func TestMarksAsInPaper(t *testing.T) {
 	none, bold := "{Bold:false Star:false Dagger:false}", "{Bold:true Star:false Dagger:false}"
 	want := []string{"mnist mlp symmetric 0.2 bootstrap-hard: " + bold, "mnist mlp asymmetric 0.2 backward: " + bold}
 	for _, loss := range paper.Losses() {
-		if loss != runner.Unhinged && loss != runner.Sigmoid {
+		if loss != "unhinged" && loss != "sigmoid" {
 			want = append(want, "imdb lstm symmetric 0.1 "+loss+": "+none)
 		}
 	}
@@ -140,7 +139,7 @@ func texts(marks []Marks) []string {
 func TestStarIsForTheTrueT(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {
-		if results[k].Config.Loss == runner.Forward {
+		if results[k].Config.Loss == "forward" {
 			results[k].Config.Transition = "T.csv"
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/correction"
 )
 
 // ErrNoTable says that a CSV file is not one of WriteCSV's.
@@ -83,7 +83,7 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	}
 	t := tables[k]
 	loss, settings, _ := strings.Cut(f["loss"], " ")
-	known := (loss == runner.Forward || loss == runner.Backward) && !strings.Contains(settings, matrixPart)
+	known := correction.Losses.Named(loss).T == correction.KnownT && !strings.Contains(settings, matrixPart)
 	row := Row{Name: f["loss"], Loss: loss, Oracle: known}
 	i, j := slices.Index(t.Rows, row), slices.Index(t.Columns, column)
 	if i < 0 {
@@ -104,8 +104,8 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 }
 
 func readColumn(noise, level string) (Column, error) {
-	if file, ok := strings.CutPrefix(noise, "matrix "); ok {
-		return Column{Noise: "matrix", File: file}, nil
+	if kind, file, _ := strings.Cut(noise, " "); correction.Noises.Named(kind).File {
+		return Column{Noise: kind, File: file}, nil
 	}
 	kind, groups, _ := strings.Cut(noise, " (")
 	c := Column{Noise: kind, Groups: strings.TrimSuffix(groups, ")")}

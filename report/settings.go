@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 )
 
 // setting is a key of the configuration with its value, of type string, bool,
@@ -18,7 +18,7 @@ type setting struct {
 
 // settings lists all settings of a configuration by dotted key, in the order of
 // its declaration.
-func settings(c runner.Config) []setting {
+func settings(c config.Config) []setting {
 	var list []setting
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
@@ -43,7 +43,7 @@ func settings(c runner.Config) []setting {
 }
 
 // flat is settings as text, without those that are not set.
-func flat(c runner.Config) map[string]string {
+func flat(c config.Config) map[string]string {
 	out := make(map[string]string)
 	for _, s := range settings(c) {
 		if !s.unset {

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.
@@ -25,17 +26,17 @@ type Study struct {
 
 // Run is a run and the folder in which it lies.
 type Run struct {
-	runner.FolderState
+	store.FolderState
 	Dir, ID     string
-	Config      runner.Config      // zero where it could not be read
-	Environment runner.Environment // zero where there is none
-	Overrides   []string           // key=value of the command line
+	Config      config.Config     // zero where it could not be read
+	Environment store.Environment // zero where there is none
+	Overrides   []string          // key=value of the command line
 	// Epochs reads the run's metrics at the first call; a run without any has none.
-	Epochs func() ([]training.Epoch, error)
+	Epochs func() ([]store.Epoch, error)
 }
 
 // States are those of runs, in the order in which people want to read of them.
-var States = []string{runner.Done, runner.Diverged, runner.Failed, runner.Stopped, runner.Running, runner.Silent, runner.Killed}
+var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
 
 // Finished returns the runs that have a result.
 func (s *Study) Finished() []*Run {
@@ -67,11 +68,11 @@ func (s *Study) Add(other *Study) {
 }
 
 // FromResults makes runs of results that lie in no folder. They have no metrics.
-func FromResults(results ...runner.Result) []*Run {
+func FromResults(results ...store.Result) []*Run {
 	runs := make([]*Run, len(results))
 	for k, r := range results {
-		none := func() ([]training.Epoch, error) { return nil, nil }
-		runs[k] = &Run{FolderState: runner.FolderState{State: r.State, Result: &r}, ID: r.ID, Config: r.Config, Epochs: none}
+		none := func() ([]store.Epoch, error) { return nil, nil }
+		runs[k] = &Run{FolderState: store.FolderState{State: r.State, Result: &r}, ID: r.ID, Config: r.Config, Epochs: none}
 	}
 	return runs
 }
@@ -149,9 +150,9 @@ func runFolders(dir string) (found []string, err error) {
 		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // removed during the walk
 		case err != nil:
 			problems = append(problems, err)
-		case d.IsDir() && d.Name() == runner.CheckpointsDir && path != root:
+		case d.IsDir() && d.Name() == store.CheckpointsDir && path != root:
 			return fs.SkipDir
-		case !d.IsDir() && (d.Name() == runner.ResultFile || d.Name() == runner.StatusFile):
+		case !d.IsDir() && (d.Name() == store.ResultFile || d.Name() == store.StatusFile):
 			found = append(found, filepath.Dir(path))
 		}
 		return nil
@@ -162,7 +163,7 @@ func runFolders(dir string) (found []string, err error) {
 // readRun reads a run's folder. Environment, overrides and the configuration of
 // an unfinished run are optional: a report leaves out what cannot be read.
 func readRun(dir string) (*Run, error) {
-	folder := runner.At(dir)
+	folder := store.AtPath(dir)
 	state, err := folder.State()
 	if err != nil {
 		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)

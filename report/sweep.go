@@ -1,17 +1,26 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/models"
 )
 
-// SweepLosses are those of the paper's figures (a) to (f), cross-entropy with
+// SweepLosses returns those of the paper's figures (a) to (f), cross-entropy with
 // its corrections.
-var SweepLosses = []string{runner.CrossEntropy, runner.Backward, runner.BackwardEstimated, runner.Forward, runner.ForwardEstimated}
+func SweepLosses() []string {
+	return slices.DeleteFunc(paper.Losses(), func(loss string) bool {
+		return loss != correction.FirstLoss && correction.Losses.Named(loss).T == correction.NoT
+	})
+}
 
 // Sweep is a panel of the paper's figures: test accuracy against N, the level of
 // asymmetric noise, on one data set with one network.
@@ -34,13 +43,15 @@ type SweepPoint struct {
 	Sample
 }
 
-var panelNames = map[string]string{
-	"mnist": "(a) MNIST", "imdb-embedding": "(b) IMDB, word embedding", "imdb-lstm": "(c) IMDB, LSTM",
-	"cifar10-resnet14": "(d) CIFAR-10, ResNet-14", "cifar10-resnet32": "(e) CIFAR-10, ResNet-32", "cifar100-resnet44": "(f) CIFAR-100, ResNet-44",
+// SweepName is the title of a block's panel: its letter, the data set and, where
+// the block's name has it, the network.
+func SweepName(b paper.Block) string {
+	name := fmt.Sprintf("(%c) %s", 'a'+slices.Index(paper.Blocks(), b), dataset.All.Named(b.Dataset).Title)
+	if b.Name() != b.Dataset {
+		name += ", " + models.All.Named(b.Model).Title
+	}
+	return name
 }
-
-// SweepName is the title of a block's panel.
-func SweepName(b paper.Block) string { return panelNames[b.Name()] }
 
 // NewSweep makes the panel of a block of Table 2 from the table with the most
 // points, full runs before quick ones, more of the data before less. It is nil where no table has two levels.
@@ -70,7 +81,7 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 func (t *Table) aside() string {
 	var parts []string
 	if t.Quick {
-		parts = append(parts, "quick: "+runner.Count(t.Epochs, "epoch"))
+		parts = append(parts, "quick: "+humanize.Count(t.Epochs, "epoch"))
 	}
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)
@@ -92,7 +103,7 @@ func (t *Table) Sweep(kind string) *Sweep {
 			break
 		}
 	}
-	for _, loss := range SweepLosses {
+	for _, loss := range SweepLosses() {
 		var line SweepLine
 		for i, row := range t.Rows {
 			if row.Loss != loss || len(line.Points) > 0 { // a loss in several settings: the first
@@ -100,7 +111,7 @@ func (t *Table) Sweep(kind string) *Sweep {
 			}
 			line.Loss, line.Row = loss, row.Name
 			for j, column := range t.Columns {
-				if c := t.Cells[i][j]; c != nil && (column.Noise == "none" || column.Noise == kind && column.Groups == groups) {
+				if c := t.Cells[i][j]; c != nil && (column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups) {
 					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
 				}
 			}

@@ -7,7 +7,9 @@ import (
 
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
 )
 
 // A panel takes the losses and levels of the paper's figures from a table, full
@@ -18,7 +20,7 @@ func TestNewSweep(t *testing.T) {
 	results = append(results, reporttest.Result("savage", "asymmetric", .6, 1, 51, 51), reporttest.Result("forward", "symmetric", .2, 1, 97, 97),
 		reporttest.Result("forward", "asymmetric", .3, 1, 97.5, 97.5))
 	for _, level := range []float64{0, .1, .2, .3, .4, .5, .6} {
-		for _, loss := range SweepLosses {
+		for _, loss := range SweepLosses() {
 			quick := reporttest.Result(loss, "asymmetric", level, 1, 40, 40)
 			quick.Config.Quick, quick.Config.Epochs = true, 3
 			results = append(results, quick)
@@ -32,7 +34,7 @@ func TestNewSweep(t *testing.T) {
 	for _, line := range s.Lines {
 		losses = append(losses, line.Loss)
 	}
-	if want := []string{runner.CrossEntropy, runner.Forward, runner.ForwardEstimated}; !slices.Equal(losses, want) {
+	if want := []string{correction.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(losses, want) {
 		t.Errorf("losses %q, want %q", losses, want)
 	}
 	forward := s.Lines[1].Points
@@ -42,7 +44,7 @@ func TestNewSweep(t *testing.T) {
 	if NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
 		t.Error("a panel without runs")
 	}
-	onlyQuick := slices.DeleteFunc(results, func(r runner.Result) bool { return !r.Config.Quick })
+	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
 	if s := NewSweep(mnist, Tables(FromResults(onlyQuick...))); s == nil || s.Aside != "quick: 3 epochs" {
 		t.Errorf("panel %+v of quick runs", s)
 	}

@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Table holds the runs of one data set, network and preset that differ only
@@ -23,7 +25,7 @@ type Table struct {
 	// Quick runs are scaled down: no figure comes of them. Examples says by how
 	// much; 0 is all.
 	Quick    bool
-	Examples runner.Examples
+	Examples config.Examples
 	// Settings distinguishes tables that are alike in all of the above, such as
 	// "dropout_of channels".
 	Settings string
@@ -43,7 +45,7 @@ type Row struct {
 }
 
 func (r Row) candidate(s Sample) candidate {
-	return candidate{Sample: s, oracle: r.Oracle, estimated: runner.Estimated(r.Loss)}
+	return candidate{Sample: s, oracle: r.Oracle, estimated: (correction.Losses.Named(r.Loss).T == correction.EstimatedT)}
 }
 
 // Column is a noise.
@@ -55,24 +57,22 @@ type Column struct {
 }
 
 // ColumnOf returns the column in which a run stands.
-func ColumnOf(c runner.Config) Column {
+func ColumnOf(c config.Config) Column {
 	n := c.Noise
-	switch n.Kind {
-	case "none":
-		return Column{Noise: n.Kind}
-	case "asymmetric":
-		return Column{Noise: n.Kind, Level: n.Level, Groups: n.Groups}
+	if !correction.Noises.Named(n.Kind).Flips {
+		n.Groups = ""
 	}
-	return Column{Noise: n.Kind, Level: n.Level, File: n.File}
+	return Column{Noise: n.Kind, Level: n.Level, File: n.File, Groups: n.Groups}
 }
 
 // String returns the noise in words: no noise, symmetric 0.2.
 func (c Column) String() string {
-	switch c.Noise {
-	case "none":
-		return "no noise"
-	case "matrix":
-		return "matrix " + c.File
+	kind := correction.Noises.Named(c.Noise)
+	switch {
+	case kind.File:
+		return c.Noise + " " + c.File
+	case !kind.Level:
+		return cmp.Or(kind.Title, c.Noise)
 	}
 	s := c.Noise + " " + strconv.FormatFloat(c.Level, 'g', -1, 64)
 	if c.Groups != "" {
@@ -220,10 +220,10 @@ func newCell(runs []*Run) *Cell {
 		r := latest[seed].Result
 		selected = append(selected, r.Selected.TestAccuracy)
 		last = append(last, r.Last.TestAccuracy)
-		if r.State == runner.Diverged {
+		if r.State == store.Diverged {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && runner.Estimated(r.Config.Loss) && !math.IsNaN(t.EstimateError) {
+		if t := r.Transition; t != nil && t.Estimated != nil && (correction.Losses.Named(r.Config.Loss).T == correction.EstimatedT) && !math.IsNaN(t.EstimateError) {
 			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
@@ -252,15 +252,14 @@ func lossRank(loss string) int {
 	if i := slices.Index(losses, loss); i >= 0 {
 		return 2 * i
 	}
-	base, _, _ := strings.Cut(loss, "-")
-	if i := slices.Index(losses, base); i >= 0 {
+	if i := slices.Index(losses, correction.Losses.Named(loss).FormOf); i >= 0 {
 		return 2*i + 1
 	}
 	return 2 * len(losses)
 }
 
 func columnRank(c Column) int {
-	kinds := []string{"none", "symmetric", "asymmetric", "matrix"}
+	kinds := correction.Noises.Names()
 	// The paper puts symmetric .2 between no noise and the asymmetric ones.
 	if i := slices.Index(kinds, c.Noise); i >= 0 {
 		return i

@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/report/reporttest"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 func names(rows []Row) []string {
@@ -58,7 +60,7 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	again := reporttest.Result("forward", "asymmetric", .6, 0, 96, 96)
 	again.Finished = "2026-02-01T00:00:00Z"
 	other := reporttest.Result("forward-estimated", "asymmetric", .6, 0, 90, 90)
-	other.Config.Estimator = runner.Estimator{Name: "class-quantile", Kappa: .3}
+	other.Config.Estimator = config.Estimator{Name: "class-quantile", Kappa: .3}
 	tables := Tables(FromResults(append(reporttest.Block(), short, moved, again, other)...))
 	if len(tables) != 2 || tables[0].Epochs != 2 || tables[1].Epochs != 40 {
 		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
@@ -146,8 +148,8 @@ func TestWriteMarkdown(t *testing.T) {
 func TestWriteCSV(t *testing.T) {
 	results := append(reporttest.Block(), reporttest.Result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
-		if results[k].Config.Loss == runner.ForwardEstimated {
-			results[k].Transition = &runner.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
+		if results[k].Config.Loss == "forward-estimated" {
+			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
 		}
 	}
 	var b strings.Builder
@@ -173,11 +175,11 @@ func TestRowsInThePapersOrder(t *testing.T) {
 		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
 		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
 	}
-	if len(want) != len(runner.Losses) {
-		t.Fatalf("%d losses, want %d", len(runner.Losses), len(want))
+	if len(want) != len(config.Losses) {
+		t.Fatalf("%d losses, want %d", len(config.Losses), len(want))
 	}
-	var results []runner.Result
-	for _, loss := range runner.Losses {
+	var results []store.Result
+	for _, loss := range config.Losses {
 		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
 	}
 	if diff := cmp.Diff(want, names(Tables(FromResults(results...))[0].Rows)); diff != "" {
@@ -205,9 +207,9 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide := full, full, full
 	quick.Config.Quick, quick.Config.Epochs = true, 3
-	quick.Config.Examples = runner.Examples{Train: 5000, Test: 2000}
+	quick.Config.Examples = config.Examples{Train: 5000, Test: 2000}
 	copied.DataVariant = "JPEG copy"
-	wide.Config.Vectors, wide.Config.Steps = 50, 390
+	wide.Config.EmbeddingDim, wide.Config.StepsPerEpoch = 50, 390
 	var titles []string
 	for _, table := range Tables(FromResults(quick, wide, copied, full)) {
 		titles = append(titles, table.Title())
@@ -217,8 +219,8 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	}
 	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
 	want := []string{
-		"mnist, mlp, preset code, 40 epochs, steps unset, vectors unset" + what,
-		"mnist, mlp, preset code, 40 epochs, steps 390, vectors 50" + what,
+		"mnist, mlp, preset code, 40 epochs, embedding_dim unset, steps_per_epoch unset" + what,
+		"mnist, mlp, preset code, 40 epochs, embedding_dim 50, steps_per_epoch 390" + what,
 		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
 		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (scaled down: no figure)" + what,
 	}
@@ -231,7 +233,7 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 
 // Groups of classes belong to the noise: two kinds of them are two columns.
 func TestGroupsAreColumns(t *testing.T) {
-	var results []runner.Result
+	var results []store.Result
 	for _, groups := range []string{"super-classes", "index"} {
 		for _, kind := range []string{"none", "symmetric", "asymmetric"} {
 			r := reporttest.Result("forward", kind, .2, 1, 60, 60)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Title says what the numbers are.
@@ -23,7 +23,7 @@ func (t *Table) About() string {
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)
 	}
-	parts = append(parts, "preset "+t.Preset, runner.Count(t.Epochs, "epoch"), t.seeds())
+	parts = append(parts, "preset "+t.Preset, humanize.Count(t.Epochs, "epoch"), t.seeds())
 	if t.Settings != "" {
 		parts = append(parts, t.Settings)
 	}
@@ -39,7 +39,7 @@ func (t *Table) name() string {
 	if t.DataVariant != "" {
 		s += " (" + t.DataVariant + ")"
 	}
-	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, runner.Count(t.Epochs, "epoch"))
+	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, humanize.Count(t.Epochs, "epoch"))
 	if t.Quick {
 		s = "quick: " + s + ", " + t.scale() + scaledDown
 	}

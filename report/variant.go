@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
 )
 
 // shared is a configuration without what may differ inside a table.
-func shared(c runner.Config) runner.Config {
-	c.Loss, c.Noise, c.Seed = "", runner.Noise{}, 0
-	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, runner.Estimator{}, "", ""
+func shared(c config.Config) config.Config {
+	c.Loss, c.Noise, c.Seed = "", config.Noise{}, 0
+	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
 	c.TF32, c.Deterministic = "", false
@@ -22,9 +24,9 @@ func shared(c runner.Config) runner.Config {
 }
 
 // groupKey is equal for the runs of a table.
-func groupKey(r runner.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
+func groupKey(r store.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
 
-func tableKey(c runner.Config) string {
+func tableKey(c config.Config) string {
 	c = shared(c)
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -70,31 +72,29 @@ func tellApart(tables []*Table) {
 
 // knowsTruth reports whether a run's loss is a correction by the T that made
 // the noise.
-func knowsTruth(c runner.Config) bool {
-	return (c.Loss == runner.Forward || c.Loss == runner.Backward) && c.Transition == ""
+func knowsTruth(c config.Config) bool {
+	return correction.Losses.Named(c.Loss).T == correction.KnownT && c.Transition == ""
 }
 
 // lossVariant is a loss with the settings that belong to it alone.
 type lossVariant struct {
 	loss       string
 	clip       float64
-	estimator  runner.Estimator
+	estimator  config.Estimator
 	transition string
 	trusted    string
 }
 
-func variant(c runner.Config) lossVariant {
-	v := lossVariant{loss: c.Loss, clip: c.Clip}
-	switch c.Loss {
-	case runner.ForwardEstimated, runner.BackwardEstimated:
+func variant(c config.Config) lossVariant {
+	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
+	switch loss.T {
+	case correction.EstimatedT:
 		v.estimator, v.trusted = c.Estimator, c.Trusted
-	case runner.Forward, runner.Backward:
+	case correction.KnownT:
 		v.transition = c.Transition
-	case runner.CrossEntropy:
-		v.clip = 0
 	}
-	if !runner.Clips(c.Loss) {
-		v.clip = 0
+	if loss.Clips && c.Loss != correction.FirstLoss {
+		v.clip = c.Clip
 	}
 	return v
 }

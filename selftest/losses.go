@@ -5,39 +5,23 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// losses are those that the paper compares, with T of asymmetric noise.
+// losses are all of the table, with T of asymmetric noise, not clipped and clipped.
 func losses() []check {
-	const allowed = 1e-4
-	after := func(name string, clip float64, make func(t *correction.Matrix, o correction.LossOptions) (correction.Loss, error)) check {
-		return lossCheck(name, allowed, func(t *correction.Matrix, on torch.Options) (correction.Loss, error) {
-			return make(t, correction.LossOptions{Clip: clip, Options: on})
-		})
+	var all []check
+	for _, e := range correction.Losses {
+		if e.T == correction.EstimatedT {
+			continue // computed as with a T that is known
+		}
+		all = append(all, lossCheck(e.Name, e, 0))
+		if e.Clips {
+			all = append(all, lossCheck(e.Name+", clipped", e, 1e-7))
+		}
 	}
-	plain := func(name string, make func(classes int, o correction.LossOptions) correction.Loss) check {
-		return after(name, 1e-7, func(t *correction.Matrix, o correction.LossOptions) (correction.Loss, error) {
-			return make(t.Dim(), o), nil
-		})
-	}
-	margin := func(name string, symmetric bool, make func(classes int, o correction.MarginOptions) correction.Loss) check {
-		return lossCheck(name, allowed, func(t *correction.Matrix, on torch.Options) (correction.Loss, error) {
-			return make(t.Dim(), correction.MarginOptions{Symmetric: symmetric, Options: on}), nil
-		})
-	}
-	forward := func(t *correction.Matrix, o correction.LossOptions) (correction.Loss, error) {
-		return correction.NewForward(t, o), nil
-	}
-	return []check{
-		plain("cross-entropy", correction.NewCrossEntropy),
-		after("forward", 0, forward), after("forward, clipped", 1e-7, forward),
-		after("backward", 1e-7, correction.NewBackward),
-		plain("bootstrap-soft", correction.NewBootstrapSoft), plain("bootstrap-hard", correction.NewBootstrapHard), plain("savage", correction.NewSavage),
-		margin("savage-logits", false, correction.NewSavageLogits),
-		margin("unhinged", false, correction.NewUnhinged), margin("unhinged-symmetric", true, correction.NewUnhinged),
-		margin("sigmoid", false, correction.NewSigmoid), margin("sigmoid-symmetric", true, correction.NewSigmoid),
-	}
+	return all
 }
 
-func lossCheck(name string, allowed float64, make func(t *correction.Matrix, on torch.Options) (correction.Loss, error)) check {
+func lossCheck(name string, e correction.LossEntry, clip float64) check {
+	const allowed = 1e-4
 	return check{name, allowed, func(m *machine) (float64, error) {
 		t, err := correction.Asymmetric([]string{"a", "b", "c", "d"}, .4, []correction.Flip{{From: "a", To: "b"}, {From: "c", To: "d"}})
 		if err != nil {
@@ -46,7 +30,7 @@ func lossCheck(name string, allowed float64, make func(t *correction.Matrix, on 
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
 		on := func(o torch.Options) ([][]float64, error) {
-			loss, err := make(t, o)
+			loss, err := e.New(t, correction.LossOptions{Clip: clip, Options: o})
 			if err != nil {
 				return nil, err
 			}

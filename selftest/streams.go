@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -32,7 +32,7 @@ func streams() []check {
 			values(x.Dropout(.5, g)), values(x.ReLUDropout(.3, g)), values(g.Integers(0, 1000, torch.Options{DType: torch.Int64, Device: d}, 100)))
 	}
 	of := func(m *machine, seed uint64, purpose string) []float64 {
-		return draw(torch.NewGenerator(runner.Stream(seed, purpose), m.Device), m.Device)
+		return draw(torch.NewGenerator(config.Stream(seed, purpose), m.Device), m.Device)
 	}
 	return []check{
 		{"same seed, same draws", 0, func(m *machine) (float64, error) { return 0, same(of(m, 1, "dropout"), of(m, 1, "dropout")) }},
@@ -49,7 +49,7 @@ func streams() []check {
 		}},
 		{"other streams leave one alone", 0, func(m *machine) (float64, error) {
 			alone := of(m, 1, "dropout")
-			g, noise := torch.NewGenerator(runner.Stream(1, "dropout"), m.Device), torch.NewGenerator(3, m.Device)
+			g, noise := torch.NewGenerator(config.Stream(1, "dropout"), m.Device), torch.NewGenerator(3, m.Device)
 			draw(noise, m.Device)
 			beside := draw(g, m.Device)
 			return 0, same(alone, beside)

@@ -193,14 +193,14 @@ func (s *state) restoreStreams(stood position) {
 	now := kindOf(s.Dropout.Device())
 	if stood.Device == "" || stood.Device == now {
 		s.Dropout.Restore(stood.Dropout)
-		if s.Chance != nil {
-			s.Chance.Restore(stood.Chance)
+		if s.AugmentRand != nil {
+			s.AugmentRand.Restore(stood.Augment)
 		}
 		return
 	}
 	s.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Dropout.Device())
-	if s.Chance != nil {
-		s.Chance = torch.NewGenerator(reseed("chance", stood.Chance), s.Chance.Device())
+	if s.AugmentRand != nil {
+		s.AugmentRand = torch.NewGenerator(reseed("augment", stood.Augment), s.AugmentRand.Device())
 	}
 	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation draw from other random numbers from there on",
 		now, stood.Device, s.Epoch)
@@ -225,15 +225,15 @@ func kindOf(d torch.Device) string {
 // position is what a checkpoint holds beside tensors. It is encoded with gob,
 // since JSON has no infinite losses.
 type position struct {
-	Progress        progress
-	Device          string // cpu or cuda, whose streams these are; empty in older checkpoints: the run's own
-	Dropout, Chance []byte
+	Progress         progress
+	Device           string // cpu or cuda, whose streams these are; empty in older checkpoints: the run's own
+	Dropout, Augment []byte
 }
 
 func (s *state) position() position {
 	p := position{Progress: s.progress, Device: kindOf(s.Dropout.Device()), Dropout: s.Dropout.State()}
-	if s.Chance != nil {
-		p.Chance = s.Chance.State()
+	if s.AugmentRand != nil {
+		p.Augment = s.AugmentRand.State()
 	}
 	return p
 }

@@ -68,9 +68,9 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	default:
 		t.Fatal("no optimizer ", optimizer)
 	}
-	flips, err := correction.Flips("mnist")
-	if err != nil {
-		t.Fatal(err)
+	var flips []correction.Flip
+	for _, f := range dataset.All.Named("mnist").Flips {
+		flips = append(flips, correction.Flip(f))
 	}
 	m, err := correction.Asymmetric(mnist.Classes, .3, flips)
 	if err != nil {

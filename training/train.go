@@ -36,8 +36,8 @@ type Run struct {
 	Dropout   *torch.Generator // the masks of dropout
 
 	// Augment changes the examples of a training batch at random; nil: not.
-	Augment func(x torch.Tensor, g *torch.Generator) torch.Tensor
-	Chance  *torch.Generator // where Augment draws from
+	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
+	AugmentRand *torch.Generator // where Augment draws from
 
 	// Scaled trains with optim.Scaler, as a network in float16 needs.
 	Scaled bool
@@ -178,7 +178,7 @@ func (s *state) epoch(ctx context.Context) error {
 		}
 	}
 	trained := s.lossSum.Item() / float64(n)
-	return s.judge(trained, s.Seconds+time.Since(begun).Seconds())
+	return s.endEpoch(trained, s.Seconds+time.Since(begun).Seconds())
 }
 
 // shuffled is n rows of the training set in the order of this epoch: one random
@@ -199,7 +199,7 @@ func (s *state) shuffled(n int) torch.Tensor {
 func (s *state) step(b Batch) {
 	x := b.X
 	if s.Augment != nil {
-		x = s.Augment(x, s.Chance)
+		x = s.Augment(x, s.AugmentRand)
 	}
 	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
 	s.Optimizer.ZeroGrad()
@@ -213,8 +213,8 @@ func (s *state) step(b Batch) {
 	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
 }
 
-// judge evaluates the network after an epoch and keeps it if it is the best.
-func (s *state) judge(trainLoss, seconds float64) error {
+// endEpoch evaluates the network after an epoch and keeps it if it is the best.
+func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
 	var err error
 	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, s.Loss, s.Data.Validation, s.evalBatch()); err != nil {

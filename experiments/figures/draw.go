@@ -12,7 +12,8 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 // draw draws every panel for which there are runs, alone and all in one figure,
@@ -60,7 +61,7 @@ func draw(w io.Writer, root string, quick bool) error {
 		}
 	}
 	if err := errors.Join(damage...); err != nil {
-		return fmt.Errorf("%w: %w", runner.ErrData, err)
+		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	return nil
 }
@@ -82,8 +83,8 @@ func load(folders ...string) ([]*report.Run, error) {
 // exampleOfT is the run for the two heat maps of Equation bigT: an estimate at
 // asymmetric N = .7 or else at the highest level there is, of a full run if
 // there is one, of the lowest seed.
-func exampleOfT(runs []*report.Run) *runner.Result {
-	var best *runner.Result
+func exampleOfT(runs []*report.Run) *store.Result {
+	var best *store.Result
 	for _, run := range runs {
 		r := run.Result
 		if r.Config.Noise.Kind != "asymmetric" || r.Transition == nil || r.Transition.Estimated == nil {
@@ -96,7 +97,7 @@ func exampleOfT(runs []*report.Run) *runner.Result {
 	return best
 }
 
-func better(a, b *runner.Result) bool {
+func better(a, b *store.Result) bool {
 	switch {
 	case a.Config.Noise.Level != b.Config.Noise.Level:
 		return a.Config.Noise.Level == .7 || b.Config.Noise.Level != .7 && a.Config.Noise.Level > b.Config.Noise.Level

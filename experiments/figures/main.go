@@ -20,10 +20,11 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
@@ -97,7 +98,7 @@ func parse(args []string) (options, error) {
 			return o, fmt.Errorf("%s: figures and their runs lie in %s", arg, filepath.Join(o.runs, "figures"))
 		case !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "="):
 			return o, fmt.Errorf("unknown block %q%s; there is: %s, and the words quick and draw",
-				arg, runner.Suggest(arg, known), strings.Join(known, ", "))
+				arg, config.Suggest(arg, known), strings.Join(known, ", "))
 		}
 		o.rest = args[k:] // a flag's value looks like a block
 		break
@@ -116,7 +117,7 @@ func parse(args []string) (options, error) {
 // adopt links the finished runs of a block of Table 2 into the folder of its
 // panel, so that they are not done again.
 func adopt(root, block string) error {
-	finished := files.Glob(block, "*/"+runner.ResultFile)
+	finished := files.Glob(block, "*/"+store.ResultFile)
 	if len(finished) == 0 {
 		return nil
 	}

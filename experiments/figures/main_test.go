@@ -11,19 +11,21 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // leave writes the result of a run into root.
-func leave(t *testing.T, root string, c runner.Config, accuracy float64) {
+func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 	t.Helper()
-	r := runner.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
+	r := store.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
 	r.Selected.TestAccuracy = accuracy
-	if runner.Estimated(c.Loss) {
-		r.Transition = &runner.TransitionInfo{
+	if correction.Losses.Named(c.Loss).T == correction.EstimatedT {
+		r.Transition = &store.TransitionInfo{
 			Classes: []string{"no", "yes"}, Nominal: [][]float64{{1, 0}, {c.Noise.Level, 1 - c.Noise.Level}},
 			Estimated: [][]float64{{.9, .1}, {.5, .5}},
 		}
@@ -36,14 +38,14 @@ func leave(t *testing.T, root string, c runner.Config, accuracy float64) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, runner.ResultFile), text, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, store.ResultFile), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func configs(t *testing.T, name string) []runner.Config {
+func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
-	doc, err := runner.ReadFS(experiments.Files, "figures/"+name+".yaml")
+	doc, err := config.ReadFS(experiments.Files, "figures/"+name+".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +82,10 @@ func TestGrids(t *testing.T) {
 				t.Fatalf("%s: a quick run among the full ones", block.Name())
 			}
 		}
-		if !slices.Equal(losses, report.SweepLosses) || clean == 0 {
+		if !slices.Equal(losses, report.SweepLosses()) || clean == 0 {
 			t.Errorf("%s: losses %q, %d runs without noise", block.Name(), losses, clean)
 		}
-		if slices.ContainsFunc(quick, func(c runner.Config) bool { return !c.Quick }) {
+		if slices.ContainsFunc(quick, func(c config.Config) bool { return !c.Quick }) {
 			t.Errorf("%s: a full run among the quick ones", block.Name())
 		}
 	}
@@ -91,7 +93,7 @@ func TestGrids(t *testing.T) {
 
 // The runs of a block of Table 2 that its panel needs are the same ones.
 func TestPanelsShareRunsWithTable2(t *testing.T) {
-	doc, err := runner.ReadFS(experiments.Files, "mnist/mnist.yaml")
+	doc, err := config.ReadFS(experiments.Files, "mnist/mnist.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func TestRun(t *testing.T) {
 		if !strings.HasPrefix(config, "mnist") {
 			return command.ExitData
 		}
-		found, err := filepath.Glob(filepath.Join(out, "*", runner.ResultFile))
+		found, err := filepath.Glob(filepath.Join(out, "*", store.ResultFile))
 		if err != nil || len(found) != 1 {
 			t.Errorf("%d runs adopted, want 1: %v", len(found), err)
 		}
@@ -168,7 +170,7 @@ func TestRun(t *testing.T) {
 	if err := os.MkdirAll(bad, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(bad, runner.ResultFile), []byte("{"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(bad, store.ResultFile), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	diagnostics.Reset()
@@ -198,9 +200,9 @@ func TestParse(t *testing.T) {
 
 // The example of T is at N = .7 before any other level.
 func TestExampleOfT(t *testing.T) {
-	at := func(level float64, quick bool, seed uint64) runner.Result {
-		r := runner.Result{Transition: &runner.TransitionInfo{Estimated: [][]float64{{1}}}}
-		r.Config.Noise, r.Config.Quick, r.Config.Seed = runner.Noise{Kind: "asymmetric", Level: level}, quick, seed
+	at := func(level float64, quick bool, seed uint64) store.Result {
+		r := store.Result{Transition: &store.TransitionInfo{Estimated: [][]float64{{1}}}}
+		r.Config.Noise, r.Config.Quick, r.Config.Seed = config.Noise{Kind: "asymmetric", Level: level}, quick, seed
 		return r
 	}
 	runs := report.FromResults(at(.8, false, 1), at(.7, true, 1), at(.7, false, 3), at(.7, false, 2), at(.6, false, 1))

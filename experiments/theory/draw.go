@@ -95,14 +95,7 @@ func labels(rng *rand.Rand, n, c int) torch.Tensor {
 
 // loss makes one of the three by name.
 func loss(name string, t *correction.Matrix) correction.Loss {
-	o := correction.LossOptions{Options: double}
-	switch name {
-	case forward:
-		return correction.NewForward(t, o)
-	case backward:
-		return must(correction.NewBackward(t, o))
-	}
-	return correction.NewCrossEntropy(t.Dim(), o)
+	return must(correction.Losses.Named(name).New(t, correction.LossOptions{Options: double}))
 }
 
 // expected is sum_j q_j L(z, j) at logits z, [1 C].

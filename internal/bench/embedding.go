@@ -14,7 +14,7 @@ import (
 // of dropout, on made-up reviews, under AdaGrad.
 func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) {
-		model, err := models.Embedding{Dropout: .8, DropoutOf: dropoutOf}.New(b.initial())
+		model, err := models.Embedding{Dropout: .8, DropoutUnits: dropoutOf}.New(b.initial())
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,6 @@
 // Command configschema writes the JSON Schema of configuration files, by which
-// editors complete and check them. Run it with `go generate ./experiments`.
+// editors complete and check them, and the table of parts in docs/configuration.md.
+// Run it with `go generate ./experiments`.
 package main
 
 import (
@@ -19,6 +20,16 @@ func main() {
 	}
 	if err == nil {
 		err = os.WriteFile(*out, text, 0o644)
+	}
+	var guide []byte
+	if err == nil {
+		guide, err = os.ReadFile(guideFile)
+	}
+	if err == nil {
+		guide, err = withParts(guide)
+	}
+	if err == nil {
+		err = os.WriteFile(guideFile, guide, 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "configschema:", err)

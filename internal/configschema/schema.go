@@ -8,38 +8,38 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/config"
 )
 
 // names are the keys that take one of a few words.
 var names = map[string][]string{
-	"dataset":         runner.Datasets,
-	"model":           runner.Models,
-	"preset":          runner.Presets,
-	"loss":            runner.Losses,
-	"noise.kind":      runner.NoiseKinds,
-	"noise.groups":    runner.Groupings,
-	"input":           runner.Inputs,
-	"augment":         runner.Augments,
-	"validation.from": runner.Holdouts,
-	"optimizer.name":  runner.Optimizers,
-	"init":            runner.Inits,
-	"precision":       runner.Precisions,
-	"dropout_of":      runner.DropoutKinds,
-	"tf32":            runner.TF32s,
-	"estimator.name":  runner.Estimators,
+	"dataset":         config.Datasets,
+	"model":           config.Models,
+	"preset":          config.Presets,
+	"loss":            config.Losses,
+	"noise.kind":      config.NoiseKinds,
+	"noise.groups":    config.Groupings,
+	"preprocessing":   config.Preprocessings,
+	"augment":         config.Augments,
+	"validation.from": config.Holdouts,
+	"optimizer.name":  config.Optimizers,
+	"init":            config.Inits,
+	"precision":       config.Precisions,
+	"dropout_units":   config.DropoutUnits,
+	"tf32":            config.TF32s,
+	"estimator.name":  config.Estimators,
 }
 
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
-// document is the schema of a configuration file, made from runner.Config and the
+// document is the schema of a configuration file, made from config.Config and the
 // comments beside its fields. The working folder is the module's.
 func document() ([]byte, error) {
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	if err := r.AddGoComments("github.com/losscorr/losscorr", "runner"); err != nil {
-		return nil, fmt.Errorf("read the comments of runner: %w", err)
+	if err := r.AddGoComments("github.com/losscorr/losscorr", "config"); err != nil {
+		return nil, fmt.Errorf("read the comments of config: %w", err)
 	}
-	s := r.Reflect(runner.Config{})
+	s := r.Reflect(config.Config{})
 	if err := name(s, ""); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,7 +23,7 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	}
 	for _, described := range []string{"passes over the training set", "folder of the data sets"} {
 		if !bytes.Contains(want, []byte(`"description": "`+described+`"`)) {
-			t.Errorf("nothing is described as %q: the comments of runner.Config are lost", described)
+			t.Errorf("nothing is described as %q: the comments of config.Config are lost", described)
 		}
 	}
 	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 { // the whole schema's
@@ -30,6 +31,21 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(experiments.Schema)); diff != "" {
 		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
+	}
+}
+
+func TestCommittedPartsAreCurrent(t *testing.T) {
+	t.Chdir("../..")
+	guide, err := os.ReadFile(guideFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := withParts(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(guide)); diff != "" {
+		t.Errorf("%s is old, run go generate ./experiments (-want +got):\n%s", guideFile, diff)
 	}
 }
 

@@ -21,3 +21,7 @@ func Glob(dir, pattern string) []string {
 	}
 	return found
 }
+
+// Delay is called before each use of a run's files. Tests make a slow file system
+// of it.
+var Delay = func() {}

@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 // Curve is the course of one row's runs at one noise, one slice of epochs a seed.
 type Curve struct {
 	report.Row
-	Runs [][]training.Epoch
+	Runs [][]store.Epoch
 }
 
 // CurveOf reads the metrics of a row's runs. Runs whose metrics cannot be read are
@@ -41,20 +41,20 @@ func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
 type Measure struct {
 	Name string
 	axis string
-	of   func(training.Epoch) float64
+	of   func(store.Epoch) float64
 }
 
 const percent = "accuracy (%)"
 
 // Measures are those of a page.
 var Measures = []Measure{
-	{"training loss", "loss", func(e training.Epoch) float64 { return e.TrainLoss }},
-	{"accuracy on noisy validation labels", percent, func(e training.Epoch) float64 { return e.ValAccuracy }},
+	{"training loss", "loss", func(e store.Epoch) float64 { return e.TrainLoss }},
+	{"accuracy on noisy validation labels", percent, func(e store.Epoch) float64 { return e.ValAccuracy }},
 	{"test accuracy, on true labels", percent, TestAccuracy},
 }
 
 // TestAccuracy is the test accuracy of an epoch, in per cent.
-func TestAccuracy(e training.Epoch) float64 { return e.TestAccuracy }
+func TestAccuracy(e store.Epoch) float64 { return e.TestAccuracy }
 
 // LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
 // strong one for their mean. It is nil where no run has metrics.
@@ -69,7 +69,7 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 // Demo shows runs that share all but loss and seed in one picture: test accuracy
 // by epoch on the left, with the name of each row at the end of its line, beside
 // it T and its estimate. t may be nil, which leaves the curves.
-func Demo(title string, curves []Curve, t *runner.TransitionInfo) *Figure {
+func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 	var rows []report.Row
 	for _, c := range curves {
 		rows = append(rows, c.Row)
@@ -147,7 +147,7 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 
 // meanLine is the mean over runs at each epoch. Where some ended early, later
 // epochs rest on the others.
-func meanLine(runs [][]training.Epoch, m Measure) plotter.XYs {
+func meanLine(runs [][]store.Epoch, m Measure) plotter.XYs {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {

@@ -17,16 +17,16 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 func demoCurves() []Curve {
 	return []Curve{
-		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]training.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
-		{report.Row{Name: "backward", Loss: "backward"}, [][]training.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
-		{report.Row{Name: "forward", Loss: "forward"}, [][]training.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
-		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]training.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
+		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]store.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
+		{report.Row{Name: "backward", Loss: "backward"}, [][]store.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
+		{report.Row{Name: "forward", Loss: "forward"}, [][]store.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
+		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]store.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
 	}
 }
 
@@ -36,7 +36,7 @@ func demoSweeps() []*report.Sweep {
 	for b, block := range paper.Blocks() {
 		s := &report.Sweep{Title: report.SweepName(block)}
 		top := 97 - 4*float64(b)
-		for k, loss := range report.SweepLosses {
+		for k, loss := range report.SweepLosses() {
 			line := report.SweepLine{Loss: loss}
 			for n := range 8 {
 				level := .1 * float64(n)
@@ -132,7 +132,7 @@ func read(t *testing.T, path string) []byte {
 
 // Odd input must draw: no curve, one epoch, a run of one class's hundred names.
 func TestFiguresOfOddInput(t *testing.T) {
-	hundred := &runner.TransitionInfo{}
+	hundred := &store.TransitionInfo{}
 	for i := range 100 {
 		hundred.Classes = append(hundred.Classes, "class "+shortest(float64(i)))
 		row := make([]float64, 100)
@@ -141,8 +141,8 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 	for name, f := range map[string]*Figure{
 		"no curves": Demo("", nil, nil),
-		"empty run": Demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]training.Epoch{nil}}}, nil),
-		"one epoch": Demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]training.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
+		"empty run": Demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]store.Epoch{nil}}}, nil),
+		"one epoch": Demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]store.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
 		"hundred":   Matrices(hundred),
 		"no T":      Demo("", demoCurves(), nil),
 	} {
@@ -158,7 +158,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 
 // Where T is not known, its estimate is drawn alone and no error is told of it.
 func TestEstimateOfUnknownT(t *testing.T) {
-	unknown := func() *runner.TransitionInfo {
+	unknown := func() *store.TransitionInfo {
 		m := reporttest.Matrices()
 		m.Nominal, m.EstimateError = nil, math.NaN()
 		return m
@@ -179,7 +179,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 }
 
 func TestMeanLine(t *testing.T) {
-	got := meanLine([][]training.Epoch{
+	got := meanLine([][]store.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	}, Measure{of: TestAccuracy})

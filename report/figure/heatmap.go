@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Matrices draws T beside its estimate, as far as there are both, as heat
 // maps with the probabilities in the cells; rows are true classes.
-func Matrices(t *runner.TransitionInfo) *Figure {
+func Matrices(t *store.TransitionInfo) *Figure {
 	panels := matrixPlots(t)
 	side := 3.4 * vg.Inch
 	return &Figure{width: side * vg.Length(len(panels)), height: side, draw: func(c draw.Canvas) {
@@ -40,7 +40,7 @@ func column(c draw.Canvas, x, width vg.Length) draw.Canvas {
 	return c
 }
 
-func matrixPlots(t *runner.TransitionInfo) []*plot.Plot {
+func matrixPlots(t *store.TransitionInfo) []*plot.Plot {
 	var panels []*plot.Plot
 	title := "estimate of T"
 	if len(t.Nominal) > 0 {

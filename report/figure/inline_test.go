@@ -14,7 +14,8 @@ import (
 
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/reporttest"
-	"github.com/losscorr/losscorr/training"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 func wellFormed(t *testing.T, text string) {
@@ -79,7 +80,7 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 			}
 		}
 	}
-	if f := LearningCurves(Measures[0], []Curve{{Row: row, Runs: [][]training.Epoch{nil}}}, Styles([]report.Row{row})); f != nil {
+	if f := LearningCurves(Measures[0], []Curve{{Row: row, Runs: [][]store.Epoch{nil}}}, Styles([]report.Row{row})); f != nil {
 		t.Error("a figure of no epochs")
 	}
 }

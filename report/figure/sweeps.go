@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,7 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // Sweeps draws panels three a row, with the losses explained below them.
@@ -57,7 +59,7 @@ func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
 // lossStyles are those of the losses of the paper's figures.
 var lossStyles = func() map[string]Style {
 	var rows []report.Row
-	for _, loss := range report.SweepLosses {
+	for _, loss := range report.SweepLosses() {
 		rows = append(rows, report.Row{Name: loss, Loss: loss})
 	}
 	return Styles(rows)
@@ -124,7 +126,7 @@ const (
 func newLegend(panels []*report.Sweep, width vg.Length) *legend {
 	l := &legend{style: textStyle(8.5)}
 	l.style.XAlign, l.style.YAlign = text.XLeft, text.YCenter
-	for _, loss := range report.SweepLosses {
+	for _, loss := range report.SweepLosses() {
 		shown := false
 		for _, p := range panels {
 			for _, line := range p.Lines {
@@ -167,13 +169,5 @@ func (l *legend) draw(c draw.Canvas) {
 	}
 }
 
-// legendName says in words what an estimated loss does.
-func legendName(loss string) string {
-	switch loss {
-	case runner.ForwardEstimated:
-		return "forward, T estimated"
-	case runner.BackwardEstimated:
-		return "backward, T estimated"
-	}
-	return loss
-}
+// legendName is the title of a loss.
+func legendName(loss string) string { return cmp.Or(correction.Losses.Named(loss).Title, loss) }

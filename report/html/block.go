@@ -6,10 +6,11 @@ import (
 	"html/template"
 	"slices"
 
-	"github.com/losscorr/losscorr/internal/ranges"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/config"
 )
 
 // block is a table on the page with all that belongs to it.
@@ -89,7 +90,7 @@ func newBlock(id string, t *report.Table) *block {
 // T-hat of the first seed.
 func matrices(where string, cells []*report.Cell) []picture {
 	type source struct {
-		estimator runner.Estimator
+		estimator config.Estimator
 		trusted   string
 	}
 	var truth, estimates []picture
@@ -147,7 +148,7 @@ func warnings(runs []*report.Run) []string {
 	for k, w := range order {
 		slices.Sort(seeds[w])
 		// Runs that share an estimate share its warnings.
-		order[k] = fmt.Sprintf("seed %s: %s", ranges.Format(slices.Compact(seeds[w])), w)
+		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
 	}
 	return order
 }

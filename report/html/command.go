@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/ranges"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 )
 
 // elsewhere are settings that say where a run ran or which of a block's runs it
@@ -35,9 +37,9 @@ func reproduce(t *report.Table) string {
 			return ""
 		}
 		first := slices.MinFunc(runs, func(a, b *report.Run) int { return strings.Compare(a.Dir, b.Dir) })
-		text := "losscorr train " + runner.ShellWord(filepath.Join(first.Dir, runner.ConfigFile))
+		text := "losscorr train " + shell.Word(filepath.Join(first.Dir, store.ConfigFile))
 		if len(runs) > 1 {
-			text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(runs)-1, runner.ConfigFile)
+			text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(runs)-1, store.ConfigFile)
 		}
 		return text
 	}
@@ -69,7 +71,7 @@ func reproduce(t *report.Table) string {
 			}
 		}
 	}
-	words = append(words, "PRESET="+t.Preset, "SEEDS="+ranges.Format(slices.Sorted(maps.Keys(seeds))), "NOISE="+strings.Join(noises, ","))
+	words = append(words, "PRESET="+t.Preset, "SEEDS="+humanize.Ranges(slices.Sorted(maps.Keys(seeds))), "NOISE="+strings.Join(noises, ","))
 	if len(runs) == 0 && t.Settings != "" { // of a kept table: the settings that distinguish it
 		for _, setting := range strings.Split(t.Settings, ", ") {
 			if key, value, _ := strings.Cut(setting, " "); value != "unset" {

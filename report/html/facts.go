@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
 )
 
 // fact is a line at the head of the page.
@@ -63,7 +65,7 @@ func facts(s *report.Study, o Options) []fact {
 	if len(s.Runs) > 0 || len(s.Kept) == 0 {
 		list = append(list, fact{"runs", fmt.Sprint(len(s.Runs))})
 		for _, state := range report.States {
-			if n := states[state]; n > 0 || state == runner.Done {
+			if n := states[state]; n > 0 || state == store.Done {
 				list = append(list, fact{state, fmt.Sprint(n)})
 			}
 		}
@@ -137,7 +139,7 @@ func hours(seconds float64) string {
 // troubles are the runs that failed, diverged or have not finished.
 func troubles(s *report.Study) []*report.Run {
 	var list []*report.Run
-	for _, state := range []string{runner.Failed, runner.Diverged, runner.Killed, runner.Silent, runner.Stopped, runner.Running, runner.Pending} {
+	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running, store.Pending} {
 		for _, r := range s.Runs {
 			if r.State == state {
 				list = append(list, r)
@@ -168,5 +170,5 @@ func progress(r *report.Run) string {
 
 // again is the command that does a run again, or resumes it.
 func again(r *report.Run) string {
-	return fmt.Sprintf("losscorr train %s --out %s", runner.ShellWord(filepath.Join(r.Dir, runner.ConfigFile)), runner.ShellWord(filepath.Dir(r.Dir)))
+	return fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
 }

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 //go:embed page.html
@@ -21,7 +22,7 @@ var pageHTML string
 var pageCSS string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"count":    runner.Count,
+	"count":    humanize.Count,
 	"far":      far,
 	"minus":    func(text string) string { return strings.Replace(text, "-", "−", 1) },
 	"sign":     func(text string) string { return strings.Trim(text, "*") },

@@ -17,7 +17,8 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/runner"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 func pageOf(t *testing.T, root string) string {
@@ -43,7 +44,7 @@ func TestPage(t *testing.T) {
 		`<td class="first" title="3 seeds"><strong>97.3 ± 0.1</strong><span class="sign" title="best, and knows the true T">★</span></td>`,
 		`<td class="paper"><strong>97.3 ± 0.0</strong><span class="sign" title="best, and knows the true T">★</span></td>`,
 		`<td class="diff far">&#43;1.1</td>`, // forward-estimated, 66 of 64.9
-		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch=64&#39;",
+		"make mnist PRESET=code SEEDS=0-2 NOISE=none,asymmetric:.6 LOSS=cross-entropy,forward,forward-estimated ARGS=&#39;batch_size=64&#39;",
 		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
 		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
 		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
@@ -91,7 +92,7 @@ func wellFormed(t *testing.T, text string) {
 // What a user's configuration holds is text, whatever it looks like.
 func TestPageEscapes(t *testing.T) {
 	evil := `<script>alert("x")</script>`
-	page := pageOf(t, reporttest.Folders(t, func(r *runner.Result) {
+	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
 		r.Config.Dataset, r.Config.Noise.File, r.DataVariant = evil, evil, evil
 		if r.Config.Noise.Kind != "none" {
 			r.Config.Noise.Kind = "matrix"
@@ -111,7 +112,7 @@ func TestPageEscapes(t *testing.T) {
 
 // Where T is not known, its estimate is drawn alone and no error is shown of it.
 func TestPageOfUnknownT(t *testing.T) {
-	page := pageOf(t, reporttest.Folders(t, func(r *runner.Result) {
+	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
 		if r.Transition != nil {
 			r.Transition = reporttest.Matrices()
 			r.Transition.Nominal, r.Transition.EstimateError = nil, math.NaN()

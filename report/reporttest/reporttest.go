@@ -12,22 +12,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/runner"
-	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
 )
 
 // Result is a run of the MNIST block.
-func Result(loss, noise string, level float64, seed uint64, selected, last float64) runner.Result {
-	r := runner.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	r.Config = runner.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
-		Noise: runner.Noise{Kind: noise, Level: level}}
+func Result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
+	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
+	r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
+		Noise: config.Noise{Kind: noise, Level: level}}
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
 	return r
 }
 
 // Block is what a small grid gives: three losses, two noises, three seeds.
-func Block() []runner.Result {
-	var results []runner.Result
+func Block() []store.Result {
+	var results []store.Result
 	for seed := range uint64(3) {
 		d := .1 * (float64(seed) - 1)
 		results = append(results,
@@ -42,9 +42,9 @@ func Block() []runner.Result {
 }
 
 // Course is a made-up learning curve from start to end.
-func Course(seed uint64, epochs int, start, end, jitter float64) []training.Epoch {
+func Course(seed uint64, epochs int, start, end, jitter float64) []store.Epoch {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	run := make([]training.Epoch, epochs)
+	run := make([]store.Epoch, epochs)
 	for k := range run {
 		run[k].Epoch = k + 1
 		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
@@ -53,8 +53,8 @@ func Course(seed uint64, epochs int, start, end, jitter float64) []training.Epoc
 }
 
 // Matrices is a T of ten classes and an estimate of it.
-func Matrices() *runner.TransitionInfo {
-	t := &runner.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
+func Matrices() *store.TransitionInfo {
+	t := &store.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
 	rng := rand.New(rand.NewPCG(7, 7))
 	flip := map[int]int{2: 7, 3: 8, 5: 6, 6: 5, 7: 1}
 	for i := range 10 {
@@ -78,7 +78,7 @@ func Matrices() *runner.TransitionInfo {
 
 // Folders writes the runs of Block as a grid would leave them, with one run that
 // diverged, one that failed and one that was cut short.
-func Folders(t *testing.T, change func(*runner.Result)) string {
+func Folders(t *testing.T, change func(*store.Result)) string {
 	t.Helper()
 	root := t.TempDir()
 	for k, r := range Block() {
@@ -88,7 +88,7 @@ func Folders(t *testing.T, change func(*runner.Result)) string {
 			r.Warnings = []string{"the diagonal of the estimate is below 0.5 for 5 (0.20)"}
 		}
 		if k == 0 {
-			r.State = runner.Diverged
+			r.State = store.Diverged
 		}
 		if change != nil {
 			change(&r)
@@ -100,13 +100,13 @@ func Folders(t *testing.T, change func(*runner.Result)) string {
 		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
 		PutJSON(t, filepath.Join(dir, "result.json"), r)
 		Put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
-		Put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch=64\n")
-		env := runner.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
+		Put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch_size=64\n")
+		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
 		env.CPU.Model = "Test <CPU>"
 		PutJSON(t, filepath.Join(dir, "env.json"), env)
 	}
-	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), runner.Status{Schema: 1, State: runner.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
-	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), runner.Status{Schema: 1, State: runner.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
+	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
+	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
 	return root
 }
 

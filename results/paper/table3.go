@@ -15,7 +15,8 @@ var table3 []byte
 
 // Clothing is a row of Table 3: one network on Clothing1M.
 type Clothing struct {
-	Row         int // 1 to 8
+	Row         int    // 1 to 8
+	Dataset     string // of Training, "" where we have none
 	Model, Loss string
 	Init        string // imagenet, or the row whose network it starts from
 	Training    string // images trained on: 1M with noisy labels, 50k with clean ones
@@ -33,6 +34,9 @@ var clothing = sync.OnceValue(func() []Clothing {
 	return list
 })
 
+// trainedOn are our names of the images trained on.
+var trainedOn = map[string]string{"1M": "clothing1m", "50k": "clothing1m-clean"}
+
 // Table3 returns the rows of Table 3 in order.
 func Table3() []Clothing { return slices.Clone(clothing()) }
 
@@ -43,7 +47,7 @@ func parseTable3(text []byte) ([]Clothing, error) {
 	}
 	var list []Clothing
 	for k, r := range records[1:] {
-		c := Clothing{Model: r[1], Loss: r[2], Init: r[3], Training: r[4], Elsewhere: r[6] == "1", Bold: r[7] == "1"}
+		c := Clothing{Dataset: trainedOn[r[4]], Model: r[1], Loss: r[2], Init: r[3], Training: r[4], Elsewhere: r[6] == "1", Bold: r[7] == "1"}
 		if c.Row, err = strconv.Atoi(r[0]); err == nil {
 			c.Accuracy, err = strconv.ParseFloat(r[5], 64)
 		}

@@ -5,6 +5,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of the squared gradients so far", New: func(s Settings, params []nn.Parameter) Optimizer {
+	return NewAdaGrad(AdaGrad{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
+}}
+
 // AdaGrad divides each parameter's rate by the root of its squared gradients so
 // far (Duchi et al., 2011):
 //

@@ -5,6 +5,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the gradient and its square", New: func(s Settings, params []nn.Parameter) Optimizer {
+	return NewAdam(Adam{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
+}}
+
 // Adam scales steps by running means of the gradient and of its square (Kingma
 // and Ba, 2015), at step n:
 //

@@ -38,4 +38,8 @@
 //
 // State names all that an optimizer remembers, for torch.SaveSafetensors beside
 // the model's own tensors; LoadState takes it back.
+//
+// # Names
+//
+// [All] is the table of the optimizers that configurations name.
 package optim

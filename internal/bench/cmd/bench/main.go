@@ -23,7 +23,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/bench"
-	"github.com/losscorr/losscorr/runner"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -75,7 +75,7 @@ func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e := runner.NewEnvironment(losscorr.Version, nil)
+	e := store.NewEnvironment(losscorr.Version, nil)
 	fmt.Fprintf(out, "processor   %s, %d cores, %s\n", e.CPU.Model, e.CPU.Cores, info.CPUCapability)
 	if o.Device.IsCUDA() {
 		fmt.Fprintf(out, "device      %v, %s\n", o.Device, torch.DeviceName(o.Device))

@@ -1,0 +1,12 @@
+// Package cluster holds what a plan's way to a cluster has in common, whichever
+// cluster it is: which tasks of the plan are left, lists of their numbers, and the
+// record of what was submitted.
+//
+// A task is what one element of an array of jobs does: the runs of the plan from
+// place pack*n on, pack of them. Runs that others need stand at the head of a
+// plan, so the tasks come in two phases, First and Rest.
+//
+//	left := cluster.Left(plan, "runs/mnist")
+//	phases := cluster.Phases(plan, left, 4)
+//	fmt.Println(cluster.Ranges(phases.First), cluster.Ranges(phases.Rest)) // 0-1 2-9,12
+package cluster

@@ -1,0 +1,204 @@
+package validate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/cluster/kubernetes"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/batch"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	"k8s.io/kubernetes/pkg/apis/batch/validation"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	"sigs.k8s.io/yaml"
+)
+
+func submission() kubernetes.Submission {
+	return kubernetes.Submission{
+		Site: kubernetes.Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs"},
+		Name: "losscorr-mnist-0123abcd", Path: "mnist", Tasks: 200, Pack: 1,
+	}
+}
+
+// full uses every setting, with values that YAML might read as something else.
+func full() kubernetes.Submission {
+	s := submission()
+	s.Name, s.Path, s.First, s.Pack, s.Plan = kubernetes.JobName("It's 100%", strings.Repeat("1", 64), 2), "a b/it's: #1", 7, 4, "1234"
+	s.Args = []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"}
+	s.Site.Namespace, s.Site.DataClaim, s.Site.CPU, s.Site.Memory, s.Site.GPUs = "research", "data", "500m", "8Gi", 1
+	s.Site.GPUResource, s.Site.Parallelism, s.Site.Retries, s.Site.Grace = "amd.com/gpu", 3, 5, 60
+	s.Site.User, s.Site.Group, s.Site.ServiceAccount, s.Site.PriorityClass = 2000, 3000, "trainer", "low"
+	s.Site.ImagePullSecrets = []string{"pull"}
+	s.Site.NodeSelector = map[string]string{"gpu": "true", "pool": "on", "zone": "1"}
+	s.Site.Tolerations = []kubernetes.Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}}
+	s.Site.Env = map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"}
+	return s
+}
+
+// decode reads a manifest as the API server does with strict field validation.
+func decode(t *testing.T, s kubernetes.Submission) *batchv1.Job {
+	t.Helper()
+	text, err := s.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := new(batchv1.Job)
+	if err := yaml.UnmarshalStrict(text, j); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return j
+}
+
+// refused is what the API server's validation says of a Job, after its defaults.
+func refused(t *testing.T, j *batchv1.Job) error {
+	t.Helper()
+	j = j.DeepCopy()
+	if j.Namespace == "" {
+		j.Namespace = "default" // as kubectl sets it
+	}
+	// By which a Job finds its pods: the server makes it, after what is tested here.
+	manual := true
+	j.Spec.ManualSelector, j.Spec.Selector = &manual, &metav1.LabelSelector{MatchLabels: j.Spec.Template.Labels}
+	legacyscheme.Scheme.Default(j)
+	var internal batch.Job
+	if err := legacyscheme.Scheme.Convert(j, &internal, nil); err != nil {
+		t.Fatal(err)
+	}
+	return validation.ValidateJob(&internal, validation.JobValidationOptions{}).ToAggregate()
+}
+
+func TestManifests(t *testing.T) {
+	for name, s := range map[string]kubernetes.Submission{"least": submission(), "full": full()} {
+		j := decode(t, s)
+		if err := refused(t, j); err != nil {
+			t.Errorf("%s: the API server refuses it: %v", name, err)
+		}
+	}
+}
+
+// What is meant arrives, in the API's own types.
+func TestMeaning(t *testing.T) {
+	j := decode(t, submission())
+	spec, pod := j.Spec, j.Spec.Template.Spec
+	c := pod.Containers[0]
+	for what, ok := range map[string]bool{
+		"indexed, an index a task": *spec.CompletionMode == batchv1.IndexedCompletion && *spec.Completions == 200 && *spec.Parallelism == 10,
+		"retries an index":         *spec.BackoffLimitPerIndex == 3,
+		"no two pods of an index":  *spec.PodReplacementPolicy == batchv1.Failed,
+		"no restart in place":      pod.RestartPolicy == corev1.RestartPolicyNever,
+		"time for a checkpoint":    *pod.TerminationGracePeriodSeconds == 120,
+		"no root":                  *pod.SecurityContext.RunAsNonRoot && !*c.SecurityContext.AllowPrivilegeEscalation && *c.SecurityContext.ReadOnlyRootFilesystem,
+		"no token":                 !*pod.AutomountServiceAccountToken,
+		"the volume":               pod.Volumes[0].PersistentVolumeClaim.ClaimName == "runs" && c.VolumeMounts[0].MountPath == "/runs",
+		"the command":              strings.Join(c.Args, " ") == "grid exec --plan /runs/mnist/plan.json --pack 1 --offset 0",
+	} {
+		if !ok {
+			t.Errorf("%s: not in %+v", what, spec)
+		}
+	}
+
+	j = decode(t, full())
+	c = j.Spec.Template.Spec.Containers[0]
+	if got, want := strings.Join(c.Args, " "), "grid exec --plan /runs/a b/it's: #1/plan.json --pack 4 --offset 7 --data /data --device cuda --max-bad 3 $$(HOME) yes 1e3 0x1f ~"; got != want {
+		t.Errorf("args %q, want %q", got, want)
+	}
+	env := map[string]string{}
+	for _, v := range c.Env {
+		env[v.Name] = v.Value
+	}
+	for name, want := range full().Site.Env {
+		if env[name] != want {
+			t.Errorf("%s is %q, want %q", name, env[name], want)
+		}
+	}
+	if got := c.Resources.Limits["amd.com/gpu"]; got.Value() != 1 {
+		t.Errorf("limits %v, want one GPU", c.Resources.Limits)
+	}
+	if got := c.Resources.Requests[corev1.ResourceCPU]; got.MilliValue() != 500 {
+		t.Errorf("requests %v, want half a core", c.Resources.Requests)
+	}
+}
+
+// The failure policy read as the controller reads it: the first rule that fits.
+func TestFailurePolicy(t *testing.T) {
+	policy := decode(t, submission()).Spec.PodFailurePolicy
+	action := func(code int32, disrupted bool) batchv1.PodFailurePolicyAction {
+		for _, r := range policy.Rules {
+			for _, c := range r.OnPodConditions {
+				if disrupted && c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
+					return r.Action
+				}
+			}
+			if r.OnExitCodes != nil && *r.OnExitCodes.ContainerName == "losscorr" && r.OnExitCodes.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn {
+				for _, v := range r.OnExitCodes.Values {
+					if v == code {
+						return r.Action
+					}
+				}
+			}
+		}
+		return batchv1.PodFailurePolicyActionCount
+	}
+	for _, tt := range []struct {
+		code      int32
+		disrupted bool
+		want      batchv1.PodFailurePolicyAction
+	}{
+		{137, true, "Ignore"}, {65, true, "Ignore"}, {75, false, "Ignore"},
+		{2, false, "FailIndex"}, {65, false, "FailIndex"}, {78, false, "FailIndex"},
+		{1, false, "Count"}, {137, false, "Count"}, {143, false, "Count"},
+	} {
+		if got := action(tt.code, tt.disrupted); got != tt.want {
+			t.Errorf("exit code %d, disrupted %v: %s, want %s", tt.code, tt.disrupted, got, tt.want)
+		}
+	}
+}
+
+// That validation is at work: it refuses what it should, and so do we where our
+// own word is better than the server's.
+func TestRefused(t *testing.T) {
+	for name, breakIt := range map[string]func(*batchv1.Job){
+		"a rule without an action":  func(j *batchv1.Job) { j.Spec.PodFailurePolicy.Rules[0].Action = "" },
+		"FailIndex without a limit": func(j *batchv1.Job) { j.Spec.BackoffLimitPerIndex = nil },
+		"a container that is none":  func(j *batchv1.Job) { *j.Spec.PodFailurePolicy.Rules[1].OnExitCodes.ContainerName = "other" },
+		"exit codes out of order": func(j *batchv1.Job) {
+			j.Spec.PodFailurePolicy.Rules[2].OnExitCodes.Values = []int32{65, 2}
+		},
+		"replacing live pods": func(j *batchv1.Job) { *j.Spec.PodReplacementPolicy = batchv1.TerminatingOrFailed },
+		"restart in place":    func(j *batchv1.Job) { j.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure },
+		"a volume that is not there": func(j *batchv1.Job) {
+			j.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name = "other"
+		},
+		"a long name": func(j *batchv1.Job) { j.Name = strings.Repeat("a", 62) },
+	} {
+		j := decode(t, submission())
+		breakIt(j)
+		if refused(t, j) == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+	text, err := submission().Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	misspelled := strings.Replace(string(text), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
+	if err := yaml.UnmarshalStrict([]byte(misspelled), new(batchv1.Job)); err == nil {
+		t.Error("a misspelled field is taken")
+	}
+}
+
+// Any folder makes a name that the server takes, however many tasks there are.
+func TestNames(t *testing.T) {
+	for i, folder := range []string{"mnist", "It's 100 % ÜBER", "", "--", strings.Repeat("long", 40), "a.b_c"} {
+		s := submission()
+		s.Name, s.Tasks = kubernetes.JobName(folder, fmt.Sprintf("%064x", math.MaxInt-i), 98), 99999
+		if err := refused(t, decode(t, s)); err != nil {
+			t.Errorf("%q: %s: %v", folder, s.Name, err)
+		}
+	}
+}

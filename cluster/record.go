@@ -1,0 +1,117 @@
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/store"
+)
+
+// RecordName is the file of a plan's folder that remembers what was submitted.
+const RecordName = "jobs.json"
+
+// What a job does.
+const (
+	First  = "first"  // runs that others need
+	Rest   = "rest"   // the others
+	All    = "all"    // both
+	Report = "report" // the tables and figures
+)
+
+// The clusters.
+const (
+	Slurm      = "slurm"
+	Kubernetes = "kubernetes"
+)
+
+// Record is what was submitted of a plan, in order.
+type Record struct {
+	Schema int   `json:"schema"`
+	Jobs   []Job `json:"jobs"`
+}
+
+// Job is one submission.
+type Job struct {
+	Cluster   string   `json:"cluster"`
+	ID        string   `json:"id"`                  // Slurm's number, or the name of a Kubernetes Job
+	Namespace string   `json:"namespace,omitempty"` // of Kubernetes
+	What      string   `json:"what"`                // First, Rest, All or Report
+	Tasks     string   `json:"tasks,omitempty"`     // of the plan, as Ranges
+	Offset    int      `json:"offset,omitempty"`    // an array's index is the task less the offset
+	Pack      int      `json:"pack,omitempty"`
+	Command   []string `json:"command"`
+	Submitted string   `json:"submitted"` // RFC 3339, UTC
+}
+
+// Load reads the record of a plan's folder. It is empty where nothing was
+// submitted.
+func Load(dir string) (Record, error) {
+	path := filepath.Join(dir, RecordName)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Record{Schema: 1}, nil
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("record of submitted jobs: %w", err)
+	}
+	var r Record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Record{}, fmt.Errorf("%s is damaged: %w; see what is queued, then move it away", path, err)
+	}
+	if r.Schema != 1 {
+		return Record{}, fmt.Errorf("%s has schema %d, this program reads 1", path, r.Schema)
+	}
+	return r, nil
+}
+
+// Add appends a job to the record of a plan's folder.
+func (r *Record) Add(dir string, j Job) error {
+	j.Submitted = time.Now().UTC().Format(time.RFC3339)
+	r.Schema, r.Jobs = 1, append(r.Jobs, j)
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the record of submitted jobs: %w", err)
+	}
+	if err := renameio.WriteFile(filepath.Join(dir, RecordName), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("job %s is submitted and cannot be recorded: %w", j.ID, err)
+	}
+	return nil
+}
+
+// Of returns the jobs of one cluster.
+func (r Record) Of(cluster string) []Job {
+	var out []Job
+	for _, j := range r.Jobs {
+		if j.Cluster == cluster {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// SiteError says that the settings of a cluster cannot be used.
+type SiteError struct{ Err error }
+
+// Error says what is wrong.
+func (e *SiteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *SiteError) Unwrap() error { return e.Err }
+
+// MissingError says that a cluster's program is not on the PATH. It is
+// store.ErrUnavailable.
+type MissingError struct{ Program, Hint string }
+
+// Error says where the program is.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s is not on the PATH: %s (--dry-run shows what would be submitted)", e.Program, e.Hint)
+}
+
+// Unwrap says what kind of error it is.
+func (e *MissingError) Unwrap() error { return store.ErrUnavailable }

@@ -1,0 +1,58 @@
+package slurm
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/cluster"
+)
+
+func TestLoadSite(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site.yaml")
+	load := func(text string) (Site, error) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return LoadSite(file)
+	}
+	got, err := load("partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\nmax_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
+	want := Site{
+		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, Requeue: new(bool), MaxParallel: 20,
+		Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got, err := load("\n"); err != nil || !got.requeue() || got.signal() != defaultSignal {
+		t.Errorf("an empty file: %+v, %v", got, err)
+	}
+	for text, want := range map[string]string{
+		"partiton: gpu":               "partiton",
+		"partition: [a]":              "site.yaml",
+		"partition: 'gpu; rm'":        `partition "gpu; rm" is none; one is gpu`,
+		"time: tomorrow":              "time",
+		"gpus: -1":                    "gpus",
+		"mem: much":                   "8G",
+		"gpus: 1\ngres: gpu:2":        "write gres: gpu:1,gpu:2",
+		"signal: -5":                  "negative",
+		"setup: [\"a\\nb\"]":          "more than one line",
+		"extra: [mail]":               "no option of sbatch",
+		"extra: [--array=1-3]":        "losscorr sets that option itself",
+		"extra: ['#SBATCH -o x.out']": "losscorr sets that option itself",
+		"constraint: \"a\\\"b\"":      "constraint",
+	} {
+		_, err := load(text)
+		var wrong *cluster.SiteError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want a *SiteError with %q", text, err, want)
+		}
+	}
+	if _, err := LoadSite(file + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}

@@ -1,0 +1,228 @@
+package slurm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/store"
+)
+
+func TestChunks(t *testing.T) {
+	type part struct {
+		Offset  int
+		Indices string
+	}
+	count := func(n int) []int {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name  string
+		tasks []int
+		size  int
+		want  []part
+	}{
+		{"none", nil, 5, nil},
+		{"all fit", []int{0, 1, 4}, 5, []part{{0, "0-1,4"}}},
+		{"the size itself is no index", []int{0, 5}, 5, []part{{0, "0"}, {5, "0"}}},
+		{"many", count(25), 10, []part{{0, "0-9"}, {10, "0-9"}, {20, "0-4"}}},
+		{"gaps", []int{3, 8, 13, 14, 40}, 10, []part{{3, "0,5"}, {13, "0-1"}, {40, "0"}}},
+		{"Slurm's own size", count(1002), 1001, []part{{0, "0-1000"}, {1001, "0"}}},
+	} {
+		var got []part
+		seen := 0
+		for _, c := range chunks(tt.tasks, tt.size) {
+			got = append(got, part{c.offset, cluster.Ranges(c.indices())})
+			seen += len(c.tasks)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || seen != len(tt.tasks) {
+			t.Errorf("%s: %d of %d tasks (-want +got):\n%s", tt.name, seen, len(tt.tasks), diff)
+		}
+	}
+}
+
+const wantScript = `#!/bin/bash
+# One task of the plan; submitted as an array, with --offset where there are several.
+# Written by losscorr grid submit slurm, which writes it anew.
+#SBATCH --job-name=losscorr-it_s__a___
+#SBATCH --output="/p q/it's \"a\" %%/logs/%A_%a.out"
+#SBATCH --open-mode=append
+#SBATCH --chdir=/home/me
+#SBATCH --no-requeue
+#SBATCH --signal=B:USR1@60
+#SBATCH --partition=gpu
+#SBATCH --time=1-12
+#SBATCH --gres=gpu:a100:1
+#SBATCH --mail-type=END
+#SBATCH --nice
+
+module load cuda
+exec /opt/losscorr grid exec --plan '/p q/it'\''s "a" %/plan.json' --pack 2 --device cuda --index "$SLURM_ARRAY_TASK_ID" "$@"
+`
+
+func TestScripts(t *testing.T) {
+	s := Submission{
+		Site: Site{
+			Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, Requeue: new(bool), Program: "/opt/losscorr",
+			Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
+		},
+		Dir: `/p q/it's "a" %`, Program: "/usr/bin/losscorr", Pack: 2, Args: []string{"--device", "cuda"}, Work: "/home/me",
+	}
+	task, report := s.Scripts()
+	if diff := cmp.Diff(wantScript, task.Text); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if strings.Contains(report.Text, "gres") || !strings.Contains(report.Text, `exec /opt/losscorr report '/p q/it'\''s "a" %'`) {
+		t.Errorf("the report's script:\n%s", report.Text)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	s := Submission{Dir: "/p", Program: "losscorr", Pack: 1, Work: "/", Report: true}
+	tasks := cluster.Tasks{First: []int{0, 1, 2}, Rest: []int{3, 4, 5, 6}}
+	lines := func() []string {
+		var b bytes.Buffer
+		if err := Print(&b, s.Calls(tasks, 3)); err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for line := range strings.Lines(b.String()) {
+			if strings.HasPrefix(line, "job") {
+				out = append(out, strings.TrimSpace(line))
+			}
+		}
+		return out
+	}
+	want := []string{
+		"job1=$(sbatch --parsable --array=0-2 /p/slurm/task.sh --offset 0)",
+		"job2=$(sbatch --parsable --array=0-2 --dependency=afterany:$job1 /p/slurm/task.sh --offset 3)",
+		"job3=$(sbatch --parsable --array=0 --dependency=afterany:$job1 /p/slurm/task.sh --offset 6)",
+		"job4=$(sbatch --parsable --dependency=afterany:$job1:$job2:$job3 /p/slurm/report.sh)",
+	}
+	if diff := cmp.Diff(want, lines()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// A limit of each array is one of all, since they come one after the other.
+	s.Site.MaxParallel, s.Report, tasks.First = 2, false, nil
+	want = []string{
+		"job1=$(sbatch --parsable --array=0-2%2 /p/slurm/task.sh --offset 3)",
+		"job2=$(sbatch --parsable --array=0%2 --dependency=afterany:$job1 /p/slurm/task.sh --offset 6)",
+	}
+	if diff := cmp.Diff(want, lines()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// program leaves a shell script in place of one of Slurm's programs.
+func program(t *testing.T, dir, name, body string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An error on the way leaves a record of what was submitted before it.
+func TestSubmitFails(t *testing.T) {
+	bin, dir := t.TempDir(), t.TempDir()
+	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	program(t, bin, "sbatch", `case "$*" in *offset\ 0*) echo '41;cluster' ;; *) echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2; exit 1 ;; esac`)
+	s := Submission{Dir: dir, Program: "losscorr", Pack: 1, Work: "/"}
+	var record cluster.Record
+	_, err := s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0, 1, 2, 3}}, 2), &record)
+	if err == nil || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --resume") {
+		t.Errorf("the error is %v", err)
+	}
+	kept, err := cluster.Load(dir)
+	if err != nil || len(kept.Jobs) != 1 || kept.Jobs[0].ID != "41" || kept.Jobs[0].Tasks != "0-1" {
+		t.Errorf("the record is %+v, %v", kept, err)
+	}
+	program(t, bin, "sbatch", "echo Submitted batch job 5")
+	if _, err := s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0}}, 2), &record); err == nil || !strings.Contains(err.Error(), "not the number of a job") {
+		t.Errorf("strange output: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, err = s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0}}, 2), &record)
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "sbatch is not on the PATH: submit on a login node") {
+		t.Errorf("without Slurm: %v", err)
+	}
+	s.Dir = "/back\\slash"
+	if _, err := s.Submit(context.Background(), nil, &record); err == nil || !strings.Contains(err.Error(), "backslash") {
+		t.Errorf("a backslash: %v", err)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	program(t, bin, "squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
+	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9", What: cluster.Report}}
+	got, err := Queue(context.Background(), list)
+	want := []Queued{
+		{Job: list[0], Task: 13, State: "RUNNING", Why: "None"}, {Job: list[0], Task: 14, State: "PENDING", Why: "Resources"},
+		{Job: list[1], Task: -1, State: "PENDING", Why: "Dependency"},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	program(t, bin, "squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1")
+	if got, err := Queue(context.Background(), list); err != nil || len(got) > 0 {
+		t.Errorf("jobs that ended long ago: %v, %v", got, err)
+	}
+	program(t, bin, "squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
+	if _, err := Queue(context.Background(), list); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+		t.Errorf("no controller: %v", err)
+	}
+}
+
+func TestMaxArraySize(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	for text, want := range map[string]int{"MaxArraySize            = 1001": 1001, "MaxArraySize = 0": 0, "Other = 1": 0, "MaxArraySize = many": 0} {
+		program(t, bin, "scontrol", "echo Configuration data; echo '"+text+"'")
+		got, err := MaxArraySize(context.Background())
+		if got != want || (err == nil) != (want > 0) {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+}
+
+func TestRequeue(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	t.Setenv("SLURM_JOB_ID", "")
+	t.Setenv("SLURM_ARRAY_JOB_ID", "")
+	if err := Requeue(context.Background()); err == nil || !strings.Contains(err.Error(), "no job of Slurm") {
+		t.Errorf("outside of Slurm: %v", err)
+	}
+	asked := filepath.Join(bin, "asked")
+	program(t, bin, "scontrol", `echo "$*" > `+asked)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel() // by Slurm's TERM
+	for _, tt := range []struct{ job, array, index, want string }{
+		{"12", "", "", "requeue 12\n"}, {"12", "10", "3", "requeue 10_3\n"}, {"12", "", "3", "requeue 12\n"},
+	} {
+		t.Setenv("SLURM_JOB_ID", tt.job)
+		t.Setenv("SLURM_ARRAY_JOB_ID", tt.array)
+		t.Setenv("SLURM_ARRAY_TASK_ID", tt.index)
+		if err := Requeue(ended); err != nil {
+			t.Errorf("%+v: %v", tt, err)
+		}
+		if got, err := os.ReadFile(asked); err != nil || string(got) != tt.want {
+			t.Errorf("%+v: asked %q, %v", tt, got, err)
+		}
+	}
+	program(t, bin, "scontrol", "echo 'Requested operation is presently disabled for job 12' >&2; exit 1")
+	if err := Requeue(ended); err == nil || !strings.Contains(err.Error(), "scontrol requeue 12: Requested operation is presently disabled") {
+		t.Errorf("refused: %v", err)
+	}
+}

@@ -1,0 +1,285 @@
+package config
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Document is a configuration as written: a file with what it extends and the
+// overrides of the command line, before presets and grids make runs of it. Its
+// blocks, if it names any, each have a grid of their own.
+type Document struct {
+	Name   string
+	Files  []Source
+	blocks []layer
+	dirs   map[string]string   // folder of each file on disk, for relative paths
+	texts  map[string][]string // lines of each file, for errors
+}
+
+// Source is a file that a document was read from.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// Resolved is one run with the place where each of its settings was written.
+type Resolved struct {
+	Config  Config
+	Origins map[string]Position
+}
+
+// Load reads a configuration file and returns its runs. Overrides have the
+// form key=value, with dotted keys:
+//
+//	runs, err := config.Load("mnist.yaml", "noise.level=.6", "seed=[1,2]")
+//
+// The error is a *ConfigError with everything that is wrong, or says that the
+// file could not be read.
+func Load(file string, overrides ...string) ([]Config, error) {
+	doc, err := Read(file, overrides...)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Expand()
+}
+
+// Read reads a configuration file from disk, without making runs of it.
+func Read(file string, overrides ...string) (*Document, error) {
+	return read(file, os.ReadFile, filepath.Dir, filepath.Join, true, overrides)
+}
+
+// ReadFS reads a configuration file from a file system such as an embed.FS.
+// Relative paths of data in it start at the working directory.
+func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
+	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
+	return read(file, get, path.Dir, path.Join, false, overrides)
+}
+
+func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
+	ps := problems{texts: map[string][]string{}}
+	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
+	merged := l.file(file, "", Position{}, nil)
+	if l.err != nil {
+		return nil, l.err
+	}
+	top := overrideLayer(overrides, &ps)
+	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top})}
+	if len(ps.list) > 0 && !l.partial {
+		doc.alsoWrong(&ps)
+	}
+	return doc, ps.err()
+}
+
+// alsoWrong adds what is wrong with the settings of a document whose grid or
+// overrides are, so that one look mends all. What may only follow from that is
+// left out: settings that an unreadable grid would have made, or that are missing.
+func (d *Document) alsoWrong(ps *problems) {
+	var made []string
+	for _, p := range ps.list {
+		if key, ok := strings.CutPrefix(p.Key, "grid."); ok {
+			made = append(made, group(key))
+		}
+	}
+	_, err := d.Resolve()
+	var more *ConfigError
+	if !errors.As(err, &more) {
+		return
+	}
+	for _, p := range more.Problems {
+		missing := p.At == Position{Source: d.Name}
+		if !missing && !slices.Contains(made, group(p.Key)) {
+			ps.put(p)
+		}
+	}
+}
+
+// group is the first part of a dotted key.
+func group(key string) string {
+	head, _, _ := strings.Cut(key, ".")
+	return head
+}
+
+// loader reads a file and those that it extends, lowest layer first.
+type loader struct {
+	get     func(string) ([]byte, error)
+	dir     func(string) string
+	join    func(...string) string
+	disk    bool
+	ps      *problems
+	dirs    map[string]string
+	files   []Source
+	partial bool  // a file could not be read
+	err     error // the file asked for cannot be read at all
+}
+
+// file returns the layers of a file's blocks, one where it names none.
+func (l *loader) file(name, key string, from Position, chain []string) []layer {
+	if slices.Contains(chain, name) {
+		what := "extends itself"
+		if key == "blocks" {
+			what = "is a block of itself"
+		}
+		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
+		return l.nothing()
+	}
+	data, err := l.get(name)
+	if err != nil {
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err
+		}
+		if len(chain) == 0 {
+			l.err = &FileError{Path: name, Err: err}
+		} else {
+			l.ps.add(from, key, "cannot read %s: %v", name, err)
+		}
+		return l.nothing()
+	}
+	if source := (Source{Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
+		l.files = append(l.files, source)
+	}
+	l.ps.texts[name] = strings.Split(string(data), "\n")
+	tree := parseYAML(name, data, l.ps)
+	if tree == nil {
+		return l.nothing()
+	}
+	if l.disk {
+		l.dirs[name] = l.dir(name)
+	}
+	if tree.kind != mapValue {
+		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
+		return l.nothing()
+	}
+	chain = append(slices.Clone(chain), name)
+	out := []layer{{}}
+	for _, base := range l.names("extends", tree) {
+		out = stackEach(out, l.file(l.beside(name, base.text), "extends", base.at, chain))
+	}
+	var blocks []layer
+	for _, block := range l.names("blocks", tree) {
+		blocks = append(blocks, l.file(l.beside(name, block.text), "blocks", block.at, chain)...)
+	}
+	if blocks != nil {
+		out = stackEach(out, blocks)
+	}
+	return stackEach(out, []layer{splitGrid(tree, l.ps)})
+}
+
+// nothing stands for a file that cannot be read.
+func (l *loader) nothing() []layer {
+	l.partial = true
+	return []layer{{}}
+}
+
+// beside is the path of a file that the file name names.
+func (l *loader) beside(name, other string) string {
+	if filepath.IsAbs(other) {
+		return other
+	}
+	return l.join(l.dir(name), other)
+}
+
+// names takes a file or a list of files out of a tree.
+func (l *loader) names(key string, tree *value) []*value {
+	v := tree.fields[key]
+	if v == nil {
+		return nil
+	}
+	tree.remove(key)
+	items := v.items
+	switch {
+	case v.kind == listValue:
+	case key == "blocks":
+		l.ps.add(v.at, key, "has to be a list of files, not %s", describe(v))
+	default:
+		items = []*value{v}
+	}
+	var out []*value
+	for _, item := range items {
+		if item.kind != scalarValue || item.tag != "!!str" || item.text == "" {
+			l.ps.add(item.at, key, "has to name a file or a list of files, not %s", describe(item))
+			continue
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// FileError says that a configuration file cannot be read.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+// Error names the file and the reason.
+func (e *FileError) Error() string {
+	return fmt.Sprintf("configuration %s cannot be read: %v", e.Path, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// overrideLayer parses key=value arguments. A list given to a key that holds
+// one value makes a grid of it.
+func overrideLayer(overrides []string, ps *problems) layer {
+	out := layer{body: newMap(Position{Source: "override"})}
+	for _, text := range overrides {
+		at := Position{Source: "override " + text}
+		key, raw, found := strings.Cut(text, "=")
+		key = strings.TrimSpace(key)
+		if !found || key == "" {
+			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
+			continue
+		}
+		t := keyType(key)
+		if t == nil {
+			ps.add(at, key, "unknown key%s", Suggest(key, Keys()))
+			continue
+		}
+		v := parseOverride(at, raw, ps)
+		if v == nil {
+			continue
+		}
+		if v.kind == listValue && t.Kind().String() != "slice" {
+			out = stack(out, layer{body: newMap(at), axes: []axis{newAxis(key, v, at, ps)}})
+			continue
+		}
+		out = stack(out, layer{body: wrap(key, v, at)})
+	}
+	return out
+}
+
+func parseOverride(at Position, raw string, ps *problems) *value {
+	var own problems
+	if strings.TrimSpace(raw) == "" {
+		ps.add(at, "", "no value after the equals sign")
+		return nil
+	}
+	v := parseYAML(at.Source, []byte(raw), &own)
+	for _, p := range own.list {
+		ps.put(Problem{At: at, Text: p.Text})
+	}
+	if v != nil {
+		v.place(at)
+	}
+	return v
+}
+
+// place gives a whole tree one position: lines within an argument mean nothing.
+func (v *value) place(at Position) {
+	v.at = at
+	for k := range v.keyAt {
+		v.keyAt[k] = at
+		v.fields[k].place(at)
+	}
+	for _, item := range v.items {
+		item.place(at)
+	}
+}

@@ -1,0 +1,334 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxRuns bounds a grid, so that a slip of the keyboard is an error and not a
+// full disk.
+const maxRuns = 100_000
+
+// axis is one dimension of a grid: a dotted key and its values.
+type axis struct {
+	key    string
+	values []*value
+	at     Position
+}
+
+// layer is what one source of configuration says: settings and a grid over
+// some of them.
+type layer struct {
+	body             *value
+	axes             []axis
+	include, exclude []*value
+}
+
+func newAxis(key string, v *value, at Position, ps *problems) axis {
+	if v.kind != listValue || len(v.items) == 0 {
+		ps.add(v.at, "grid."+key, "has to be a list of at least one value, not %s", describe(v))
+	}
+	return axis{key: key, values: v.items, at: at}
+}
+
+// splitGrid takes the grid out of a document.
+func splitGrid(tree *value, ps *problems) layer {
+	out := layer{body: tree}
+	grid := tree.fields["grid"]
+	tree.remove("grid")
+	if grid == nil {
+		return out
+	}
+	if grid.kind != mapValue {
+		ps.add(grid.at, "grid", "has to be a map from keys to lists of values, not %s", describe(grid))
+		return out
+	}
+	for _, key := range grid.keys {
+		v, at := grid.fields[key], grid.keyAt[key]
+		switch {
+		case key == "include":
+			out.include = patterns(key, v, ps)
+		case key == "exclude":
+			out.exclude = patterns(key, v, ps)
+		case keyType(key) == nil:
+			ps.add(at, "grid."+key, "unknown key%s", Suggest(key, append(Keys(), "noise", "include", "exclude")))
+		default:
+			out.axes = append(out.axes, newAxis(key, v, at, ps))
+		}
+	}
+	for i, a := range out.axes {
+		for _, b := range out.axes[:i] {
+			if related(a.key, b.key) {
+				ps.add(a.at, "grid."+a.key, "overlaps with grid.%s; keep one of them", b.key)
+			}
+		}
+	}
+	return out
+}
+
+// patterns reads the maps under include or exclude, whose keys may be dotted.
+func patterns(what string, v *value, ps *problems) []*value {
+	if v.kind != listValue {
+		ps.add(v.at, "grid."+what, "has to be a list of maps, not %s", describe(v))
+		return nil
+	}
+	out := []*value{}
+	for _, item := range v.items {
+		if item.kind != mapValue || len(item.keys) == 0 {
+			ps.add(item.at, "grid."+what, "each entry has to be a map of settings, not %s", describe(item))
+			continue
+		}
+		m := newMap(item.at)
+		for _, k := range item.keys {
+			if keyType(k) == nil {
+				ps.add(item.keyAt[k], "grid."+what, "unknown key %s%s", k, Suggest(k, append(Keys(), "noise")))
+				continue
+			}
+			m = merge(m, wrap(k, item.fields[k], item.keyAt[k]))
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// stack lays upper over lower. A setting of upper ends a grid of lower over the
+// same key, or enters each of its values if it lies deeper.
+func stack(lower, upper layer) layer {
+	if lower.body == nil {
+		return upper
+	}
+	if upper.body == nil {
+		return lower
+	}
+	out := layer{body: merge(lower.body, upper.body), include: lower.include, exclude: lower.exclude}
+	set := leaves(upper.body, "")
+	for _, a := range upper.axes {
+		set = append(set, a.key)
+	}
+	for _, a := range lower.axes {
+		if !slices.ContainsFunc(set, func(k string) bool { return k == a.key || strings.HasPrefix(a.key, k+".") }) {
+			out.axes = append(out.axes, a.under(upper.body))
+		}
+	}
+	out.axes = append(out.axes, upper.axes...)
+	if upper.include != nil {
+		out.include = upper.include
+	}
+	if upper.exclude != nil {
+		out.exclude = upper.exclude
+	}
+	out.include = slices.Clone(out.include)
+	if upper.include == nil {
+		for i, entry := range out.include {
+			out.include[i] = entry.without(set)
+		}
+	}
+	return out
+}
+
+// stackEach lays each of upper over each of lower.
+func stackEach(lower, upper []layer) []layer {
+	var out []layer
+	for _, l := range lower {
+		for _, u := range upper {
+			out = append(out, stack(l, u))
+		}
+	}
+	return out
+}
+
+// under enters the settings of body that lie below the axis into its values.
+func (a axis) under(body *value) axis {
+	deeper := body.get(a.key)
+	if deeper == nil || deeper.kind != mapValue {
+		return a
+	}
+	values := make([]*value, len(a.values))
+	for i, v := range a.values {
+		values[i] = merge(v, deeper)
+	}
+	return axis{key: a.key, values: values, at: a.at}
+}
+
+// without drops the settings at or below any of the keys.
+func (v *value) without(keys []string) *value {
+	return v.drop("", keys)
+}
+
+func (v *value) drop(prefix string, keys []string) *value {
+	if v.kind != mapValue {
+		return v
+	}
+	out := newMap(v.at)
+	for _, k := range v.keys {
+		if !slices.Contains(keys, prefix+k) {
+			out.set(k, v.fields[k].drop(prefix+k+".", keys), v.keyAt[k])
+		}
+	}
+	return out
+}
+
+// leaves lists the dotted keys of everything in a tree that is not a map.
+func leaves(v *value, prefix string) []string {
+	var keys []string
+	for _, k := range v.keys {
+		if f := v.fields[k]; f.kind == mapValue {
+			keys = append(keys, leaves(f, prefix+k+".")...)
+			continue
+		}
+		keys = append(keys, prefix+k)
+	}
+	return keys
+}
+
+// related reports whether one of two dotted keys contains the other.
+func related(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+// combinations returns the settings of every run of the grid: the product of
+// the axes without what exclude matches, then each include entry crossed with
+// the axes that it does not touch.
+func (l layer) combinations() ([]*value, error) {
+	var out []*value
+	full, err := product(l.body, l.axes)
+	if err != nil {
+		return nil, err
+	}
+	if len(l.axes) > 0 || len(l.include) == 0 {
+		for _, c := range full {
+			if !slices.ContainsFunc(l.exclude, c.matches) {
+				out = append(out, c)
+			}
+		}
+	}
+	for _, entry := range l.include {
+		touched := leaves(entry, "")
+		var rest []axis
+		for _, a := range l.axes {
+			if !slices.ContainsFunc(touched, func(k string) bool { return related(k, a.key) }) {
+				rest = append(rest, a)
+			}
+		}
+		more, err := product(merge(l.body, entry), rest)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// product returns body with every combination of the axes' values; the last
+// axis changes fastest.
+func product(body *value, axes []axis) ([]*value, error) {
+	out := []*value{body}
+	for _, a := range axes {
+		if len(a.values) == 0 {
+			continue // which is a problem already
+		}
+		if len(out)*len(a.values) > maxRuns {
+			return nil, oneProblem(a.at, "grid", "more than %d runs", maxRuns)
+		}
+		var next []*value
+		for _, c := range out {
+			for _, v := range a.values {
+				next = append(next, c.replace(a.key, v, a.at))
+			}
+		}
+		out = next
+	}
+	return out, nil
+}
+
+// replace returns a copy of a tree in which a dotted key holds v and nothing of
+// what it held before.
+func (v *value) replace(key string, child *value, at Position) *value {
+	out := newMap(v.at)
+	if v.kind == mapValue {
+		for _, k := range v.keys {
+			out.set(k, v.fields[k], v.keyAt[k])
+		}
+	}
+	head, rest, deeper := strings.Cut(key, ".")
+	if deeper {
+		inner := out.fields[head]
+		if inner == nil {
+			inner = newMap(at)
+		}
+		child = inner.replace(rest, child, at)
+	}
+	out.set(head, child, at)
+	return out
+}
+
+// Expand makes the runs of a document: one, or one a combination of its grid,
+// block by block. Runs that turn out the same are kept once.
+func (d *Document) Expand() ([]Config, error) {
+	resolved, err := d.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	configs := make([]Config, len(resolved))
+	for i, r := range resolved {
+		configs[i] = r.Config
+	}
+	return configs, nil
+}
+
+// Resolve is Expand with the origin of every setting.
+func (d *Document) Resolve() ([]Resolved, error) {
+	var trees []*value
+	for _, b := range d.blocks {
+		more, err := b.combinations()
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, more...)
+	}
+	ps := problems{texts: d.texts}
+	var out []Resolved
+	seen := map[string]bool{}
+	for _, tree := range trees {
+		r, ok := d.resolve(tree, &ps)
+		if !ok {
+			continue
+		}
+		if id := r.Config.ID(); !seen[id] {
+			seen[id] = true
+			out = append(out, r)
+		}
+	}
+	if err := ps.err(); err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, oneProblem(Position{Source: d.Name}, "grid", "exclude leaves no run")
+	}
+	return out, nil
+}
+
+func (d *Document) resolve(tree *value, ps *problems) (Resolved, bool) {
+	before := len(ps.list)
+	base, known := presetLayer(tree, d.Name, ps)
+	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
+	var c Config
+	full := merge(base, tree)
+	out := Resolved{Origins: dec.origins}
+	dec.structure(full, "", reflectValue(&c))
+	out.Config = c
+	for _, p := range c.problems() {
+		if _, set := dec.origins[p.Key]; !set && !known {
+			continue // the preset would have set it, had its name been right
+		}
+		if slices.ContainsFunc(dec.bad, func(k string) bool { return related(k, p.Key) }) {
+			continue
+		}
+		p.At = dec.origins[p.Key]
+		if p.At == (Position{}) {
+			p.At = Position{Source: d.Name}
+		}
+		ps.put(p)
+	}
+	return out, len(ps.list) == before
+}

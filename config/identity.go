@@ -1,0 +1,159 @@
+package config
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+// ID names a run by what it computes: 12 hex digits of the sha256 of its
+// settings. Where the data lies, the device, how it rounds and the number of workers do
+// not enter it, nor do settings that its loss never reads; a matrix file and an
+// exported network enter by content.
+func (c Config) ID() string {
+	// Struct fields are encoded in the order of the type and floats in their
+	// shortest form, so equal settings give equal bytes.
+	data, err := json.Marshal(c.identity())
+	if err != nil {
+		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity: refused by Validate, still told apart
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:12]
+}
+
+func (c Config) identity() Config {
+	c.Data, c.Device, c.Workers = "", "", 0
+	c.TF32, c.Deterministic = "", false
+	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
+	if loss.T != correction.EstimatedT {
+		c.Estimator, c.Trusted = Estimator{}, ""
+	}
+	if !loss.Clips {
+		c.Clip = 0
+	}
+	if loss.T != correction.KnownT {
+		c.Transition = ""
+	}
+	if !noise.Flips {
+		c.Noise.Groups = ""
+	}
+	if c.Precision == "float32" {
+		c.Precision = "" // as in runs from before there was a choice
+	}
+	if len(c.Optimizer.Milestones) == 0 {
+		c.Optimizer.Milestones = nil
+	}
+	if Exported(c.Model) {
+		c.Model = content(c.Model)
+	}
+	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
+	if _, drawn := c.TrustedPerClass(); !drawn {
+		c.Trusted = content(c.Trusted)
+	}
+	return c
+}
+
+// content stands for a file in an identity.
+func content(path string) string {
+	if path == "" {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return path
+	}
+	// The files of weights are large, and each run of a grid asks several times.
+	key := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
+	if known, ok := contents.Load(key); ok {
+		return known.(string)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return path
+	}
+	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	// A file that was written just now may change again within its clock's tick.
+	if time.Since(info.ModTime()) > time.Minute {
+		contents.Store(key, sum)
+	}
+	return sum
+}
+
+// contents holds the hashes of files by path, size and time.
+var contents sync.Map
+
+// TrustedPerClass is the number of trusted labels to draw for each class. The
+// second result is false where Trusted is a file, or empty.
+func (c Config) TrustedPerClass() (int, bool) {
+	n, err := strconv.Atoi(c.Trusted)
+	return n, err == nil
+}
+
+// Prerequisite returns the cross-entropy run whose network an estimated loss reads T
+// off: the same data, noise, seed and settings. The second result is false for
+// a loss that needs none.
+func (c Config) Prerequisite() (Config, bool) {
+	if c.LossEntry().T != correction.EstimatedT {
+		return Config{}, false
+	}
+	c.Loss, c.Transition = correction.FirstLoss, ""
+	return c, true
+}
+
+// Name describes a run in a few words, such as "mnist asymmetric .6 forward
+// seed 1".
+func (c Config) Name() string {
+	noise := cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind)
+	if c.Noise.Level != 0 {
+		noise += " " + strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0")
+	}
+	what := c.Dataset
+	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
+		what += " " + c.Network()
+	}
+	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)
+}
+
+// Stream derives the seed of a named random stream (shuffle, dropout, noise,
+// init, ...) from a run's seed. Streams of different names are independent, so
+// changing what one of them draws leaves the others alone.
+func Stream(seed uint64, name string) uint64 {
+	h := sha256.New()
+	h.Write([]byte(name))
+	h.Write([]byte{0})
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+// Diff lists the settings of a that b has otherwise, as key=value.
+func Diff(a, b Config) []string {
+	var out []string
+	var walk func(prefix string, x, y reflect.Value)
+	walk = func(prefix string, x, y reflect.Value) {
+		for i := range x.NumField() {
+			name := prefix + fieldName(x.Type().Field(i))
+			one, two := x.Field(i), y.Field(i)
+			if one.Kind() == reflect.Struct {
+				walk(name+".", one, two)
+			} else if !reflect.DeepEqual(one.Interface(), two.Interface()) {
+				out = append(out, fmt.Sprintf("%s=%v", name, one.Interface()))
+			}
+		}
+	}
+	a, b = a.identity(), b.identity()
+	walk("", reflectValue(&a), reflectValue(&b))
+	return out
+}
+
+func reflectValue(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }

@@ -1,0 +1,36 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+)
+
+// A network from Python has the settings of the data set's first one, but for what
+// is in the file.
+func TestExportedSettings(t *testing.T) {
+	for _, dataset := range config.Datasets {
+		for _, preset := range config.Presets {
+			dir := t.TempDir()
+			for name, text := range map[string]string{"net.pt2": "", "c.yaml": "dataset: " + dataset + "\npreset: " + preset + "\nmodel: net.pt2\n"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			configs, err := config.Load(filepath.Join(dir, "c.yaml"))
+			if err != nil {
+				t.Fatalf("%s, %s: %v", dataset, preset, err)
+			}
+			c := configs[0]
+			if c.Model != filepath.Join(dir, "net.pt2") || c.Network() != "net.pt2" || c.Dropout != 0 || c.EmbeddingDim != 0 || c.DropoutUnits != "" || c.ConvBias {
+				t.Errorf("%s, %s: %+v", dataset, preset, c)
+			}
+			if !strings.Contains(c.Name(), " net.pt2 ") {
+				t.Errorf("its name is %s", c.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Position is where a value of a configuration was written.
+type Position struct {
+	Source string // a file, "override" or "preset code"
+	Line   int    // 1-based; 0 where there are no lines
+	Column int
+}
+
+// String renders the position as file:line:column, leaving out what is unknown.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Source, p.Line, p.Column)
+}
+
+// Problem is one thing wrong with a configuration.
+type Problem struct {
+	At   Position // zero where the value was set by no file
+	Key  string   // dotted, such as optimizer.learning_rate; may be empty
+	Text string   // what is wrong and how to mend it
+
+	line string // that At is in, where it is known
+}
+
+// String renders the problem on one line.
+func (p Problem) String() string {
+	parts := make([]string, 0, 3)
+	if at := p.At.String(); at != "" {
+		parts = append(parts, at)
+	}
+	if p.Key != "" {
+		parts = append(parts, p.Key)
+	}
+	return strings.Join(append(parts, p.Text), ": ")
+}
+
+// excerpt is the line that holds the problem, with a mark under its column, or
+// nothing. A long line is cut to what is around the column.
+func (p Problem) excerpt(indent string) string {
+	const most, before = 100, 60
+	line := []rune(strings.TrimRight(strings.ReplaceAll(p.line, "\t", " "), "\r "))
+	at := p.At.Column - 1
+	if at < 0 || at > len(line) || len(line) == 0 {
+		return ""
+	}
+	if len(line) > most {
+		first := max(0, at-before)
+		line, at = line[first:min(len(line), first+most)], at-first
+	}
+	return "\n" + indent + string(line) + "\n" + indent + strings.Repeat(" ", at) + "^"
+}
+
+// ConfigError lists everything that is wrong with a configuration, so that one
+// look mends it all.
+type ConfigError struct {
+	Problems []Problem
+}
+
+// Error lists the problems, each with the line that it is in and a mark under
+// its place.
+func (e *ConfigError) Error() string {
+	if len(e.Problems) == 1 {
+		return e.Problems[0].String() + e.Problems[0].excerpt("  ")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d problems in the configuration", len(e.Problems))
+	for _, p := range e.Problems {
+		b.WriteString("\n  " + p.String() + p.excerpt("    "))
+	}
+	return b.String()
+}
+
+// problems gathers problems and forgets repeats: the runs of a grid share most
+// of their values, so one bad value would be reported once a run.
+type problems struct {
+	list  []Problem
+	seen  map[Problem]bool
+	texts map[string][]string // lines of the files that are known
+}
+
+func (ps *problems) add(at Position, key, format string, args ...any) {
+	ps.put(Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+func (ps *problems) put(p Problem) {
+	if ps.seen == nil {
+		ps.seen = map[Problem]bool{}
+	}
+	if !ps.seen[p] {
+		ps.seen[p] = true
+		ps.list = append(ps.list, p)
+	}
+}
+
+func (ps *problems) err() error {
+	if len(ps.list) == 0 {
+		return nil
+	}
+	for i, p := range ps.list {
+		if lines := ps.texts[p.At.Source]; 0 < p.At.Line && p.At.Line <= len(lines) {
+			ps.list[i].line = lines[p.At.Line-1]
+		}
+	}
+	// In the order of the text, file by file as they were first met.
+	rank := map[string]int{}
+	for _, p := range ps.list {
+		if _, known := rank[p.At.Source]; !known {
+			rank[p.At.Source] = len(rank)
+		}
+	}
+	slices.SortStableFunc(ps.list, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(rank[a.At.Source], rank[b.At.Source]), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
+	})
+	return &ConfigError{Problems: ps.list}
+}
+
+// NewError is a *ConfigError of these problems, nil where there are none.
+func NewError(list ...Problem) error {
+	var ps problems
+	for _, p := range list {
+		ps.put(p)
+	}
+	return ps.err()
+}
+
+func oneProblem(at Position, key, format string, args ...any) error {
+	var ps problems
+	ps.add(at, key, format, args...)
+	return ps.err()
+}

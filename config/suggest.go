@@ -1,0 +1,30 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
+
+// Suggest returns `, did you mean "x"?` for the candidate nearest to a
+// misspelt word, and an empty string where none is near: at most a third of
+// the letters, and two in a short word, may differ. The last part of a dotted
+// candidate stands for the whole.
+func Suggest(word string, candidates []string) string {
+	word = strings.ToLower(word)
+	best, nearest := "", max(2, len(word)/3)+1
+	for _, c := range candidates {
+		d := smetrics.WagnerFischer(word, strings.ToLower(c), 1, 1, 1)
+		if strings.HasSuffix(c, "."+word) {
+			d = 0
+		}
+		if d < nearest {
+			best, nearest = c, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}

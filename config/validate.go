@@ -1,0 +1,250 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch/optim"
+)
+
+var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
+
+// Validate reports everything wrong with a configuration as one *ConfigError,
+// or nil.
+func (c Config) Validate() error {
+	var ps problems
+	for _, p := range c.problems() {
+		ps.put(p)
+	}
+	return ps.err()
+}
+
+// checks collects the problems of one configuration.
+type checks struct{ list []Problem }
+
+func (cs *checks) bad(key, format string, args ...any) {
+	cs.list = append(cs.list, Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+func (cs *checks) name(key, what, got string, known []string) {
+	if text := checkName(what, got, known); text != "" {
+		cs.bad(key, "%s", text)
+	}
+}
+
+// unless adds a problem where ok is false. Ranges are written as what holds, so
+// that NaN fails them.
+func (cs *checks) unless(ok bool, key, format string, args ...any) {
+	if !ok {
+		cs.bad(key, format, args...)
+	}
+}
+
+func (c Config) problems() []Problem {
+	cs := &checks{}
+	cs.name("dataset", "data set", c.Dataset, Datasets)
+	if !Exported(c.Model) {
+		cs.name("model", "model", c.Model, Models)
+	}
+	cs.name("preset", "preset", c.Preset, Presets)
+	cs.name("loss", "loss", c.Loss, Losses)
+	cs.name("init", "initialiser", c.Init, Inits)
+	cs.name("precision", "precision", c.Precision, Precisions)
+	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
+	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
+		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
+	}
+	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
+	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
+	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
+	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
+	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
+	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
+	data, loss := c.DataEntry(), c.LossEntry()
+	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
+	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
+	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
+		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
+	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
+	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
+	if data.Validation {
+		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
+	} else {
+		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
+	}
+	cs.name("validation.from", "part", c.Validation.From, Holdouts)
+	c.checkInput(cs)
+	c.checkModel(cs)
+	c.checkNoise(cs)
+	c.Optimizer.check(cs)
+	c.Estimator.check(cs)
+	if n, drawn := c.TrustedPerClass(); drawn {
+		cs.unless(n >= 1, "trusted", "%d labels a class are too few; at least 1, or none to go by noisy labels alone", n)
+	} else {
+		cs.file("trusted", c.Trusted)
+	}
+	cs.file("weights", c.Weights)
+	if c.Transition != "" {
+		cs.unless(loss.T == correction.KnownT, "transition", "is used by %s only, not by %s; remove it",
+			and(correction.Losses.Which(func(e correction.LossEntry) bool { return e.T == correction.KnownT })), c.Loss)
+		cs.file("transition", c.Transition)
+	}
+	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
+	if c.TF32 != "" {
+		cs.name("tf32", "use of TF32", c.TF32, TF32s)
+	}
+	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one a core", c.Workers)
+	return cs.list
+}
+
+// readsWords reports whether the network reads word numbers.
+func (c Config) readsWords() bool {
+	return c.ModelEntry().Input == models.Words || Exported(c.Model) && c.DataEntry().Kind == dataset.Text
+}
+
+// networks lists those for which is holds.
+func networks(is func(models.Entry) bool) string { return and(models.All.Which(is)) }
+
+// and joins words as in a, b and c.
+func and(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+func (c Config) checkInput(cs *checks) {
+	cs.name("preprocessing", "preprocessing", c.Preprocessing, Preprocessings)
+	cs.name("augment", "augmentation", c.Augment, Augments)
+	if c.readsWords() {
+		cs.unless(c.Preprocessing == "words", "preprocessing", "%s reads words, not %s", c.Model, c.Preprocessing)
+	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
+		cs.unless(c.Preprocessing != "words", "preprocessing", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
+	}
+	if c.DataEntry().Streamed {
+		cs.unless(c.Preprocessing == "imagenet", "preprocessing", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Preprocessing)
+	}
+	network := c.ModelEntry()
+	if network.Input == models.Pixels {
+		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s is by channel, which %s's input has not", c.Preprocessing, c.Model)
+	}
+	if network.Name != "" && network.Input != models.Images {
+		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
+	}
+}
+
+// checkModel is about settings that only some networks have.
+func (c Config) checkModel(cs *checks) {
+	if Exported(c.Model) {
+		c.checkExported(cs)
+		return
+	}
+	network := c.ModelEntry()
+	if network.Name == "" {
+		return
+	}
+	if network.Input == models.Words {
+		cs.unless(c.EmbeddingDim >= 1, "embedding_dim", "%d is too narrow for word vectors; at least 1", c.EmbeddingDim)
+		if c.Dropout > 0 {
+			cs.name("dropout_units", "kind of dropout", c.DropoutUnits, DropoutUnits)
+			cs.unless(!slices.Contains(DropoutUnits, c.DropoutUnits) || slices.Contains(network.DropoutUnits, c.DropoutUnits),
+				"dropout_units", "%s drops %s only, not %s", c.Model, and(network.DropoutUnits), c.DropoutUnits)
+		}
+	} else {
+		cs.unless(c.EmbeddingDim == 0, "embedding_dim", "%s has no word vectors; remove it", c.Model)
+		cs.unless(c.DropoutUnits == "", "dropout_units", "is for word vectors, which %s has not; remove it", c.Model)
+	}
+	if !network.Dropout {
+		cs.unless(c.Dropout == 0, "dropout", "%s has none; set it to 0", c.Model)
+	}
+	cs.unless(!c.ConvBias || network.ConvBias, "conv_bias", "%s takes none; set it to false", c.Model)
+}
+
+func (c Config) checkNoise(cs *checks) {
+	n := c.Noise
+	if n.Groups != "" {
+		cs.name("noise.groups", "grouping", n.Groups, Groupings)
+		cs.unless(c.DataEntry().Groups, "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
+	}
+	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
+	if slices.Contains(Datasets, c.Dataset) && slices.Contains(NoiseKinds, n.Kind) {
+		c.checkNoiseOfData(cs)
+	}
+	cs.unless(n.Level >= 0 && n.Level < 1, "noise.level", "%v is not in [0, 1); noise levels are shares, such as .2", n.Level)
+	switch kind := correction.Noises.Named(n.Kind); {
+	case kind.File:
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind %s; the file holds the levels", n.Level, n.Kind)
+		cs.unless(n.File != "", "noise.file", "noise.kind %s needs the CSV file of T", n.Kind)
+		cs.file("noise.file", n.File)
+		return
+	case kind.Name != "" && !kind.Level:
+		cs.unless(n.Level == 0, "noise.level", "%v has no effect with noise.kind %s; set noise.kind, or the level to 0", n.Level, n.Kind)
+	}
+	cs.unless(n.File == "", "noise.file", "is read with noise.kind %s only, not %s",
+		and(correction.Noises.Which(func(e correction.NoiseEntry) bool { return e.File })), n.Kind)
+}
+
+// checkNoiseOfData refuses noise that a data set cannot be given.
+func (c Config) checkNoiseOfData(cs *checks) {
+	data := c.DataEntry()
+	others := strings.Join(correction.Noises.Which(func(e correction.NoiseEntry) bool { return !e.Flips }), ", ")
+	if data.Clean != "" {
+		// T is read off the pairs of labels, and knows nothing of noise on top.
+		cs.unless(c.Noise.Kind == correction.NoNoise, "noise.kind", "the labels of %s come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
+			c.Dataset, c.Noise.Kind, data.Clean, others)
+		return
+	}
+	switch {
+	case !correction.Noises.Named(c.Noise.Kind).Flips || c.Noise.Groups != "":
+	case data.Groups:
+		cs.bad("noise.groups", "is empty; %s noise of %s needs %s", c.Noise.Kind, c.Dataset, strings.Join(Groupings, " or "))
+	case data.Flips == nil:
+		cs.bad("noise.kind", "no %s noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)", c.Noise.Kind, c.Dataset, others)
+	}
+}
+
+func (cs *checks) file(key, path string) {
+	if path == "" {
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		cs.bad(key, "no file %s", path)
+		return
+	}
+	cs.unless(info.Mode().IsRegular(), key, "%s is not a file", path)
+}
+
+func (o Optimizer) check(cs *checks) {
+	cs.name("optimizer.name", "optimizer", o.Name, Optimizers)
+	cs.unless(o.LearningRate > 0, "optimizer.learning_rate", "%v is not above 0", o.LearningRate)
+	cs.unless(o.Epsilon >= 0, "optimizer.epsilon", "%v is negative", o.Epsilon)
+	cs.unless(o.WeightDecay >= 0, "optimizer.weight_decay", "%v is negative", o.WeightDecay)
+	cs.unless(o.Momentum >= 0 && o.Momentum < 1, "optimizer.momentum", "%v is not in [0, 1)", o.Momentum)
+	if method := optim.All.Named(o.Name); method.Name != "" && !method.Momentum {
+		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
+	}
+	for i, m := range o.Milestones {
+		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
+			cs.bad("optimizer.milestones", "%v has to rise from at least 1", o.Milestones)
+			break
+		}
+	}
+}
+
+func (e Estimator) check(cs *checks) {
+	cs.name("estimator.name", "estimator", e.Name, Estimators)
+	if correction.Estimators.Named(e.Name).Quantile {
+		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
+	}
+	// class-quantile also stands beside the others.
+	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)
+	cs.unless(e.Average >= 0, "estimator.average", "%d is negative; 0 is the default, a hundredth of a class", e.Average)
+}

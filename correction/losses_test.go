@@ -1,0 +1,63 @@
+package correction_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Every entry makes the loss of its name, and what it says of a loss is so.
+func TestLossesAreAsTheirEntriesSay(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		noise, err := correction.Symmetric(names(3), .3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		singular, err := correction.Symmetric(names(3), 2./3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
+		for _, e := range correction.Losses {
+			value := func(of *correction.Matrix, o correction.LossOptions) float64 {
+				loss, err := e.New(of, o)
+				if err != nil {
+					t.Fatalf("%s: %v", e.Name, err)
+				}
+				if got := loss.Name(); got != strings.TrimSuffix(e.Name, "-estimated") {
+					t.Errorf("%s makes the loss %s", e.Name, got)
+				}
+				return loss.Apply(z, y).Item()
+			}
+			plain := value(noise, correction.LossOptions{})
+			if reads := plain != value(noise, correction.LossOptions{Clip: .1}); reads != e.Clips {
+				t.Errorf("%s reads Clip: %v, its entry says %v", e.Name, reads, e.Clips)
+			}
+			if _, err := e.New(singular, correction.LossOptions{}); (err != nil) != e.Inverts {
+				t.Errorf("%s of a singular T: error %v, its entry says %v", e.Name, err, e.Inverts)
+			}
+			clean, err := correction.Identity(names(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if uses := plain != value(clean, correction.LossOptions{}); uses != (e.T != correction.NoT) {
+				t.Errorf("%s uses T: %v, its entry says %v", e.Name, uses, e.T)
+			}
+			if e.About == "" || e.FormOf != "" && !correction.Losses.Has(e.FormOf) || e.T == correction.EstimatedT && e.FormOf == "" {
+				t.Errorf("%s: about %q, a form of %q", e.Name, e.About, e.FormOf)
+			}
+		}
+	})
+}
+
+// The estimator that stands beside another is in the table.
+func TestEstimatorsStandBesideOthers(t *testing.T) {
+	for _, e := range correction.Estimators {
+		if !correction.Estimators.Has(e.Beside) || e.Beside == e.Name || e.About == "" {
+			t.Errorf("%s stands beside %q", e.Name, e.Beside)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
+)
+
+// attempt does one run: take its folder, execute, record. It changes nothing but
+// that folder, and returns how the run ended; Waiting is where another process
+// does it.
+func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *store.Watch) Outcome {
+	// Another process may have finished it since the plan was read, or be about to.
+	if s.finished(&o) {
+		return o
+	}
+	folder, err := store.Claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
+	if errors.Is(err, store.ErrLocked) && (s.Wait || !w.Alive()) {
+		o.State, o.Err = store.Waiting, err
+		return o
+	}
+	if err != nil {
+		o.State, o.Err = store.Failed, store.Hint(err)
+		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), o.Summary()))
+		return o
+	}
+	if s.finished(&o) {
+		folder.Close()
+		return o
+	}
+	if s.Resume == ResumeForce || s.Resume == ResumeNever {
+		err = folder.Restart()
+	}
+	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
+	if o.Err = err; err == nil {
+		ctx, cancel := context.WithCancelCause(ctx)
+		go func() {
+			select {
+			case <-folder.Lost():
+				cancel(store.ErrTaken)
+			case <-ctx.Done():
+			}
+		}()
+		o.Result, o.Err = s.execute(ctx, o, device, t)
+		cancel(nil)
+	}
+	o.Err = store.Hint(o.Err)
+	o.State = stateOf(o)
+	// After a failure, that its status cannot be written either says no more.
+	if err := t.finish(&o); err != nil && o.Err == nil {
+		o.State, o.Err = store.Failed, store.Hint(err)
+	}
+	if errors.Is(o.Err, store.ErrTaken) && s.Wait {
+		o.State, o.Result = store.Waiting, store.Result{}
+	}
+	t.track.End(o)
+	return o
+}
+
+// finished takes over the result that another process has left, if any.
+func (s *schedule) finished(o *Outcome) bool {
+	result, err := store.At(s.Root, o.ID).Result()
+	if err != nil || s.Resume == ResumeForce {
+		return false
+	}
+	o.settle(result)
+	s.progress.Begin(o.Planned).End(*o)
+	return true
+}
+
+// settle takes over the result of a run that is finished already.
+func (o *Outcome) settle(r store.Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
+
+func stateOf(o Outcome) string {
+	switch {
+	case errors.Is(o.Err, store.ErrTaken):
+		return store.Failed
+	case errors.Is(o.Err, store.ErrStopped), errors.Is(o.Err, store.ErrInterrupted), errors.Is(o.Err, context.Canceled), errors.Is(o.Err, store.ErrUnavailable):
+		return store.Stopped
+	case o.Err != nil:
+		return store.Failed
+	case o.Result.State == store.Diverged:
+		return store.Diverged
+	}
+	return store.Done
+}
+
+// execute calls the executor. A panic in it fails its run and no other; the
+// stack goes to the run's log.
+func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tracker) (result store.Result, err error) {
+	log, err := t.folder.Log()
+	if err != nil {
+		return store.Result{}, err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(log, "panic: %v\n%s", v, debug.Stack())
+			if cause, ok := v.(error); ok {
+				err = fmt.Errorf("%w (the stack is in %s)", cause, t.folder.Path(store.LogFile))
+				return
+			}
+			err = fmt.Errorf("panic: %v (the stack is in %s)", v, t.folder.Path(store.LogFile))
+		}
+	}()
+	if err := t.begin(o.Config, s.Environment, log); err != nil {
+		return store.Result{}, err
+	}
+	job := &store.Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, CheckpointEvery: s.CheckpointEvery}
+	if job.CheckpointEvery == 0 {
+		job.CheckpointEvery = DefaultCheckpointEvery
+	}
+	job.Config.Device = device
+	job.Warn = func(err error) {
+		fmt.Fprintf(log, "%s warning: %v\n", store.Timestamp(), err)
+		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))
+	}
+	if o.Needs != "" {
+		if job.DependencyFolder, err = store.Open(s.Root, o.Needs); err != nil {
+			return store.Result{}, err
+		}
+	}
+	result, err = s.Execute(ctx, job)
+	if err != nil {
+		fmt.Fprintf(log, "%s %v\n", store.Timestamp(), err)
+	}
+	return result, err
+}
+
+// tracker passes a run's reports on and keeps its status file.
+type tracker struct {
+	folder *store.Folder
+	track  Track
+	status store.Status
+	begun  time.Time
+	before float64 // seconds of earlier attempts
+	err    error   // the status could not be written
+}
+
+func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) error {
+	if old, err := t.folder.Status(); err == nil {
+		t.status = old
+	}
+	t.before = t.status.Seconds
+	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = store.Running, "", nil, c.Epochs
+	t.status.Attempts++
+	fmt.Fprintf(log, "%s attempt %d of %s\n", store.Timestamp(), t.status.Attempts, c.Name())
+	if err := t.folder.SetEnvironment(env); err != nil {
+		return err
+	}
+	return t.folder.SetStatus(t.status)
+}
+
+// Epoch implements Sink.
+func (t *tracker) Epoch(e store.Epoch) {
+	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
+	if err := t.folder.SetStatus(t.status); err != nil && t.err == nil {
+		t.err = err
+	}
+	t.track.Epoch(e)
+}
+
+// Batch implements Sink.
+func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
+
+func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
+
+// finish writes what an attempt leaves behind: environment, status, then the
+// result, whose presence marks a finished run, and gives up the folder.
+func (t *tracker) finish(o *Outcome) (err error) {
+	defer t.folder.Close()
+	t.status.State, t.status.Seconds = o.State, t.seconds()
+	if o.Err != nil {
+		t.status.Error = o.Err.Error()
+	}
+	if o.State == store.Failed {
+		t.status.Log = t.folder.LogTail()
+	}
+	if o.Finished() {
+		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
+		o.Result.Finished = store.Timestamp()
+		if o.Result.Seconds == 0 {
+			o.Result.Seconds = t.status.Seconds
+		}
+	}
+	err = errors.Join(t.err, t.folder.SetStatus(t.status))
+	if env := t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() }); env != nil && o.Finished() {
+		err = errors.Join(err, env)
+	}
+	if err == nil && o.Finished() {
+		err = t.folder.WriteResult(o.Result)
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package grid
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Cost is what runs take.
+type Cost struct {
+	Time  time.Duration // one after the other
+	Bytes int64         // of disk
+	Runs  int           // that it is known for
+	// Unknown are the kinds of runs that have not been measured, a run of each.
+	Unknown []config.Config
+	Without int // runs of those kinds
+}
+
+// Lacks reports whether a run is of a kind that has not been measured.
+func (c Cost) Lacks(run config.Config) bool {
+	return slices.ContainsFunc(c.Unknown, func(u config.Config) bool { return kind(u) == kind(run) })
+}
+
+// Estimate is what runs are going to take, by the results of runs of the same
+// kind in the folder root and in those beside it. Of a kind are runs of one data
+// set, network, number of epochs and of examples, on the same sort of device.
+func Estimate(root string, configs []config.Config) Cost {
+	measured := measure(root)
+	var cost Cost
+	missing := map[string]bool{}
+	for _, c := range configs {
+		key := kind(c)
+		m, known := measured[key]
+		if !known {
+			cost.Without++
+			if !missing[key] {
+				missing[key] = true
+				cost.Unknown = append(cost.Unknown, c)
+			}
+			continue
+		}
+		cost.Runs++
+		cost.Time += time.Duration(m.seconds / float64(m.runs) * float64(time.Second))
+		cost.Bytes += m.bytes / int64(m.runs)
+	}
+	return cost
+}
+
+func kind(c config.Config) string {
+	device, _, _ := strings.Cut(c.Device, ":")
+	if device == "" {
+		device = "cpu"
+	}
+	return fmt.Sprint(c.Dataset, " ", c.Model, " ", c.Epochs, " ", c.StepsPerEpoch, " ", c.Examples, " ", device)
+}
+
+type measurement struct {
+	runs    int
+	seconds float64
+	bytes   int64
+}
+
+// samples bounds how many results are read in a folder. Folders are named by
+// hashes, so the first ones are a fair sample.
+const samples = 60
+
+func measure(root string) map[string]measurement {
+	folders := []string{root}
+	if abs, err := filepath.Abs(root); err == nil {
+		beside := files.Glob(filepath.Dir(abs), "*")
+		folders = append(folders, slices.DeleteFunc(beside, func(dir string) bool { return dir == abs })...)
+	}
+	out := map[string]measurement{}
+	for _, dir := range folders {
+		entries, _ := os.ReadDir(dir) // a folder that cannot be read tells nothing
+		read := 0
+		for _, e := range entries {
+			folder := store.At(dir, e.Name())
+			result, err := folder.Result()
+			if read == samples {
+				break
+			}
+			if err != nil {
+				continue
+			}
+			read++
+			key := kind(result.Config)
+			m := out[key]
+			m.runs, m.seconds, m.bytes = m.runs+1, m.seconds+result.Seconds, m.bytes+size(folder.Dir())
+			out[key] = m
+		}
+	}
+	return out
+}
+
+// size is what a folder takes on disk, as far as it can be read.
+func size(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}

@@ -1,0 +1,40 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// NewReading shows how far a long reading of data is: one line that is written
+// over on a terminal, a line at its start and every ten seconds elsewhere. It is
+// nil, which shows nothing, if quiet. It may be called from one goroutine at a
+// time.
+func NewReading(w io.Writer, quiet bool) func(what string, done, total int) {
+	if quiet {
+		return nil
+	}
+	const often, seldom = 100 * time.Millisecond, 10 * time.Second
+	over := interactive(w, os.Getenv)
+	every := seldom
+	if over {
+		every = often
+	}
+	var shown time.Time
+	return func(what string, done, total int) {
+		ended := done == total
+		if time.Since(shown) < every && !(over && ended) {
+			return
+		}
+		shown = time.Now()
+		switch {
+		case !over:
+			fmt.Fprintf(w, "%s: %d of %d\n", what, done, total)
+		case ended:
+			fmt.Fprintf(w, "\r%s: %d\033[K\n", what, total)
+		default:
+			fmt.Fprintf(w, "\r%s: %d of %d\033[K", what, done, total)
+		}
+	}
+}

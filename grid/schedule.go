@@ -1,0 +1,293 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// schedule is the state of one call of Run. One goroutine owns it.
+type schedule struct {
+	*Runner
+	progress Progress
+	outcomes []Outcome
+	index    map[string]int // id -> place in the plan
+	order    []int          // places in the order to start in
+	head     int            // runs before it in order have been started
+	started  []bool
+	watches  map[int]*store.Watch // of runs that another process does
+	busy     map[string]int       // runs under way by device
+	skipped  int
+	unneeded int // added runs that only finished runs would have read
+	active   int
+	failed   int
+	fatal    error
+	lost     error // a run has failed, and others cannot be done in this process
+	ended    chan ending
+}
+
+type ending struct {
+	index   int
+	device  string
+	outcome Outcome
+}
+
+func newSchedule(r *Runner, plan store.Plan) *schedule {
+	s := &schedule{
+		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
+		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
+	}
+	if s.progress == nil {
+		s.progress = Quiet{}
+	}
+	needed := map[string]bool{}
+	for i, p := range plan.Runs {
+		s.outcomes[i] = Outcome{Planned: p}
+		s.index[p.ID] = i
+		if s.skip(i) {
+			s.skipped++
+		} else if p.Needs != "" {
+			needed[p.Needs] = true
+		}
+	}
+	// Runs that others wait for come first, so that a pool of workers does not run
+	// dry at the end.
+	var rest []int
+	for i, p := range plan.Runs {
+		switch {
+		case s.started[i]:
+		case needed[p.ID]:
+			s.order = append(s.order, i)
+		case p.Implied:
+			s.started[i] = true
+			s.unneeded++
+		default:
+			rest = append(rest, i)
+		}
+	}
+	s.order = append(s.order, rest...)
+	return s
+}
+
+// skip takes over the result of a run that was finished before.
+func (s *schedule) skip(i int) bool {
+	o := &s.outcomes[i]
+	folder, err := store.Open(s.Root, o.ID)
+	if err != nil || s.Resume == ResumeForce {
+		return false
+	}
+	result, err := folder.Result()
+	var damaged *store.DamagedError
+	if errors.As(err, &damaged) {
+		s.progress.Note(fmt.Sprintf("%v; the run is done again", err))
+	}
+	if err != nil {
+		return false
+	}
+	o.settle(result)
+	s.keep(o)
+	s.started[i] = true
+	return true
+}
+
+// keep forgets what is large of an outcome, if so asked.
+func (s *schedule) keep(o *Outcome) {
+	if s.Brief {
+		o.Result.Transition = nil
+	}
+}
+
+func (s *schedule) loop(ctx context.Context) {
+	look := time.NewTicker(store.WatchInterval(s.leaseTime()))
+	defer look.Stop()
+	for {
+		for !s.halted(ctx) && s.active < s.workers() {
+			i, ok := s.next()
+			if !ok {
+				break
+			}
+			s.start(ctx, i)
+		}
+		if s.active == 0 && (len(s.watches) == 0 || s.halted(ctx)) {
+			return
+		}
+		done := ctx.Done()
+		if s.active > 0 {
+			done = nil // runs under way stop by themselves
+		}
+		select {
+		case e := <-s.ended:
+			s.active--
+			s.busy[e.device]--
+			if e.outcome.State == store.Failed {
+				s.failed++
+			}
+			s.end(e.index, e.outcome)
+		case <-look.C:
+			s.look()
+		case <-done:
+		}
+	}
+}
+
+// halted reports whether no more runs are to be started.
+func (s *schedule) halted(ctx context.Context) bool {
+	return ctx.Err() != nil || s.fatal != nil || s.lost != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
+}
+
+func (s *schedule) start(ctx context.Context, i int) {
+	s.started[i] = true
+	o := s.outcomes[i]
+	if o.Needs != "" {
+		if first := s.outcomes[s.index[o.Needs]]; !first.Finished() {
+			o.State = store.Failed
+			o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, first.Err)
+			s.progress.Note(fmt.Sprintf("%s: %v", o.Config.Name(), o.Err))
+			s.end(i, o)
+			return
+		}
+	}
+	w := s.watches[i]
+	if w == nil {
+		w = &store.Watch{}
+	}
+	delete(s.watches, i)
+	device := s.device(o.Config)
+	s.active++
+	s.busy[device]++
+	go func() {
+		o := s.attempt(ctx, o, device, w)
+		if o.State == store.Waiting {
+			o.rival = w
+		}
+		s.ended <- ending{i, device, o}
+	}()
+}
+
+// device is what a run is done on: for "cuda" the GPU with the fewest runs.
+func (s *schedule) device(c config.Config) string {
+	if c.Device != "cuda" || len(s.Devices) == 0 {
+		return c.Device
+	}
+	return slices.MinFunc(s.Devices, func(a, b string) int { return s.busy[a] - s.busy[b] })
+}
+
+func (s *schedule) end(i int, o Outcome) {
+	if o.State == store.Waiting {
+		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v does it", o.ID, o.Config.Name(), o.rival.Owner()))
+		}
+		s.outcomes[i].rival = o.rival
+		return
+	}
+	o.rival = nil
+	s.keep(&o)
+	s.outcomes[i] = o
+	switch {
+	case errors.Is(o.Err, store.ErrUnavailable):
+		s.fatal = o.Err
+	case torch.IsKind(o.Err, torch.DeviceLost):
+		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w", store.ErrUnavailable, o.ID, o.Err)
+	}
+}
+
+// look makes runs ready again whose folder another process has let go of, or has
+// given no sign of life in.
+func (s *schedule) look() {
+	for i, w := range s.watches {
+		free, err := w.Look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
+		if free || err != nil || !s.Wait && w.Alive() {
+			s.started[i] = false
+			s.head = 0
+		}
+	}
+}
+
+func (s *schedule) leaseTime() time.Duration {
+	if s.LeaseTime > 0 {
+		return s.LeaseTime
+	}
+	return store.DefaultLeaseTime
+}
+
+func (s *schedule) workers() int {
+	switch {
+	case s.Workers > 0:
+		return s.Workers
+	case len(s.Devices) > 0:
+		return len(s.Devices)
+	}
+	return runtime.NumCPU()
+}
+
+// next returns the first run that can start.
+func (s *schedule) next() (int, bool) {
+	for s.head < len(s.order) && s.started[s.order[s.head]] {
+		s.head++
+	}
+	for _, i := range s.order[s.head:] {
+		if o := s.outcomes[i]; !s.started[i] && (o.Needs == "" || s.outcomes[s.index[o.Needs]].State != "") {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (s *schedule) planned() []store.Planned {
+	runs := make([]store.Planned, len(s.outcomes))
+	for i, o := range s.outcomes {
+		runs[i] = o.Planned
+	}
+	return runs
+}
+
+// err sums up how the plan ended.
+func (s *schedule) err(ctx context.Context) error {
+	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Requested: store.Plan{Runs: s.planned()}.Requested()}
+	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
+	open, begun := 0, false // before or now: there is something to go on from
+	for _, o := range s.outcomes {
+		switch {
+		case o.Finished():
+			stopped.Done++
+			begun = true
+		case o.State == store.Failed:
+			failed.Failed = append(failed.Failed, o)
+		case o.State == store.Stopped:
+			open++
+			begun = true
+			if errors.Is(o.Err, store.ErrInterrupted) {
+				stopped.Err = store.ErrInterrupted
+			}
+		case o.Implied:
+		case ctx.Err() == nil:
+			failed.Left++
+		default:
+			open++
+			_, err := store.Open(s.Root, o.ID)
+			begun = begun || err == nil
+		}
+	}
+	if !begun {
+		stopped.Err = store.ErrInterrupted
+	}
+	switch {
+	case s.fatal != nil:
+		return s.fatal
+	case s.lost != nil && failed.Left > 0:
+		return s.lost
+	case open > 0:
+		return stopped
+	case len(failed.Failed) > 0:
+		return failed
+	}
+	return nil
+}

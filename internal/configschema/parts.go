@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch/optim"
+)
+
+const (
+	guideFile = "docs/configuration.md"
+	begin     = "<!-- Made by go generate ./experiments. -->\n"
+	end       = "<!-- End of what is made. -->\n"
+)
+
+// withParts returns the guide with the table of parts between its two comments.
+func withParts(guide []byte) ([]byte, error) {
+	before, rest, ok := bytes.Cut(guide, []byte(begin))
+	_, after, closed := bytes.Cut(rest, []byte(end))
+	if !ok || !closed {
+		return nil, fmt.Errorf("%s lacks the lines %q and %q", guideFile, begin, end)
+	}
+	return []byte(string(before) + begin + parts() + end + string(after)), nil
+}
+
+// parts is a line for each entry of each table.
+func parts() string {
+	var b strings.Builder
+	b.WriteString("| | what it is | settings of its own |\n|---|---|---|\n")
+	line := func(key, name, about string, reads ...string) {
+		reads = slices.DeleteFunc(reads, func(setting string) bool { return setting == "" })
+		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", key, name, about, strings.Join(reads, ", "))
+	}
+	goes := map[string][]string{} // data sets of each network
+	for _, e := range dataset.All {
+		line("dataset", e.Name, e.Title, when(e.Groups, "noise.groups"), when(e.Validation, "examples.validation"))
+		for _, model := range config.ModelsOf(e.Name) {
+			goes[model] = append(goes[model], e.Name)
+		}
+	}
+	for _, e := range models.All {
+		words := e.Input == models.Words
+		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
+			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
+	}
+	for _, e := range correction.Losses {
+		line("loss", e.Name, e.About, when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator, trusted"))
+	}
+	for _, e := range correction.Noises {
+		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"), when(e.File, "noise.file"))
+	}
+	for _, e := range optim.All {
+		line("optimizer.name", e.Name, e.About, when(e.Momentum, "optimizer.momentum"))
+	}
+	for _, e := range correction.Estimators {
+		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"))
+	}
+	return b.String()
+}
+
+// when is setting where it is read, else "".
+func when(reads bool, setting string) string {
+	if reads {
+		return setting
+	}
+	return ""
+}

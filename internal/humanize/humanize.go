@@ -1,0 +1,30 @@
+// Package humanize writes numbers of things and times for people.
+package humanize
+
+import (
+	"fmt"
+	"time"
+)
+
+// Count renders a number of things: 1 epoch, 2 epochs.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Runs renders a number of runs: 1 run, 2 runs.
+func Runs(n int) string { return Count(n, "run") }
+
+// Duration renders a time for people: 42s, 3m07s, 2h05m.
+func Duration(d time.Duration) string {
+	d = d.Round(time.Second)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,131 @@
+// Layers prints which package of the project imports which, floor by floor, and fails
+// where an import does not point downwards:
+//
+//	go run ./internal/layers
+//
+// docs/architecture.md gives the reasons. golangci-lint's depguard refuses the same
+// imports in an editor.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+)
+
+const module = "github.com/losscorr/losscorr"
+
+// floors holds the folders of the project, lowest first. A package may import those of
+// lower floors and those of its own folder. A star stands for each folder inside.
+var floors = [][]string{
+	{"", "data", "results/*", "internal/files", "internal/humanize", "internal/table", "internal/shell", "internal/tensorboard", "internal/layers", "experiments"},
+	{"torch", "dataset"},
+	{"models", "correction", "internal/opfuzz"},
+	{"training", "config"},
+	{"store", "internal/bench", "internal/configschema", "internal/configtest"},
+	{"pipeline", "grid", "report"},
+	{"cluster", "audit", "selftest"},
+	{"command"},
+	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd"},
+}
+
+// place is where a package stands: its folder among floors, and the floor.
+func place(pkg string) (folder string, floor int) {
+	floor = -1
+	for i, folders := range floors {
+		for _, f := range folders {
+			if match(f, pkg) && len(f) >= len(folder) {
+				folder, floor = f, i
+			}
+		}
+	}
+	if base, star := strings.CutSuffix(folder, "/*"); star {
+		folder = base + "/" + strings.Split(strings.TrimPrefix(pkg, base+"/"), "/")[0]
+	}
+	return folder, floor
+}
+
+func match(folder, pkg string) bool {
+	switch base, star := strings.CutSuffix(folder, "/*"); {
+	case star:
+		return strings.HasPrefix(pkg, base+"/")
+	case folder == "" || folder == "experiments":
+		return pkg == folder
+	}
+	return pkg == folder || strings.HasPrefix(pkg, folder+"/")
+}
+
+// imports returns what each package of the module imports of the module, tests left
+// out. Names are relative to the module.
+func imports() (map[string][]string, error) {
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the packages: %w", err)
+	}
+	graph := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		var own []string
+		for _, p := range strings.Fields(line) {
+			if p == module || strings.HasPrefix(p, module+"/") {
+				own = append(own, strings.TrimPrefix(strings.TrimPrefix(p, module), "/"))
+			}
+		}
+		graph[own[0]] = own[1:]
+	}
+	return graph, nil
+}
+
+// problems lists the imports that do not point downwards and the packages without a
+// floor.
+func problems(graph map[string][]string) []string {
+	var bad []string
+	for pkg, list := range graph {
+		folder, floor := place(pkg)
+		if floor < 0 {
+			bad = append(bad, fmt.Sprintf("%s stands on no floor: add its folder to internal/layers", pkg))
+			continue
+		}
+		for _, other := range list {
+			if f, below := place(other); f != folder && below >= floor {
+				bad = append(bad, fmt.Sprintf("%s imports %s, which does not lie below it", pkg, other))
+			}
+		}
+	}
+	slices.Sort(bad)
+	return bad
+}
+
+// show prints the graph, the highest floor first.
+func show(w io.Writer, graph map[string][]string) {
+	for i := range slices.Backward(floors) {
+		var pkgs []string
+		for pkg := range graph {
+			if _, floor := place(pkg); floor == i {
+				pkgs = append(pkgs, pkg)
+			}
+		}
+		slices.Sort(pkgs)
+		for _, pkg := range pkgs {
+			fmt.Fprintf(w, "%d  %-28s %s\n", i, path.Join(".", pkg), strings.Join(graph[pkg], " "))
+		}
+	}
+}
+
+func main() {
+	graph, err := imports()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	show(os.Stdout, graph)
+	if bad := problems(graph); len(bad) > 0 {
+		fmt.Fprintln(os.Stderr, strings.Join(bad, "\n"))
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,48 @@
+// Package table holds what there is of a kind of part (losses, networks, data
+// sets) in a list that the rest of the program reads by name:
+//
+//	var Losses = table.Of[LossEntry]{crossEntropyEntry, forwardEntry}
+//
+//	Losses.Names()                        // for help and errors
+//	Losses.Named("forward").T == KnownT   // in place of a comparison of names
+package table
+
+import "fmt"
+
+// Of is a table in the order in which help and errors list it. String is the
+// name of an entry.
+type Of[E fmt.Stringer] []E
+
+// Names returns the names of all entries.
+func (t Of[E]) Names() []string { return t.Which(func(E) bool { return true }) }
+
+// Which returns the names of the entries for which is holds.
+func (t Of[E]) Which(is func(E) bool) []string {
+	var names []string
+	for _, e := range t {
+		if is(e) {
+			names = append(names, e.String())
+		}
+	}
+	return names
+}
+
+// Named returns the entry of a name, the zero one where there is none.
+func (t Of[E]) Named(name string) (e E) {
+	for _, e := range t {
+		if e.String() == name {
+			return e
+		}
+	}
+	return e
+}
+
+// Has reports whether there is an entry of the name.
+func (t Of[E]) Has(name string) bool {
+	for _, e := range t {
+		if e.String() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
+)
+
+// data splits the noisy training set as the paper does: a random tenth is kept
+// for validation, unless the data set has a validation set of its own.
+func (e *execution) data() training.Data {
+	rows := e.rows()
+	n := len(rows)
+	held := held(e.Config, n)
+	order := make([]int64, n)
+	for i, j := range rand.New(e.rng("split")).Perm(n) {
+		order[i] = rows[j]
+	}
+	validation, train := order[:held], order[held:]
+	if e.Config.Validation.From == "last" {
+		train, validation = order[:n-held], order[n-held:]
+	}
+	data := training.Data{Train: e.set(train), Validation: e.set(validation), Test: e.source.test}
+	if own := e.source.validation; own != nil {
+		data.Validation = *own
+	}
+	e.bound(&data.Test, e.Config.Examples.Test, "test examples")
+	e.bound(&data.Validation, e.Config.Examples.Validation, "validation examples")
+	look := e.look()
+	data.Validation.Prepare, data.Test.Prepare = look, look
+	if e.Config.Augment != "none" {
+		data.Train.Prepare = e.source.prepare
+	}
+	return data
+}
+
+// bound leaves limit examples of a set, unless that is 0, from a random order of
+// its own.
+func (e *execution) bound(set *training.Set, limit int, order string) {
+	if n := set.Len(); limit > 0 && limit < n {
+		part := rand.New(e.rng(order)).Perm(n)[:limit]
+		set.Index = moved(torch.FromSlice(wide(part)), e.device)
+	}
+}
+
+// rows are the training examples that the run may use, validation included.
+func (e *execution) rows() []int64 {
+	n := len(e.source.clean)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if limit := e.Config.Examples.Train; limit > 0 && limit < n {
+		order = rand.New(e.rng("examples")).Perm(n)[:limit]
+	}
+	return wide(order)
+}
+
+func wide(rows []int) []int64 {
+	out := make([]int64, len(rows))
+	for i, r := range rows {
+		out[i] = int64(r)
+	}
+	return out
+}
+
+// set is training examples with their noisy labels, as a network sees them
+// without augmentation.
+func (e *execution) set(rows []int64) training.Set {
+	set := e.source.train
+	set.Y, set.Index = e.noise.tensor(e.device), moved(torch.FromSlice(rows), e.device)
+	set.Prepare = e.look()
+	return set
+}
+
+// look is how the network sees examples: the last words of reviews that are cut
+// short, the middle of images that are larger than it takes.
+func (e *execution) look() func(torch.Tensor) torch.Tensor {
+	if words := e.Config.Examples.Words; words > 0 {
+		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
+	}
+	crop, prepare := e.crop(), e.source.prepare
+	if e.side() == 0 || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
+		return prepare
+	}
+	switch {
+	case prepare == nil:
+		return crop.Centre
+	case strings.HasPrefix(e.Config.Preprocessing, "pixel-mean"): // has the size of the whole image
+		return func(x torch.Tensor) torch.Tensor { return crop.Centre(prepare(x)) }
+	}
+	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
+}
+
+// crop is the augmentation of Section 5.1, without a border for images that are
+// larger than the network takes.
+func (e *execution) crop() training.Crop {
+	if side := e.side(); side > 0 {
+		return training.Crop{Size: side, Flip: true}
+	}
+	return training.Crop{Size: e.source.shape[len(e.source.shape)-1], Pad: 4, Flip: true}
+}

@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/training"
+)
+
+// estimate reads T-hat off the selected network and leaves it beside the run.
+func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err error) {
+	found, err := e.readOff(e.model)
+	if err != nil {
+		// A network that diverged has no posterior to read; its run stands.
+		return []string{"no estimate of T: " + err.Error()}, nil
+	}
+	e.compare(info, found.T, found.Disagreement)
+	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
+}
+
+// trustedLabels is the known labels that a configuration grants: from its file, or
+// drawn from the true labels of the training and validation examples.
+func trustedLabels(c config.Config, labels []int, classes []string) ([]correction.Trusted, error) {
+	if c.Trusted == "" {
+		return nil, nil
+	}
+	if perClass, drawn := c.TrustedPerClass(); drawn {
+		rng := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0))
+		return correction.DrawTrusted(labels, rng.Perm(len(labels)), perClass), nil
+	}
+	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(labels), classes)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	return trusted, nil
+}
+
+// trusted is trustedLabels for a part of the training examples, by their place
+// in rows.
+func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
+	if _, drawn := e.Config.TrustedPerClass(); drawn {
+		clean := make([]int, len(rows))
+		for i, r := range rows {
+			clean[i] = e.source.clean[r]
+		}
+		return trustedLabels(e.Config, clean, e.source.classes)
+	}
+	all, err := trustedLabels(e.Config, e.source.clean, e.source.classes)
+	if err != nil || len(rows) == len(e.source.clean) {
+		return all, err
+	}
+	place := map[int64]int{}
+	for i, r := range rows {
+		place[r] = i
+	}
+	var within []correction.Trusted
+	for _, t := range all {
+		if i, ok := place[int64(t.Index)]; ok {
+			within = append(within, correction.Trusted{Index: i, Label: t.Label})
+		}
+	}
+	return within, nil
+}
+
+// namedBy says in words what named the rows of an estimate.
+func namedBy(c config.Config) string {
+	perClass, drawn := c.TrustedPerClass()
+	switch {
+	case drawn:
+		return fmt.Sprintf("%d a class, drawn from the true labels", perClass)
+	case c.Trusted != "":
+		return "file " + filepath.Base(c.Trusted)
+	}
+	return ""
+}
+
+// readOff estimates T from a network's posteriors on the training and the
+// validation examples together.
+func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
+	rows := e.rows()
+	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
+	if err != nil {
+		return nil, err
+	}
+	noisy := make([]int, len(rows))
+	for i, r := range rows {
+		noisy[i] = e.noise.noisy[r]
+	}
+	c := e.Config.Estimator
+	trusted, err := e.trusted(rows)
+	if err != nil {
+		return nil, err
+	}
+	return correction.Estimate(e.source.classes, logits, noisy, correction.EstimatorOptions{
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted,
+	})
+}
+
+// estimateOfFirst is T-hat by this run's estimator. The cross-entropy run has
+// left it where it was asked for the same estimator and no file of labels, which
+// may have changed since; else it is read off that run's network anew, for one
+// network serves all estimators.
+func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
+	first, err := e.DependencyFolder.Result()
+	if err != nil {
+		return nil, err
+	}
+	_, drawn := e.Config.TrustedPerClass()
+	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
+		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
+		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
+		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
+		return found, err
+	}
+	model, err := e.newModel()
+	if err != nil {
+		return nil, err
+	}
+	weights, _, err := torch.LoadSafetensors(e.DependencyFolder.Path(store.CheckpointsDir, training.BestFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := nn.LoadState(model.Parameters(), weights); err != nil {
+		return nil, err
+	}
+	return e.readOff(model)
+}
+
+// divergedFirst is the result of this run's cross-entropy run where that diverged
+// and left no network to read T off; else nil.
+func (e *execution) divergedFirst() (*store.Result, error) {
+	if e.Config.LossEntry().T != correction.EstimatedT {
+		return nil, nil
+	}
+	first, err := e.DependencyFolder.Result()
+	if err != nil || first.State != store.Diverged {
+		return nil, err
+	}
+	if first.Transition == nil || first.Transition.Estimated == nil {
+		return &first, nil
+	}
+	return nil, nil
+}
+
+// withoutEstimate ends a run with its first network: it diverged as that did, with
+// the accuracy of that and no epochs of its own.
+func (e *execution) withoutEstimate(first *store.Result) (store.Result, error) {
+	return store.Result{
+		Selected: first.Selected, Last: first.Last, State: store.Diverged, DataVariant: e.source.variant,
+		Warnings: []string{fmt.Sprintf("cross-entropy run %s diverged and left no network to read T off: "+
+			"this run counts as diverged, with its accuracy; try a lower optimizer.learning_rate", e.DependencyFolder.ID)},
+	}, os.WriteFile(e.Folder.Path(store.MetricsFile), nil, 0o666)
+}
+
+// compare records an estimate beside the matrix that it is of.
+func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, disagreement float64) {
+	info.Estimated = t.Rows()
+	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement
+	if e.noise.truth == nil {
+		info.EstimateError = math.NaN()
+		return
+	}
+	info.EstimateError = correction.RowError(t, e.noise.truth)
+	info.RowsPermuted = correction.RowsPermuted(t, e.noise.truth)
+}

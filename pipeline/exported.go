@@ -1,0 +1,110 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// networkFits reports what of an exported network does not go with examples of a
+// shape, without the batch, and a number of classes.
+func networkFits(c config.Config, d *export.Description, shape []int, classes int) error {
+	var problems []config.Problem
+	bad := func(format string, args ...any) {
+		problems = append(problems, config.Problem{Key: "model", Text: fmt.Sprintf(format, args...)})
+	}
+	if words := c.Examples.Words; words > 0 {
+		shape = []int{min(words, shape[0])}
+	}
+	if len(d.Outputs) != 2 || d.Outputs[1] >= 0 && d.Outputs[1] != classes {
+		bad("%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
+	}
+	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
+		bad("%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
+			export.ShapeString(append([]int{-1}, shape...)))
+	}
+	if words := c.Preprocessing == "words"; words == d.Input.DType.IsFloat() {
+		bad("%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
+	}
+	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {
+		bad("%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
+			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
+	}
+	return config.NewError(problems...)
+}
+
+// evaluationBatches is how many training batches one of evaluation is as large as.
+const evaluationBatches = 2
+
+func sameShape(in, shape []int) bool {
+	return slices.EqualFunc(in, shape, func(a, b int) bool { return a < 0 || a == b })
+}
+
+// sameSize reports whether examples become the input by a reshape: MNIST's 784
+// pixels are 1 x 28 x 28.
+func sameSize(in, shape []int) bool {
+	return (len(in) == 1 || len(shape) == 1) && !slices.Contains(in, -1) && elements(in) == elements(shape)
+}
+
+func elements(sizes []int) int {
+	n := 1
+	for _, s := range sizes {
+		n *= s
+	}
+	return n
+}
+
+// cropped reports whether the middle of larger images is the input.
+func cropped(in, shape []int) bool {
+	return len(in) == 3 && len(shape) == 3 && in[0] == shape[0] && in[1] == in[2] && in[1] > 0 && in[1] <= shape[1] && in[2] <= shape[2]
+}
+
+// reshaped is an exported network that takes examples in the data set's shape.
+type reshaped struct{ *export.Program }
+
+func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
+	if in, shape := r.Input.Shape[1:], x.Shape(); !sameShape(in, shape[1:]) && sameSize(in, shape[1:]) {
+		x = x.Reshape(append([]int{shape[0]}, in...)...)
+	}
+	return r.Program.Forward(x, mode)
+}
+
+// newExported loads a network with the weights of its file.
+func (e *execution) newExported() (nn.Module, error) {
+	p, err := export.Load(e.Config.Model, export.Options{Device: e.device})
+	if err != nil {
+		return nil, fmt.Errorf("%w: the network: %w", store.ErrData, err)
+	}
+	if err := networkFits(e.Config, &p.Description, e.source.shape, len(e.source.classes)); err != nil {
+		return nil, err
+	}
+	e.network = &p.Description
+	return reshaped{p}, nil
+}
+
+// side is the height and width of the images that the network takes, 0 where it
+// takes those of the data set.
+func (e *execution) side() int {
+	switch {
+	case e.Config.ModelEntry().Side > 0:
+		return e.Config.ModelEntry().Side
+	case e.network != nil && len(e.network.Input.Shape) == 4:
+		if s := e.network.Input.Shape[2]; s > 0 && s != e.source.shape[len(e.source.shape)-1] && len(e.source.shape) == 3 {
+			return s
+		}
+	}
+	return 0
+}
+
+// networkWarnings says what an exported network cannot be trained in.
+func (e *execution) networkWarnings() []string {
+	if e.network == nil {
+		return nil
+	}
+	return e.network.Warnings
+}

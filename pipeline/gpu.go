@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// gpuMode is how GPUs compute.
+type gpuMode struct {
+	tf32          string // one of TF32s
+	deterministic bool
+}
+
+// gpuSwitch holds the mode, which libtorch has once for the whole process.
+type gpuSwitch struct {
+	mutex sync.Mutex
+	ended *sync.Cond // that a run has
+	runs  int        // under way, all in mode
+	mode  gpuMode
+}
+
+var gpus = newGPUSwitch()
+
+func newGPUSwitch() *gpuSwitch {
+	s := &gpuSwitch{}
+	s.ended = sync.NewCond(&s.mutex)
+	return s
+}
+
+// hold has GPUs compute in mode, which set sets, until release is called. While runs
+// in another mode are under way it waits for their end: a grid may compare modes.
+func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for s.runs > 0 && s.mode != mode {
+		s.ended.Wait()
+	}
+	if s.runs == 0 {
+		s.mode = mode
+		set(mode)
+	}
+	s.runs++
+	return func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.runs--
+		s.ended.Broadcast()
+	}
+}
+
+// gpuModeOf is the run's, with the default in place of what is left out.
+func gpuModeOf(c config.Config) gpuMode {
+	return gpuMode{cmp.Or(c.TF32, config.TF32s[0]), c.Deterministic}
+}
+
+// holdGPU sets how the GPU computes, before its first operation, until release is
+// called. On a CPU nothing changes.
+func holdGPU(c config.Config) (release func()) {
+	if !strings.HasPrefix(c.Device, "cuda") {
+		return func() {}
+	}
+	return gpus.hold(gpuModeOf(c), func(m gpuMode) {
+		torch.AllowTF32(m.tf32 == "all", m.tf32 != "off")
+		torch.Deterministic(m.deterministic)
+	})
+}
+
+// describeGPU says what the run's GPU is and how it computes; it returns nil for a run
+// on a CPU.
+func (e *execution) describeGPU() (*store.GPU, error) {
+	if !e.device.IsCUDA() {
+		return nil, nil
+	}
+	facts, err := torch.DescribeCUDA()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	major, minor := torch.Capability(e.device)
+	mode := gpuModeOf(e.Config)
+	return &store.GPU{
+		Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
+		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
+	}, nil
+}
+
+// spoiled says of the error of a run whose it is. After an illegal address, a failed
+// assertion or a fault of its memory, CUDA answers everything in this process with an
+// error: the run that met it first has failed, and the others on GPUs, which had no part
+// in it, could not be done here.
+func spoiled(device string, err error) error {
+	first := torch.Lost()
+	d, _ := torch.ParseDevice(device)
+	var failed *torch.Error
+	if first == nil || !d.IsCUDA() || errors.Is(err, store.ErrUnavailable) || !errors.As(err, &failed) || failed == first {
+		return err
+	}
+	return fmt.Errorf("%w: an error in another run has left CUDA unusable in this process: %w", store.ErrUnavailable, err)
+}

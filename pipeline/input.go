@@ -1,0 +1,97 @@
+package pipeline
+
+import (
+	"math"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Means and standard deviations of ImageNet's channels, pixels in [0, 1], which
+// torchvision's weights expect.
+var (
+	imageNetMean = []float64{.485, .456, .406}
+	imageNetStd  = []float64{.229, .224, .225}
+)
+
+// preparation makes of bytes [N C H W] what a network takes, by a kind of Inputs:
+// (x - shift) scale, with both taken from the training set. It is nil where there
+// is nothing to do.
+func preparation(input string, train dataset.Split, device torch.Device) func(torch.Tensor) torch.Tensor {
+	var shift, scale torch.Tensor
+	one := append([]int{1}, train.Shape...)
+	channel := []int{1, len(imageNetMean), 1, 1}
+	put := func(v []float64, shape []int) torch.Tensor {
+		return torch.FromSlice(v, shape...).To(torch.Options{DType: torch.Float32, Device: device})
+	}
+	switch input {
+	case "pixel-mean-255":
+		shift, scale = put(pixelMeans(train), one), put([]float64{1}, []int{1})
+	case "pixel-mean":
+		shift, scale = put(pixelMeans(train), one), put([]float64{1.0 / 255}, []int{1})
+	case "standard":
+		mean, std := channelMoments(train)
+		channel[1] = len(mean)
+		shift, scale = put(mean, channel), put(inverse(std, 1), channel)
+	case "imagenet":
+		mean := make([]float64, len(imageNetMean))
+		for i, m := range imageNetMean {
+			mean[i] = 255 * m
+		}
+		shift, scale = put(mean, channel), put(inverse(imageNetStd, 255), channel)
+	default:
+		return nil
+	}
+	return func(x torch.Tensor) torch.Tensor {
+		return x.ToDType(torch.Float32).Sub(shift).Mul(scale)
+	}
+}
+
+func inverse(v []float64, unit float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = 1 / (unit * x)
+	}
+	return out
+}
+
+// pixelMeans is the mean over examples of each byte.
+func pixelMeans(s dataset.Split) []float64 {
+	sums := make([]int, len(s.Example(0)))
+	for k := range s.Len() {
+		for i, v := range s.Example(k) {
+			sums[i] += int(v)
+		}
+	}
+	means := make([]float64, len(sums))
+	for i, sum := range sums {
+		means[i] = float64(sum) / float64(s.Len())
+	}
+	return means
+}
+
+// channelMoments is each channel's mean and standard deviation over examples and
+// pixels; a channel without any spread is left as it is.
+func channelMoments(s dataset.Split) (mean, std []float64) {
+	channels := s.Shape[0]
+	sums, squares := make([]int, channels), make([]int, channels)
+	area := len(s.Example(0)) / channels
+	for k := range s.Len() {
+		for c := range channels {
+			for _, v := range s.Example(k)[c*area : (c+1)*area] {
+				sums[c] += int(v)
+				squares[c] += int(v) * int(v)
+			}
+		}
+	}
+	n := float64(s.Len() * area)
+	mean, std = make([]float64, channels), make([]float64, channels)
+	for c := range channels {
+		mean[c] = float64(sums[c]) / n
+		std[c] = math.Sqrt(max(0, float64(squares[c])/n-mean[c]*mean[c]))
+		if std[c] == 0 {
+			std[c] = 1
+		}
+	}
+	return mean, std
+}

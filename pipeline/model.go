@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+)
+
+// makeLoss decides which T the loss is given: the one that made the noise, one
+// from a file, or the one read off the cross-entropy run.
+func (e *execution) makeLoss() (err error) {
+	c, loss := e.Config, e.Config.LossEntry()
+	e.used = e.noise.t
+	switch {
+	case loss.T == correction.EstimatedT:
+		if e.read, err = e.estimateOfFirst(); err != nil {
+			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
+		}
+		e.used = e.read.T
+		if err := e.used.WriteCSV(e.Folder.Path(store.EstimateFile)); err != nil {
+			return err
+		}
+	case c.Transition != "":
+		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
+			return err
+		}
+	case e.noise.truth != nil:
+		e.used = e.noise.truth
+	case loss.T == correction.KnownT:
+		return unknownRow(e.noise.unknown)
+	}
+	e.loss, err = loss.New(e.used, correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}})
+	return err
+}
+
+// makeModel ends the network in batch normalisation where the loss needs it, as
+// the published code does and with the constants of Keras.
+func (e *execution) makeModel() (err error) {
+	if e.model, err = e.newModel(); err != nil {
+		return err
+	}
+	if err := e.loadWeights(); err != nil || !e.Config.LossEntry().BatchNorm {
+		return err
+	}
+	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
+	e.model = nn.NewSequential(
+		nn.Named("network", e.model),
+		nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
+	)
+	return nil
+}
+
+// newModel is the network before training, the same at each call, in the precision
+// of the run.
+func (e *execution) newModel() (nn.Module, error) {
+	model, err := e.fullModel()
+	if err != nil || e.precision() == torch.Float32 {
+		return model, err
+	}
+	return nn.Autocast{Module: model, Device: e.device, DType: e.precision()}, nil
+}
+
+// precision is in what the network is computed.
+func (e *execution) precision() torch.DType {
+	switch e.Config.Precision {
+	case "bfloat16":
+		return torch.BFloat16
+	case "float16":
+		return torch.Float16
+	}
+	return torch.Float32
+}
+
+func (e *execution) fullModel() (nn.Module, error) {
+	c := e.Config
+	if config.Exported(c.Model) {
+		return e.newExported()
+	}
+	return c.ModelEntry().New(models.Settings{
+		Inputs: e.source.inputs(), Classes: len(e.source.classes),
+		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
+	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
+}
+
+// loadWeights has the network start from a file. The last layer stays as drawn
+// where the file's is for another number of classes.
+func (e *execution) loadWeights() error {
+	if e.Config.Weights == "" {
+		return nil
+	}
+	const last = "fc"
+	var fresh []string
+	err := torch.Try(func() (err error) {
+		torch.Scope(func() {
+			var state map[string]torch.Tensor
+			if state, _, err = torch.LoadSafetensors(e.Config.Weights); err != nil {
+				return
+			}
+			if w, ok := state[last+".weight"]; ok && w.Size(0) != len(e.source.classes) {
+				fresh = []string{last}
+			}
+		})
+		return err
+	})
+	if err == nil {
+		err = models.LoadWeights(e.model, e.Config.Weights, fresh...)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: the weights to start from: %w", store.ErrData, err)
+	}
+	return nil
+}
+
+func (e *execution) optimizer() optim.Optimizer {
+	o := e.Config.Optimizer
+	return optim.All.Named(o.Name).New(optim.Settings{
+		LearningRate: o.LearningRate, Epsilon: o.Epsilon, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
+	}, e.model.Parameters())
+}
+
+func sameClasses(path string, t *correction.Matrix, classes []string) error {
+	if got := t.Classes(); strings.Join(got, "\n") != strings.Join(classes, "\n") {
+		return fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(got, ", "), strings.Join(classes, ", "))
+	}
+	return nil
+}

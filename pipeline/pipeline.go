@@ -1,0 +1,204 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training"
+)
+
+// Pipeline does the runs of a process, which share the data that they read. The zero
+// value is ready to use, by several goroutines at once.
+type Pipeline struct{ sources sources }
+
+// Execute does one run of Algorithm 1: corrupt the labels, train with the loss
+// asked for, and after cross-entropy read T-hat off the network. It is the
+// ExecuteFunc of the real programs.
+func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
+	var result store.Result
+	err := torch.Try(func() (err error) {
+		torch.Scope(func() {
+			// One thread a run: networks of this size are slower on two, and
+			// sums would depend on how many there are.
+			torch.SetThreads(1)
+			result, err = p.execute(ctx, job)
+		})
+		return err
+	})
+	return result, spoiled(job.Config.Device, err)
+}
+
+// execution is a run in the making. Every random draw has a stream of its own,
+// so that runs that differ in one thing share all else: cross-entropy and the
+// corrections of one seed see the same noise, split and initial weights.
+type execution struct {
+	*store.Job
+	sources *sources
+	device  torch.Device
+	gpu     *store.GPU // nil on a CPU
+	source  *source
+	noise   *labels
+	loss    correction.Loss
+	used    *correction.Matrix     // the T of the loss
+	read    *correction.Estimation // used, where it was estimated
+	model   nn.Module
+	network *export.Description // of an exported network
+	freeGPU func()              // for runs in another mode; nil before open
+}
+
+func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
+	e := &execution{Job: job, sources: &p.sources}
+	defer e.close()
+	if err := e.open(); err != nil {
+		return store.Result{}, err
+	}
+	if err := e.corrupt(); err != nil {
+		return store.Result{}, err
+	}
+	switch first, err := e.divergedFirst(); {
+	case err != nil:
+		return store.Result{}, err
+	case first != nil:
+		return e.withoutEstimate(first)
+	}
+	if err := e.makeLoss(); err != nil {
+		return store.Result{}, err
+	}
+	if err := e.makeModel(); err != nil {
+		return store.Result{}, err
+	}
+	outcome, err := e.train(ctx)
+	switch {
+	case errors.Is(err, training.ErrStopped):
+		return store.Result{}, fmt.Errorf("%w: %w", store.ErrStopped, context.Cause(ctx))
+	case err != nil:
+		return store.Result{}, err
+	}
+	result := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: e.source.variant}
+	if outcome.Diverged {
+		result.State = store.Diverged
+	}
+	result.Transition = e.noise.info(e.used)
+	switch {
+	case e.read != nil:
+		e.compare(result.Transition, e.used, e.read.Disagreement)
+		result.Warnings = e.read.Warnings
+	case e.Config.Loss == correction.FirstLoss:
+		result.Warnings, err = e.estimate(result.Transition)
+	}
+	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
+		if !slices.Contains(result.Warnings, w) { // an estimate comes with those of the run that it was read off
+			result.Warnings = append(result.Warnings, w)
+		}
+	}
+	return result, err
+}
+
+func (e *execution) rng(name string) *rand.PCG {
+	return rand.NewPCG(config.Stream(e.Config.Seed, name), 0)
+}
+
+func (e *execution) open() (err error) {
+	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
+		return err
+	}
+	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	e.freeGPU = holdGPU(e.Config)
+	if e.gpu, err = e.describeGPU(); err != nil {
+		return err
+	}
+	if e.source, err = e.sources.source(e.Config, e.device); err != nil {
+		return err
+	}
+	return fits(e.Config, len(e.source.clean))
+}
+
+// close gives up the data.
+func (e *execution) close() {
+	if e.source != nil {
+		e.source.close()
+	}
+	if e.freeGPU != nil {
+		e.freeGPU()
+	}
+}
+
+// corrupt draws the noisy labels and leaves them, and T where it is known, beside
+// the run.
+func (e *execution) corrupt() (err error) {
+	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
+		return err
+	}
+	if e.noise.truth != nil {
+		if err := e.noise.truth.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
+			return err
+		}
+	}
+	path := e.Folder.Path(store.LabelsFile)
+	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
+		return err
+	}
+	hash, err := store.HashFile(path)
+	if err != nil {
+		return err
+	}
+	hashes := map[string]string{}
+	for _, f := range e.source.files {
+		hashes[f.Path] = f.SHA256
+	}
+	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
+		env.GPU, env.Data, env.Labels = e.gpu, hashes, hash
+	})
+}
+
+func (e *execution) train(ctx context.Context) (training.Outcome, error) {
+	run := e.newRun()
+	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
+	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
+	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
+	run.OnEpoch = func(measured training.Epoch) error {
+		epoch := store.Epoch(measured)
+		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
+			store.Timestamp(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
+		e.Progress.Epoch(epoch)
+		return e.Folder.AppendEpoch(epoch)
+	}
+	run.OnStart = func(done int) error {
+		if done > 0 {
+			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", store.Timestamp(), done)
+		}
+		return e.Folder.TruncateEpochs(done)
+	}
+	return run.Train(ctx)
+}
+
+// newRun is the training of the model, without what it reports.
+func (e *execution) newRun() *training.Run {
+	c := e.Config
+	run := &training.Run{
+		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.BatchSize, Steps: c.StepsPerEpoch,
+		Schedule: optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
+		Shuffle:  e.rng("shuffle"),
+		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
+	}
+	if c.Augment == "crop-flip" {
+		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
+	}
+	run.Scaled = e.precision() == torch.Float16
+	if c.Validation.Penalty {
+		run.Penalty = c.Optimizer.WeightDecay / 2
+	}
+	return run
+}

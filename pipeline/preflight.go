@@ -1,0 +1,165 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch/export"
+)
+
+// Preflight reads the data and the matrices that runs will need, so that a
+// broken file is one error before any training, not one a run. The error is
+// ErrData, or a *ConfigError where settings contradict each other. What was read
+// is kept for Execute.
+//
+// opt says how data is read, or fetched where it is nowhere; its Root is that of
+// each run. When ctx ends, so does a download, and the next call goes on with it.
+func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
+	p.sources.Lock()
+	p.sources.opt = opt
+	p.sources.opt.Progress = nil
+	p.sources.Unlock()
+	networks := map[string]*export.Description{}
+	for _, c := range byData(configs) {
+		data, err := p.sources.read(ctx, c, opt)
+		if err != nil {
+			return err
+		}
+		if config.Exported(c.Model) {
+			if networks[c.Model] == nil {
+				if networks[c.Model], err = export.Describe(c.Model); err != nil {
+					return fmt.Errorf("%w: the network: %w", store.ErrData, err)
+				}
+			}
+			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
+				return err
+			}
+		}
+		if err := fits(c, data.Train.Len()); err != nil {
+			return err
+		}
+		t, err := transition(c, data.Classes, data.Groups)
+		if err != nil {
+			return err
+		}
+		if _, err := trustedLabels(c, data.Train.Labels, data.Classes); err != nil {
+			return err
+		}
+		file := c.Noise.File
+		switch {
+		case c.Transition != "":
+			if t, err = readMatrix(c.Transition, data.Classes); err != nil {
+				return err
+			}
+			file = c.Transition
+		case data.Pairs != nil && c.LossEntry().T == correction.KnownT:
+			if t, err = correction.FromPairs(data.Classes, data.Pairs); err != nil {
+				return unknownRow(err)
+			}
+			file = "T of " + c.Dataset
+		}
+		if loss := c.LossEntry(); !loss.Inverts || loss.T != correction.KnownT {
+			continue
+		}
+		if _, err := t.Inverse(); err != nil && file != "" {
+			return fmt.Errorf("%w: %s: %w", store.ErrData, file, err)
+		} else if err != nil {
+			return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
+		}
+	}
+	return nil
+}
+
+// byData sorts runs so that each data set is read once, that of the first run
+// last: it is still in memory when the runs begin.
+func byData(configs []config.Config) []config.Config {
+	var keys []string
+	groups := map[string][]config.Config{}
+	for _, c := range configs {
+		key := dataKey(c)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], c)
+	}
+	slices.Reverse(keys)
+	sorted := make([]config.Config, 0, len(configs))
+	for _, key := range keys {
+		sorted = append(sorted, groups[key]...)
+	}
+	return sorted
+}
+
+// held is how many of n training examples are kept for validation.
+func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
+
+// fits says what a data set of n training examples is too small for.
+func fits(c config.Config, n int) error {
+	var problems []config.Problem
+	bad := func(key, format string, args ...any) {
+		problems = append(problems, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+	}
+	if c.Examples.Train > 0 {
+		n = min(n, c.Examples.Train)
+	}
+	held := held(c, n)
+	if !c.DataEntry().Validation && (held < 1 || held >= n) {
+		bad("validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
+	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
+		bad("batch_size", "%d is more than the %d training examples that %s has beside the validation set", c.BatchSize, n-held, c.Dataset)
+	}
+	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
+		bad("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
+	}
+	return config.NewError(problems...)
+}
+
+// read reads a data set, unless it was the last that was read.
+func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	all.Lock()
+	defer all.Unlock()
+	return all.dataset(ctx, c, opt)
+}
+
+// dataset is read for whoever holds the lock.
+func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	key := dataKey(c)
+	if d := all.data[key]; d != nil {
+		return d, nil
+	}
+	opt.Root = c.Data
+	d, err := dataset.OpenContext(ctx, c.Dataset, opt)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	all.data = map[string]*dataset.Dataset{key: d}
+	return d, nil
+}
+
+func dataKey(c config.Config) string { return c.Dataset + "\n" + c.Data }
+
+// unknownRow is the error of a loss that takes T, where the labels that came with
+// the data do not give it.
+func unknownRow(err error) error {
+	return fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", store.ErrData, err)
+}
+
+// readMatrix reads a T that a user wrote for data of the given classes.
+func readMatrix(path string, classes []string) (*correction.Matrix, error) {
+	t, err := correction.ReadMatrixCSV(path)
+	if err == nil {
+		err = sameClasses(path, t, classes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	return t, nil
+}

@@ -1,0 +1,29 @@
+package pipeline_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
+)
+
+const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"
+
+// A file of known labels is read before any training.
+func TestPreflightReadsTrusted(t *testing.T) {
+	dir := configtest.Write(t, map[string]string{"c.yaml": estimatedRun + "trusted: known.csv\n", "known.csv": "index,label\n60000,7\n"})
+	runs, err := config.Load(filepath.Join(dir, "c.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = new(pipeline.Pipeline).Preflight(t.Context(), runs, dataset.Options{})
+	if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
+		t.Errorf("error is %v", err)
+	}
+}

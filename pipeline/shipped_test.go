@@ -1,0 +1,66 @@
+package pipeline
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/experiments"
+)
+
+// Every configuration that comes with the program expands, and every T that
+// backward correction is asked to invert can be: a grid of hours must not end at
+// its first run.
+func TestShippedGridsCanRun(t *testing.T) {
+	numbered := func(n int) (names []string) {
+		for i := range n {
+			names = append(names, strconv.Itoa(i))
+		}
+		return names
+	}
+	groups := make([]int, 100)
+	for i := range groups {
+		groups[i] = i * 7 % 20
+	}
+	classes := map[string][]string{
+		"mnist": numbered(10), "imdb": {"neg", "pos"}, "cifar100": numbered(100),
+		"cifar10": strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
+	}
+	files, err := fs.Glob(experiments.Files, "*/*.yaml")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	inverted := 0
+	for _, file := range files {
+		doc, err := config.ReadFS(experiments.Files, file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		configs, err := doc.Expand()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, c := range configs {
+			names := classes[c.Dataset]
+			if c.Loss != "backward" || names == nil {
+				continue
+			}
+			m, err := transition(c, names, groups)
+			if err != nil {
+				t.Errorf("%s, %s: %v", file, c.Name(), err)
+				continue
+			}
+			if _, err := m.Inverse(); err != nil {
+				t.Errorf("%s, %s: %v", file, c.Name(), err)
+			}
+			inverted++
+		}
+	}
+	if inverted < 100 {
+		t.Errorf("%d matrices inverted only", inverted)
+	}
+}

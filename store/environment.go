@@ -1,0 +1,153 @@
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// Environment is where a run was made: enough to tell why two machines differ.
+type Environment struct {
+	Schema   int               `json:"schema"`
+	Program  string            `json:"program"`            // version of losscorr
+	Revision string            `json:"revision,omitempty"` // git commit that was built
+	Modified bool              `json:"modified,omitempty"` // with changes that were not committed
+	Go       string            `json:"go"`
+	OS       string            `json:"os"`
+	Arch     string            `json:"arch"`
+	Host     string            `json:"host"`
+	CPU      CPU               `json:"cpu"`
+	Threads  int               `json:"threads"` // of Go; a run has one of libtorch
+	Libtorch map[string]string `json:"libtorch,omitempty"`
+	Job      map[string]string `json:"job,omitempty"` // what the cluster's scheduler calls it
+	Vars     map[string]string `json:"vars,omitempty"`
+	GPU      *GPU              `json:"gpu,omitempty"`    // that the run was made on
+	Data     map[string]string `json:"data,omitempty"`   // sha256 of each data file
+	Labels   string            `json:"labels,omitempty"` // sha256 of the noisy labels
+	PeakMiB  int64             `json:"peak_mib,omitempty"`
+}
+
+// CPU describes the processor.
+type CPU struct {
+	Model string   `json:"model"`
+	Cores int      `json:"cores"` // logical
+	Flags []string `json:"flags,omitempty"`
+}
+
+// GPU is a GPU and how it was told to compute.
+type GPU struct {
+	Name          string `json:"name"`
+	Capability    string `json:"capability"`    // compute capability, such as 9.0
+	Driver        string `json:"driver"`        // the newest CUDA that its driver knows
+	Runtime       string `json:"runtime"`       // the CUDA that libtorch runs on
+	TF32          string `json:"tf32"`          // one of TF32s
+	Deterministic bool   `json:"deterministic"` // the same bits each time
+}
+
+// Environment variables that change what libtorch computes or how fast.
+var tuningVars = []string{
+	"OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY",
+	"ATEN_CPU_CAPABILITY", "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "LD_PRELOAD",
+	"LIBTORCH", "GOMAXPROCS",
+}
+
+var jobVars = []string{
+	"SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "SLURM_CLUSTER_NAME",
+	"SLURM_NODELIST", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "PBS_JOBID", "LSB_JOBID",
+}
+
+// NewEnvironment describes this process and machine. The version is the
+// program's; libtorch holds what is known of it, such as its version and path.
+func NewEnvironment(version string, libtorch map[string]string) Environment {
+	e := Environment{
+		Schema: 1, Program: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
+		Job: present(os.Environ(), jobVars, ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
+	}
+	e.Host, _ = os.Hostname() // a machine without a name is no reason to fail
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				e.Revision = s.Value
+			case "vcs.modified":
+				e.Modified = s.Value == "true"
+			}
+		}
+	}
+	return e
+}
+
+func present(environ, names []string, prefix string) map[string]string {
+	out := map[string]string{}
+	for _, entry := range environ {
+		name, text, _ := strings.Cut(entry, "=")
+		if slices.Contains(names, name) || prefix != "" && strings.HasPrefix(name, prefix) {
+			out[name] = text
+		}
+	}
+	return out
+}
+
+// parseCPUInfo reads the model and the flags from Linux's /proc/cpuinfo. ARM
+// calls its flags Features and often names no model.
+func parseCPUInfo(r io.Reader) CPU {
+	var c CPU
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() && (c.Model == "" || c.Flags == nil) {
+		key, text, _ := strings.Cut(lines.Text(), ":")
+		switch strings.TrimSpace(key) {
+		case "model name":
+			c.Model = strings.TrimSpace(text)
+		case "flags", "Features":
+			c.Flags = strings.Fields(text)
+		}
+	}
+	return c
+}
+
+// SetEnvironment writes the run's environment.
+func (f *Folder) SetEnvironment(e Environment) error {
+	e.Schema = 1
+	return f.writeJSON(EnvironmentFile, e)
+}
+
+// Environment reads the run's environment back.
+func (f *Folder) Environment() (Environment, error) {
+	var e Environment
+	err := f.readJSON(EnvironmentFile, &e)
+	return e, err
+}
+
+// UpdateEnvironment changes the run's environment, as when the hashes of the
+// data become known.
+func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
+	e, err := f.Environment()
+	if err != nil {
+		return err
+	}
+	change(&e)
+	return f.SetEnvironment(e)
+}
+
+// HashFile returns the sha256 of a file in hex.
+func HashFile(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("hash a file: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", fmt.Errorf("hash %s: %w", path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/tensorboard"
+)
+
+// appendEvent adds an epoch to the events, which are read once. Where they do not end
+// with the epoch before, as after a crash between the two files, they are written
+// again from the metrics.
+func (f *Folder) appendEvent(e Epoch) error {
+	if f.events == nil {
+		file, err := tensorboard.Read(f.Path(EventsFile))
+		if err != nil {
+			return f.writeEvents()
+		}
+		f.events = file
+	}
+	at, last := f.events.Start, int64(0)
+	if n := len(f.events.Events); n > 0 {
+		at, last = f.events.Events[n-1].Time, f.events.Events[n-1].Step
+	}
+	if last != int64(e.Epoch)-1 {
+		return f.writeEvents()
+	}
+	err := f.events.Append(f.Path(EventsFile), event(e, at))
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.writeEvents()
+	}
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	return nil
+}
+
+// writeEvents writes the events of all metrics. The start of a file that is there
+// stays, so that the same metrics give the same bytes.
+func (f *Folder) writeEvents() error {
+	f.events = nil
+	epochs, err := f.Epochs()
+	if err != nil {
+		return err
+	}
+	start := time.Now().UTC().Truncate(time.Microsecond)
+	if file, err := tensorboard.Read(f.Path(EventsFile)); err == nil {
+		start = file.Start
+	} else {
+		for _, e := range epochs {
+			start = start.Add(-took(e))
+		}
+	}
+	events := make([]tensorboard.Event, len(epochs))
+	at := start
+	for k, e := range epochs {
+		events[k] = event(e, at)
+		at = events[k].Time
+	}
+	if err := tensorboard.Write(f.Path(EventsFile), start, events...); err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	return nil
+}
+
+// event is an epoch that began at a time. Times are those of training alone:
+// what a run lay still between two attempts does not count.
+func event(e Epoch, begun time.Time) tensorboard.Event {
+	return tensorboard.Event{Time: begun.Add(took(e)), Step: int64(e.Epoch), Scalars: []tensorboard.Scalar{
+		{Tag: "train/loss", Value: e.TrainLoss},
+		{Tag: "train/learning_rate", Value: e.LearningRate},
+		{Tag: "validation/loss", Value: e.ValLoss},
+		{Tag: "validation/accuracy", Value: e.ValAccuracy},
+		{Tag: "test/accuracy", Value: e.TestAccuracy},
+	}}
+}
+
+// took is the time of an epoch in whole microseconds, which events keep.
+func took(e Epoch) time.Duration {
+	return time.Duration(e.Seconds*1e6) * time.Microsecond
+}

@@ -1,0 +1,284 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/tensorboard"
+)
+
+// The files of a run's folder.
+const (
+	ConfigFile      = "config.yaml"      // resolved; running it reproduces the run
+	OverridesFile   = "overrides.txt"    // key=value of the command line, one a line
+	EnvironmentFile = "env.json"         // Environment
+	MetricsFile     = "metrics.jsonl"    // one Epoch a line
+	LabelsFile      = "noisy_labels.csv" // the labels that were trained on
+	TransitionFile  = "T.csv"            // the matrix that made the noise, or that of the labels which came with the data, where it is known
+	EstimateFile    = "T_hat.csv"        // the matrix that was estimated
+	LogFile         = "log.txt"          // text for people, all attempts
+	StatusFile      = "status.json"      // Status
+	ResultFile      = "result.json"      // Result, written last: the mark of a finished run
+	CheckpointsDir  = "checkpoints"      // the executor's
+)
+
+// Folder holds everything about one run, under root/<id>.
+type Folder struct {
+	ID  string // empty: that of the result that lies there
+	dir string
+	own *lease // nil where the folder is only read
+
+	events *tensorboard.File // nil until it is read
+}
+
+// Create makes or reopens the folder of a run and holds it for this process
+// until Close. The error is ErrLocked where another process holds it; of one
+// elsewhere that gives no sign of life it takes over after DefaultLeaseTime.
+func Create(root string, c config.Config, overrides []string) (*Folder, error) {
+	var w Watch
+	for {
+		f, err := Claim(root, c, overrides, &w, DefaultLeaseTime)
+		if !errors.Is(err, ErrLocked) || w.Alive() {
+			return f, err
+		}
+		time.Sleep(DefaultLeaseTime / (10 * beatsPerLease))
+	}
+}
+
+// Claim is Create without waiting: w remembers what was seen of another owner.
+func Claim(root string, c config.Config, overrides []string, w *Watch, limit time.Duration) (*Folder, error) {
+	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
+	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
+		return nil, fmt.Errorf("run %s: make its folder: %w", f.ID, err)
+	}
+	free, err := w.Look(f.dir, limit)
+	if err == nil && free {
+		f.own, free, err = w.take(f.dir, limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s in %s: %w", f.ID, f.dir, err)
+	}
+	if !free {
+		return nil, fmt.Errorf("run %s in %s: %w (%v); wait for it, or write to another folder with --out", f.ID, f.dir, ErrLocked, w.owner)
+	}
+	f.sweep()
+	if err := f.describe(c, overrides); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Restart removes what earlier attempts have left to go on from, and their
+// result.
+func (f *Folder) Restart() error {
+	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
+		if err := os.RemoveAll(f.Path(name)); err != nil {
+			return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+		}
+	}
+	if err := os.Mkdir(f.Path(CheckpointsDir), 0o755); err != nil {
+		return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+	}
+	return nil
+}
+
+// sweep removes what a killed process was writing: files are written under a
+// hidden name first. One that stays does no harm.
+func (f *Folder) sweep() {
+	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
+		for _, path := range files.Glob(f.dir, pattern) {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// Open opens the folder of a run for reading.
+func Open(root, id string) (*Folder, error) {
+	f := At(root, id)
+	if _, err := os.Stat(f.Path(ConfigFile)); err != nil {
+		return nil, fmt.Errorf("no run %s in %s: %w", id, root, err)
+	}
+	return f, nil
+}
+
+// At is the folder of a run for reading, whether there is one or not.
+func At(root, id string) *Folder { return &Folder{ID: id, dir: filepath.Join(root, id)} }
+
+// AtPath is the folder of whichever run lies at a path, for reading.
+func AtPath(dir string) *Folder { return &Folder{dir: dir} }
+
+// name is the run in messages.
+func (f *Folder) name() string {
+	if f.ID == "" {
+		return f.dir
+	}
+	return f.ID
+}
+
+// describe leaves the configuration in the folder. One that is there already has
+// to be of the same run.
+func (f *Folder) describe(c config.Config, overrides []string) error {
+	text, err := c.YAML()
+	if err != nil {
+		return err
+	}
+	old, err := os.ReadFile(f.Path(ConfigFile))
+	if err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	// One that cannot be read names a file that has moved, or was damaged.
+	if was, err := f.Config(); err == nil && was.ID() != f.ID {
+		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
+	}
+	if err := f.Write(ConfigFile, text); err != nil {
+		return err
+	}
+	lines := ""
+	if len(overrides) > 0 {
+		lines = strings.Join(overrides, "\n") + "\n"
+	}
+	return f.Write(OverridesFile, []byte(lines))
+}
+
+// ForeignError says that a run's folder holds the configuration of another.
+type ForeignError struct {
+	Dir, ID   string
+	Was, Want config.Config
+}
+
+// Error names the run, the folder and the settings that differ.
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
+		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(config.Diff(e.Was, e.Want), ", "))
+}
+
+// Close gives the folder up for others.
+func (f *Folder) Close() {
+	if f.own != nil {
+		f.own.release()
+	}
+}
+
+// Check is ErrTaken where another process has taken the run over, which happens
+// to one that gave no sign of life for long. What writes into the folder asks
+// first.
+func (f *Folder) Check() error {
+	if f.own == nil {
+		return nil
+	}
+	if err := f.own.check(); err != nil {
+		return fmt.Errorf("run %s in %s: %w", f.ID, f.dir, err)
+	}
+	return nil
+}
+
+// Lost is closed when another process has taken the run over.
+func (f *Folder) Lost() <-chan struct{} { return f.own.lost }
+
+// Dir returns the folder's path.
+func (f *Folder) Dir() string { return f.dir }
+
+// Path returns the path of a file in the folder.
+func (f *Folder) Path(elem ...string) string {
+	return filepath.Join(append([]string{f.dir}, elem...)...)
+}
+
+// Write replaces a file of the folder as a whole: after a crash or on a full
+// disk it holds the old text or the new one, never a part.
+func (f *Folder) Write(name string, data []byte) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	files.Delay()
+	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
+		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
+	}
+	return nil
+}
+
+func (f *Folder) writeJSON(name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("run %s: encode %s: %w", f.ID, name, err)
+	}
+	return f.Write(name, append(data, '\n'))
+}
+
+func (f *Folder) readJSON(name string, v any) error {
+	files.Delay()
+	data, err := os.ReadFile(f.Path(name))
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.name(), err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("run %s: %s is damaged: %w", f.name(), name, err)
+	}
+	return nil
+}
+
+// Config reads the run's configuration back.
+func (f *Folder) Config() (config.Config, error) {
+	runs, err := config.Load(f.Path(ConfigFile))
+	if err != nil {
+		return config.Config{}, fmt.Errorf("run %s: %w", f.name(), err)
+	}
+	return runs[0], nil
+}
+
+// Overrides are the key=value of the command line that made the run, as far as
+// they can be read.
+func (f *Folder) Overrides() []string {
+	text, _ := os.ReadFile(f.Path(OverridesFile))
+	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
+}
+
+// Log opens the run's log for appending.
+func (f *Folder) Log() (*os.File, error) {
+	log, err := os.OpenFile(f.Path(LogFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("run %s: open its log: %w", f.ID, err)
+	}
+	return log, nil
+}
+
+// WriteResult marks the run as finished.
+func (f *Folder) WriteResult(r Result) error { return f.writeJSON(ResultFile, r) }
+
+// Result reads the result of a finished run. The error is ErrUnfinished where
+// there is none; a damaged one counts as none, and the error says so.
+func (f *Folder) Result() (Result, error) {
+	var r Result
+	err := f.readJSON(ResultFile, &r)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r, fmt.Errorf("run %s: %w", f.name(), ErrUnfinished)
+	case err != nil:
+		return Result{}, &DamagedError{Err: err}
+	case r.Schema != 1:
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
+	case f.ID != "" && r.ID != f.ID:
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
+	}
+	return r, nil
+}
+
+// DamagedError says that a result is there and cannot be used. It counts as
+// ErrUnfinished: the run is done again.
+type DamagedError struct{ Err error }
+
+// Error says what is wrong with the file.
+func (e *DamagedError) Error() string { return e.Err.Error() }
+
+// Unwrap makes the error both ErrUnfinished and its cause.
+func (e *DamagedError) Unwrap() []error { return []error{ErrUnfinished, e.Err} }

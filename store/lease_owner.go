@@ -1,0 +1,72 @@
+package store
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// owner says whose a lease is.
+type owner struct {
+	Token string            `json:"token"`
+	Host  string            `json:"host"`
+	Boot  string            `json:"boot,omitempty"`  // id of this start of the machine
+	Space string            `json:"space,omitempty"` // of process ids
+	PID   int               `json:"pid"`
+	Begun string            `json:"begun,omitempty"` // start of the process, by the machine's count
+	Job   map[string]string `json:"job,omitempty"`   // as in Environment
+	Since string            `json:"since"`           // RFC 3339, for people
+}
+
+func newOwner() owner {
+	o := owner{
+		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
+		Job: present(os.Environ(), jobVars, ""), Since: Timestamp(),
+	}
+	o.Host, _ = os.Hostname() // a machine without a name is no reason to fail
+	_, o.Begun = process(o.PID)
+	return o
+}
+
+// String names the owner for people.
+func (o owner) String() string {
+	if o.PID == 0 {
+		return "unknown process"
+	}
+	return fmt.Sprintf("process %d on %s", o.PID, o.Host)
+}
+
+// here reports whether the owner's process can be looked for on this machine.
+func (o owner) here(me owner) bool {
+	return o.PID != 0 && o.Boot != "" && o.Host == me.Host && o.Boot == me.Boot && o.Space == me.Space
+}
+
+// dead reports whether the owner is known to have ended: its process is gone, or
+// the scheduler has started its job again, as this process.
+func (o owner) dead(me owner) bool {
+	if o.here(me) {
+		alive, begun := process(o.PID)
+		return !alive || begun != "" && o.Begun != "" && begun != o.Begun
+	}
+	for _, ids := range [][]string{{"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}, {"SLURM_JOB_ID"}} {
+		same := true
+		for _, id := range ids {
+			same = same && o.Job[id] != "" && o.Job[id] == me.Job[id]
+		}
+		if same && o.restarts() < me.restarts() {
+			return true
+		}
+	}
+	return false
+}
+
+// restarts is how often Slurm has started the owner's job again.
+func (o owner) restarts() int {
+	n, _ := strconv.Atoi(o.Job["SLURM_RESTART_COUNT"]) // absent at the first start
+	return n
+}
+
+// me is this process.
+var me = sync.OnceValue(newOwner)

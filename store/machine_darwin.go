@@ -1,0 +1,56 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func readCPU() CPU {
+	c := CPU{Cores: runtime.NumCPU()}
+	// Apple's own processors have no such list of flags; an empty one is right.
+	c.Model, _ = unix.Sysctl("machdep.cpu.brand_string")
+	if flags, err := unix.Sysctl("machdep.cpu.features"); err == nil {
+		c.Flags = strings.Fields(strings.ToLower(flags))
+	}
+	return c
+}
+
+// PeakMiB returns the most memory that the process has held, in MiB.
+func PeakMiB() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return u.Maxrss >> 20 // macOS counts in bytes
+}
+
+// bootID names this start of the machine, by its time.
+func bootID() string {
+	at, err := unix.SysctlTimeval("kern.boottime")
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec)
+}
+
+// processSpace is always the same: all process ids of the machine are seen.
+func processSpace() string { return "" }
+
+// process reports whether a process is there, and when it began, where that can be
+// read: process ids are used again.
+func process(pid int) (alive bool, begun string) {
+	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+		return false, ""
+	}
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return true, ""
+	}
+	const zombie = 5 // SZOMB of sys/proc.h
+	at := info.Proc.P_starttime
+	return info.Proc.P_stat != zombie, fmt.Sprintf("%d.%06d", at.Sec, at.Usec)
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func readCPU() CPU {
+	var c CPU
+	if file, err := os.Open("/proc/cpuinfo"); err == nil {
+		c = parseCPUInfo(file)
+		file.Close()
+	}
+	c.Cores = runtime.NumCPU()
+	return c
+}
+
+// PeakMiB returns the most memory that the process has held, in MiB.
+func PeakMiB() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return u.Maxrss >> 10 // Linux counts in KiB
+}
+
+// bootID names this start of the machine.
+func bootID() string { return firstLine("/proc/sys/kernel/random/boot_id") }
+
+// processSpace names the process ids that this process sees: containers of one
+// machine each have their own.
+func processSpace() string {
+	space, _ := os.Readlink("/proc/self/ns/pid") // empty where there is no /proc
+	return space
+}
+
+// process reports whether a process is there, and when it began, in ticks since
+// the machine did, where that can be read: process ids are used again.
+func process(pid int) (alive bool, begun string) {
+	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+		return false, ""
+	}
+	stat := firstLine(fmt.Sprintf("/proc/%d/stat", pid))
+	// The name, in parentheses, may hold anything; after it come the state and,
+	// 19 fields on, the start.
+	fields := strings.Fields(stat[strings.LastIndex(stat, ")")+1:])
+	if len(fields) < 20 {
+		return true, ""
+	}
+	return fields[0] != "Z" && fields[0] != "X", fields[19]
+}
+
+func firstLine(path string) string {
+	data, _ := os.ReadFile(path) // empty where there is no /proc
+	line, _, _ := strings.Cut(string(data), "\n")
+	return line
+}

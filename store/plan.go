@@ -1,0 +1,141 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/losscorr/losscorr/config"
+)
+
+// Plan is an ordered list of runs, each once, with what they need before them.
+type Plan struct {
+	Runs []Planned
+}
+
+// Planned is one run of a plan.
+type Planned struct {
+	Config  config.Config
+	ID      string
+	Needs   string // id of the cross-entropy run that an estimated loss reads T off
+	Implied bool   // not asked for: another run of the plan needs it
+}
+
+// NewPlan orders runs so that what a run needs comes before it, and adds the
+// cross-entropy run of an estimated loss where the plan lacks it. One
+// cross-entropy run serves every run that needs it.
+func NewPlan(configs []config.Config) Plan {
+	asked := map[string]bool{}
+	for _, c := range configs {
+		asked[c.ID()] = true
+	}
+	var p Plan
+	placed := map[string]bool{}
+	place := func(c config.Config, needs string) string {
+		id := c.ID()
+		if !placed[id] {
+			placed[id] = true
+			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Implied: !asked[id]})
+		}
+		return id
+	}
+	for _, c := range configs {
+		needs := ""
+		if first, ok := c.Prerequisite(); ok {
+			needs = place(first, "")
+		}
+		place(c, needs)
+	}
+	return p
+}
+
+// Configs lists the configurations of the runs.
+func (p Plan) Configs() []config.Config {
+	out := make([]config.Config, len(p.Runs))
+	for i, r := range p.Runs {
+		out[i] = r.Config
+	}
+	return out
+}
+
+// NeededFirst is the plan with the runs that others need before all others, so
+// that an array of jobs that starts at the head of the plan seldom waits.
+func (p Plan) NeededFirst() Plan {
+	needed := map[string]bool{}
+	for _, r := range p.Runs {
+		needed[r.Needs] = true
+	}
+	var first, rest []Planned
+	for _, r := range p.Runs {
+		if needed[r.ID] {
+			first = append(first, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return Plan{Runs: append(first, rest...)}
+}
+
+// Part is the runs at some places of the plan with the runs that they need,
+// those as added ones.
+func (p Plan) Part(places ...int) Plan {
+	index := map[string]int{}
+	for i, r := range p.Runs {
+		index[r.ID] = i
+	}
+	var part Plan
+	placed := map[int]bool{}
+	for _, i := range places {
+		if first, ok := index[p.Runs[i].Needs]; ok && !placed[first] && !slices.Contains(places, first) {
+			placed[first] = true
+			run := p.Runs[first]
+			run.Implied = true
+			part.Runs = append(part.Runs, run)
+		}
+	}
+	for _, i := range places {
+		run := p.Runs[i]
+		run.Implied = false
+		part.Runs = append(part.Runs, run)
+	}
+	return part
+}
+
+// Shared counts the runs that read T off another, and those others.
+func (p Plan) Shared() (readers, prerequisites int) {
+	seen := map[string]bool{"": true}
+	for _, r := range p.Runs {
+		if r.Needs != "" {
+			readers++
+		}
+		if !seen[r.Needs] {
+			seen[r.Needs] = true
+			prerequisites++
+		}
+	}
+	return readers, prerequisites
+}
+
+// Requested counts the runs that were asked for.
+func (p Plan) Requested() int {
+	n := 0
+	for _, r := range p.Runs {
+		if !r.Implied {
+			n++
+		}
+	}
+	return n
+}
+
+// Unfinished returns the configurations of the runs that have no result under
+// root.
+func (p Plan) Unfinished(root string) []config.Config {
+	var left []config.Config
+	for _, r := range p.Runs {
+		if folder, err := Open(root, r.ID); err == nil {
+			if _, err := folder.Result(); err == nil {
+				continue
+			}
+		}
+		left = append(left, r.Config)
+	}
+	return left
+}

@@ -1,0 +1,255 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// PlanName is the file of a frozen plan, in the folder that holds its runs.
+const PlanName = "plan.json"
+
+// PlanFile is a plan as it was frozen: the one place that says which run an
+// index stands for, however the configuration files change afterwards.
+type PlanFile struct {
+	Schema    int             `json:"schema"`  // 1
+	Program   string          `json:"program"` // version that made it
+	Sources   []config.Source `json:"sources"` // files of the configuration, as they were
+	Overrides []string        `json:"overrides,omitempty"`
+	Runs      []PlanRun       `json:"runs"`
+	SHA256    string          `json:"sha256"` // of all above, as compact JSON
+}
+
+// PlanRun is one run of a PlanFile.
+type PlanRun struct {
+	Index   int           `json:"index"` // from 0
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`
+	Needs   string        `json:"needs,omitempty"` // id of an earlier run, off which T is read
+	Implied bool          `json:"implied,omitempty"`
+	Config  config.Config `json:"config"`
+}
+
+// PlanError says that a plan's file cannot be used, or not be written.
+type PlanError struct {
+	Path string
+	Text string // what is wrong and how to mend it
+	Err  error  // of the file system, or nil
+}
+
+// Error names the file.
+func (e *PlanError) Error() string { return fmt.Sprintf("plan %s: %s", e.Path, e.Text) }
+
+// Unwrap returns the file system's error.
+func (e *PlanError) Unwrap() error { return e.Err }
+
+// Freeze makes a file of a plan, runs that others need first.
+func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
+	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
+	for i, r := range plan.NeededFirst().Runs {
+		f.Runs = append(f.Runs, PlanRun{Index: i, ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Implied: r.Implied, Config: r.Config})
+	}
+	f.SHA256 = f.digest()
+	return f
+}
+
+// Plan is the plan that was frozen.
+func (f PlanFile) Plan() Plan {
+	plan := Plan{Runs: make([]Planned, len(f.Runs))}
+	for i, r := range f.Runs {
+		plan.Runs[i] = Planned{Config: r.Config, ID: r.ID, Needs: r.Needs, Implied: r.Implied}
+	}
+	return plan
+}
+
+func (f PlanFile) digest() string {
+	f.SHA256 = ""
+	data, err := json.Marshal(f)
+	if err != nil {
+		data = fmt.Appendf(nil, "%#v", f) // NaN or infinity, which Validate refuses
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// Save writes the plan into a folder and reports whether it did: the same plan
+// that is there already stays, and one of the same runs to be done elsewhere is
+// replaced. One of other runs is a *PlanError, unless force is set.
+func (f PlanFile) Save(dir string, force bool) (bool, error) {
+	path := filepath.Join(dir, PlanName)
+	old, err := LoadPlan(path)
+	var broken *PlanError
+	switch {
+	case force || errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &broken):
+		return false, &PlanError{Path: path, Text: broken.Text + "; or replace it with --force"}
+	case err != nil:
+		return false, err
+	default:
+		if difference := old.difference(f); difference != "" {
+			return false, &PlanError{Path: path, Text: "another plan is there: " + difference + "; replace it with --force, or write elsewhere with --out"}
+		}
+		if slices.EqualFunc(old.Runs, f.Runs, PlanRun.same) {
+			return false, nil
+		}
+	}
+	text, err := f.encode()
+	if err != nil {
+		return false, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
+	}
+	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
+	}
+	return true, nil
+}
+
+// difference says in what the runs of two plans differ, or is empty.
+func (f PlanFile) difference(g PlanFile) string {
+	for i := range min(len(f.Runs), len(g.Runs)) {
+		a, b := f.Runs[i], g.Runs[i]
+		if a.ID != b.ID {
+			return fmt.Sprintf("its run %d is %s (%s), not %s (%s)", i, a.ID, a.Name, b.ID, b.Name)
+		}
+	}
+	if len(f.Runs) != len(g.Runs) {
+		return fmt.Sprintf("it has %s, not %d", humanize.Runs(len(f.Runs)), len(g.Runs))
+	}
+	return ""
+}
+
+// same reports whether two runs of one id are done in the same place, too.
+func (r PlanRun) same(other PlanRun) bool {
+	one, _ := json.Marshal(r) // both came of JSON or were written as such
+	two, _ := json.Marshal(other)
+	return bytes.Equal(one, two)
+}
+
+// encode writes a run a line, for people who search it.
+func (f PlanFile) encode() ([]byte, error) {
+	runs := f.Runs
+	f.Runs = []PlanRun{}
+	head, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode a plan: %w", err)
+	}
+	before, after, _ := bytes.Cut(head, []byte(`"runs": []`))
+	var b bytes.Buffer
+	b.Write(before)
+	b.WriteString(`"runs": [`)
+	for i, r := range runs {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, fmt.Errorf("encode run %s of a plan: %w", r.ID, err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(line)
+	}
+	b.WriteString("\n  ]")
+	b.Write(after)
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// LoadPlan reads a frozen plan, or that of a folder, and checks every run
+// against its id and the whole against its sha256: a plan is not edited by hand,
+// since half an array of jobs might have run by the old one. The error is a
+// *PlanError that says what was changed.
+func LoadPlan(path string) (PlanFile, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, PlanName)
+	}
+	var f PlanFile
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, &PlanError{Path: path, Text: "there is none; make one with losscorr grid plan FILE", Err: err}
+	case err != nil:
+		return f, &PlanError{Path: path, Text: err.Error(), Err: err}
+	}
+	wrong := func(format string, args ...any) error {
+		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it anew with losscorr grid plan FILE --force"}
+	}
+	var head struct {
+		Schema  int    `json:"schema"`
+		Program string `json:"program"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return f, wrong("%s", unreadable(data, err))
+	}
+	if head.Schema != 1 {
+		return f, wrong("it has schema %d, of losscorr %s; this program reads 1", head.Schema, head.Program)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return f, wrong("%v: it was edited by hand, or losscorr %s, which wrote it, is another than this", err, head.Program)
+	}
+	if len(f.Runs) == 0 {
+		return f, wrong("it has no runs")
+	}
+	if text := f.edited(); text != "" {
+		return f, wrong("%s", text)
+	}
+	return f, nil
+}
+
+// unreadable says where text stops being JSON.
+func unreadable(text []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	text = bytes.TrimRight(text, "\n")
+	line := 1 + bytes.Count(text[:min(len(text), int(offset))], []byte("\n"))
+	if int(offset) >= len(text) {
+		return fmt.Sprintf("it is cut short in line %d", line)
+	}
+	return fmt.Sprintf("line %d cannot be read: %v", line, err)
+}
+
+// edited says what of a plan does not fit the rest, or is empty.
+func (f PlanFile) edited() string {
+	place := map[string]int{}
+	for i, r := range f.Runs {
+		switch id := r.Config.ID(); {
+		case r.Index != i:
+			return fmt.Sprintf("run %s stands at place %d and has index %d: runs were moved, added or taken away", r.ID, i, r.Index)
+		case id != r.ID:
+			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
+		case r.Name != r.Config.Name():
+			return fmt.Sprintf("run %d is named %q and is %q", i, r.Name, r.Config.Name())
+		}
+		if _, twice := place[r.ID]; twice {
+			return fmt.Sprintf("run %s stands at place %d and at %d", r.ID, place[r.ID], i)
+		}
+		place[r.ID] = i
+		if _, earlier := place[r.Needs]; r.Needs != "" && !earlier {
+			return fmt.Sprintf("run %d (%s) needs run %s, which does not come before it", i, r.Name, r.Needs)
+		}
+	}
+	if f.SHA256 != f.digest() {
+		return "its sha256 is another: the head, or a run's device, data folder, workers, needs or implied was edited by hand"
+	}
+	return ""
+}
