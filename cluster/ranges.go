@@ -4,25 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Ranges writes ascending numbers as clusters do: 0-9,12,14-15.
-func Ranges(numbers []int) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(numbers[i])
-		if j > i {
-			part += "-" + strconv.Itoa(numbers[j])
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ",")
-}
+func Ranges(numbers []int) string { return humanize.Ranges(numbers) }
 
 // maxRange bounds a range that is read: more are a damaged file.
 const maxRange = 1 << 24

@@ -26,9 +26,6 @@ func TestReportsGuide(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
 		for line := range strings.Lines(block[1]) {
 			words := strings.Fields(line)
-			if strings.Contains(line, "--serve") { // TestServeCommand runs it
-				continue
-			}
 			var code int
 			var diagnostics string
 			switch words[1] {

@@ -10,34 +10,29 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2"
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/report/figure"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 )
 
 // finish prints the table of finished runs beside the paper's, and leaves it
 // with the figures in the folder that holds the runs.
 func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
-	var results []store.Result
-	for _, o := range outcomes {
-		if o.Finished() {
-			results = append(results, o.Result)
-		}
-	}
-	if len(results) == 0 {
+	study := requested(root, outcomes)
+	if len(study.Finished()) == 0 {
 		return nil
 	}
-	tables := report.Tables(results)
+	tables := study.Tables()
 	for _, t := range tables {
-		if err := t.WriteText(w, report.TextOptions{}); err != nil {
+		if err := t.WriteText(w); err != nil {
 			return err
 		}
 	}
-	study := asked(root, outcomes)
 	written, err := writeReport(root, document{study: study, tables: tables, command: pageCommand([]string{root})})
-	for _, column := range byNoise(results) {
+	for _, column := range byNoise(study.Finished()) {
 		paths, failed := writeFigure(root, column)
 		written, err = append(written, paths...), errors.Join(err, failed)
 		printEstimate(w, column)
@@ -50,13 +45,16 @@ func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
 	return err
 }
 
-// asked is what lies in root of the runs that were asked for.
-func asked(root string, outcomes []grid.Outcome) *report.Study {
-	var s report.Scanner
-	study, _ := s.Scan(root) // what else lies there, damaged or not, does not matter
-	study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool {
-		return !slices.ContainsFunc(outcomes, func(o grid.Outcome) bool { return o.ID == r.ID })
-	})
+// requested is what lies in root of the runs that were requested, in their order.
+func requested(root string, outcomes []grid.Outcome) *report.Study {
+	found, _ := report.Load(root) // other runs there, damaged or not, do not matter
+	study := &report.Study{}
+	for _, o := range outcomes {
+		k := slices.IndexFunc(found.Runs, func(r *report.Run) bool { return r.ID == o.ID })
+		if k >= 0 {
+			study.Runs = append(study.Runs, found.Runs[k])
+		}
+	}
 	return study
 }
 
@@ -69,11 +67,11 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return renameio.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// byNoise groups results that share all but the loss and the seed.
-func byNoise(results []store.Result) [][]store.Result {
+// byNoise groups runs that share all but the loss and the seed.
+func byNoise(runs []*report.Run) [][]*report.Run {
 	var keys []string
-	groups := map[string][]store.Result{}
-	for _, r := range results {
+	groups := map[string][]*report.Run{}
+	for _, r := range runs {
 		c := r.Config
 		key := fmt.Sprint(c.Dataset, c.Model, c.Preset, c.Noise)
 		if groups[key] == nil {
@@ -81,7 +79,7 @@ func byNoise(results []store.Result) [][]store.Result {
 		}
 		groups[key] = append(groups[key], r)
 	}
-	var out [][]store.Result
+	var out [][]*report.Run
 	for _, key := range keys {
 		out = append(out, groups[key])
 	}
@@ -90,21 +88,25 @@ func byNoise(results []store.Result) [][]store.Result {
 
 // writeFigure draws one noise: learning curves by loss, T beside T-hat of the
 // first seed.
-func writeFigure(root string, results []store.Result) ([]string, error) {
-	var curves []report.Curve
-	for _, r := range results {
-		epochs, err := report.ReadMetrics(filepath.Join(root, r.ID, store.MetricsFile))
+func writeFigure(root string, runs []*report.Run) ([]string, error) {
+	var losses []string
+	byLoss := map[string][]*report.Run{}
+	for _, r := range runs {
+		if byLoss[r.Config.Loss] == nil {
+			losses = append(losses, r.Config.Loss)
+		}
+		byLoss[r.Config.Loss] = append(byLoss[r.Config.Loss], r)
+	}
+	var curves []figure.Curve
+	for _, loss := range losses {
+		curve, err := figure.CurveOf(report.Row{Name: loss, Loss: loss}, byLoss[loss])
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(curves, func(c report.Curve) bool { return c.Name == r.Config.Loss })
-		if i < 0 {
-			i, curves = len(curves), append(curves, report.Curve{Name: r.Config.Loss})
-		}
-		curves[i].Runs = append(curves[i].Runs, epochs)
+		curves = append(curves, curve)
 	}
-	c := results[0].Config
-	figure := report.DemoFigure(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(results).Transition)
+	c := runs[0].Config
+	f := figure.Demo(fmt.Sprintf("%s, %s", c.Dataset, column(c)), curves, estimated(runs).Transition)
 	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Network(), c.Preset, c.Noise.Kind)
 	if c.Noise.Level != 0 {
 		name += fmt.Sprintf("-%g", c.Noise.Level)
@@ -112,7 +114,7 @@ func writeFigure(root string, results []store.Result) ([]string, error) {
 	if c.Noise.File != "" {
 		name += "-" + strings.TrimSuffix(filepath.Base(c.Noise.File), filepath.Ext(c.Noise.File))
 	}
-	return figure.Save(filepath.Join(root, name))
+	return f.Save(filepath.Join(root, name))
 }
 
 func column(c config.Config) report.Column {
@@ -120,20 +122,20 @@ func column(c config.Config) report.Column {
 }
 
 // estimated is the first result that holds a T-hat, or an empty one.
-func estimated(results []store.Result) store.Result {
-	for _, r := range results {
-		if r.Transition != nil && r.Transition.Estimated != nil {
-			return r
+func estimated(runs []*report.Run) store.Result {
+	for _, r := range runs {
+		if t := r.Result.Transition; t != nil && t.Estimated != nil {
+			return *r.Result
 		}
 	}
 	return store.Result{}
 }
 
 // printEstimate shows T-hat as numbers.
-func printEstimate(w io.Writer, results []store.Result) {
-	first := estimated(results)
+func printEstimate(w io.Writer, runs []*report.Run) {
+	first := estimated(runs)
 	c, t := first.Config, first.Transition
-	if t == nil || c.Noise.Kind == correction.NoNoise {
+	if t == nil || c.Noise.Kind == "none" {
 		return
 	}
 	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
@@ -154,13 +156,13 @@ func printEstimate(w io.Writer, results []store.Result) {
 	}
 }
 
-// printWarnings tells what the runs of one noise warn of: rows of T-hat that cannot
+// printWarnings prints the warnings of the runs of one noise: rows of T-hat that cannot
 // be trusted, images that were left out.
-func printWarnings(w io.Writer, results []store.Result) {
+func printWarnings(w io.Writer, runs []*report.Run) {
 	said := map[string]bool{} // runs that share an estimate share its warnings
-	for _, r := range results {
-		for _, warning := range r.Warnings {
-			line := fmt.Sprintf("warning (seed %d): %s", r.Config.Seed, warning)
+	for _, r := range runs {
+		for _, warning := range r.Result.Warnings {
+			line := fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning)
 			if !said[line] {
 				fmt.Fprintln(w, line)
 			}

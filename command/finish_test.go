@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/losscorr/losscorr/report"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
@@ -19,7 +21,7 @@ func TestWarningsAreTold(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printWarnings(&out, []store.Result{run(1, "forward"), run(1, "backward"), run(2, "forward")})
+	printWarnings(&out, report.FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
@@ -35,9 +37,9 @@ func TestEstimateNamesItsSeed(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printEstimate(&out, []store.Result{
+	printEstimate(&out, report.FromResults(
 		run(1, &store.TransitionInfo{}), // diverged
 		run(2, &store.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
-	})
+	))
 	contains(t, "stdout", out.String(), "T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100")
 }

@@ -85,10 +85,13 @@ func newState(root string, plan store.Plan) gridState {
 	seconds, left := 0.0, []config.Config{}
 	for i, o := range store.Survey(root, plan) {
 		s.Counts[o.State]++
-		seconds += o.Seconds
+		seconds += o.Seconds()
 		run := seen{
-			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch, Epochs: o.Config.Epochs,
-			Seconds: o.Seconds, Error: o.Error, Log: o.Log,
+			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
+			Seconds: o.Seconds(), Error: o.Problem,
+		}
+		if o.State == store.Failed {
+			run.Log = o.Status.Log
 		}
 		if o.Owner != "" {
 			ago := o.Ago.Seconds()

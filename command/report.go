@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/report/html"
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
@@ -26,8 +27,6 @@ func (p Program) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
-			&cli.BoolFlag{Name: "serve", Usage: "show the report and the runs under way on a live page", EnvVars: env("SERVE")},
-			&cli.StringFlag{Name: "listen", Usage: "address of the live page", Value: "127.0.0.1:8931", EnvVars: env("LISTEN")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
 		},
@@ -49,27 +48,39 @@ type document struct {
 	command string // that makes the page
 }
 
+// writer is a table or a sheet.
+type writer interface {
+	WriteText(io.Writer) error
+	WriteMarkdown(io.Writer) error
+	WriteLaTeX(io.Writer) error
+}
+
+// write writes the sheet, or the tables with an empty line between them.
+func (d document) write(w io.Writer, one func(writer, io.Writer) error) error {
+	if d.sheet != nil {
+		return one(d.sheet, w)
+	}
+	for k, t := range d.tables {
+		if k > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := one(t, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var formats = []format{
-	{"text", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteText(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteText(w, report.TextOptions{}) })
-	}},
-	{"markdown", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteMarkdown(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteMarkdown(w) })
-	}},
+	{"text", func(w io.Writer, d document) error { return d.write(w, writer.WriteText) }},
+	{"markdown", func(w io.Writer, d document) error { return d.write(w, writer.WriteMarkdown) }},
 	{"latex", func(w io.Writer, d document) error {
 		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
 			return err
 		}
-		if d.sheet != nil {
-			return d.sheet.WriteLaTeX(w)
-		}
-		return each(w, d.tables, func(t *report.Table) error { return t.WriteLaTeX(w) })
+		return d.write(w, writer.WriteLaTeX)
 	}},
 	{"csv", func(w io.Writer, d document) error {
 		if d.sheet != nil {
@@ -84,7 +95,7 @@ var formats = []format{
 		return report.WriteJSON(w, d.tables, losscorr.Version)
 	}},
 	{"html", func(w io.Writer, d document) error {
-		return report.WritePage(w, d.study, report.PageOptions{Program: "losscorr " + losscorr.Version, Command: d.command})
+		return html.Write(w, d.study, html.Options{Program: "losscorr " + losscorr.Version, Command: d.command})
 	}},
 }
 
@@ -94,21 +105,6 @@ func formatNames() []string {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-// each writes tables with an empty line between them.
-func each(w io.Writer, tables []*report.Table, write func(*report.Table) error) error {
-	for k, t := range tables {
-		if k > 0 {
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
-		}
-		if err := write(t); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (p Program) report(c *cli.Context) error {
@@ -126,15 +122,9 @@ func (p Program) report(c *cli.Context) error {
 		return usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
 	case table2 && table3:
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
-	case c.Bool("serve") && (table2 || table3 || c.String("out") != "" || c.IsSet("format") || c.Bool("json")):
-		return usage(name, "--serve shows a page and writes nothing: leave --table2, --table3, --format, --json and --out away")
-	case c.Bool("serve"):
-		return p.serve(c.Context, c.String("listen"), c.Args().Slice())
-	case c.IsSet("listen"):
-		return usage(name, "--listen is of --serve")
 	}
 	// A table of the paper is assembled from what there is.
-	study, damage := scan(c.Args().Slice(), table2 || table3)
+	study, damage := load(c.Args().Slice(), table2 || table3)
 	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
 	switch {
 	case len(doc.tables) == 0 && damage != nil && !table2 && !table3:
@@ -145,9 +135,9 @@ func (p Program) report(c *cli.Context) error {
 		}
 		apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
 		doc.tables, study.Kept = slices.DeleteFunc(doc.tables, apart), slices.DeleteFunc(study.Kept, apart)
-		study.Records = slices.DeleteFunc(study.Records, func(r *report.Record) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
+		study.Runs = slices.DeleteFunc(study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
 	case table3:
-		doc.sheet = report.Table3(study.Results())
+		doc.sheet = report.Table3(study.Finished())
 	}
 	if err := formats[i].write(p.Stdout, doc); err != nil {
 		return err
@@ -160,7 +150,7 @@ func (p Program) report(c *cli.Context) error {
 		if len(doc.tables) > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := report.WriteCoverage(w, doc.tables); err != nil {
+		if err := report.CoverageSheet(doc.tables).WriteText(w); err != nil {
 			return err
 		}
 	}
@@ -193,22 +183,24 @@ func pageCommand(dirs []string) string {
 	return text
 }
 
-// scan reads the runs below the folders, or the tables that are kept there. Damaged ones are passed over and named
-// in the error. If lenient, a folder that is not there or holds no finished run
-// is none.
-func scan(dirs []string, lenient bool) (*report.Study, error) {
-	all := &report.Study{Dirs: dirs}
+// errNoResult is the error of a folder in which no run has finished.
+var errNoResult = errors.New("no " + store.ResultFile)
+
+// load reads the runs below the folders, or the tables that are kept there.
+// Damaged ones are left out and named in the error. If lenient, a folder may be
+// missing or hold no finished run.
+func load(dirs []string, lenient bool) (*report.Study, error) {
+	all := &report.Study{}
 	var problems []error
 	for _, dir := range dirs {
-		var s report.Scanner
-		study, err := s.Scan(dir)
+		study, err := report.Load(dir)
 		all.Add(study)
 		_, missing := os.Stat(dir)
 		if lenient && errors.Is(missing, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !lenient && len(study.Results()) == 0 && len(study.Kept) == 0 {
-			err = fmt.Errorf("%w in %s or below: has a run finished there?", report.ErrNone, dir)
+		if err == nil && !lenient && len(study.Finished()) == 0 && len(study.Kept) == 0 {
+			err = fmt.Errorf("%w in %s or below: has a run finished there?", errNoResult, dir)
 		}
 		if err != nil {
 			problems = append(problems, err)

@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/report"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 func (p Program) resultsCommand() *cli.Command {
@@ -42,9 +43,9 @@ func (p Program) showResults(c *cli.Context) error {
 	}
 	var err error
 	if all {
-		err = listing.WriteJSON(p.Stdout)
+		err = listing.WriteRuns(p.Stdout)
 	} else {
-		err = listing.Sheet().WriteText(p.Stdout)
+		err = listing.WriteText(p.Stdout)
 		fmt.Fprintln(p.Stderr, humanize.Runs(len(listing.Rows)))
 	}
 	return errors.Join(err, damage)
@@ -55,20 +56,20 @@ type export struct {
 	name    string
 	endings []string
 	whole   bool // for programs: all columns
-	write   func(*report.Listing, io.Writer) error
+	write   func(*report.Sheet, io.Writer) error
 }
 
 var exports = []export{
-	{"csv", []string{".csv"}, true, (*report.Listing).WriteCSV},
-	{"json", []string{".json"}, true, (*report.Listing).WriteJSON},
-	{"latex", []string{".tex"}, false, func(l *report.Listing, w io.Writer) error {
+	{"csv", []string{".csv"}, true, (*report.Sheet).WriteCSV},
+	{"json", []string{".json"}, true, (*report.Sheet).WriteRuns},
+	{"latex", []string{".tex"}, false, func(l *report.Sheet, w io.Writer) error {
 		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
 			return err
 		}
-		return l.Sheet().WriteLaTeX(w)
+		return l.WriteLaTeX(w)
 	}},
-	{"md", []string{".md", ".markdown"}, false, func(l *report.Listing, w io.Writer) error { return l.Sheet().WriteMarkdown(w) }},
-	{"parquet", []string{".parquet", ".pq"}, true, (*report.Listing).WriteParquet},
+	{"md", []string{".md", ".markdown"}, false, func(l *report.Sheet, w io.Writer) error { return l.WriteMarkdown(w) }},
+	{"parquet", []string{".parquet", ".pq"}, true, (*report.Sheet).WriteParquet},
 }
 
 func exportNames() []string {

@@ -42,7 +42,7 @@ func listFlags() []cli.Flag {
 // listing reads the runs in the folders of the command line and chooses among
 // them. If all, it has all columns where none are named. A nil listing comes
 // with an error; beside another, an error names what could not be read.
-func (p Program) listing(c *cli.Context, all bool) (*report.Listing, error) {
+func (p Program) listing(c *cli.Context, all bool) (*report.Sheet, error) {
 	if c.NArg() == 0 {
 		return nil, usage(helpName(c), "a folder of runs is missing, such as runs/mnist")
 	}
@@ -50,15 +50,14 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s report.Scanner
-	study, damage := s.Scan(c.Args().Slice()...)
-	if damage == nil && len(study.Records) == 0 {
+	study, damage := report.Load(c.Args().Slice()...)
+	if damage == nil && len(study.Runs) == 0 {
 		damage = fmt.Errorf("no run in %s or below", strings.Join(c.Args().Slice(), ", "))
 	}
 	if damage != nil {
 		damage = fmt.Errorf("%w: %w", store.ErrData, damage)
 	}
-	if len(study.Records) == 0 {
+	if len(study.Runs) == 0 {
 		return nil, damage
 	}
 	l := report.List(study)
@@ -91,14 +90,14 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Listing, error) {
 
 // onlyChanged takes the settings that are the same in all rows out of the
 // columns, and puts the others before the outcome.
-func onlyChanged(l *report.Listing, columns []string) []string {
+func onlyChanged(l *report.Sheet, columns []string) []string {
 	isSetting := func(name string) bool { return l.Columns[l.Index(name)].Setting }
 	at := slices.IndexFunc(columns, isSetting)
 	rest := slices.DeleteFunc(slices.Clone(columns), isSetting)
 	return slices.Insert(rest, min(max(at, 0), len(rest)), l.Changed()...)
 }
 
-func known(c *cli.Context, flag string, l *report.Listing, column string) error {
+func known(c *cli.Context, flag string, l *report.Sheet, column string) error {
 	if l.Index(column) < 0 {
 		return usage(helpName(c), "--%s: there is no column %s%s; there is: %s", flag, column, config.Suggest(column, l.Names()), strings.Join(l.Names(), ", "))
 	}

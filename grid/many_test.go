@@ -312,7 +312,7 @@ func TestSurvey(t *testing.T) {
 	}
 	var got []string
 	for _, s := range store.Survey(root, plan) {
-		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch, s.Error))
+		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch(), s.Problem))
 		if s.Ago < 0 {
 			t.Errorf("a sign of life in the future: %v", s.Ago)
 		}

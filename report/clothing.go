@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/results/paper"
+
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -15,11 +17,11 @@ import (
 // 50,000 with clean ones, 8 from the network of row 6: its weights are the
 // checkpoint of a run. Quick runs are counted only; the last column names the
 // command that makes a row that is missing.
-func Table3(results []store.Result) *Sheet {
-	runs := make(map[int][]store.Result)
+func Table3(finished []*Run) *Sheet {
+	runs := make(map[int][]*Run)
 	quick := make(map[int]int)  // scaled-down runs of each row
 	ids := make(map[string]int) // row of each run
-	for _, r := range results {
+	for _, r := range finished {
 		switch row := clothingRow(r.Config); {
 		case row > 0 && r.Config.Quick:
 			quick[row]++
@@ -30,8 +32,7 @@ func Table3(results []store.Result) *Sheet {
 	}
 	s := &Sheet{
 		Title:   "Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %",
-		Head:    []string{"row", "loss", "init", "training", "seeds", "selected", "last", "paper", "diff", "note"},
-		Numbers: []bool{true, false, false, false, true, true, true, true, true},
+		Columns: TextColumns("row>", "loss", "init", "training", "seeds>", "selected>", "last>", "paper>", "diff>", "note"),
 	}
 	for _, p := range paper.Table3() {
 		if p.Elsewhere {
@@ -39,20 +40,21 @@ func Table3(results []store.Result) *Sheet {
 		}
 		published := fmt.Sprintf("%.2f", p.Accuracy)
 		if len(runs[p.Row]) == 0 {
-			s.Lines = append(s.Lines, []string{
-				fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]),
-			})
+			s.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]))
 			continue
 		}
 		c := newCell(runs[p.Row])
-		c.Paper = &paper.Cell{Accuracy: p.Accuracy, Runs: 1}
+		c.Paper = &Entry{Sample: Sample{N: 1, Mean: p.Accuracy}}
 		d, _ := c.Difference()
-		s.Lines = append(s.Lines, []string{
-			fmt.Sprint(p.Row), p.Loss, initText(runs[p.Row], ids), p.Training, fmt.Sprint(len(c.Seeds)),
-			c.Selected.fine(), c.Last.fine(), published, signed("%+.2f", d), clothingNote(c, runs[p.Row]),
-		})
+		s.Add(fmt.Sprint(p.Row), p.Loss, initText(runs[p.Row], ids), p.Training, fmt.Sprint(len(c.Seeds)),
+			c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c, runs[p.Row]))
 	}
 	return s
+}
+
+// HasTable3 reports whether some run stands in Table 3.
+func HasTable3(runs []*Run) bool {
+	return slices.ContainsFunc(runs, func(r *Run) bool { return clothingRow(r.Config) > 0 })
 }
 
 // clothingRow is the row of Table 3 in which a run stands, or 0. Of two rows that
@@ -78,7 +80,7 @@ func trainedBefore(weights string) string {
 }
 
 // initText says where the networks of a row started from.
-func initText(runs []store.Result, ids map[string]int) string {
+func initText(runs []*Run, ids map[string]int) string {
 	var texts []string
 	for _, r := range runs {
 		text := "run " + trainedBefore(r.Config.Weights)
@@ -105,24 +107,16 @@ func missingNote(quick int) string {
 	return fmt.Sprintf("%d quick, which is no figure: make clothing1m", quick)
 }
 
-func clothingNote(c *Cell, runs []store.Result) string {
+func clothingNote(c *Cell, runs []*Run) string {
 	var notes []string
 	if c.Diverged > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d runs diverged", c.Diverged, len(c.Seeds)))
 	}
-	if v := runs[0].DataVariant; v != "" {
+	if v := runs[0].Result.DataVariant; v != "" {
 		notes = append(notes, v)
 	}
 	if n := runs[0].Config.Examples.Train; n > 0 {
 		notes = append(notes, fmt.Sprintf("%d training examples", n))
 	}
 	return strings.Join(notes, ", ")
-}
-
-// fine is String with two decimals, as Table 3 has.
-func (s Sample) fine() string {
-	if s.N < 2 {
-		return fmt.Sprintf("%.2f", s.Mean)
-	}
-	return fmt.Sprintf("%.2f ± %.2f", s.Mean, s.Std)
 }

@@ -6,11 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/report/reporttest"
+
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/store"
 )
 
 func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) store.Result {
-	r := result(loss, "none", 0, seed, accuracy, accuracy+.5)
+	r := reporttest.Result(loss, "none", 0, seed, accuracy, accuracy+.5)
 	r.ID = id
 	r.Config.Dataset, r.Config.Model, r.Config.Weights = dataset, "resnet50", weights
 	return r
@@ -19,15 +22,15 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 func TestTable3(t *testing.T) {
 	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
 	quick.Config.Quick = true
-	part := clothingRun("p", "clothing1m-clean", "cross-entropy", "/weights/resnet50.safetensors", 1, 75)
+	part := clothingRun("p", "clothing1m-clean", correction.FirstLoss, "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.DataVariant = 5000, "made up"
-	sheet := Table3([]store.Result{
-		clothingRun("ce", "clothing1m", "cross-entropy", "", 1, 68.9),
+	sheet := Table3(FromResults(
+		clothingRun("ce", "clothing1m", correction.FirstLoss, "", 1, 68.9),
 		clothingRun("f1", "clothing1m", "forward", "/weights/resnet50.safetensors", 1, 69.8),
 		clothingRun("f2", "clothing1m", "forward", "/weights/resnet50.safetensors", 2, 69.9),
-		clothingRun("t", "clothing1m-clean", "cross-entropy", "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
-		quick, part, result("forward", "none", 0, 1, 97, 97),
-	})
+		clothingRun("t", "clothing1m-clean", correction.FirstLoss, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
+		quick, part, reporttest.Result("forward", "none", 0, 1, 97, 97),
+	))
 	var b strings.Builder
 	if err := sheet.WriteText(&b); err != nil {
 		t.Fatal(err)

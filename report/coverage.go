@@ -2,15 +2,14 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// Coverage says how much of a block of the paper's Table 2 has been run.
-type Coverage struct {
+// coverage says how much of a block of the paper's Table 2 has been run.
+type coverage struct {
 	Block paper.Block
 	Of    int // cells in the paper
 
@@ -21,59 +20,59 @@ type Coverage struct {
 	Quick   int          // cells with quick runs
 }
 
-// Table2Coverage counts the cells of each block of the paper's Table 2 for which
-// there are runs.
-func Table2Coverage(tables []*Table) []Coverage {
-	var out []Coverage
-	for _, block := range paper.Blocks() {
-		cells := block.Cells()
-		c := Coverage{Block: block, Of: len(cells), Missing: cells}
-		for _, t := range tables {
-			if t.Dataset != block.Dataset || t.Model != block.Model {
-				continue
-			}
-			seeds := t.published()
-			switch {
-			case t.Quick:
-				c.Quick = max(c.Quick, len(seeds))
-			case len(seeds) > c.Cells:
-				c.Cells, c.Whole, c.Preset, c.Missing = len(seeds), 0, t.Preset, nil
-				for _, p := range cells {
-					n, ok := seeds[p]
-					switch {
-					case !ok:
-						c.Missing = append(c.Missing, p)
-					case n >= p.Runs:
-						c.Whole++
-					}
+// covered counts the cells of a block for which there are runs.
+func covered(block paper.Block, tables []*Table) coverage {
+	cells := block.Cells()
+	c := coverage{Block: block, Of: len(cells), Missing: cells}
+	for _, t := range tables {
+		if t.Dataset != block.Dataset || t.Model != block.Model {
+			continue
+		}
+		seeds := t.published()
+		switch {
+		case t.Quick:
+			c.Quick = max(c.Quick, len(seeds))
+		case len(seeds) > c.Cells:
+			c.Cells, c.Whole, c.Preset, c.Missing = len(seeds), 0, t.Preset, nil
+			for _, p := range cells {
+				n, ok := seeds[p]
+				switch {
+				case !ok:
+					c.Missing = append(c.Missing, p)
+				case n >= p.Runs:
+					c.Whole++
 				}
 			}
 		}
-		out = append(out, c)
 	}
-	return out
+	return c
 }
 
 // published returns the paper's cells for which the table has runs, and the
 // largest number of seeds of each.
 func (t *Table) published() map[paper.Cell]int {
 	seeds := make(map[paper.Cell]int)
-	for _, c := range t.all() {
-		if c.Paper != nil {
-			seeds[*c.Paper] = max(seeds[*c.Paper], len(c.Seeds))
+	for i, row := range t.Rows {
+		for j, column := range t.Columns {
+			p, ok := paper.Lookup(t.Dataset, t.Model, column.Noise, column.Level, row.Loss)
+			if c := t.Cells[i][j]; ok && c != nil {
+				seeds[p] = max(seeds[p], len(c.Seeds))
+			}
 		}
 	}
 	return seeds
 }
 
-// WriteCoverage writes which of the paper's cells there are, and for each block
-// that lacks some the command that makes them.
-func WriteCoverage(w io.Writer, tables []*Table) error { return coverageSheet(tables).WriteText(w) }
+// HasPaper reports whether the paper has some of the table's cells.
+func (t *Table) HasPaper() bool { return len(t.published()) > 0 }
 
-func coverageSheet(tables []*Table) *Sheet {
-	sheet := &Sheet{Head: []string{"block", "cells", "", "make the rest with"}, Numbers: []bool{false, true}}
+// CoverageSheet says which of the paper's cells there are, and for each block
+// that lacks some the command that makes them.
+func CoverageSheet(tables []*Table) *Sheet {
+	sheet := &Sheet{Columns: TextColumns("block", "cells>", "", "make the rest with")}
 	cells, of := 0, 0
-	for _, c := range Table2Coverage(tables) {
+	for _, block := range paper.Blocks() {
+		c := covered(block, tables)
 		cells, of = cells+c.Cells, of+c.Of
 		var notes []string
 		if c.Cells > 0 {
@@ -89,7 +88,7 @@ func coverageSheet(tables []*Table) *Sheet {
 		if c.Whole == c.Of {
 			command = ""
 		}
-		sheet.Lines = append(sheet.Lines, []string{c.Block.Name(), fmt.Sprintf("%d of %d", c.Cells, c.Of), strings.Join(notes, ", "), command})
+		sheet.Add(c.Block.Name(), fmt.Sprintf("%d of %d", c.Cells, c.Of), strings.Join(notes, ", "), command)
 		if c.Cells > 0 {
 			sheet.Notes = append(sheet.Notes, c.lacks()...)
 		}
@@ -98,8 +97,8 @@ func coverageSheet(tables []*Table) *Sheet {
 	return sheet
 }
 
-// lacks names the missing cells, a line a noise.
-func (c Coverage) lacks() []string {
+// lacks names the missing cells, one line per noise.
+func (c coverage) lacks() []string {
 	var columns []string
 	losses := make(map[string][]string)
 	for _, p := range c.Missing {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
+
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -15,7 +17,7 @@ func TestWriteCoverage(t *testing.T) {
 	var results []store.Result
 	for _, c := range paper.Table2() {
 		for seed := range uint64(c.Runs) {
-			r := result(c.Loss, c.Noise, c.Level, seed, c.Accuracy, c.Accuracy)
+			r := reporttest.Result(c.Loss, c.Noise, c.Level, seed, c.Accuracy, c.Accuracy)
 			r.Config.Dataset, r.Config.Model = c.Dataset, c.Model
 			switch {
 			case c.Dataset == "mnist":
@@ -29,7 +31,7 @@ func TestWriteCoverage(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := WriteCoverage(&b, Tables(results)); err != nil {
+	if err := CoverageSheet(Tables(FromResults(results...))).WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := `Table 2 of the paper: 58 of 240 cells

@@ -1,13 +1,10 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/losscorr/losscorr/correction"
 )
 
 var csvHeader = []string{
@@ -24,31 +21,26 @@ var csvHeader = []string{
 // program's, date that of the latest run. quick is 1 for runs that are scaled
 // down and so no figures.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
-	out := csv.NewWriter(w)
-	// An error of Write stays until Flush and comes out of Error.
-	_ = out.Write(csvHeader)
+	lines := [][]string{csvHeader}
 	for _, t := range tables {
 		for j, column := range t.Columns {
 			for i, row := range t.Rows {
 				if c := t.Cells[i][j]; c != nil {
-					_ = out.Write(t.record(column, row, c, version))
+					lines = append(lines, t.record(column, row, c, version))
 				}
 			}
 		}
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("report: write csv: %w", err)
-	}
-	return nil
+	return writeCSV(w, lines)
 }
 
 func (t *Table) record(column Column, row Row, c *Cell, version string) []string {
 	noise, level := column.Noise, ""
-	switch kind := correction.Noises.Named(noise); {
-	case kind.File:
+	switch noise {
+	case "none":
+	case "matrix":
 		noise = column.String()
-	case kind.Level:
+	default:
 		level = strconv.FormatFloat(column.Level, 'g', -1, 64)
 		if column.Groups != "" {
 			noise += " (" + column.Groups + ")"
@@ -60,8 +52,8 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	}
 	var published, publishedStd, difference, estimateError string
 	if c.Paper != nil {
-		published = fmt.Sprintf("%.1f", c.Paper.Accuracy)
-		if c.Paper.Runs > 1 {
+		published = fmt.Sprintf("%.1f", c.Paper.Mean)
+		if c.Paper.N > 1 {
 			publishedStd = fmt.Sprintf("%.1f", c.Paper.Std)
 		}
 		d, _ := c.Difference()
@@ -70,7 +62,7 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	if c.EstimateError.N > 0 {
 		estimateError = fmt.Sprintf("%.4f", c.EstimateError.Mean)
 	}
-	m := c.SelectedMarks
+	m := c.Selected.Marks
 	return []string{
 		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
 		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),

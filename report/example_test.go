@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/report"
+
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -18,8 +19,8 @@ func ExampleTables() {
 		r.Selected.TestAccuracy, r.Last.TestAccuracy = accuracy, accuracy-0.2
 		results = append(results, r)
 	}
-	for _, t := range report.Tables(results) {
-		if err := t.WriteText(os.Stdout, report.TextOptions{}); err != nil {
+	for _, t := range report.Tables(report.FromResults(results...)) {
+		if err := t.WriteText(os.Stdout); err != nil {
 			fmt.Println(err)
 		}
 	}

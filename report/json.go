@@ -20,11 +20,8 @@ type tableJSON struct {
 }
 
 type cellJSON struct {
-	Loss          string     `json:"loss"`
-	Noise         string     `json:"noise"`
-	Level         float64    `json:"level"`
-	File          string     `json:"file,omitempty"`
-	Groups        string     `json:"groups,omitempty"`
+	Loss string `json:"loss"`
+	Column
 	Seeds         []uint64   `json:"seeds"`
 	Diverged      int        `json:"diverged"`
 	Selected      sampleJSON `json:"selected"`
@@ -73,32 +70,26 @@ func WriteJSON(w io.Writer, tables []*Table, version string) error {
 
 func (c *Cell) json(row Row, column Column) cellJSON {
 	out := cellJSON{
-		Loss: row.Name, Noise: column.Noise, Level: column.Level, File: column.File, Groups: column.Groups,
-		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(c.SelectedMarks), Last: c.Last.json(c.LastMarks), Date: c.Date,
+		Loss: row.Name, Column: column,
+		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date,
 	}
 	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {
 		out.EstimateError = &c.EstimateError.Mean
 	}
 	if p := c.Paper; p != nil {
-		out.Paper = &paperJSON{Mean: p.Accuracy, Std: p.Std, Runs: p.Runs, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
+		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
 		d, _ := c.Difference()
 		out.Difference = &d
 	}
 	return out
 }
 
-func (s Sample) json(m Marks) sampleJSON {
-	out := sampleJSON{Mean: s.Mean, Bold: m.Bold, Star: m.Star, Dagger: m.Dagger}
-	if s.N > 1 {
-		out.Std = &s.Std
+func (e Entry) json() sampleJSON {
+	out := sampleJSON{Mean: e.Mean, Bold: e.Bold, Star: e.Star, Dagger: e.Dagger}
+	if e.N > 1 {
+		out.Std = &e.Std
 	}
 	return out
-}
-
-// WriteJSON writes the sheet as {"schema": 1, "title": ..., "head": [...],
-// "lines": [[...]], "notes": [...]}.
-func (s *Sheet) WriteJSON(w io.Writer) error {
-	return encode(w, map[string]any{"schema": 1, "title": s.Title, "head": s.Head, "lines": s.Lines, "notes": s.Notes})
 }
 
 func encode(w io.Writer, v any) error {

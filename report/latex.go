@@ -33,7 +33,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 		b.WriteString(" \\\\\n")
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\caption{" + latex(t.Title()) + ". " + latexMarks)
-	for _, note := range t.diverged() {
+	for _, note := range t.Diverged() {
 		b.WriteString(" " + latex(note) + ".")
 	}
 	b.WriteString("}\n\\end{table*}\n")
@@ -53,20 +53,20 @@ func (c *Cell) latex() []string {
 	}
 	published := ""
 	if p := c.Paper; p != nil {
-		published = Marks{p.Bold, p.Star, p.Dagger}.latex(Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std})
+		published = p.latex()
 	}
-	return []string{c.SelectedMarks.latex(c.Selected), c.LastMarks.latex(c.Last), published}
+	return []string{c.Selected.latex(), c.Last.latex(), published}
 }
 
-func (m Marks) latex(s Sample) string {
-	text := strings.ReplaceAll(s.String(), "±", `\pm`)
-	if m.Bold {
+func (e Entry) latex() string {
+	text := strings.ReplaceAll(e.String(), "±", `\pm`)
+	if e.Bold {
 		text = `\bm{` + text + "}"
 	}
-	if m.Star {
+	if e.Star {
 		text += `^\star`
 	}
-	if m.Dagger {
+	if e.Dagger {
 		text += `^\dagger`
 	}
 	return "$" + text + "$"

@@ -13,21 +13,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/losscorr/losscorr/report/reporttest"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
-func listed(t *testing.T) *Listing {
+func listed(t *testing.T) *Sheet {
 	t.Helper()
-	root := folders(t, func(r *store.Result) {
+	root := reporttest.Folders(t, func(r *store.Result) {
 		r.Config.Optimizer = config.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}
 		if r.Config.Seed == 2 {
 			r.Config.Optimizer.LearningRate = .01
 			r.Selected.TrainLoss = math.NaN()
 		}
 	})
-	var s Scanner
-	study, err := s.Scan(root)
+	study, err := Load(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +36,10 @@ func listed(t *testing.T) *Listing {
 }
 
 // entries is one column as text.
-func entries(l *Listing, name string) []string {
+func entries(l *Sheet, name string) []string {
 	var out []string
 	for _, row := range l.Rows {
-		out = append(out, entryText(row[l.Index(name)]))
+		out = append(out, exact(row[l.Index(name)]))
 	}
 	return out
 }
@@ -68,7 +69,7 @@ func TestList(t *testing.T) {
 	if got := entries(l, "selected"); got[0] != "54.5" || got[2] != "97.39999999999999" {
 		t.Errorf("accuracies of seed 2: %v", got[:3])
 	}
-	if got := l.Select([]string{"seed", "optimizer.milestones"}).Sheet().Lines[0]; !slices.Equal(got, []string{"2", "[40 80]"}) {
+	if got := l.Select([]string{"seed", "optimizer.milestones"}).Lines()[0]; !slices.Equal(got, []string{"2", "[40 80]"}) {
 		t.Errorf("line %q", got)
 	}
 }
@@ -87,7 +88,7 @@ func TestListSortsTheUnfinishedLast(t *testing.T) {
 
 func TestListJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := listed(t).WriteJSON(&b); err != nil {
+	if err := listed(t).WriteRuns(&b); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {
@@ -150,8 +151,8 @@ func TestListParquet(t *testing.T) {
 			default:
 				got = string(v.ByteArray())
 			}
-			if entryText(got) != lines[i+1][k] {
-				t.Errorf("row %d, %s: %q, in CSV %q", i, names[k], entryText(got), lines[i+1][k])
+			if exact(got) != lines[i+1][k] {
+				t.Errorf("row %d, %s: %q, in CSV %q", i, names[k], exact(got), lines[i+1][k])
 			}
 		}
 	}

@@ -10,60 +10,49 @@ import (
 // selected and the last epoch with the marks of the paper's Table 2, then in
 // brackets the paper's mean and ours minus it of the nearer epoch.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s; selected / last epoch (paper, difference of the nearer).\n\n", t.Title())
-	b.WriteString("| loss |")
+	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference of the nearer).", Columns: TextColumns("loss")}
 	for _, column := range t.Columns {
-		b.WriteString(" " + escape(column.String()) + " |")
+		s.Columns = append(s.Columns, SheetColumn{Name: column.String()})
 	}
-	b.WriteString("\n|:---|" + strings.Repeat(":---|", len(t.Columns)) + "\n")
 	for i, row := range t.Rows {
-		b.WriteString("| " + escape(row.Name) + " |")
+		line := []string{row.Name}
 		for j := range t.Columns {
-			b.WriteString(" " + t.Cells[i][j].markdown() + " |")
+			line = append(line, t.Cells[i][j].markdown())
 		}
-		b.WriteString("\n")
+		s.Add(line...)
 	}
 	var marks []string
-	for _, n := range markNotes {
-		if t.marked(n.of) {
-			marks = append(marks, n.markdown+": "+strings.ReplaceAll(n.text, "\n", " "))
-		}
+	for _, n := range t.MarkNotes() {
+		marks = append(marks, n.Markdown+": "+strings.ReplaceAll(n.Text, "\n", " "))
 	}
 	if marks != nil {
-		b.WriteString("\n" + strings.Join(marks, "; ") + ".\n")
+		s.Notes = append(s.Notes, strings.Join(marks, "; ")+".")
 	}
-	for _, note := range t.diverged() {
-		b.WriteString("\n" + escape(note) + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	s.Notes = append(s.Notes, t.Diverged()...)
+	return s.WriteMarkdown(w)
 }
 
 func (c *Cell) markdown() string {
 	if c == nil {
 		return "-"
 	}
-	s := c.SelectedMarks.markdown(c.Selected) + " / " + c.LastMarks.markdown(c.Last)
-	if published, difference := c.paperText(); published != "" {
-		s += fmt.Sprintf(" (%s, %s)", published, difference)
+	s := c.Selected.markdown() + " / " + c.Last.markdown()
+	if c.Paper != nil {
+		s += fmt.Sprintf(" (%s, %s)", c.paperText(), c.DifferenceText())
 	}
 	return s
 }
 
-func (m Marks) markdown(s Sample) string {
-	text := s.String()
-	if m.Bold {
+func (e Entry) markdown() string {
+	text := e.String()
+	if e.Bold {
 		text = "**" + text + "**"
 	}
-	if m.Star {
+	if e.Star {
 		text += "★"
 	}
-	if m.Dagger {
+	if e.Dagger {
 		text += "†"
 	}
 	return text
 }
-
-// escape keeps a name from ending its cell.
-func escape(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

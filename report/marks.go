@@ -1,9 +1,8 @@
 package report
 
 import (
-	"math"
-
 	"github.com/losscorr/losscorr/correction"
+	"math"
 )
 
 const (
@@ -22,8 +21,8 @@ type Marks struct {
 	Dagger bool
 }
 
-// entry is one cell of a column, as the marks see it.
-type entry struct {
+// candidate is one cell of a column, as the marks see it.
+type candidate struct {
 	Sample
 	oracle    bool // a correction by the true T
 	estimated bool // a correction by an estimate of T
@@ -37,28 +36,28 @@ func (t *Table) mark() {
 			rule = cleanMarks
 		}
 		var cells []*Cell
-		var selected, last []entry
+		var selected, last []candidate
 		for i, row := range t.Rows {
 			if c := t.Cells[i][j]; c != nil {
 				cells = append(cells, c)
-				selected = append(selected, row.entry(c.Selected))
-				last = append(last, row.entry(c.Last))
+				selected = append(selected, row.candidate(c.Selected.Sample))
+				last = append(last, row.candidate(c.Last.Sample))
 			}
 		}
 		selectedMarks, lastMarks := rule(selected), rule(last)
 		for k, c := range cells {
-			c.SelectedMarks, c.LastMarks = selectedMarks[k], lastMarks[k]
+			c.Selected.Marks, c.Last.Marks = selectedMarks[k], lastMarks[k]
 		}
 	}
 }
 
 // noisyMarks returns the marks of a column with noise, by the caption of the
 // paper's Table 2. Bold are the highest mean and all that Welch's test does not
-// tell from it at 5 % (single runs: within 0.5 points). As long as the highest
+// distinguish from it at 5 % (single runs: within 0.5 points). As long as the highest
 // knows the true T, it is starred and bold, and the next highest is looked at as
 // well; a tie of what is printed goes to the entry that does not know it. If that
 // makes every entry bold, none stands out and none is marked.
-func noisyMarks(entries []entry) []Marks {
+func noisyMarks(entries []candidate) []Marks {
 	marks := make([]Marks, len(entries))
 	for count := 0; count < len(entries); {
 		best := -1
@@ -86,7 +85,7 @@ func noisyMarks(entries []entry) []Marks {
 	return make([]Marks, len(entries))
 }
 
-func (e entry) above(f entry) bool {
+func (e candidate) above(f candidate) bool {
 	if a, b := e.printed(), f.printed(); a != b {
 		return a > b
 	}
@@ -99,7 +98,7 @@ func (e entry) above(f entry) bool {
 // cleanMarks returns the marks of a column without injected noise: a dagger for
 // each estimate of T whose mean, as printed, is above those of forward and
 // backward with T = I. The paper marks no best loss there.
-func cleanMarks(entries []entry) []Marks {
+func cleanMarks(entries []candidate) []Marks {
 	marks := make([]Marks, len(entries))
 	identity := math.Inf(1)
 	for _, e := range entries {

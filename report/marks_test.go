@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -39,10 +41,10 @@ func TestMarksAsInPaper(t *testing.T) {
 	var differing []string
 	agree := 0
 	for _, cells := range columns {
-		var entries []entry
+		var entries []candidate
 		for _, c := range cells {
 			row := Row{Loss: c.Loss, Oracle: c.Loss == "forward" || c.Loss == "backward"}
-			entries = append(entries, row.entry(Sample{N: c.Runs, Mean: c.Accuracy, Std: c.Std}))
+			entries = append(entries, row.candidate(Sample{N: c.Runs, Mean: c.Accuracy, Std: c.Std}))
 		}
 		rule := noisyMarks
 		if cells[0].Noise == "none" {
@@ -76,27 +78,27 @@ func TestMarksAsInPaper(t *testing.T) {
 }
 
 func TestNoisyMarks(t *testing.T) {
-	single := func(mean float64) entry { return entry{Sample: Sample{N: 1, Mean: mean}} }
-	oracle := func(mean float64) entry { return entry{Sample: Sample{N: 1, Mean: mean}, oracle: true} }
-	constant := func(mean float64) entry { return entry{Sample: Sample{N: 5, Mean: mean}} }
+	single := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}} }
+	oracle := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}, oracle: true} }
+	constant := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}} }
 	for _, test := range []struct {
 		name    string
-		entries []entry
+		entries []candidate
 		want    []string
 	}{
-		{"within half a point", []entry{single(90), single(89.6), single(89)}, []string{"b", "b", ""}},
-		{"half a point sharp", []entry{single(87.4), single(86.9), single(80)}, []string{"b", "b", ""}},
-		{"oracle and the next", []entry{oracle(90), single(80), single(70)}, []string{"b*", "b", ""}},
-		{"two oracles and the next", []entry{oracle(90), oracle(85), single(70), single(60)}, []string{"b*", "b*", "b", ""}},
-		{"oracle alike, not above", []entry{oracle(89.9), single(90), single(70)}, []string{"b", "b", ""}},
-		{"oracle that another equals", []entry{oracle(90), single(90), single(70)}, []string{"b", "b", ""}},
-		{"oracle printed alike", []entry{oracle(90.04), single(89.96), single(70)}, []string{"b", "b", ""}},
-		{"oracle printed above", []entry{oracle(90.06), single(90.04), single(70)}, []string{"b*", "b", ""}},
-		{"oracle below", []entry{oracle(80), single(90), single(70)}, []string{"", "b", ""}},
-		{"none stands out", []entry{single(90), single(90.1)}, []string{"", ""}},
-		{"oracle and one other", []entry{oracle(97), single(53)}, []string{"", ""}},
-		{"alone", []entry{single(90)}, []string{""}},
-		{"no variance", []entry{constant(90), constant(89.9), constant(90)}, []string{"b", "", "b"}},
+		{"within half a point", []candidate{single(90), single(89.6), single(89)}, []string{"b", "b", ""}},
+		{"half a point sharp", []candidate{single(87.4), single(86.9), single(80)}, []string{"b", "b", ""}},
+		{"oracle and the next", []candidate{oracle(90), single(80), single(70)}, []string{"b*", "b", ""}},
+		{"two oracles and the next", []candidate{oracle(90), oracle(85), single(70), single(60)}, []string{"b*", "b*", "b", ""}},
+		{"oracle alike, not above", []candidate{oracle(89.9), single(90), single(70)}, []string{"b", "b", ""}},
+		{"oracle that another equals", []candidate{oracle(90), single(90), single(70)}, []string{"b", "b", ""}},
+		{"oracle printed alike", []candidate{oracle(90.04), single(89.96), single(70)}, []string{"b", "b", ""}},
+		{"oracle printed above", []candidate{oracle(90.06), single(90.04), single(70)}, []string{"b*", "b", ""}},
+		{"oracle below", []candidate{oracle(80), single(90), single(70)}, []string{"", "b", ""}},
+		{"none stands out", []candidate{single(90), single(90.1)}, []string{"", ""}},
+		{"oracle and one other", []candidate{oracle(97), single(53)}, []string{"", ""}},
+		{"alone", []candidate{single(90)}, []string{""}},
+		{"no variance", []candidate{constant(90), constant(89.9), constant(90)}, []string{"b", "", "b"}},
 		{"no entry", nil, nil},
 	} {
 		if got := texts(noisyMarks(test.entries)); !slices.Equal(got, test.want) {
@@ -107,17 +109,17 @@ func TestNoisyMarks(t *testing.T) {
 
 // A dagger needs a mean that is printed higher, and something to be higher than.
 func TestCleanMarks(t *testing.T) {
-	oracle := func(mean float64) entry { return entry{Sample: Sample{N: 5, Mean: mean}, oracle: true} }
-	estimated := func(mean float64) entry { return entry{Sample: Sample{N: 5, Mean: mean}, estimated: true} }
+	oracle := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}, oracle: true} }
+	estimated := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}, estimated: true} }
 	for _, test := range []struct {
 		name    string
-		entries []entry
+		entries []candidate
 		want    []string
 	}{
-		{"above both", []entry{oracle(87.6), estimated(87.2), oracle(87.5), estimated(87.8)}, []string{"", "", "", "†"}},
-		{"above one", []entry{oracle(87.6), estimated(87.55), oracle(87.5)}, []string{"", "", ""}},
-		{"printed alike", []entry{oracle(97.951), estimated(97.98)}, []string{"", ""}},
-		{"nothing to beat", []entry{estimated(99)}, []string{""}},
+		{"above both", []candidate{oracle(87.6), estimated(87.2), oracle(87.5), estimated(87.8)}, []string{"", "", "", "†"}},
+		{"above one", []candidate{oracle(87.6), estimated(87.55), oracle(87.5)}, []string{"", "", ""}},
+		{"printed alike", []candidate{oracle(97.951), estimated(97.98)}, []string{"", ""}},
+		{"nothing to beat", []candidate{estimated(99)}, []string{""}},
 	} {
 		if got := texts(cleanMarks(test.entries)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -128,21 +130,21 @@ func TestCleanMarks(t *testing.T) {
 func texts(marks []Marks) []string {
 	var out []string
 	for _, m := range marks {
-		out = append(out, m.signs())
+		out = append(out, strings.TrimSpace(m.signs()))
 	}
 	return out
 }
 
 // Forward with a T of the user's own does not know the truth.
 func TestStarIsForTheTrueT(t *testing.T) {
-	results := block()
+	results := reporttest.Block()
 	for k := range results {
 		if results[k].Config.Loss == "forward" {
 			results[k].Config.Transition = "T.csv"
 		}
 	}
-	cell := Tables(results)[0].Cells[1][1]
-	if want := (Marks{Bold: true}); cell.SelectedMarks != want {
-		t.Errorf("marks %+v, want %+v", cell.SelectedMarks, want)
+	cell := Tables(FromResults(results...))[0].Cells[1][1]
+	if want := (Marks{Bold: true}); cell.Selected.Marks != want {
+		t.Errorf("marks %+v, want %+v", cell.Selected.Marks, want)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// WriteParquet writes the listing as a Parquet file: strings, booleans, 64-bit
+// WriteParquet writes the sheet as a Parquet file: strings, booleans, 64-bit
 // integers and doubles, each of which may be null, compressed with zstd.
-func (l *Listing) WriteParquet(w io.Writer) error {
+func (s *Sheet) WriteParquet(w io.Writer) error {
 	// A struct keeps the order of the columns, which a parquet.Group does not.
-	fields := make([]reflect.StructField, len(l.Columns))
-	for k, c := range l.Columns {
+	fields := make([]reflect.StructField, len(s.Columns))
+	for k, c := range s.Columns {
 		fields[k] = reflect.StructField{
 			Name: fmt.Sprintf("C%d", k), Type: reflect.PointerTo(basicTypes[c.Kind]),
 			Tag: reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional"`, c.Name)),
@@ -21,11 +21,11 @@ func (l *Listing) WriteParquet(w io.Writer) error {
 	}
 	row := reflect.New(reflect.StructOf(fields))
 	out := parquet.NewWriter(w, parquet.SchemaOf(row.Interface()), parquet.Compression(&parquet.Zstd))
-	for _, entries := range l.Rows {
+	for _, entries := range s.Rows {
 		row.Elem().SetZero()
 		for k, v := range entries {
 			if v != nil {
-				p := reflect.New(basicTypes[l.Columns[k].Kind])
+				p := reflect.New(basicTypes[s.Columns[k].Kind])
 				p.Elem().Set(reflect.ValueOf(v))
 				row.Elem().Field(k).Set(p)
 			}

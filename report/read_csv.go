@@ -10,14 +10,13 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/results/paper"
 )
 
 // ErrNoTable says that a CSV file is not one of WriteCSV's.
 var ErrNoTable = errors.New("not a table of results")
 
 // ReadCSV reads tables that WriteCSV wrote, such as those of results/. The marks
-// and the paper's numbers are computed anew. The error is ErrNoTable where the
+// and the paper's numbers are computed again. The error is ErrNoTable where the
 // first line is not WriteCSV's, and names the line where another does not fit.
 func ReadCSV(r io.Reader) ([]*Table, error) {
 	in := csv.NewReader(r)
@@ -34,7 +33,7 @@ func ReadCSV(r io.Reader) ([]*Table, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if err != nil {
-			return nil, fmt.Errorf("report: %w", err) // tells the line
+			return nil, fmt.Errorf("report: %w", err) // names the line
 		}
 		if tables, err = addLine(tables, fields(record)); err != nil {
 			return nil, fmt.Errorf("report: line %d: %w", line, err)
@@ -99,9 +98,7 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	if t.Cells[i][j] != nil {
 		return nil, fmt.Errorf("%s with %v comes twice", row.Name, column)
 	}
-	if p, ok := paper.Lookup(t.Dataset, t.Model, column.Noise, column.Level, loss); ok {
-		cell.Paper = &p
-	}
+	cell.Paper = published(t.Dataset, t.Model, column, loss)
 	t.Cells[i][j] = cell
 	return tables, nil
 }
@@ -144,8 +141,8 @@ func readCell(f map[string]string) (*Cell, error) {
 		return v
 	}
 	n := len(c.Seeds)
-	c.Selected = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
-	c.Last = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
+	c.Selected.Sample = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
+	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
 	if f["estimate_error"] != "" {
 		c.EstimateError = Sample{N: n, Mean: number("estimate_error")}
 	}

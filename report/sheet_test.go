@@ -5,13 +5,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/report/reporttest"
 )
 
 func TestSheet(t *testing.T) {
 	s := Sheet{
-		Title: "Made up", Head: []string{"name", "n"}, Numbers: []bool{false, true},
-		Lines: [][]string{{"a|b", "1"}, {"100 %, T_ij", "23"}}, Notes: []string{"no more"},
+		Title: "Made up", Columns: TextColumns("name", "n>"), Notes: []string{"no more"},
 	}
+	s.Add("a|b", "1")
+	s.Add("100 %, T_ij", "23")
 	var text, markdown, latex, csv strings.Builder
 	for _, err := range []error{s.WriteText(&text), s.WriteMarkdown(&markdown), s.WriteLaTeX(&latex), s.WriteCSV(&csv)} {
 		if err != nil {
@@ -45,7 +48,7 @@ a|b & 1 \\
 
 func TestWriteLaTeX(t *testing.T) {
 	var b strings.Builder
-	if err := Tables(block())[0].WriteLaTeX(&b); err != nil {
+	if err := Tables(FromResults(reporttest.Block()...))[0].WriteLaTeX(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := `\begin{table*}[tb]

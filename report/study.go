@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,160 +8,116 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/losscorr/losscorr/config"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/losscorr/losscorr/internal/files"
+
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.
 type Study struct {
-	Dirs    []string  // as they were named
-	Records []*Record // in the order of their paths
-	Kept    []*Table  // tables that lie as CSV in folders without runs, such as results/
-
-	planned []string // ids of the runs that grids were planned with
+	Runs []*Run   // in the order of their paths
+	Kept []*Table // tables that lie as CSV in folders without runs, such as results/
 }
 
-// Record is a run's folder as it stands. It is not changed once it is read.
-type Record struct {
-	Dir         string
-	ID          string
+// Run is a run and the folder in which it lies.
+type Run struct {
+	store.FolderState
+	Dir, ID     string
 	Config      config.Config     // zero where it could not be read
-	Result      *store.Result     // nil: not finished
-	Status      store.Status      // zero where there is none
-	Environment store.Environment // likewise
+	Environment store.Environment // zero where there is none
 	Overrides   []string          // key=value of the command line
-	Life        store.Life        // of a run under way
-
-	stamps string
-	epochs func() ([]store.Epoch, error)
+	// Epochs reads the run's metrics at the first call; a run without any has none.
+	Epochs func() ([]store.Epoch, error)
 }
 
-// State is the run's state. One that is not finished has that of its status, and
-// one that is said to be running may be killed or silent.
-func (r *Record) State() string {
-	switch {
-	case r.Result != nil:
-		return r.Result.State
-	case r.underWay():
-		return r.Life.State
-	}
-	return r.Status.State
-}
+// States are those of runs, in the order in which people want to read of them.
+var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
 
-// underWay reports whether the run is said to be running.
-func (r *Record) underWay() bool { return r.Result == nil && r.Status.State == store.Running }
-
-// Seconds is the wall time of all attempts.
-func (r *Record) Seconds() float64 {
-	if r.Result != nil {
-		return r.Result.Seconds
-	}
-	return r.Status.Seconds
-}
-
-// Epochs returns the run's metrics; a run without any has none. They are read
-// at the first call.
-func (r *Record) Epochs() ([]store.Epoch, error) { return r.epochs() }
-
-// Results returns the results of the finished runs.
-func (s *Study) Results() []store.Result {
-	var results []store.Result
-	for _, r := range s.Records {
-		if r.Result != nil {
-			results = append(results, *r.Result)
+// Finished returns the runs that have a result.
+func (s *Study) Finished() []*Run {
+	var runs []*Run
+	for _, r := range s.Runs {
+		if r.Finished() {
+			runs = append(runs, r)
 		}
 	}
-	return results
+	return runs
 }
 
 // Tables are those of the finished runs and the kept ones.
 func (s *Study) Tables() []*Table {
-	tables := append(Tables(s.Results()), s.Kept...)
+	tables := append(Tables(s.Finished()), s.Kept...)
 	sortTables(tables)
 	return tables
 }
 
-// Add takes over the records of another study that are not there already, and its
+// Add takes over the runs of another study that are not there already, and its
 // kept tables.
 func (s *Study) Add(other *Study) {
 	s.Kept = append(s.Kept, other.Kept...)
-	for _, r := range other.Records {
-		if !slices.ContainsFunc(s.Records, func(known *Record) bool { return known.Dir == r.Dir }) {
-			s.Records = append(s.Records, r)
+	for _, r := range other.Runs {
+		if !slices.ContainsFunc(s.Runs, func(known *Run) bool { return known.Dir == r.Dir }) {
+			s.Runs = append(s.Runs, r)
 		}
 	}
 }
 
-// Scanner reads folders of runs. Scanning again, it reads only the files that
-// have changed since. It is not safe for concurrent use.
-type Scanner struct {
-	known map[string]*Record // by folder
-	plans map[string]plan    // by file
+// FromResults makes runs of results that lie in no folder. They have no metrics.
+func FromResults(results ...store.Result) []*Run {
+	runs := make([]*Run, len(results))
+	for k, r := range results {
+		none := func() ([]store.Epoch, error) { return nil, nil }
+		runs[k] = &Run{FolderState: store.FolderState{State: r.State, Result: &r}, ID: r.ID, Config: r.Config, Epochs: none}
+	}
+	return runs
 }
 
-// plan is what is known of a grid's plan.json.
-type plan struct {
-	stamp string
-	ids   []string
-}
-
-// Scan reads the runs in the folders and below. What cannot be read is left out
+// Load reads the runs in the folders and below. What cannot be read is left out
 // and named in the error, beside which the other runs are returned.
-func (s *Scanner) Scan(dirs ...string) (*Study, error) {
+func Load(dirs ...string) (*Study, error) {
+	study := &Study{}
 	var problems []error
-	var folders, plans []string
-	var kept []*Table
+	var folders []string
 	for _, dir := range dirs {
-		found, planned, err := runFolders(dir)
+		found, err := runFolders(dir)
 		if len(found) == 0 && err == nil {
 			var tables []*Table
 			tables, err = keptTables(dir)
-			kept = append(kept, tables...)
+			study.Kept = append(study.Kept, tables...)
 		}
-		folders, plans = append(folders, found...), append(plans, planned...)
+		folders = append(folders, found...)
 		problems = append(problems, err)
 	}
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
 
-	records := make([]*Record, len(folders))
-	failures := make([]error, len(folders))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for k := range next {
-				records[k], failures[k] = readRecord(folders[k], s.known[folders[k]])
-			}
+	runs, failures := make([]*Run, len(folders)), make([]error, len(folders))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for k, dir := range folders {
+		workers.Go(func() error {
+			runs[k], failures[k] = readRun(dir)
+			return nil
 		})
 	}
-	for k := range folders {
-		next <- k
-	}
-	close(next)
-	workers.Wait()
-
-	study := &Study{Dirs: dirs, Kept: kept}
-	s.known = make(map[string]*Record, len(folders))
-	for k, r := range records {
+	_ = workers.Wait() // the workers return no error
+	for _, r := range runs {
 		if r != nil {
-			s.known[folders[k]] = r
-			study.Records = append(study.Records, r)
+			study.Runs = append(study.Runs, r)
 		}
-		problems = append(problems, failures[k])
 	}
-	study.planned = s.readPlans(plans)
-	if err := errors.Join(problems...); err != nil {
+	if err := errors.Join(append(problems, failures...)...); err != nil {
 		return study, fmt.Errorf("report: load runs: %w", err)
 	}
 	return study, nil
 }
 
-// keptTables reads the CSV files of a folder that are tables of ours.
+// keptTables reads the CSV files of a folder that WriteCSV wrote.
 func keptTables(dir string) ([]*Table, error) {
 	var tables []*Table
 	var problems []error
@@ -183,40 +138,8 @@ func keptTables(dir string) ([]*Table, error) {
 	return tables, errors.Join(problems...)
 }
 
-// readPlans returns the ids of all runs planned. A file that is no plan is passed
-// over: the commands for grids complain of it.
-func (s *Scanner) readPlans(paths []string) []string {
-	plans := make(map[string]plan, len(paths))
-	var ids []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			continue
-		}
-		p := plan{stamp: fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
-		if known := s.plans[path]; known.stamp == p.stamp {
-			p = known
-		} else {
-			var file struct {
-				Runs []struct {
-					ID string `json:"id"`
-				} `json:"runs"`
-			}
-			_ = readJSON(path, &file)
-			for _, r := range file.Runs {
-				p.ids = append(p.ids, r.ID)
-			}
-		}
-		plans[path] = p
-		ids = append(ids, p.ids...)
-	}
-	s.plans = plans
-	return ids
-}
-
-// runFolders finds the folders that hold a result or a status, and the plans of
-// grids.
-func runFolders(dir string) (found, plans []string, err error) {
+// runFolders finds the folders that hold a result or a status.
+func runFolders(dir string) (found []string, err error) {
 	var problems []error
 	root := dir
 	if target, err := filepath.EvalSymlinks(dir); err == nil {
@@ -224,89 +147,33 @@ func runFolders(dir string) (found, plans []string, err error) {
 	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // gone in the meantime
+		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // removed during the walk
 		case err != nil:
 			problems = append(problems, err)
 		case d.IsDir() && d.Name() == store.CheckpointsDir && path != root:
 			return fs.SkipDir
 		case !d.IsDir() && (d.Name() == store.ResultFile || d.Name() == store.StatusFile):
 			found = append(found, filepath.Dir(path))
-		case !d.IsDir() && d.Name() == store.PlanName:
-			plans = append(plans, path)
 		}
 		return nil
 	})
-	return found, plans, errors.Join(append(problems, err)...)
+	return found, errors.Join(append(problems, err)...)
 }
 
-// readRecord reads a run's folder, or returns what is known of it where its
-// files are the same.
-func readRecord(dir string, known *Record) (*Record, error) {
-	r := &Record{Dir: dir, ID: filepath.Base(dir)}
-	// A finished run's result is its last word, so that one look suffices.
-	if err := r.stamp(store.ResultFile); err != nil {
-		if err := r.stamp(store.StatusFile, store.MetricsFile, store.ConfigFile); err != nil {
-			return nil, nil // removed while we looked
-		}
+// readRun reads a run's folder. Environment, overrides and the configuration of
+// an unfinished run are optional: a report leaves out what cannot be read.
+func readRun(dir string) (*Run, error) {
+	folder := store.AtPath(dir)
+	state, err := folder.State()
+	if err != nil {
+		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)
 	}
-	if known != nil && known.stamps == r.stamps {
-		if known.underWay() {
-			again := *known
-			again.Life = store.LifeOf(dir)
-			return &again, nil
-		}
-		return known, nil
-	}
-	r.epochs = sync.OnceValues(func() ([]store.Epoch, error) {
-		epochs, err := ReadMetrics(filepath.Join(dir, store.MetricsFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		return epochs, err
-	})
-	// Status, environment and overrides are asides: one that is missing or
-	// damaged leaves its part of a report empty.
-	_ = readJSON(filepath.Join(dir, store.StatusFile), &r.Status)
-	_ = readJSON(filepath.Join(dir, store.EnvironmentFile), &r.Environment)
-	if text, err := os.ReadFile(filepath.Join(dir, store.OverridesFile)); err == nil {
-		r.Overrides = strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
-	}
-	result, err := readResult(filepath.Join(dir, store.ResultFile))
-	switch {
-	case err == nil:
-		r.Result, r.ID, r.Config = &result, result.ID, result.Config
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	default:
-		if r.underWay() {
-			r.Life = store.LifeOf(dir)
-		}
-		if runs, err := config.Load(filepath.Join(dir, store.ConfigFile)); err == nil && len(runs) == 1 {
-			r.Config = runs[0]
-		}
+	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir), Overrides: folder.Overrides(), Epochs: sync.OnceValues(folder.Epochs)}
+	r.Environment, _ = folder.Environment()
+	if r.Finished() {
+		r.ID, r.Config = r.Result.ID, r.Result.Config
+	} else if c, err := folder.Config(); err == nil {
+		r.Config = c
 	}
 	return r, nil
-}
-
-// stamp takes down size and time of files; the first has to be there.
-func (r *Record) stamp(names ...string) error {
-	for k, name := range names {
-		info, err := os.Stat(filepath.Join(r.Dir, name))
-		if err != nil {
-			if k == 0 {
-				return err
-			}
-			continue
-		}
-		r.stamps += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
-	}
-	return nil
-}
-
-func readJSON(path string, v any) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, v)
 }

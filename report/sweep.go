@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/results/paper"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/models"
-	"github.com/losscorr/losscorr/results/paper"
 )
 
 // SweepLosses returns those of the paper's figures (a) to (f), cross-entropy with
@@ -62,9 +63,9 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 			if t.Dataset != block.Dataset || t.Model != block.Model || t.Quick != quick {
 				continue
 			}
-			s := t.sweep("asymmetric")
+			s := t.Sweep("asymmetric")
 			more := s.points() > points || s.points() == points && whole < t.share()
-			if len(s.levels()) > 1 && more {
+			if len(s.Levels()) > 1 && more {
 				best, points, whole = s, s.points(), t.share()
 				best.Title, best.Aside = SweepName(block), t.aside()
 			}
@@ -91,9 +92,9 @@ func (t *Table) aside() string {
 	return strings.Join(parts, ", ")
 }
 
-// sweep takes the losses of the figures from the columns without noise and with
+// Sweep takes the losses of the figures from the columns without noise and with
 // that kind of it.
-func (t *Table) sweep(kind string) *Sweep {
+func (t *Table) Sweep(kind string) *Sweep {
 	s := &Sweep{}
 	groups := ""
 	for _, c := range t.Columns {
@@ -111,7 +112,7 @@ func (t *Table) sweep(kind string) *Sweep {
 			line.Loss, line.Row = loss, row.Name
 			for j, column := range t.Columns {
 				if c := t.Cells[i][j]; c != nil && (column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups) {
-					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected})
+					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
 				}
 			}
 		}
@@ -138,8 +139,8 @@ func (s *Sweep) points() int {
 	return n
 }
 
-// levels returns the levels of any line, sorted.
-func (s *Sweep) levels() []float64 {
+// Levels returns the levels of any line, sorted.
+func (s *Sweep) Levels() []float64 {
 	var levels []float64
 	for _, line := range s.Lines {
 		for _, p := range line.Points {

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/losscorr/losscorr/results/paper"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/store"
 )
 
 // Table holds the runs of one data set, network and preset that differ only
-// in noise, loss and seed: one row a loss, one column a noise.
+// in noise, loss and seed: one row per loss, one column per noise.
 type Table struct {
 	Dataset, Model, Preset string
 	// DataVariant says which copy of the data the runs saw where it is not the
@@ -25,7 +26,7 @@ type Table struct {
 	// much; 0 is all.
 	Quick    bool
 	Examples config.Examples
-	// Settings tells tables apart that are alike in all of the above, such as
+	// Settings distinguishes tables that are alike in all of the above, such as
 	// "dropout_of channels".
 	Settings string
 
@@ -33,9 +34,7 @@ type Table struct {
 	Rows    []Row     // losses in the paper's order, others after them
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
-	config   map[string]string // every setting that the runs share
-	key      string            // of the runs, by groupKey
-	variants map[lossVariant]string
+	config map[string]string // every setting that the runs share
 }
 
 // Row is a loss.
@@ -45,16 +44,16 @@ type Row struct {
 	Oracle bool // a correction by the very T that made the noise
 }
 
-func (r Row) entry(s Sample) entry {
-	return entry{Sample: s, oracle: r.Oracle, estimated: correction.Losses.Named(r.Loss).T == correction.EstimatedT}
+func (r Row) candidate(s Sample) candidate {
+	return candidate{Sample: s, oracle: r.Oracle, estimated: (correction.Losses.Named(r.Loss).T == correction.EstimatedT)}
 }
 
 // Column is a noise.
 type Column struct {
-	Noise  string // none, symmetric, asymmetric or matrix
-	Level  float64
-	File   string // of a noise by matrix
-	Groups string // within which asymmetric noise stays, of data whose classes come in groups
+	Noise  string  `json:"noise"` // none, symmetric, asymmetric or matrix
+	Level  float64 `json:"level"`
+	File   string  `json:"file,omitempty"`   // of a noise by matrix
+	Groups string  `json:"groups,omitempty"` // within which asymmetric noise stays, of data whose classes come in groups
 }
 
 // ColumnOf returns the column in which a run stands.
@@ -86,19 +85,33 @@ func (c Column) String() string {
 // at one noise.
 type Cell struct {
 	Seeds    []uint64
-	Diverged int // how many of the runs ended early in a loss that is no number
+	Runs     []*Run // of each seed the latest; none of a table that was read from CSV
+	Diverged int    // how many of the runs ended early in a loss that is not a number
 
-	Selected Sample // at the epoch of the lowest validation loss
-	Last     Sample // at the last epoch
-
-	SelectedMarks, LastMarks Marks
+	Selected Entry // at the epoch of the lowest validation loss
+	Last     Entry // at the last epoch
 
 	// EstimateError summarises the error of T-hat, the mean L1 distance of a row
-	// from its true row, over the runs that estimate one of a T that is known; N is 0 for others.
+	// from its true row, over the runs that estimate a T that is known; N is 0 for others.
 	EstimateError Sample
 
-	Paper *paper.Cell // nil where the paper has no such cell
-	Date  string      // of the latest run, YYYY-MM-DD
+	Paper *Entry // nil where the paper has no such cell
+	Date  string // of the latest run, YYYY-MM-DD
+}
+
+// Entry is a number of a table with its marks.
+type Entry struct {
+	Sample
+	Marks
+}
+
+// published is a cell of the paper as an entry, or nil.
+func published(dataset, model string, column Column, loss string) *Entry {
+	p, ok := paper.Lookup(dataset, model, column.Noise, column.Level, loss)
+	if !ok {
+		return nil
+	}
+	return &Entry{Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std}, Marks{Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}}
 }
 
 // Difference returns ours minus the paper's, of the selected and the last
@@ -107,29 +120,27 @@ func (c *Cell) Difference() (float64, bool) {
 	if c.Paper == nil {
 		return 0, false
 	}
-	selected, last := c.Selected.Mean-c.Paper.Accuracy, c.Last.Mean-c.Paper.Accuracy
+	selected, last := c.Selected.Mean-c.Paper.Mean, c.Last.Mean-c.Paper.Mean
 	if math.Abs(last) < math.Abs(selected) {
 		return last, true
 	}
 	return selected, true
 }
 
-// Tables sorts results into tables. Runs that differ in anything but noise,
+// Tables sorts finished runs into tables. Runs that differ in anything but noise,
 // loss, seed, the loss's own settings and where they ran stand in different
 // tables: full runs and quick ones never meet. One loss under several settings
 // of its own, say two estimators, has a row for each. Of several results of one
 // run the latest counts.
-func Tables(results []store.Result) []*Table {
-	groups := make(map[string][]store.Result)
-	for _, r := range results {
-		key := groupKey(r)
+func Tables(runs []*Run) []*Table {
+	groups := make(map[string][]*Run)
+	for _, r := range runs {
+		key := groupKey(*r.Result)
 		groups[key] = append(groups[key], r)
 	}
 	var tables []*Table
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		t := newTable(groups[key])
-		t.key = key
-		tables = append(tables, t)
+		tables = append(tables, newTable(groups[key]))
 	}
 	sortTables(tables)
 	tellApart(tables)
@@ -151,22 +162,22 @@ func rank(later bool) int {
 	return 0
 }
 
-func newTable(results []store.Result) *Table {
-	c := results[0].Config
+func newTable(runs []*Run) *Table {
+	first := runs[0].Result
+	c := first.Config
 	t := &Table{
-		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: results[0].DataVariant,
+		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: first.DataVariant,
 		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, config: flat(shared(c)),
 	}
 	type place struct {
 		row    Row
 		column Column
 	}
-	names := rowNames(results)
-	t.variants = names
-	cells := make(map[place][]store.Result)
-	for _, r := range results {
-		loss := r.Config.Loss
-		p := place{Row{Name: names[variant(r.Config)], Loss: loss, Oracle: knowsTruth(r.Config)}, ColumnOf(r.Config)}
+	names := rowNames(runs)
+	cells := make(map[place][]*Run)
+	for _, r := range runs {
+		c := r.Result.Config
+		p := place{Row{Name: names[variant(c)], Loss: c.Loss, Oracle: knowsTruth(c)}, ColumnOf(c)}
 		if !slices.Contains(t.Rows, p.row) {
 			t.Rows = append(t.Rows, p.row)
 		}
@@ -186,6 +197,7 @@ func newTable(results []store.Result) *Table {
 		for j, column := range t.Columns {
 			if runs := cells[place{row, column}]; len(runs) > 0 {
 				line[j] = newCell(runs)
+				line[j].Paper = published(c.Dataset, c.Model, column, row.Loss)
 			}
 		}
 		t.Cells = append(t.Cells, line)
@@ -194,33 +206,43 @@ func newTable(results []store.Result) *Table {
 	return t
 }
 
-func newCell(runs []store.Result) *Cell {
-	latest := make(map[uint64]store.Result)
+func newCell(runs []*Run) *Cell {
+	latest := make(map[uint64]*Run)
 	for _, r := range runs {
-		if old, ok := latest[r.Config.Seed]; !ok || r.Finished > old.Finished {
-			latest[r.Config.Seed] = r
+		if old, ok := latest[r.Result.Config.Seed]; !ok || r.Result.Finished > old.Result.Finished {
+			latest[r.Result.Config.Seed] = r
 		}
 	}
 	cell := &Cell{Seeds: slices.Sorted(maps.Keys(latest))}
 	var selected, last, errors []float64
 	for _, seed := range cell.Seeds {
-		r := latest[seed]
+		cell.Runs = append(cell.Runs, latest[seed])
+		r := latest[seed].Result
 		selected = append(selected, r.Selected.TestAccuracy)
 		last = append(last, r.Last.TestAccuracy)
-		if r.State == "diverged" {
+		if r.State == store.Diverged {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && correction.Losses.Named(r.Config.Loss).T == correction.EstimatedT && !math.IsNaN(t.EstimateError) {
+		if t := r.Transition; t != nil && t.Estimated != nil && (correction.Losses.Named(r.Config.Loss).T == correction.EstimatedT) && !math.IsNaN(t.EstimateError) {
 			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}
-	cell.Selected, cell.Last, cell.EstimateError = NewSample(selected), NewSample(last), NewSample(errors)
-	c := runs[0].Config
-	if p, ok := paper.Lookup(c.Dataset, c.Model, c.Noise.Kind, c.Noise.Level, c.Loss); ok {
-		cell.Paper = &p
-	}
+	cell.Selected.Sample, cell.Last.Sample, cell.EstimateError = NewSample(selected), NewSample(last), NewSample(errors)
 	return cell
+}
+
+// Filled returns the cells that have runs, row by row.
+func (t *Table) Filled() []*Cell {
+	var cells []*Cell
+	for _, line := range t.Cells {
+		for _, c := range line {
+			if c != nil {
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells
 }
 
 // lossRank orders losses as the paper's Table 2 does, each with its other forms

@@ -1,41 +1,18 @@
 package report
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/report/reporttest"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
-
-// result is a run of the MNIST block.
-func result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
-	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
-		Noise: config.Noise{Kind: noise, Level: level}}
-	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
-	return r
-}
-
-// block is what a small grid gives: three losses, two noises, three seeds.
-func block() []store.Result {
-	var results []store.Result
-	for seed := range uint64(3) {
-		d := .1 * (float64(seed) - 1)
-		results = append(results,
-			result("forward", "asymmetric", .6, seed, 97.3+d, 97.1+d),
-			result("cross-entropy", "asymmetric", .6, seed, 53.5+10*d, 57+10*d),
-			result("forward-estimated", "asymmetric", .6, seed, 70+30*d, 66+30*d),
-			result("forward", "none", 0, seed, 97.9+d, 97.9+d),
-			result("cross-entropy", "none", 0, seed, 97.9+d, 98.0+d),
-		)
-	}
-	return results
-}
 
 func names(rows []Row) []string {
 	var out []string
@@ -46,9 +23,9 @@ func names(rows []Row) []string {
 }
 
 func TestTables(t *testing.T) {
-	results := block()
+	results := reporttest.Block()
 	slices.Reverse(results)
-	tables := Tables(results)
+	tables := Tables(FromResults(results...))
 	if len(tables) != 1 {
 		t.Fatalf("%d tables, want 1", len(tables))
 	}
@@ -63,7 +40,7 @@ func TestTables(t *testing.T) {
 	if got := ce.Selected.String(); got != "53.5 ± 1.0" {
 		t.Errorf("cross-entropy selected %s, want 53.5 ± 1.0", got)
 	}
-	if !slices.Equal(ce.Seeds, []uint64{0, 1, 2}) || ce.Date != "2026-01-02" || ce.Paper == nil || ce.Paper.Accuracy != 53 {
+	if !slices.Equal(ce.Seeds, []uint64{0, 1, 2}) || ce.Date != "2026-01-02" || ce.Paper == nil || ce.Paper.Mean != 53 {
 		t.Errorf("cell %+v", ce)
 	}
 	// 53.5 is nearer to 53.0 than 57.0.
@@ -76,15 +53,15 @@ func TestTables(t *testing.T) {
 }
 
 func TestTablesKeepDifferentRunsApart(t *testing.T) {
-	short := result("forward", "asymmetric", .6, 0, 80, 80)
+	short := reporttest.Result("forward", "asymmetric", .6, 0, 80, 80)
 	short.Config.Epochs = 2
-	moved := result("forward", "asymmetric", .6, 3, 97, 97)
+	moved := reporttest.Result("forward", "asymmetric", .6, 3, 97, 97)
 	moved.Config.Device, moved.Config.Workers, moved.Config.Data = "cuda", 4, "elsewhere"
-	again := result("forward", "asymmetric", .6, 0, 96, 96)
+	again := reporttest.Result("forward", "asymmetric", .6, 0, 96, 96)
 	again.Finished = "2026-02-01T00:00:00Z"
-	other := result("forward-estimated", "asymmetric", .6, 0, 90, 90)
+	other := reporttest.Result("forward-estimated", "asymmetric", .6, 0, 90, 90)
 	other.Config.Estimator = config.Estimator{Name: "class-quantile", Kappa: .3}
-	tables := Tables(append(block(), short, moved, again, other))
+	tables := Tables(FromResults(append(reporttest.Block(), short, moved, again, other)...))
 	if len(tables) != 2 || tables[0].Epochs != 2 || tables[1].Epochs != 40 {
 		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
 	}
@@ -108,12 +85,9 @@ const notes = `b  highest of its column, or not distinguishable from it (Welch's
 `
 
 func TestWriteTextWide(t *testing.T) {
-	results := block()
+	results := reporttest.Block()
 	results[0].State = "diverged"
-	var b strings.Builder
-	if err := Tables(results)[0].WriteText(&b, TextOptions{Width: 110}); err != nil {
-		t.Fatal(err)
-	}
+	got := Tables(FromResults(results...))[0].text(110)
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
                      no noise                               asymmetric 0.6
@@ -124,17 +98,14 @@ forward-estimated             -           -                 70.0 ± 3.0 b   66.0
 
 ` + notes + `forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
 // Too wide for the terminal: a block a noise, without the losses that it lacks.
 func TestWriteTextNarrow(t *testing.T) {
-	var b strings.Builder
-	if err := Tables(block())[0].WriteText(&b, TextOptions{Width: 80}); err != nil {
-		t.Fatal(err)
-	}
+	got := Tables(FromResults(reporttest.Block()...))[0].text(80)
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 
                  no noise
@@ -149,14 +120,14 @@ forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
 forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
 
 ` + notes
-	if diff := cmp.Diff(want, b.String()); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
 func TestWriteMarkdown(t *testing.T) {
 	var b strings.Builder
-	if err := Tables(block())[0].WriteMarkdown(&b); err != nil {
+	if err := Tables(FromResults(reporttest.Block()...))[0].WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation; selected / last epoch (paper, difference of the nearer).
@@ -175,14 +146,14 @@ func TestWriteMarkdown(t *testing.T) {
 }
 
 func TestWriteCSV(t *testing.T) {
-	results := append(block(), result("mystery", "asymmetric", .6, 7, 50, 51))
+	results := append(reporttest.Block(), reporttest.Result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
 		if results[k].Config.Loss == "forward-estimated" {
 			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
 		}
 	}
 	var b strings.Builder
-	if err := WriteCSV(&b, Tables(results), "0.1.0"); err != nil {
+	if err := WriteCSV(&b, Tables(FromResults(results...)), "0.1.0"); err != nil {
 		t.Fatal(err)
 	}
 	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version
@@ -209,23 +180,23 @@ func TestRowsInThePapersOrder(t *testing.T) {
 	}
 	var results []store.Result
 	for _, loss := range config.Losses {
-		results = append(results, result(loss, "symmetric", .2, 1, 90, 90))
+		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
 	}
-	if diff := cmp.Diff(want, names(Tables(results)[0].Rows)); diff != "" {
+	if diff := cmp.Diff(want, names(Tables(FromResults(results...))[0].Rows)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 }
 
 // A row that was given known labels says so, alone of its loss or not.
 func TestTrustedRowsSaySo(t *testing.T) {
-	named := result("forward-estimated", "asymmetric", .6, 1, 97, 97)
+	named := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 97, 97)
 	named.Config.Trusted = "2"
-	if got := names(Tables([]store.Result{named})[0].Rows); !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
+	if got := names(Tables(FromResults(named))[0].Rows); !slices.Equal(got, []string{"forward-estimated (trusted 2)"}) {
 		t.Errorf("rows %q", got)
 	}
-	alone := result("forward-estimated", "asymmetric", .6, 1, 80, 80)
+	alone := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 80, 80)
 	want := []string{"forward-estimated", "forward-estimated (trusted 2)"}
-	if got := names(Tables([]store.Result{named, alone})[0].Rows); !slices.Equal(got, want) {
+	if got := names(Tables(FromResults(named, alone))[0].Rows); !slices.Equal(got, want) {
 		t.Errorf("rows %q, want %q", got, want)
 	}
 }
@@ -233,23 +204,23 @@ func TestTrustedRowsSaySo(t *testing.T) {
 // Full runs, quick ones and those of another copy of the data stand in tables
 // of their own, and the titles say which is which.
 func TestTablesSayWhatTheyHold(t *testing.T) {
-	full := result("forward", "asymmetric", .6, 1, 97, 97)
+	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide := full, full, full
 	quick.Config.Quick, quick.Config.Epochs = true, 3
 	quick.Config.Examples = config.Examples{Train: 5000, Test: 2000}
 	copied.DataVariant = "JPEG copy"
 	wide.Config.EmbeddingDim, wide.Config.StepsPerEpoch = 50, 390
 	var titles []string
-	for _, table := range Tables([]store.Result{quick, wide, copied, full}) {
+	for _, table := range Tables(FromResults(quick, wide, copied, full)) {
 		titles = append(titles, table.Title())
-		if about := table.about(); strings.Contains(about, "2000 test examples (scaled down: no figure)") != table.Quick {
+		if about := table.About(); strings.Contains(about, "2000 test examples (scaled down: no figure)") != table.Quick {
 			t.Errorf("the page says %q", about)
 		}
 	}
 	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
 	want := []string{
-		"mnist, mlp, preset code, 40 epochs, steps unset, vectors unset" + what,
-		"mnist, mlp, preset code, 40 epochs, steps 390, vectors 50" + what,
+		"mnist, mlp, preset code, 40 epochs, embedding_dim unset, steps_per_epoch unset" + what,
+		"mnist, mlp, preset code, 40 epochs, embedding_dim 50, steps_per_epoch 390" + what,
 		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
 		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (scaled down: no figure)" + what,
 	}
@@ -265,12 +236,12 @@ func TestGroupsAreColumns(t *testing.T) {
 	var results []store.Result
 	for _, groups := range []string{"super-classes", "index"} {
 		for _, kind := range []string{"none", "symmetric", "asymmetric"} {
-			r := result("forward", kind, .2, 1, 60, 60)
+			r := reporttest.Result("forward", kind, .2, 1, 60, 60)
 			r.Config.Dataset, r.Config.Model, r.Config.Noise.Groups = "cifar100", "resnet44", groups
 			results = append(results, r)
 		}
 	}
-	tables := Tables(results)
+	tables := Tables(FromResults(results...))
 	if len(tables) != 1 {
 		t.Fatalf("%d tables, want 1", len(tables))
 	}
@@ -281,5 +252,20 @@ func TestGroupsAreColumns(t *testing.T) {
 	want := []string{"no noise", "symmetric 0.2", "asymmetric 0.2 (index)", "asymmetric 0.2 (super-classes)"}
 	if diff := cmp.Diff(want, columns); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+}
+
+// Where T is not known, its estimate has no error.
+func TestNoErrorOfUnknownT(t *testing.T) {
+	results := reporttest.Block()
+	for k := range results {
+		m := reporttest.Matrices()
+		m.Nominal, m.EstimateError = nil, math.NaN()
+		results[k].Transition = m
+	}
+	for _, c := range Tables(FromResults(results...))[0].Filled() {
+		if c.EstimateError.N > 0 {
+			t.Errorf("a cell with an error of %v", c.EstimateError.Mean)
+		}
 	}
 }

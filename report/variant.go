@@ -102,10 +102,10 @@ func variant(c config.Config) lossVariant {
 // rowNames names each variant by its loss, and where a loss comes in several adds
 // the settings in which they differ. Trusted labels are always named: they are more
 // than the other rows were given.
-func rowNames(results []store.Result) map[lossVariant]string {
+func rowNames(runs []*Run) map[lossVariant]string {
 	variants := make(map[string][]lossVariant)
-	for _, r := range results {
-		if v := variant(r.Config); !slices.Contains(variants[v.loss], v) {
+	for _, r := range runs {
+		if v := variant(r.Result.Config); !slices.Contains(variants[v.loss], v) {
 			variants[v.loss] = append(variants[v.loss], v)
 		}
 	}
@@ -125,7 +125,7 @@ func rowNames(results []store.Result) map[lossVariant]string {
 	return names
 }
 
-// How the names of rows tell of two settings.
+// How two settings stand in the names of rows.
 const (
 	trustedPart = "trusted "
 	matrixPart  = "T from "

@@ -34,7 +34,7 @@ const (
 
 // Folder holds everything about one run, under root/<id>.
 type Folder struct {
-	ID  string
+	ID  string // empty: that of the result that lies there
 	dir string
 	own *lease // nil where the folder is only read
 
@@ -114,6 +114,17 @@ func Open(root, id string) (*Folder, error) {
 
 // At is the folder of a run for reading, whether there is one or not.
 func At(root, id string) *Folder { return &Folder{ID: id, dir: filepath.Join(root, id)} }
+
+// AtPath is the folder of whichever run lies at a path, for reading.
+func AtPath(dir string) *Folder { return &Folder{dir: dir} }
+
+// name is the run in messages.
+func (f *Folder) name() string {
+	if f.ID == "" {
+		return f.dir
+	}
+	return f.ID
+}
 
 // describe leaves the configuration in the folder. One that is there already has
 // to be of the same run.
@@ -208,10 +219,10 @@ func (f *Folder) readJSON(name string, v any) error {
 	files.Delay()
 	data, err := os.ReadFile(f.Path(name))
 	if err != nil {
-		return fmt.Errorf("run %s: %w", f.ID, err)
+		return fmt.Errorf("run %s: %w", f.name(), err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("run %s: %s is damaged: %w", f.ID, name, err)
+		return fmt.Errorf("run %s: %s is damaged: %w", f.name(), name, err)
 	}
 	return nil
 }
@@ -220,9 +231,16 @@ func (f *Folder) readJSON(name string, v any) error {
 func (f *Folder) Config() (config.Config, error) {
 	runs, err := config.Load(f.Path(ConfigFile))
 	if err != nil {
-		return config.Config{}, fmt.Errorf("run %s: %w", f.ID, err)
+		return config.Config{}, fmt.Errorf("run %s: %w", f.name(), err)
 	}
 	return runs[0], nil
+}
+
+// Overrides are the key=value of the command line that made the run, as far as
+// they can be read.
+func (f *Folder) Overrides() []string {
+	text, _ := os.ReadFile(f.Path(OverridesFile))
+	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 
 // Log opens the run's log for appending.
@@ -244,12 +262,12 @@ func (f *Folder) Result() (Result, error) {
 	err := f.readJSON(ResultFile, &r)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return r, fmt.Errorf("run %s: %w", f.ID, ErrUnfinished)
+		return r, fmt.Errorf("run %s: %w", f.name(), ErrUnfinished)
 	case err != nil:
 		return Result{}, &DamagedError{Err: err}
 	case r.Schema != 1:
-		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.ID, ResultFile, r.Schema)}
-	case r.ID != f.ID:
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
+	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
 	}
 	return r, nil

@@ -196,6 +196,11 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(want[:3])
+	// Resumed by a process that did not drop the epochs after its checkpoint.
+	if err := f.AppendEpoch(want[1]); err != nil {
+		t.Fatal(err)
+	}
+	check(want[:2])
 	if err := f.TruncateEpochs(0); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -34,28 +33,30 @@ func (f *Folder) AppendEpoch(e Epoch) error {
 	return f.appendEvent(e)
 }
 
-// Epochs reads the run's metrics. A last line that was cut short by a crash is
-// left out; damage before it is an error.
+// Epochs reads the run's metrics; without a file there are none. Where a run was
+// resumed epochs may come again, and the last line of each counts. A last line
+// that was cut short by a crash is left out; damage before it is an error.
 func (f *Folder) Epochs() ([]Epoch, error) {
 	data, err := os.ReadFile(f.Path(MetricsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", f.ID, err)
+		return nil, fmt.Errorf("run %s: %w", f.name(), err)
 	}
 	var out []Epoch
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	lines := bufio.NewScanner(bytes.NewReader(whole))
-	for n := 1; lines.Scan(); n++ {
-		e, err := DecodeEpoch(lines.Bytes())
+	n := 0
+	for line := range bytes.Lines(whole) {
+		n++
+		e, err := DecodeEpoch(line)
 		if err != nil {
-			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.ID, MetricsFile, n, err)
+			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, err)
+		}
+		for len(out) > 0 && out[len(out)-1].Epoch >= e.Epoch {
+			out = out[:len(out)-1]
 		}
 		out = append(out, e)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("run %s: read %s: %w", f.ID, MetricsFile, err)
 	}
 	return out, nil
 }

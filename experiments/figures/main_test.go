@@ -205,11 +205,11 @@ func TestExampleOfT(t *testing.T) {
 		r.Config.Noise, r.Config.Quick, r.Config.Seed = config.Noise{Kind: "asymmetric", Level: level}, quick, seed
 		return r
 	}
-	results := []store.Result{at(.8, false, 1), at(.7, true, 1), at(.7, false, 3), at(.7, false, 2), at(.6, false, 1)}
-	if r := exampleOfT(results); r.Config.Noise.Level != .7 || r.Config.Quick || r.Config.Seed != 2 {
+	runs := report.FromResults(at(.8, false, 1), at(.7, true, 1), at(.7, false, 3), at(.7, false, 2), at(.6, false, 1))
+	if r := exampleOfT(runs); r.Config.Noise.Level != .7 || r.Config.Quick || r.Config.Seed != 2 {
 		t.Errorf("example %+v", r.Config)
 	}
-	if r := exampleOfT(results[4:]); r == nil || r.Config.Noise.Level != .6 {
+	if r := exampleOfT(runs[4:]); r == nil || r.Config.Noise.Level != .6 {
 		t.Errorf("example %+v", r)
 	}
 	if exampleOfT(nil) != nil {

@@ -46,16 +46,13 @@ var properties = append(append(append(theorem1, theorem2...), theorem3...), theo
 func propertySheet(measured []property) *report.Sheet {
 	s := &report.Sheet{
 		Title:   "Theorems of the paper, measured in float64",
-		Head:    []string{"statement", "measured", "trials", "largest deviation", "bound", "verdict"},
-		Numbers: []bool{false, false, true, true, true},
+		Columns: report.TextColumns("statement", "measured", "trials>", "largest deviation>", "bound>", "verdict"),
 		Notes: []string{
 			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more than it",
 		},
 	}
 	for _, p := range measured {
-		s.Lines = append(s.Lines, []string{
-			p.Statement, p.Measured, fmt.Sprint(p.Trials), fmt.Sprintf("%.1e", p.Deviation), fmt.Sprintf("%.0e", p.Bound), p.verdict(),
-		})
+		s.Add(p.Statement, p.Measured, fmt.Sprint(p.Trials), fmt.Sprintf("%.1e", p.Deviation), fmt.Sprintf("%.0e", p.Bound), p.verdict())
 	}
 	return s
 }
@@ -64,9 +61,9 @@ func propertySheet(measured []property) *report.Sheet {
 // measured of each entry.
 func comparisonSheet(measured []property) *report.Sheet {
 	s := &report.Sheet{
-		Title: "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
-		Head:  []string{"loss", "correction", "expectation over x and the noisy label", "Hessian of it, each layer's block"},
-		Notes: []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
+		Title:   "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
+		Columns: report.TextColumns("loss", "correction", "expectation over x and the noisy label", "Hessian of it, each layer's block"),
+		Notes:   []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
 	}
 	for _, line := range [][4]string{
 		{crossEntropy, "-", "no guarantee", "unchanged"},
@@ -80,7 +77,7 @@ func comparisonSheet(measured []property) *report.Sheet {
 				}
 			}
 		}
-		s.Lines = append(s.Lines, line[:])
+		s.Add(line[:]...)
 	}
 	return s
 }

@@ -1,9 +1,8 @@
-package report
+package figure
 
 import (
 	"bytes"
 	"fmt"
-	"image/color"
 	"io"
 	"sync"
 	"time"
@@ -11,7 +10,7 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/google/renameio/v2"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -66,7 +65,7 @@ var undated = sync.OnceFunc(func() {
 })
 
 func (f *Figure) paint(c draw.Canvas) {
-	c.SetColor(color.White)
+	c.SetColor(ground)
 	c.Fill(c.Rectangle.Path())
 	f.draw(c)
 }
@@ -86,31 +85,27 @@ func (f *Figure) Save(base string) ([]string, error) {
 			err = renameio.WriteFile(path, b.Bytes(), 0o644)
 		}
 		if err != nil {
-			return paths, fmt.Errorf("report: save figure %s: %w", path, err)
+			return paths, fmt.Errorf("figure: save %s: %w", path, err)
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
 }
 
-var (
-	ink  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
-	grey = color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}
-)
-
 // newPlot returns an empty plot in the house style: sans-serif, thin dark
 // axes, title above.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
+	p.BackgroundColor = nil
 	p.Title.Text = title
-	p.Title.TextStyle = style(10)
+	p.Title.TextStyle = textStyle(10)
 	p.Title.Padding = vg.Points(6)
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(.6)}
-		a.Label.TextStyle = keepAlignment(a.Label.TextStyle, style(9))
+		a.LineStyle = draw.LineStyle{Color: dark, Width: vg.Points(.6)}
+		a.Label.TextStyle = keepAlignment(a.Label.TextStyle, textStyle(9))
 		a.Label.Padding = vg.Points(3)
-		a.Tick.Label = keepAlignment(a.Tick.Label, style(8))
+		a.Tick.Label = keepAlignment(a.Tick.Label, textStyle(8))
 		a.Tick.LineStyle = a.LineStyle
 		a.Tick.Length = vg.Points(3)
 		a.Padding = 0
@@ -118,8 +113,25 @@ func newPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
+// horizontalGrid draws a light line at each tick of the vertical axis.
+func horizontalGrid() plot.Plotter {
+	g := plotter.NewGrid()
+	g.Vertical.Color = nil
+	g.Horizontal = draw.LineStyle{Color: grey, Width: vg.Points(.5)}
+	return g
+}
+
+// inset leaves a margin around what is drawn.
+func inset(c draw.Canvas) draw.Canvas {
+	const margin = 6
+	return draw.Crop(c, margin, -margin, margin, -margin)
+}
+
 // titleSpace is the height of a title with the gap below it.
 func titleSpace(p *plot.Plot) vg.Length {
+	if p.Title.Text == "" {
+		return 0
+	}
 	return p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
 }
 
@@ -140,17 +152,6 @@ func drawTitled(p *plot.Plot, c draw.Canvas) {
 	untitled := *p
 	untitled.Title.Text = ""
 	untitled.Draw(draw.Crop(c, 0, 0, 0, -titleSpace(p)))
-}
-
-// style is dark sans-serif text of a size in points, set centred.
-func style(size float64) text.Style {
-	return text.Style{
-		Color:   ink,
-		Font:    font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size)),
-		XAlign:  text.XCenter,
-		YAlign:  text.YTop,
-		Handler: plot.DefaultTextHandler,
-	}
 }
 
 // keepAlignment changes the look of an axis's text and not where it stands.

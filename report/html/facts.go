@@ -1,4 +1,4 @@
-package report
+package html
 
 import (
 	"fmt"
@@ -7,24 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/report"
+
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
 )
 
-// States are those that a run's folder tells of, in the order in which people
-// want to read of them.
-var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
-
+// fact is a line at the head of the page.
 type fact struct{ Name, Value string }
 
-// trouble is a run that failed, diverged or has not finished.
-type trouble struct {
-	State, ID, Name, Progress, Error, Command string
-	Log                                       []string // its last lines
-}
-
 // lead says in a line what was run.
-func lead(tables []*Table) string {
+func lead(tables []*report.Table) string {
 	var parts []string
 	for _, t := range tables {
 		if name := t.Dataset + " " + t.Model; !slices.Contains(parts, name) {
@@ -40,13 +33,13 @@ func lead(tables []*Table) string {
 	return "Test accuracy under label noise: " + strings.Join(parts, ", ") + "."
 }
 
-func facts(s *Study, o PageOptions) []fact {
+func facts(s *report.Study, o Options) []fact {
 	states := make(map[string]int)
 	seconds := 0.0
 	programs, libtorchs, machines := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var first, last string
-	for _, r := range s.Records {
-		states[r.State()]++
+	for _, r := range s.Runs {
+		states[r.State]++
 		seconds += r.Seconds()
 		if e := r.Environment; e.Program != "" {
 			programs[e.Program+short(e.Revision, e.Modified)] = true
@@ -69,9 +62,9 @@ func facts(s *Study, o PageOptions) []fact {
 	if n := keptRuns(s.Kept); n > 0 {
 		list = append(list, fact{"runs kept as tables", fmt.Sprint(n)})
 	}
-	if len(s.Records) > 0 || len(s.Kept) == 0 {
-		list = append(list, fact{"runs", fmt.Sprint(len(s.Records))})
-		for _, state := range States {
+	if len(s.Runs) > 0 || len(s.Kept) == 0 {
+		list = append(list, fact{"runs", fmt.Sprint(len(s.Runs))})
+		for _, state := range report.States {
 			if n := states[state]; n > 0 || state == store.Done {
 				list = append(list, fact{state, fmt.Sprint(n)})
 			}
@@ -100,17 +93,17 @@ func short(revision string, modified bool) string {
 }
 
 // keptRuns is how many runs tables sum up.
-func keptRuns(tables []*Table) int {
+func keptRuns(tables []*report.Table) int {
 	n := 0
 	for _, t := range tables {
-		for _, c := range t.all() {
+		for _, c := range t.Filled() {
 			n += len(c.Seeds)
 		}
 	}
 	return n
 }
 
-func machine(r *Record) string {
+func machine(r *report.Run) string {
 	e := r.Environment
 	text := e.CPU.Model
 	if e.CPU.Cores > 0 {
@@ -143,34 +136,39 @@ func hours(seconds float64) string {
 	}
 }
 
-// again is the command that does a run again, or goes on with it.
-func again(r *Record) string {
-	return fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
-}
-
-func troubles(s *Study) []trouble {
-	var list []trouble
-	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running, ""} {
-		for _, r := range s.Records {
-			if r.State() != state {
-				continue
+// troubles are the runs that failed, diverged or have not finished.
+func troubles(s *report.Study) []*report.Run {
+	var list []*report.Run
+	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running, store.Pending} {
+		for _, r := range s.Runs {
+			if r.State == state {
+				list = append(list, r)
 			}
-			t := trouble{State: state, ID: r.ID, Error: r.Status.Error, Log: r.Status.Log, Command: again(r)}
-			if t.State == "" {
-				t.State = "unknown"
-			}
-			if r.Config.Dataset != "" {
-				t.Name = r.Config.Name()
-			}
-			switch {
-			case r.Result != nil:
-				t.Progress = fmt.Sprintf("epoch %d of %d", r.Result.Last.Epoch, r.Config.Epochs)
-				t.Error = "its loss became no number; it counts with the accuracy it had"
-			case r.Status.Epochs > 0:
-				t.Progress = fmt.Sprintf("epoch %d of %d", r.Status.Epoch, r.Status.Epochs)
-			}
-			list = append(list, t)
 		}
 	}
 	return list
+}
+
+// name is what a run is called, empty where its configuration could not be read.
+func name(r *report.Run) string {
+	if r.Config.Dataset == "" {
+		return ""
+	}
+	return r.Config.Name()
+}
+
+func progress(r *report.Run) string {
+	epochs := r.Status.Epochs
+	if r.Finished() {
+		epochs = r.Config.Epochs
+	}
+	if epochs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("epoch %d of %d", r.Epoch(), epochs)
+}
+
+// again is the command that does a run again, or resumes it.
+func again(r *report.Run) string {
+	return fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
 }

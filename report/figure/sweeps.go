@@ -1,8 +1,7 @@
-package report
+package figure
 
 import (
 	"cmp"
-	"image/color"
 	"math"
 	"slices"
 
@@ -12,14 +11,16 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/losscorr/losscorr/report"
+
 	"github.com/losscorr/losscorr/correction"
 )
 
-// SweepsFigure draws panels three a row, with the losses explained below them.
+// Sweeps draws panels three a row, with the losses explained below them.
 // Vertical bars are one sample standard deviation over seeds to either side.
 // Losses differ in colour, in the shape of their marks, and in fill and dashes
 // where T is estimated, so that they can be told apart in grey.
-func SweepsFigure(panels []*Sweep) *Figure {
+func Sweeps(panels []*report.Sweep) *Figure {
 	const perRow = 3
 	columns := min(perRow, max(1, len(panels)))
 	rows := (len(panels) + perRow - 1) / perRow
@@ -28,7 +29,7 @@ func SweepsFigure(panels []*Sweep) *Figure {
 		wide, high = 4.6*vg.Inch, 3.2*vg.Inch
 	}
 	// Titles of a row are of one height, so that the panels stand level.
-	asides := slices.ContainsFunc(panels, func(s *Sweep) bool { return s.Aside != "" })
+	asides := slices.ContainsFunc(panels, func(s *report.Sweep) bool { return s.Aside != "" })
 	legend := newLegend(panels, wide*vg.Length(columns))
 	return &Figure{width: wide * vg.Length(columns), height: high*vg.Length(rows) + legend.height(), draw: func(c draw.Canvas) {
 		for k, p := range panels {
@@ -37,7 +38,7 @@ func SweepsFigure(panels []*Sweep) *Figure {
 			if asides {
 				title += "\n" + p.Aside
 			}
-			drawTitled(sweepPlot(title, p), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			drawTitled(sweepPlot(title, p, func(l report.SweepLine) Style { return lossStyles[l.Loss] }), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y},
 			}}))
 		}
@@ -45,69 +46,60 @@ func SweepsFigure(panels []*Sweep) *Figure {
 	}}
 }
 
-// marks are the shapes of points.
-var marks = map[correction.Mark]draw.GlyphDrawer{
-	correction.Plus: draw.PlusGlyph{}, correction.Circle: draw.CircleGlyph{}, correction.Square: draw.BoxGlyph{},
-	correction.HollowSquare: square, correction.Triangle: draw.PyramidGlyph{}, correction.HollowTriangle: triangle,
+// Sweep draws one panel in the styles of a table's rows, without title and legend.
+func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
+	p := sweepPlot("", s, func(l report.SweepLine) Style {
+		style := styles[l.Row]
+		style.ink.title = l.Row
+		return style
+	})
+	return &Figure{width: 4 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
-// hollow draws a polygon's outline on white, so that no line shows through.
-type hollow []vg.Point // corners of a glyph of radius 1
-
-var (
-	square   = hollow{{X: -.85, Y: -.85}, {X: .85, Y: -.85}, {X: .85, Y: .85}, {X: -.85, Y: .85}}
-	triangle = hollow{{X: -.95, Y: -.65}, {X: .95, Y: -.65}, {X: 0, Y: 1}}
-)
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (h hollow) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
-	var outline vg.Path
-	outline.Move(at.Add(h[0].Scale(s.Radius)))
-	for _, corner := range h[1:] {
-		outline.Line(at.Add(corner.Scale(s.Radius)))
+// lossStyles are those of the losses of the paper's figures.
+var lossStyles = func() map[string]Style {
+	var rows []report.Row
+	for _, loss := range report.SweepLosses() {
+		rows = append(rows, report.Row{Name: loss, Loss: loss})
 	}
-	outline.Close()
-	c.SetColor(color.White)
-	c.Fill(outline)
-	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: vg.Points(1.1)})
-	c.Stroke(outline)
-}
+	return Styles(rows)
+}()
 
-func sweepPlot(title string, s *Sweep) *plot.Plot {
+func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) Style) *plot.Plot {
 	p := newPlot(title, "noise level N", "test accuracy (%)")
-	p.Add(horizontalGrid{})
-	levels := s.levels()
-	last, low := levels[len(levels)-1], 100.0
+	p.Add(horizontalGrid())
+	levels := s.Levels()
+	last, low, high := levels[len(levels)-1], math.Inf(1), 0.0
 	// Losses that score alike would hide each other's bars: each stands a little
 	// to the side of its level.
 	step := last / 120
-	var bars, lines, points []plot.Plotter
+	var bars, lines, marks []plot.Plotter
 	for k, line := range s.Lines {
-		l := lossLook(line.Loss)
+		style := styleOf(line)
 		side := step * (float64(k) - float64(len(s.Lines)-1)/2)
 		at := make(plotter.XYs, len(line.Points))
+		bar := &plotter.YErrorBars{CapWidth: 4, LineStyle: draw.LineStyle{Color: style.ink, Width: vg.Points(.9)}}
 		for i, q := range line.Points {
 			at[i] = plotter.XY{X: q.Level + side, Y: q.Mean}
-			low = min(low, q.Mean-q.Std)
+			low, high = min(low, q.Mean-q.Std), max(high, q.Mean+q.Std)
 			if q.N > 1 {
-				bars = append(bars, bar{at[i], q.Std, draw.LineStyle{Color: l.color, Width: vg.Points(.9)}})
+				bar.XYs = append(bar.XYs, at[i])
+				bar.YErrors = append(bar.YErrors, struct{ Low, High float64 }{q.Std, q.Std})
 			}
 		}
-		lines = append(lines, &plotter.Line{XYs: at, LineStyle: l.line()})
-		points = append(points, &plotter.Scatter{XYs: at, GlyphStyle: glyph(line.Loss)})
+		bars = append(bars, bar)
+		lines = append(lines, &plotter.Line{XYs: at, LineStyle: style.line()})
+		marks = append(marks, &plotter.Scatter{XYs: at, GlyphStyle: style.glyph()})
 	}
 	p.Add(bars...)
 	p.Add(lines...)
-	p.Add(points...)
-	p.X.Min, p.X.Max = -3*step, last+3*step
-	p.Y.Min, p.Y.Max = max(0, 10*math.Floor((low-2)/10)), 100 // room for the lowest mark
+	p.Add(marks...)
+	p.X.Min, p.X.Max = -4*step, last+4*step
+	room := max(1, .06*(high-low)) // for the outermost marks
+	p.Y.Min, p.Y.Max = max(0, low-room), min(100+room/2, high+room)
 	p.X.Tick.Marker = levelTicks(levels)
-	p.Y.Tick.Marker = roundTicks(p.Y.Max - p.Y.Min)
+	p.Y.Tick.Marker = ticks{}
 	return p
-}
-
-func glyph(loss string) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: lossLook(loss).color, Radius: vg.Points(2.6), Shape: marks[correction.Losses.Named(loss).Look.Mark]}
 }
 
 // levelTicks puts a tick at each level that runs were done at.
@@ -117,23 +109,6 @@ func levelTicks(levels []float64) plot.Ticker {
 		ticks[k] = plot.Tick{Value: v, Label: shortest(v)}
 	}
 	return ticks
-}
-
-// bar is a vertical error bar with short caps.
-type bar struct {
-	at    plotter.XY
-	std   float64
-	style draw.LineStyle
-}
-
-// Plot implements plot.Plotter.
-func (b bar) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	const half = 2
-	at, top, bottom := x(b.at.X), y(min(100, b.at.Y+b.std)), y(max(p.Y.Min, b.at.Y-b.std))
-	c.StrokeLine2(b.style, at, bottom, at, top)
-	c.StrokeLine2(b.style, at-half, bottom, at+half, bottom)
-	c.StrokeLine2(b.style, at-half, top, at+half, top)
 }
 
 // legend explains the losses of all panels in one or more rows.
@@ -148,10 +123,10 @@ const (
 	legendRow    = 14
 )
 
-func newLegend(panels []*Sweep, width vg.Length) *legend {
-	l := &legend{style: style(8.5)}
+func newLegend(panels []*report.Sweep, width vg.Length) *legend {
+	l := &legend{style: textStyle(8.5)}
 	l.style.XAlign, l.style.YAlign = text.XLeft, text.YCenter
-	for _, loss := range SweepLosses() {
+	for _, loss := range report.SweepLosses() {
 		shown := false
 		for _, p := range panels {
 			for _, line := range p.Lines {
@@ -185,8 +160,8 @@ func (l *legend) draw(c draw.Canvas) {
 		y := c.Min.Y + 6 + legendRow*(vg.Length(len(l.rows)-1-k)+.5)
 		x := (c.Min.X + c.Max.X - l.width(row)) / 2
 		for _, loss := range row {
-			c.StrokeLine2(lossLook(loss).line(), x, y, x+legendSample, y)
-			c.DrawGlyph(glyph(loss), vg.Point{X: x + legendSample/2, Y: y})
+			c.StrokeLine2(lossStyles[loss].line(), x, y, x+legendSample, y)
+			c.DrawGlyph(lossStyles[loss].glyph(), vg.Point{X: x + legendSample/2, Y: y})
 			s := l.style
 			c.FillText(s, vg.Point{X: x + legendSample + 4, Y: y + .1*s.Font.Size}, legendName(loss))
 			x += legendSample + 4 + s.Width(legendName(loss)) + legendGap

@@ -1,4 +1,4 @@
-package report
+package figure
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// MatricesFigure draws T beside its estimate, as far as there are both, as heat
+// Matrices draws T beside its estimate, as far as there are both, as heat
 // maps with the probabilities in the cells; rows are true classes.
-func MatricesFigure(t *store.TransitionInfo) *Figure {
+func Matrices(t *store.TransitionInfo) *Figure {
 	panels := matrixPlots(t)
 	side := 3.4 * vg.Inch
 	return &Figure{width: side * vg.Length(len(panels)), height: side, draw: func(c draw.Canvas) {
@@ -25,6 +25,12 @@ func MatricesFigure(t *store.TransitionInfo) *Figure {
 			drawSquare(p, inset(column(c, vg.Length(k)*side, side)))
 		}
 	}}
+}
+
+// Matrix draws a transition matrix as a heat map.
+func Matrix(classes []string, rows [][]float64) *Figure {
+	side := 3 * vg.Inch
+	return &Figure{width: side, height: side, draw: func(c draw.Canvas) { drawSquare(heatMap("", classes, rows), c) }}
 }
 
 // column returns the part of c from x on, counted from its left edge.
@@ -59,6 +65,7 @@ func heatMap(title string, classes []string, rows [][]float64) *plot.Plot {
 		if i%every != 0 {
 			continue
 		}
+		name = clip(name)
 		x = append(x, plot.Tick{Value: float64(i) + .5, Label: name})
 		y = append(y, plot.Tick{Value: c - float64(i) - .5, Label: name})
 		long = long || len([]rune(name)) > 2
@@ -77,45 +84,84 @@ func heatMap(title string, classes []string, rows [][]float64) *plot.Plot {
 	return p
 }
 
+// clip shortens a name that would take the room of the matrix.
+func clip(name string) string {
+	const most = 16
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
+}
+
 // cells draws the entries of a matrix, the first row on top.
 type cells struct{ rows [][]float64 }
 
 // Plot implements plot.Plotter.
 func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	n := float64(len(m.rows))
+	n := len(m.rows)
 	size := x(1) - x(0)
-	s := style(min(8, .42*float64(size)))
-	s.YAlign = text.YCenter // of the line, whose middle lies below that of digits
-	readable := size >= vg.Points(13)
+	// Cells of one shade follow each other, which makes them one path on a page.
+	var shaded [shades + 1][]vg.Rectangle
+	var colors [shades + 1][]ink
 	for i, row := range m.rows {
 		for j, v := range row {
-			left, top := x(float64(j)), y(n-float64(i))
-			box := vg.Rectangle{Min: vg.Point{X: left, Y: y(n - float64(i) - 1)}, Max: vg.Point{X: x(float64(j) + 1), Y: top}}
-			c.SetColor(shade(v))
+			box := vg.Rectangle{Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))}, Max: vg.Point{X: x(float64(j + 1)), Y: y(float64(n - i))}}
+			k, color := shade(v)
+			shaded[k], colors[k] = append(shaded[k], box), append(colors[k], color)
+		}
+	}
+	for k := 1; k <= shades; k++ {
+		for l, box := range shaded[k] {
+			c.SetColor(colors[k][l])
 			c.Fill(box.Path())
-			if readable && v >= .005 {
-				s.Color = ink
-				if v > .55 {
-					s.Color = color.White
-				}
-				c.FillText(s, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y+box.Max.Y)/2 + .1*s.Font.Size}, shortest(v))
-			}
 		}
 	}
 	thin := draw.LineStyle{Color: grey, Width: vg.Points(.4)}
-	for k := range len(m.rows) + 1 {
+	for k := range n + 1 {
 		v := float64(k)
 		c.StrokeLine2(thin, x(v), c.Min.Y, x(v), c.Max.Y)
 		c.StrokeLine2(thin, c.Min.X, y(v), c.Max.X, y(v))
 	}
+	if size < vg.Points(13) { // a number would not be readable
+		return
+	}
+	s := textStyle(min(8, .42*float64(size)))
+	s.YAlign = text.YCenter // of the line, whose middle lies below that of digits
+	for i, row := range m.rows {
+		for j, v := range row {
+			if v < .005 {
+				continue
+			}
+			s.Color = onShade(v)
+			at := vg.Point{X: x(float64(j) + .5), Y: y(float64(n-i)-.5) + .1*s.Font.Size}
+			c.FillText(s, at, shortest(v))
+		}
+	}
 }
 
-// shade goes from white at 0 to dark blue at 1.
-func shade(v float64) color.Color {
+// shades is how many of them a page has.
+const shades = 20
+
+// shade goes from white at 0 to dark blue at 1; on a page from nothing to the
+// style sheet's colour, in shades of which k counts from 0.
+func shade(v float64) (k int, of ink) {
 	v = math.Sqrt(min(1, max(0, v))) // small entries are what one looks for
 	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*v)) }
-	return color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}
+	k = int(math.Round(shades * v))
+	of = ink{NRGBA: color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}, class: "heat", opacity: float64(k) / shades}
+	return k, of
+}
+
+// onShade is the colour of a number on the shade of v.
+func onShade(v float64) ink {
+	switch {
+	case v > .55:
+		return ink{NRGBA: ground.NRGBA, class: "on"}
+	case v > .3:
+		return ink{NRGBA: dark.NRGBA, class: "half"}
+	}
+	return dark
 }
 
 // shortest writes a number with two decimals at most and without the zero

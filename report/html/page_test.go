@@ -1,4 +1,4 @@
-package report
+package html
 
 import (
 	"bytes"
@@ -7,75 +7,35 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
+
 	"github.com/losscorr/losscorr/store"
 )
 
-// folders writes the runs of block as a grid would leave them, with one run that
-// diverged, one that failed and one that was cut short.
-func folders(t *testing.T, change func(*store.Result)) string {
-	t.Helper()
-	root := t.TempDir()
-	for k, r := range block() {
-		r.Seconds = 36
-		if r.Config.Loss == "forward-estimated" {
-			r.Transition = demoMatrices()
-			r.Warnings = []string{"the diagonal of the estimate is below 0.5 for 5 (0.20)"}
-		}
-		if k == 0 {
-			r.State = store.Diverged
-		}
-		if change != nil {
-			change(&r)
-		}
-		metrics := "{\"epoch\":1,\"train_loss\":\"NaN\",\"test_accuracy\":50}\n"
-		for e := 2; e <= 100; e++ {
-			metrics += fmt.Sprintf("{\"epoch\":%d,\"train_loss\":%g,\"val_accuracy\":60,\"test_accuracy\":%g}\n", e, 1/float64(e), 50+float64(e)/3)
-		}
-		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
-		putJSON(t, filepath.Join(dir, "result.json"), r)
-		put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
-		put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch_size=64\n")
-		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
-		env.CPU.Model = "Test <CPU>"
-		putJSON(t, filepath.Join(dir, "env.json"), env)
-	}
-	putJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
-	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
-	return root
-}
-
-func putJSON(t *testing.T, path string, v any) {
-	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, path, string(text))
-}
-
 func pageOf(t *testing.T, root string) string {
 	t.Helper()
-	var s Scanner
-	study, err := s.Scan(root)
+	study, err := report.Load(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WritePage(&b, study, PageOptions{Program: "losscorr test", Command: "losscorr report"}); err != nil {
+	if err := Write(&b, study, Options{Program: "losscorr test", Command: "losscorr report"}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
 func TestPage(t *testing.T) {
-	root := folders(t, nil)
+	root := reporttest.Folders(t, nil)
 	page := pageOf(t, root)
 	for _, want := range []string{
 		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>", "<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
@@ -117,25 +77,6 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The lines of many seeds are drawn fainter than those of a few, so that the
-// means stand out.
-func TestPageOfManySeeds(t *testing.T) {
-	for _, test := range []struct {
-		seeds int
-		want  string
-	}{{1, ""}, {2, `class="seed k`}, {crowd, `class="seed k`}, {crowd + 1, `class="seed many k`}} {
-		rows := []rowRuns{{row: Row{Loss: "forward", Name: "forward"}}}
-		for range test.seeds {
-			rows[0].runs = append(rows[0].runs, course(1, 5, 50, 90, 1))
-		}
-		for _, drawing := range learningCurves(&Table{Rows: []Row{rows[0].row}}, "", rows) {
-			if got := strings.Contains(string(drawing), `class="seed`); got != (test.want != "") || !strings.Contains(string(drawing), test.want) {
-				t.Errorf("%d seeds: no %s in %s", test.seeds, test.want, drawing)
-			}
-		}
-	}
-}
-
 func wellFormed(t *testing.T, text string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(text))
@@ -151,7 +92,7 @@ func wellFormed(t *testing.T, text string) {
 // What a user's configuration holds is text, whatever it looks like.
 func TestPageEscapes(t *testing.T) {
 	evil := `<script>alert("x")</script>`
-	page := pageOf(t, folders(t, func(r *store.Result) {
+	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
 		r.Config.Dataset, r.Config.Noise.File, r.DataVariant = evil, evil, evil
 		if r.Config.Noise.Kind != "none" {
 			r.Config.Noise.Kind = "matrix"
@@ -169,43 +110,43 @@ func TestPageEscapes(t *testing.T) {
 	}
 }
 
+// Where T is not known, its estimate is drawn alone and no error is shown of it.
+func TestPageOfUnknownT(t *testing.T) {
+	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
+		if r.Transition != nil {
+			r.Transition = reporttest.Matrices()
+			r.Transition.Nominal, r.Transition.EstimateError = nil, math.NaN()
+		}
+	}))
+	if !strings.Contains(page, "estimate of T") {
+		t.Error("the page lacks the estimate")
+	}
+	for _, no := range []string{"transition matrix T", "distance of a row", "NaN"} {
+		if strings.Contains(strings.ReplaceAll(page, "its loss became NaN", ""), no) {
+			t.Errorf("the page has %q", no)
+		}
+	}
+}
+
+// A folder of kept tables makes a page.
+func TestPageOfKeptTables(t *testing.T) {
+	page := pageOf(t, "../../results")
+	for _, want := range []string{"runs kept as tables", "67.9 ± 1.1", "dropout_of=elements", "LOSS=cross-entropy,backward,forward"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 func TestPageOfNothing(t *testing.T) {
 	if page := pageOf(t, t.TempDir()); !strings.Contains(page, "No run has finished yet.") {
 		t.Errorf("page %s", page)
 	}
 }
 
-// A scan reads what has changed and keeps the rest.
-func TestScanAgain(t *testing.T) {
-	root := folders(t, nil)
-	var s Scanner
-	first, err := s.Scan(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	putJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Running, Epoch: 12, Epochs: 40})
-	put(t, filepath.Join(root, "f00000000002", "lease.1"), "{\"host\":\"elsewhere\",\"pid\":7}\n000000000001\n")
-	if err := os.RemoveAll(filepath.Join(root, "f00000000001")); err != nil {
-		t.Fatal(err)
-	}
-	second, err := s.Scan(root)
-	if err != nil || len(second.Records) != len(first.Records)-1 {
-		t.Fatalf("%d records after %d, %v", len(second.Records), len(first.Records), err)
-	}
-	same := 0
-	for k, r := range second.Records {
-		if r == first.Records[k] {
-			same++
-		}
-	}
-	if last := second.Records[len(second.Records)-1]; same != 15 || last.Status.Epoch != 12 || last.State() != store.Running {
-		t.Errorf("%d records kept, want the 15 finished; the last is at epoch %d", same, last.Status.Epoch)
-	}
-}
-
 func TestStyleSheetHasEveryClass(t *testing.T) {
-	for k := range markShapes {
-		for _, want := range []string{fmt.Sprintf(".k%d { --c: var(--", k), fmt.Sprintf(".show-k%d:not(:checked)) .chart .k%d,", k, k)} {
+	for k := range 16 {
+		for _, want := range []string{fmt.Sprintf(".k%d { color: var(--", k), fmt.Sprintf(".show-k%d:not(:checked)) .chart .k%d,", k, k)} {
 			if !strings.Contains(strings.ReplaceAll(pageCSS, " {", ","), strings.ReplaceAll(want, " {", ",")) {
 				t.Errorf("the style sheet lacks %s", want)
 			}
@@ -223,7 +164,7 @@ func TestStyleSheetHasEveryClass(t *testing.T) {
 // page.
 func BenchmarkPage(b *testing.B) {
 	root := b.TempDir()
-	losses, epochs := paper.Losses(), course(1, 40, 50, 90, 1)
+	losses, epochs := paper.Losses(), reporttest.Course(1, 40, 50, 90, 1)
 	var metrics strings.Builder
 	for _, e := range epochs {
 		line, err := json.Marshal(e)
@@ -233,8 +174,8 @@ func BenchmarkPage(b *testing.B) {
 		metrics.WriteString(string(line) + "\n")
 	}
 	for k := range 2000 {
-		r := result(losses[k%10], "asymmetric", float64(k/10%4)/10, uint64(k/40), 90, 89)
-		r.ID, r.Transition = fmt.Sprintf("%012x", k), demoMatrices()
+		r := reporttest.Result(losses[k%10], "asymmetric", float64(k/10%4)/10, uint64(k/40), 90, 89)
+		r.ID, r.Transition = fmt.Sprintf("%012x", k), reporttest.Matrices()
 		text, err := json.MarshalIndent(r, "", "  ")
 		if err != nil {
 			b.Fatal(err)
@@ -247,10 +188,9 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		var s Scanner
-		study, err := s.Scan(root)
+		study, err := report.Load(root)
 		if err == nil {
-			err = WritePage(io.Discard, study, PageOptions{})
+			err = Write(io.Discard, study, Options{})
 		}
 		if err != nil {
 			b.Fatal(err)

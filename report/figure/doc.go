@@ -1,0 +1,14 @@
+// Package figure draws the plots of a report: learning curves, accuracy against
+// the noise level, and transition matrices as heat maps.
+//
+// A Figure is drawn once and written in every format: Save leaves SVG, PNG and
+// PDF, the same bytes at every run, and Inline returns an SVG element of a page,
+// whose colours follow the page's style sheet:
+//
+//	f := figure.Demo("mnist, asymmetric 0.6", curves, transition)
+//	paths, err := f.Save("runs/mnist/demo") // demo.svg, demo.png, demo.pdf
+//	element := f.Inline("chart", "test accuracy by epoch")
+//
+// Styles gives each row of a table its colour, dashes and mark. They are the same
+// in all figures and can be told apart by colour-blind readers and in grey.
+package figure

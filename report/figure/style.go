@@ -1,0 +1,159 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gonum.org/v1/plot"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/results/paper"
+)
+
+// ink is a colour for files, and a class by whose colour the style sheet of a
+// page draws in its place.
+type ink struct {
+	color.NRGBA
+	class   string
+	opacity float64 // on a page; 0 is that of the colour
+	title   string  // on a page, shown on hover
+}
+
+var (
+	dark   = ink{NRGBA: color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}, class: "ink"}
+	grey   = ink{NRGBA: color.NRGBA{R: 0xdd, G: 0xdd, B: 0xdd, A: 0xff}, class: "grid"}
+	ground = ink{NRGBA: color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, class: "ground"}
+)
+
+// Style is how a row of a table is drawn: the same in every figure.
+type Style struct {
+	ink    ink
+	dashes []vg.Length
+	mark   draw.GlyphDrawer
+}
+
+// Class is the style's class in a page's style sheet: k0 to k15.
+func (s Style) Class() string { return s.ink.class }
+
+func (s Style) line() draw.LineStyle {
+	return draw.LineStyle{Color: s.ink, Width: vg.Points(1.6), Dashes: s.dashes}
+}
+
+func (s Style) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: s.ink, Radius: vg.Points(2.9), Shape: s.mark}
+}
+
+// The colours of Okabe and Ito (2008), which colour-blind readers distinguish, in
+// shades that read well as thin lines. The first ten styles are those of the
+// paper's losses, whose entries in correction.Losses may set another colour: estimates of T are dashed with a hollow mark, losses that do
+// not use T are dotted. No two styles share both colour and dashes.
+var styles = func() []Style {
+	rgb := func(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0xff} }
+	green, purple, yellow := rgb(0x00, 0x80, 0x5d), rgb(0xa8, 0x4f, 0x83), rgb(0x8a, 0x6d, 0x00)
+	dash, dot, dashDot := []vg.Length{4, 2}, []vg.Length{1.2, 2}, []vg.Length{5.6, 1.6, 1.2, 1.6}
+	list := []Style{
+		{ink{NRGBA: rgb(0x55, 0x55, 0x55)}, nil, draw.CircleGlyph{}},       // cross-entropy
+		{ink{NRGBA: green}, dot, draw.PlusGlyph{}},                         // unhinged
+		{ink{NRGBA: purple}, dot, draw.CrossGlyph{}},                       // sigmoid
+		{ink{NRGBA: yellow}, dot, polygon{star, false}},                    // savage
+		{ink{NRGBA: green}, dashDot, polygon{diamond, false}},              // bootstrap-soft
+		{ink{NRGBA: purple}, dashDot, polygon{diamond, true}},              // bootstrap-hard
+		{ink{NRGBA: rgb(0xd5, 0x5e, 0x00)}, nil, polygon{triangle, false}}, // backward
+		{ink{NRGBA: rgb(0xe0, 0x92, 0x00)}, dash, polygon{triangle, true}}, // backward-estimated
+		{ink{NRGBA: rgb(0x00, 0x72, 0xb2)}, nil, polygon{square, false}},   // forward
+		{ink{NRGBA: rgb(0x3c, 0xa4, 0xdb)}, dash, polygon{square, true}},   // forward-estimated
+		{ink{NRGBA: green}, nil, polygon{pointed, false}},
+		{ink{NRGBA: purple}, nil, polygon{pointed, true}},
+		{ink{NRGBA: yellow}, nil, polygon{hexagon, false}},
+		{ink{NRGBA: green}, dash, polygon{hexagon, true}},
+		{ink{NRGBA: purple}, dash, polygon{flat, false}},
+		{ink{NRGBA: yellow}, dash, polygon{upright, false}},
+	}
+	for k := range list {
+		list[k].ink.class = fmt.Sprintf("k%d", k)
+	}
+	return list
+}()
+
+// Styles returns the styles of a table's rows by their names: those of the paper's
+// losses, and the others in turn for other losses and for a loss's second
+// settings.
+func Styles(rows []report.Row) map[string]Style {
+	losses := paper.Losses()
+	others := styles[len(losses):]
+	out := make(map[string]Style)
+	next := 0
+	var seen []string
+	for _, row := range rows {
+		if k := slices.Index(losses, row.Loss); k >= 0 && !slices.Contains(seen, row.Loss) {
+			s := styles[k]
+			if l := correction.Losses.Named(row.Loss).Look; l.Color != 0 {
+				s.ink.NRGBA = color.NRGBA{R: uint8(l.Color >> 16), G: uint8(l.Color >> 8), B: uint8(l.Color), A: 0xff}
+			}
+			out[row.Name] = s
+		} else {
+			out[row.Name] = others[next%len(others)]
+			next++
+		}
+		seen = append(seen, row.Loss)
+	}
+	return out
+}
+
+// polygon is a mark; a hollow one is filled with the ground, so that no line
+// shows through.
+type polygon struct {
+	corners []vg.Point // of a mark of radius 1
+	hollow  bool
+}
+
+var (
+	square   = []vg.Point{{X: -.85, Y: -.85}, {X: .85, Y: -.85}, {X: .85, Y: .85}, {X: -.85, Y: .85}}
+	triangle = []vg.Point{{X: -.95, Y: -.65}, {X: .95, Y: -.65}, {X: 0, Y: 1}}
+	pointed  = []vg.Point{{X: -.95, Y: .65}, {X: .95, Y: .65}, {X: 0, Y: -1}}
+	diamond  = []vg.Point{{X: 0, Y: -1.1}, {X: 1.1, Y: 0}, {X: 0, Y: 1.1}, {X: -1.1, Y: 0}}
+	hexagon  = []vg.Point{{X: -.5, Y: -.9}, {X: .5, Y: -.9}, {X: 1, Y: 0}, {X: .5, Y: .9}, {X: -.5, Y: .9}, {X: -1, Y: 0}}
+	flat     = []vg.Point{{X: -1.1, Y: -.4}, {X: 1.1, Y: -.4}, {X: 1.1, Y: .4}, {X: -1.1, Y: .4}}
+	upright  = []vg.Point{{X: -.4, Y: -1.1}, {X: .4, Y: -1.1}, {X: .4, Y: 1.1}, {X: -.4, Y: 1.1}}
+	star     = []vg.Point{{X: 0, Y: 1.2}, {X: .3, Y: .3}, {X: 1.2, Y: 0}, {X: .3, Y: -.3}, {X: 0, Y: -1.2}, {X: -.3, Y: -.3}, {X: -1.2, Y: 0}, {X: -.3, Y: .3}}
+)
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (p polygon) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
+	var outline vg.Path
+	outline.Move(at.Add(p.corners[0].Scale(s.Radius)))
+	for _, corner := range p.corners[1:] {
+		outline.Line(at.Add(corner.Scale(s.Radius)))
+	}
+	outline.Close()
+	if !p.hollow {
+		c.SetColor(s.Color)
+		c.Fill(outline)
+		return
+	}
+	own, _ := s.Color.(ink)
+	inside := ground
+	inside.class += " " + own.class // hidden with the line
+	c.SetColor(inside)
+	c.Fill(outline)
+	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: vg.Points(1.1)})
+	c.Stroke(outline)
+}
+
+// textStyle is dark sans-serif text of a size in points, set centred.
+func textStyle(size float64) text.Style {
+	return text.Style{
+		Color:   dark,
+		Font:    font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size)),
+		XAlign:  text.XCenter,
+		YAlign:  text.YTop,
+		Handler: plot.DefaultTextHandler,
+	}
+}
