@@ -9,11 +9,11 @@ import (
 var (
 	backwardEntry = LossEntry{
 		Name: "backward", About: "cross-entropy of all classes, weighed by T's inverse", T: KnownT, Clips: true, Inverts: true,
-		Look: Look{Color: 0xd55e00, Mark: Triangle}, New: NewBackward,
+		New: NewBackward,
 	}
 	backwardEstimatedEntry = LossEntry{
 		Name: "backward-estimated", FormOf: "backward", Title: "backward, T estimated", About: "backward with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
-		Look: Look{Color: 0xe09200, Dashed: true, Mark: HollowTriangle}, New: NewBackward,
+		New: NewBackward,
 	}
 )
 

@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch"
 
 var crossEntropyEntry = LossEntry{
 	Name: FirstLoss, About: "the negative log-likelihood of the given label", Clips: true,
-	Look: Look{Color: 0x555555, Mark: Circle}, New: afterSoftmax(NewCrossEntropy),
+	New: afterSoftmax(NewCrossEntropy),
 }
 
 // NewCrossEntropy is the loss that trusts every label:

@@ -9,11 +9,11 @@ import (
 var (
 	forwardEntry = LossEntry{
 		Name: "forward", About: "cross-entropy of predictions pushed through T", T: KnownT, Clips: true,
-		Look: Look{Color: 0x0072b2, Mark: Square}, New: forwardOf,
+		New: forwardOf,
 	}
 	forwardEstimatedEntry = LossEntry{
 		Name: "forward-estimated", FormOf: "forward", Title: "forward, T estimated", About: "forward with an estimate of T", T: EstimatedT, Clips: true,
-		Look: Look{Color: 0x3ca4db, Dashed: true, Mark: HollowSquare}, New: forwardOf,
+		New: forwardOf,
 	}
 )
 

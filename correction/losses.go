@@ -17,8 +17,6 @@ type LossEntry struct {
 	Inverts   bool // it cannot be made where T is singular
 	BatchNorm bool // it takes logits without a softmax, which diverge unless the network ends in batch normalization
 
-	Look Look
-
 	// New makes the loss. T names the classes also of a loss that has no use for it.
 	// The result holds tensors that live in the caller's scope.
 	New func(t *Matrix, o LossOptions) (Loss, error)
@@ -32,26 +30,6 @@ const (
 	NoT        Use = iota // none
 	KnownT                // the T that made the noise, or one from a file
 	EstimatedT            // T-hat, read off a network trained with FirstLoss
-)
-
-// Look is how figures draw a loss. Losses with the zero Look share a few colours.
-type Look struct {
-	Color  uint32 // 0xRRGGBB
-	Dashed bool
-	Mark   Mark
-}
-
-// Mark is the shape of a loss's points.
-type Mark int
-
-// The marks of figures.
-const (
-	Plus Mark = iota
-	Circle
-	Square
-	HollowSquare
-	Triangle
-	HollowTriangle
 )
 
 // FirstLoss is the loss of the first network of Algorithm 1, off which T-hat is read.

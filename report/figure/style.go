@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
 )
@@ -52,8 +51,8 @@ func (s Style) glyph() draw.GlyphStyle {
 
 // The colours of Okabe and Ito (2008), which colour-blind readers distinguish, in
 // shades that read well as thin lines. The first ten styles are those of the
-// paper's losses, whose entries in correction.Losses may set another colour: estimates of T are dashed with a hollow mark, losses that do
-// not use T are dotted. No two styles share both colour and dashes.
+// paper's losses: estimates of T are dashed with a hollow mark, losses that do not
+// use T are dotted. No two styles share both colour and dashes.
 var styles = func() []Style {
 	rgb := func(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0xff} }
 	green, purple, yellow := rgb(0x00, 0x80, 0x5d), rgb(0xa8, 0x4f, 0x83), rgb(0x8a, 0x6d, 0x00)
@@ -93,11 +92,7 @@ func Styles(rows []report.Row) map[string]Style {
 	var seen []string
 	for _, row := range rows {
 		if k := slices.Index(losses, row.Loss); k >= 0 && !slices.Contains(seen, row.Loss) {
-			s := styles[k]
-			if l := correction.Losses.Named(row.Loss).Look; l.Color != 0 {
-				s.ink.NRGBA = color.NRGBA{R: uint8(l.Color >> 16), G: uint8(l.Color >> 8), B: uint8(l.Color), A: 0xff}
-			}
-			out[row.Name] = s
+			out[row.Name] = styles[k]
 		} else {
 			out[row.Name] = others[next%len(others)]
 			next++
