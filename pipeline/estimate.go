@@ -164,10 +164,10 @@ func (e *execution) withoutEstimate(first *store.Result) (store.Result, error) {
 func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
 	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement
-	if e.noise.truth == nil {
+	if e.noise.nominal == nil {
 		info.EstimateError = math.NaN()
 		return
 	}
-	info.EstimateError = correction.RowError(t, e.noise.truth)
-	info.RowsPermuted = correction.RowsPermuted(t, e.noise.truth)
+	info.EstimateError = correction.RowError(t, e.noise.nominal)
+	info.RowsPermuted = correction.RowsPermuted(t, e.noise.nominal)
 }

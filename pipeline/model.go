@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -14,30 +13,23 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// makeLoss decides which T the loss is given: the one that made the noise, one
-// from a file, or the one read off the cross-entropy run.
+// makeLoss gives the loss its T: the one that is known, or the estimate from the
+// cross-entropy run.
 func (e *execution) makeLoss() (err error) {
-	c, loss := e.Config, e.Config.LossEntry()
-	e.used = e.noise.t
-	switch {
-	case loss.T == correction.EstimatedT:
-		if e.read, err = e.estimateOfFirst(); err != nil {
+	loss := e.Config.LossEntry()
+	if loss.T == correction.EstimatedT {
+		if e.estimated, err = e.estimateOfFirst(); err != nil {
 			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
 		}
-		e.used = e.read.T
-		if err := e.used.WriteCSV(e.Folder.Path(store.EstimateFile)); err != nil {
-			return err
-		}
-	case c.Transition != "":
-		if e.used, err = readMatrix(c.Transition, e.source.classes); err != nil {
-			return err
-		}
-	case e.noise.truth != nil:
-		e.used = e.noise.truth
-	case loss.T == correction.KnownT:
-		return unknownRow(e.noise.unknown)
+		e.t = e.estimated.T
+		err = e.t.WriteCSV(e.Folder.Path(store.EstimateFile))
+	} else {
+		e.t, err = e.noise.ofLoss(e.Config)
 	}
-	e.loss, err = loss.New(e.used, correction.LossOptions{Clip: c.Clip, Options: torch.Options{Device: e.device}})
+	if err != nil {
+		return err
+	}
+	e.loss, err = loss.New(e.t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
 	return err
 }
 
@@ -124,11 +116,4 @@ func (e *execution) optimizer() optim.Optimizer {
 	return optim.All.Named(o.Name).New(optim.Settings{
 		LearningRate: o.LearningRate, Epsilon: o.Epsilon, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 	}, e.model.Parameters())
-}
-
-func sameClasses(path string, t *correction.Matrix, classes []string) error {
-	if got := t.Classes(); strings.Join(got, "\n") != strings.Join(classes, "\n") {
-		return fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(got, ", "), strings.Join(classes, ", "))
-	}
-	return nil
 }

@@ -43,17 +43,17 @@ func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, e
 // corrections of one seed see the same noise, split and initial weights.
 type execution struct {
 	*store.Job
-	sources *sources
-	device  torch.Device
-	gpu     *store.GPU // nil on a CPU
-	source  *source
-	noise   *labels
-	loss    correction.Loss
-	used    *correction.Matrix     // the T of the loss
-	read    *correction.Estimation // used, where it was estimated
-	model   nn.Module
-	network *export.Description // of an exported network
-	freeGPU func()              // for runs in another mode; nil before open
+	sources   *sources
+	device    torch.Device
+	gpu       *store.GPU // nil on a CPU
+	source    *source
+	noise     *labels
+	loss      correction.Loss
+	t         *correction.Matrix     // the T of the loss
+	estimated *correction.Estimation // t, where it is an estimate
+	model     nn.Module
+	network   *export.Description // of an exported network
+	freeGPU   func()              // for runs in another mode; nil before open
 }
 
 func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
@@ -88,11 +88,11 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if outcome.Diverged {
 		result.State = store.Diverged
 	}
-	result.Transition = e.noise.info(e.used)
+	result.Transition = e.noise.info(e.t)
 	switch {
-	case e.read != nil:
-		e.compare(result.Transition, e.used, e.read.Disagreement)
-		result.Warnings = e.read.Warnings
+	case e.estimated != nil:
+		e.compare(result.Transition, e.t, e.estimated.Disagreement)
+		result.Warnings = e.estimated.Warnings
 	case e.Config.Loss == correction.FirstLoss:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
@@ -141,8 +141,8 @@ func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if e.noise.truth != nil {
-		if err := e.noise.truth.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
+	if e.noise.nominal != nil {
+		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
 	}

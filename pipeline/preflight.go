@@ -43,36 +43,39 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if err := fits(c, data.Train.Len()); err != nil {
 			return err
 		}
-		t, err := transition(c, data.Classes, data.Groups)
-		if err != nil {
-			return err
-		}
 		if _, err := trustedLabels(c, data.Train.Labels, data.Classes); err != nil {
 			return err
 		}
-		file := c.Noise.File
-		switch {
-		case c.Transition != "":
-			if t, err = readMatrix(c.Transition, data.Classes); err != nil {
-				return err
-			}
-			file = c.Transition
-		case data.Pairs != nil && c.LossEntry().T == correction.KnownT:
-			if t, err = correction.FromPairs(data.Classes, data.Pairs); err != nil {
-				return unknownRow(err)
-			}
-			file = "T of " + c.Dataset
-		}
-		if loss := c.LossEntry(); !loss.Inverts || loss.T != correction.KnownT {
-			continue
-		}
-		if _, err := t.Inverse(); err != nil && file != "" {
-			return fmt.Errorf("%w: %s: %w", store.ErrData, file, err)
-		} else if err != nil {
-			return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
+		if err := checkTransitions(c, data); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// checkTransitions reports a T of the noise or of the loss that cannot be had or, where
+// the loss inverts it, is singular.
+func checkTransitions(c config.Config, data *dataset.Dataset) error {
+	known, err := knownTransitions(c, data.Classes, data.Groups, data.Pairs)
+	if err != nil || c.LossEntry().T != correction.KnownT {
+		return err
+	}
+	t, err := known.ofLoss(c)
+	if err != nil || !c.LossEntry().Inverts {
+		return err
+	}
+	if _, err = t.Inverse(); err == nil {
+		return nil
+	}
+	switch {
+	case c.Transition != "":
+		return fmt.Errorf("%w: %s: %w", store.ErrData, c.Transition, err)
+	case data.Pairs != nil:
+		return fmt.Errorf("%w: T of %s: %w", store.ErrData, c.Dataset, err)
+	case c.Noise.File != "":
+		return fmt.Errorf("%w: %s: %w", store.ErrData, c.Noise.File, err)
+	}
+	return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
 }
 
 // byData sorts runs so that each data set is read once, that of the first run
@@ -145,21 +148,3 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 }
 
 func dataKey(c config.Config) string { return c.Dataset + "\n" + c.Data }
-
-// unknownRow is the error of a loss that takes T, where the labels that came with
-// the data do not give it.
-func unknownRow(err error) error {
-	return fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", store.ErrData, err)
-}
-
-// readMatrix reads a T that a user wrote for data of the given classes.
-func readMatrix(path string, classes []string) (*correction.Matrix, error) {
-	t, err := correction.ReadMatrixCSV(path)
-	if err == nil {
-		err = sameClasses(path, t, classes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
-	}
-	return t, nil
-}

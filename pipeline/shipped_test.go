@@ -49,7 +49,7 @@ func TestShippedGridsCanRun(t *testing.T) {
 			if c.Loss != "backward" || names == nil {
 				continue
 			}
-			m, err := transition(c, names, groups)
+			m, err := injected(c, names, groups)
 			if err != nil {
 				t.Errorf("%s, %s: %v", file, c.Name(), err)
 				continue

@@ -5,15 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
@@ -186,83 +183,6 @@ func (s *source) inputs() int {
 		n *= d
 	}
 	return n
-}
-
-// labels is a training set's labels after noise.
-type labels struct {
-	t        *correction.Matrix // by which they were drawn
-	truth    *correction.Matrix // t, or that of data which come with wrong labels; nil where that is not known
-	unknown  error              // why it is not
-	noisy    []int
-	realised *correction.Matrix // nil as truth
-	on       torch.Tensor
-}
-
-func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
-	t, err := transition(c, s.classes, s.groups)
-	if err != nil {
-		return nil, err
-	}
-	noisy, err := t.Corrupt(s.clean, rng)
-	if err != nil {
-		return nil, err
-	}
-	realised, err := t.Realised(s.clean, noisy)
-	if err != nil {
-		return nil, err
-	}
-	l := &labels{t: t, truth: t, noisy: noisy, realised: realised}
-	if s.pairs != nil {
-		// Only losses that take T need each of its rows: for them makeLoss ends
-		// the run where one is missing, for others the result warns.
-		l.truth, l.unknown = correction.FromPairs(s.classes, s.pairs)
-		l.realised = l.truth
-	}
-	return l, nil
-}
-
-// transition is the T that a configuration's noise stands for.
-func transition(c config.Config, classes []string, groups []int) (*correction.Matrix, error) {
-	kind := correction.Noises.Named(c.Noise.Kind)
-	if kind.File {
-		return readMatrix(c.Noise.File, classes)
-	}
-	var flips []correction.Flip
-	switch c.Noise.Groups {
-	case "super-classes":
-		flips = correction.CircularFlips(classes, groups)
-	case "index":
-		flips = correction.CircularFlips(classes, correction.Blocks(len(classes), 5))
-	default:
-		for _, f := range c.DataEntry().Flips {
-			flips = append(flips, correction.Flip(f))
-		}
-	}
-	return kind.T(classes, c.Noise.Level, flips)
-}
-
-// tensor is the noisy labels on a device, made once.
-func (l *labels) tensor(device torch.Device) torch.Tensor {
-	if !l.on.Defined() {
-		l.on = labelTensor(l.noisy, device)
-	}
-	return l.on
-}
-
-func (l *labels) info(used *correction.Matrix) *store.TransitionInfo {
-	info := &store.TransitionInfo{Classes: l.t.Classes(), Condition: used.Condition()}
-	if l.truth != nil {
-		info.Nominal, info.Realised = l.truth.Rows(), l.realised.Rows()
-	}
-	return info
-}
-
-// warnings says in words where T is not known.
-func (l *labels) warnings() []string {
-	if l.unknown == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("T of the labels is not known, nor how far an estimate is from it, and there is no %s: %v", store.TransitionFile, l.unknown)}
 }
 
 // fingerprint stands for the contents of the files.

@@ -1,0 +1,124 @@
+package pipeline
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// transitions are the matrices that are known before training.
+type transitions struct {
+	injected *correction.Matrix // draws the noisy labels
+	nominal  *correction.Matrix // injected, or that of data that come with wrong labels; nil where it is not known
+	unknown  error              // why nominal is not known
+}
+
+// knownTransitions returns the T of a configuration's noise. Pairs are true and given
+// labels of data that come with both; nil of other data.
+func knownTransitions(c config.Config, classes []string, groups []int, pairs [][2]int) (transitions, error) {
+	t, err := injected(c, classes, groups)
+	if err != nil || pairs == nil {
+		return transitions{injected: t, nominal: t}, err
+	}
+	// Only losses that take T need each of its rows: ofLoss ends their runs where one is
+	// missing, the results of others warn.
+	nominal, unknown := correction.FromPairs(classes, pairs)
+	return transitions{injected: t, nominal: nominal, unknown: unknown}, nil
+}
+
+// injected is the T by which the noise of a configuration flips labels.
+func injected(c config.Config, classes []string, groups []int) (*correction.Matrix, error) {
+	kind := correction.Noises.Named(c.Noise.Kind)
+	if kind.File {
+		return readMatrix(c.Noise.File, classes)
+	}
+	var flips []correction.Flip
+	switch c.Noise.Groups {
+	case "super-classes":
+		flips = correction.CircularFlips(classes, groups)
+	case "index":
+		flips = correction.CircularFlips(classes, correction.Blocks(len(classes), 5))
+	default:
+		for _, f := range c.DataEntry().Flips {
+			flips = append(flips, correction.Flip(f))
+		}
+	}
+	return kind.T(classes, c.Noise.Level, flips)
+}
+
+// ofLoss is the T that a loss is given, unless it is an estimate: that of a file, or the
+// nominal one. A loss without use for T gets one for its classes.
+func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
+	switch {
+	case c.Transition != "":
+		return readMatrix(c.Transition, t.injected.Classes())
+	case t.nominal != nil:
+		return t.nominal, nil
+	case c.LossEntry().T == correction.KnownT:
+		return nil, fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", store.ErrData, t.unknown)
+	}
+	return t.injected, nil
+}
+
+// readMatrix reads a T that a user wrote for data of the given classes.
+func readMatrix(path string, classes []string) (*correction.Matrix, error) {
+	t, err := correction.ReadMatrixCSV(path)
+	if err == nil && strings.Join(t.Classes(), "\n") != strings.Join(classes, "\n") {
+		err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(t.Classes(), ", "), strings.Join(classes, ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	return t, nil
+}
+
+// labels are those of a training set after noise.
+type labels struct {
+	transitions
+	noisy    []int
+	realised *correction.Matrix // shares of the labels that were drawn; nil where nominal is
+	on       torch.Tensor
+}
+
+func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
+	known, err := knownTransitions(c, s.classes, s.groups, s.pairs)
+	if err != nil {
+		return nil, err
+	}
+	l := &labels{transitions: known, realised: known.nominal}
+	if l.noisy, err = known.injected.Corrupt(s.clean, rng); err != nil || s.pairs != nil {
+		return l, err
+	}
+	l.realised, err = known.injected.Realised(s.clean, l.noisy)
+	return l, err
+}
+
+// tensor is the noisy labels on a device, made once.
+func (l *labels) tensor(device torch.Device) torch.Tensor {
+	if !l.on.Defined() {
+		l.on = labelTensor(l.noisy, device)
+	}
+	return l.on
+}
+
+// info is what the result says of the matrices, t that of the loss.
+func (l *labels) info(t *correction.Matrix) *store.TransitionInfo {
+	info := &store.TransitionInfo{Classes: l.injected.Classes(), Condition: t.Condition()}
+	if l.nominal != nil {
+		info.Nominal, info.Realised = l.nominal.Rows(), l.realised.Rows()
+	}
+	return info
+}
+
+// warnings says where T is not known.
+func (l *labels) warnings() []string {
+	if l.unknown == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("T of the labels is not known, nor how far an estimate is from it, and there is no %s: %v", store.TransitionFile, l.unknown)}
+}
