@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Life is what a run whose status is running tells of its owner.
-type Life struct {
+// life is what a run whose status is running tells of its owner.
+type life struct {
 	State string    // Running, Killed or Silent
 	Owner string    // process and host
 	Seen  time.Time // of the last sign of life, by the file system's clock; zero where there is none
@@ -14,17 +14,17 @@ type Life struct {
 
 // Ago is how long before now the last sign of life was, never less than 0:
 // clocks differ.
-func (l Life) Ago(now time.Time) time.Duration {
+func (l life) Ago(now time.Time) time.Duration {
 	if l.Seen.IsZero() {
 		return 0
 	}
 	return max(0, now.Sub(l.Seen))
 }
 
-// LifeOf looks at the lease in the folder of a run whose status is running. One
+// lifeOf looks at the lease in the folder of a run whose status is running. One
 // that cannot be read says nothing against its owner.
-func LifeOf(dir string) Life {
-	life := Life{State: Running}
+func lifeOf(dir string) life {
+	life := life{State: Running}
 	var w Watch
 	free, err := w.Look(dir, DefaultLeaseTime)
 	if err != nil {

@@ -49,28 +49,20 @@ func (f *Folder) Epochs() ([]Epoch, error) {
 	n := 0
 	for line := range bytes.Lines(whole) {
 		n++
-		e, err := DecodeEpoch(line)
-		if err != nil {
+		var e jsonEpoch // losses that are not finite are strings
+		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, err)
 		}
 		for len(out) > 0 && out[len(out)-1].Epoch >= e.Epoch {
 			out = out[:len(out)-1]
 		}
-		out = append(out, e)
+		out = append(out, e.decode())
 	}
 	return out, nil
 }
 
 // EncodeEpoch is an epoch as a line of a run's metrics, without its end.
 func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
-
-// DecodeEpoch reads a line of a run's metrics, in which losses that are not
-// finite are strings.
-func DecodeEpoch(line []byte) (Epoch, error) {
-	var e jsonEpoch
-	err := json.Unmarshal(line, &e)
-	return e.decode(), err
-}
 
 // TruncateEpochs drops the metrics of epochs after the given one, so that a run
 // that goes on from a checkpoint of that epoch writes each epoch once. The events

@@ -63,7 +63,7 @@ func (f *Folder) State() (FolderState, error) {
 	case Done, Diverged: // the result that belongs to it is missing or damaged
 		s.State = Stopped
 	case Running:
-		l := LifeOf(f.dir)
+		l := lifeOf(f.dir)
 		s.State, s.Owner, s.Ago = l.State, l.Owner, l.Ago(time.Now())
 	}
 	return s, err

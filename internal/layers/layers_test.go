@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +63,36 @@ func TestLayoutOfReadme(t *testing.T) {
 		if top != "" && !slices.Contains(listed, top) {
 			t.Errorf("README's layout does not name %s/", top)
 		}
+	}
+}
+
+// Every file and every name of Go that docs/architecture.md mentions is there.
+func TestArchitectureNamesWhatIsThere(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]string{"optim": "torch/optim", "figure": "report/figure", "html": "report/html"}
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z0-9.]*)`").FindAllStringSubmatch(string(text), -1) {
+		folder := m[1]
+		if f, ok := folders[folder]; ok {
+			folder = f
+		}
+		if name := m[2]; !seen[m[0]] {
+			seen[m[0]] = true
+			if out, err := exec.Command("go", "doc", module+"/"+folder, name).CombinedOutput(); err != nil {
+				t.Errorf("docs/architecture.md names %s: %s", m[0], out)
+			}
+		}
+	}
+	for _, file := range regexp.MustCompile(`\b[a-z]+(/[a-z_0-9-]+)+\.(go|yaml|md)\b`).FindAllString(string(text), -1) {
+		if _, err := os.Stat(filepath.Join(root, file)); err != nil {
+			t.Errorf("docs/architecture.md names %s: %v", file, err)
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("%d names found only", len(seen))
 	}
 }
