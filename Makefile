@@ -150,6 +150,14 @@ image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 test: all ## run every test; the last line counts them
 	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(PACKAGES)
 
+.PHONY: test-light imports
+LIGHT := ./config ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table ./internal/tensorboard
+test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
+	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
+
+imports: ## which package imports which, by floors
+	@$(GO) run ./internal/layers
+
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
 	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=

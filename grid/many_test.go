@@ -43,10 +43,10 @@ func manyRuns(t testing.TB, n int) store.Plan {
 	return plan
 }
 
-// A plan of 400 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
+// A plan of 200 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
 // memory at its end than after the first few.
 func TestThousandsOfRuns(t *testing.T) {
-	n := 400
+	n := 200
 	if os.Getenv("LOSSCORR_SLOW") != "" {
 		n = 2000
 	}
