@@ -9,6 +9,30 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// The C library counts a tensor's bytes while it lives, and no longer.
+func TestHostMemory(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const size = 64 << 20
+		held := func() int64 { return torch.DeviceMemory(torch.CPU).Allocated }
+		before := held()
+		if before == 0 {
+			t.Skip("the C library does not count")
+		}
+		x := torch.Zeros(torch.Options{DType: torch.Uint8}, size)
+		with := torch.DeviceMemory(torch.CPU)
+		if grown := with.Allocated - before; grown < size || grown > size+1<<20 {
+			t.Errorf("a tensor of %d bytes takes %d", size, grown)
+		}
+		if with.Reserved < with.Allocated {
+			t.Errorf("%d bytes are taken from the system, %d used", with.Reserved, with.Allocated)
+		}
+		x.Free()
+		if left := held() - before; left > 1<<20 {
+			t.Errorf("%d bytes are left of a tensor that is gone", left)
+		}
+	})
+}
+
 // The median of an expanded tensor is that of its elements: libtorch 2.11 reads
 // memory beyond them.
 func TestMedianOfExpanded(t *testing.T) {
