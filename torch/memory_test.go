@@ -263,3 +263,61 @@ func TestScatterAddOfExpandedIndex(t *testing.T) {
 		torchtest.Near(t, "gather's gradient by the first of several dimensions", of(first), of(first.Contiguous()), 1e-6)
 	})
 }
+
+// Group norm's weights alone have a gradient: of images with channels innermost
+// libtorch 2.11 crashes. Expected: the gradient where the images have one too.
+func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		images := ramp(-1, 1, 3, 8, 15, 4).ChannelsLast()
+		weight, bias := ramp(1, 2, 8).SetRequiresGrad(true), ramp(0, 1, 8).SetRequiresGrad(true)
+		moving := images.Detach().SetRequiresGrad(true)
+		gradients := func(x tensor, inputs ...tensor) []tensor {
+			return torch.Grad(x.GroupNorm(2, weight, bias, 1e-5).Square().Sum(), inputs, false)
+		}
+		want := gradients(moving, moving, weight, bias)[1:]
+		for range 20 {
+			for name, got := range map[string][]tensor{"frozen": gradients(images, weight, bias), "not asked for": gradients(moving, weight, bias)} {
+				for i := range want {
+					torchtest.Near(t, name, torch.Slice[float64](got[i]), torch.Slice[float64](want[i]), 0)
+				}
+			}
+			torchtest.Near(t, "bias alone", torch.Slice[float64](gradients(images, bias)[0]), torch.Slice[float64](want[1]), 0)
+		}
+	})
+}
+
+// A mask of float32 for float64, which the fused kernel of libtorch 2.11 reads as
+// float64, and a negative scale, which turns its causal mask to infinity.
+func TestAttentionOfOtherMasks(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		q, k, v := g.Normal(0, 1, f64, 2, 3, 20, 8), g.Normal(0, 1, f64, 2, 3, 30, 8), g.Normal(0, 1, f64, 2, 3, 30, 8)
+		mask := g.Normal(0, 1, torch.Options{}, 20, 30)
+		got := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask})
+		want := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask.ToDType(torch.Float64)})
+		torchtest.Close(t, "mask of float32", got, torch.Slice[float64](want), 1e-12)
+		got = torch.Attention(q, k, v, torch.AttentionOptions{Causal: true, Scale: -.5})
+		want = torch.Attention(q.Neg(), k, v, torch.AttentionOptions{Causal: true, Scale: .5})
+		torchtest.Close(t, "negative scale", got, torch.Slice[float64](want), 1e-12)
+	})
+}
+
+// A transposed convolution of one element with a stride puts its inputs apart: with
+// channels innermost and rows added behind, libtorch 2.11 writes beyond the output.
+func TestConvTransposeOfOneElementWithStride(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const n, in, out, h, w = 3, 8, 4, 12, 12
+		images, weight, bias := ramp(-1, 1, n, in, h, w), ramp(2, -3, in, out, 1, 1), ramp(0, 1, out)
+		flat := images.Conv2d(weight.Transpose(0, 1).Contiguous(), tensor{}, torch.Window{})
+		for _, added := range [][2]int{{1, 1}, {1, 0}, {0, 1}} {
+			rows, columns := 2*h-1+added[0], 2*w-1+added[1]
+			want := torch.Zeros(torch.Options{}, n, out, 2*h, 2*w)
+			want.SliceDim(2, 0, 2*h, 2).SliceDim(3, 0, 2*w, 2).CopyFrom(flat)
+			want = want.Narrow(2, 0, rows).Narrow(3, 0, columns).Add(bias.Reshape(out, 1, 1))
+			for range 20 {
+				got := images.ChannelsLast().ConvTranspose2d(weight, bias, torch.Window{Stride: 2, OutputPaddingHW: added})
+				torchtest.Close(t, fmt.Sprint(added), got, torch.Slice[float64](want.ToDType(torch.Float64)), 1e-5)
+			}
+		}
+	})
+}
