@@ -12,9 +12,9 @@ using namespace lt;
 
 namespace {
 
-// widened gives a kernel of one element a row and a column of zeros, in place of the
-// output's added ones: oneDNN's kernel for it is that of the gradient in Window::pad,
-// and writes beyond its memory likewise where such rows are all that is added.
+// widened gives a kernel of one element a row and a column of zeros, in place of as many
+// that are added to the output: the gradient of the kernel alone is the one that
+// Window::pad is about, with the output in the images' place.
 std::pair<at::Tensor, std::vector<int64_t>> widened(const at::Tensor& w, at::IntArrayRef output_padding) {
   std::vector<int64_t> added = output_padding.vec(), around(4);
   if (!w.is_cpu() || w.dim() != 4 || w.size(2) != 1 || w.size(3) != 1) return {w, added};

@@ -155,10 +155,10 @@ func calls(s settings) error {
 }
 
 // level fails where the process holds more at the end than at half time. Runs of less
-// than two minutes are too short to tell: libtorch still makes what it makes once.
+// than five minutes are too short to tell: libtorch still makes what it makes once.
 func level(half, end int64, duration time.Duration) error {
 	const room = 1 << 20
-	if duration >= 2*time.Minute && end > half+room {
+	if duration >= 5*time.Minute && end > half+room {
 		return fmt.Errorf("memory grows, by %d KiB in the second half", (end-half)>>10)
 	}
 	return nil
