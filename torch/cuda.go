@@ -87,15 +87,23 @@ func DeviceName(d Device) string {
 	return C.GoString(&name[0])
 }
 
-// Memory is a GPU's memory in bytes: held by tensors now and at most so far,
+// Memory is a device's memory in bytes: held by tensors now and at most so far,
 // taken from the device by the allocator, and there in all.
 type Memory struct {
 	Allocated, Peak, Reserved, Total int64
 }
 
-// DeviceMemory reads the allocator's statistics.
+// DeviceMemory reads the allocator's statistics. Of the CPU they are those of the C
+// library's malloc: Allocated is all that C and C++ hold in this process, libtorch's
+// tensors above all, without Go's own memory; Peak and Total are 0. Where the C
+// library is not glibc 2.33 or later all is 0.
 func DeviceMemory(d Device) Memory {
 	var allocated, peak, reserved, total C.int64_t
+	if !d.IsCUDA() {
+		mustOpen("device_memory")
+		check("device_memory", C.lt_host_memory(&allocated, &reserved))
+		return Memory{Allocated: int64(allocated), Reserved: int64(reserved)}
+	}
 	check("device_memory", C.lt_cuda_memory(C.int32_t(d.Index()), &allocated, &peak, &reserved, &total))
 	return Memory{int64(allocated), int64(peak), int64(reserved), int64(total)}
 }

@@ -17,6 +17,8 @@ package torch
 #cgo nocallback lt_get_threads
 #cgo noescape lt_set_flag
 #cgo nocallback lt_set_flag
+#cgo noescape lt_host_memory
+#cgo nocallback lt_host_memory
 #cgo noescape lt_throw_message
 #cgo nocallback lt_throw_message
 #cgo noescape lt_live

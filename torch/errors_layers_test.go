@@ -57,6 +57,8 @@ func TestLayerOpsRefuseOperands(t *testing.T) {
 			{"conv1d", torch.Value, func() { a.Conv1d(torch.Ones(torch.Options{}, 1, 2, 2), none, torch.Window{StrideHW: both}) }},
 			{"conv2d", torch.Value, func() { image.Conv2d(kernel, none, torch.Window{Stride: 2, StrideHW: both}) }},
 			{"conv_transpose2d", torch.Shape, func() { a.ConvTranspose2d(kernel, none, torch.Window{}) }},
+			{"conv_transpose2d", torch.Shape, func() { image.ConvTranspose2d(kernel.Narrow(1, 0, 0), none, torch.Window{}) }},
+			{"chunk", torch.Value, func() { torch.Zeros(torch.Options{}, 0).Chunk(1<<40, 0) }},
 			{"conv_transpose2d", torch.Shape, func() { heads.ConvTranspose2d(kernel.Narrow(0, 0, 1), none, torch.Window{}) }},
 			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{OutputPadding: 1, OutputPaddingHW: both}) }},
 			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{DilationHW: [2]int{0, 1}}) }},

@@ -9,6 +9,30 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// The C library counts a tensor's bytes while it lives, and no longer.
+func TestHostMemory(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const size = 64 << 20
+		held := func() int64 { return torch.DeviceMemory(torch.CPU).Allocated }
+		before := held()
+		if before == 0 {
+			t.Skip("the C library does not count")
+		}
+		x := torch.Zeros(torch.Options{DType: torch.Uint8}, size)
+		with := torch.DeviceMemory(torch.CPU)
+		if grown := with.Allocated - before; grown < size || grown > size+1<<20 {
+			t.Errorf("a tensor of %d bytes takes %d", size, grown)
+		}
+		if with.Reserved < with.Allocated {
+			t.Errorf("%d bytes are taken from the system, %d used", with.Reserved, with.Allocated)
+		}
+		x.Free()
+		if left := held() - before; left > 1<<20 {
+			t.Errorf("%d bytes are left of a tensor that is gone", left)
+		}
+	})
+}
+
 // The median of an expanded tensor is that of its elements: libtorch 2.11 reads
 // memory beyond them.
 func TestMedianOfExpanded(t *testing.T) {
@@ -176,7 +200,7 @@ func TestConvolutionsDilatedByNothing(t *testing.T) {
 }
 
 // A kernel of one element with a stride, of images with channels innermost, against the
-// images that it reads: the gradient of libtorch 2.11 on two threads leaves its memory.
+// images that it reads: the weights' gradient of libtorch 2.11 leaves its memory.
 func TestConvolutionOfOneElementWithStride(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		images, w := ramp(-1, 1, 3, 8, 10, 8).ChannelsLast(), ramp(2, -3, 4, 8, 1, 1)
@@ -237,5 +261,72 @@ func TestScatterAddOfExpandedIndex(t *testing.T) {
 			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
 		}
 		torchtest.Near(t, "gather's gradient by the first of several dimensions", of(first), of(first.Contiguous()), 1e-6)
+	})
+}
+
+// Group norm's weights alone have a gradient: of images with channels innermost
+// libtorch 2.11 crashes. Expected: the gradient where the images have one too.
+func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		images := ramp(-1, 1, 3, 8, 15, 4).ChannelsLast()
+		weight, bias := ramp(1, 2, 8).SetRequiresGrad(true), ramp(0, 1, 8).SetRequiresGrad(true)
+		moving := images.Detach().SetRequiresGrad(true)
+		gradients := func(x tensor, inputs ...tensor) []tensor {
+			return torch.Grad(x.GroupNorm(2, weight, bias, 1e-5).Square().Sum(), inputs, false)
+		}
+		want := gradients(moving, moving, weight, bias)[1:]
+		for range 20 {
+			for name, got := range map[string][]tensor{"frozen": gradients(images, weight, bias), "not asked for": gradients(moving, weight, bias)} {
+				for i := range want {
+					torchtest.Near(t, name, torch.Slice[float64](got[i]), torch.Slice[float64](want[i]), 0)
+				}
+			}
+			torchtest.Near(t, "bias alone", torch.Slice[float64](gradients(images, bias)[0]), torch.Slice[float64](want[1]), 0)
+		}
+	})
+}
+
+// A mask of float32 for float64, which the fused kernel of libtorch 2.11 reads as
+// float64, and a negative scale, which turns its causal mask to infinity.
+func TestAttentionOfOtherMasks(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		q, k, v := g.Normal(0, 1, f64, 2, 3, 20, 8), g.Normal(0, 1, f64, 2, 3, 30, 8), g.Normal(0, 1, f64, 2, 3, 30, 8)
+		mask := g.Normal(0, 1, torch.Options{}, 20, 30)
+		got := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask})
+		want := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask.ToDType(torch.Float64)})
+		torchtest.Close(t, "mask of float32", got, torch.Slice[float64](want), 1e-12)
+		got = torch.Attention(q, k, v, torch.AttentionOptions{Causal: true, Scale: -.5})
+		want = torch.Attention(q.Neg(), k, v, torch.AttentionOptions{Causal: true, Scale: .5})
+		torchtest.Close(t, "negative scale", got, torch.Slice[float64](want), 1e-12)
+	})
+}
+
+// A transposed convolution of one element with a stride puts its inputs apart: with
+// channels innermost and rows added behind, the weights' gradient of libtorch 2.11 leaves
+// its memory.
+func TestConvTransposeOfOneElementWithStride(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const n, in, out, h, w = 3, 8, 4, 12, 12
+		images, weight, bias := ramp(-1, 1, n, in, h, w), ramp(2, -3, in, out, 1, 1), ramp(0, 1, out)
+		weight.SetRequiresGrad(true)
+		flat := images.Conv2d(weight.Transpose(0, 1).Contiguous(), tensor{}, torch.Window{})
+		for _, added := range [][2]int{{1, 1}, {1, 0}, {0, 1}, {0, 0}} {
+			rows, columns := 2*h-1+added[0], 2*w-1+added[1]
+			apart := torch.Zeros(torch.Options{}, n, out, 2*h, 2*w)
+			apart.SliceDim(2, 0, 2*h, 2).SliceDim(3, 0, 2*w, 2).CopyFrom(flat.Detach())
+			want := torch.Slice[float64](apart.Narrow(2, 0, rows).Narrow(3, 0, columns).Add(bias.Reshape(out, 1, 1)).ToDType(torch.Float64))
+			// What the zeros between have for a gradient goes to the bias alone.
+			slope := flat.Detach().Add(bias.Reshape(out, 1, 1)).MulScalar(2)
+			wantGradient := torch.Slice[float64](torch.GradWith(flat, slope, []tensor{weight}, true)[0].ToDType(torch.Float64))
+			for range 100 {
+				torch.Scope(func() {
+					y := images.ChannelsLast().ConvTranspose2d(weight, bias, torch.Window{Stride: 2, OutputPaddingHW: added})
+					torchtest.Close(t, fmt.Sprint(added), y.Detach(), want, 1e-5)
+					gradient := torch.Grad(y.Square().Sum(), []tensor{weight}, false)[0]
+					torchtest.Near(t, fmt.Sprint("gradient ", added), torch.Slice[float64](gradient), wantGradient, 1e-2)
+				})
+			}
+		}
 	})
 }

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -38,7 +39,7 @@ func (t Tensor) SplitSizes(dim int, sizes ...int) []Tensor {
 // chunks are 2, 2 and 1.
 func (t Tensor) Chunk(n, dim int) []Tensor {
 	total := t.Size(dim)
-	if n <= 0 {
+	if n <= 0 || n > math.MaxInt32 {
 		raise("chunk", Value, fmt.Sprintf("%d chunks", n), t)
 	}
 	if total == 0 {

@@ -48,7 +48,8 @@ at::Tensor weights(const at::Tensor& q, const at::Tensor& k, const std::optional
 lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask, int32_t causal, double scale, double p, lt_generator* g,
                        lt_tensor* out) {
   return guard([&] {
-    const at::Tensor &q = get(query), &k = get(key), &v = get(value);
+    const at::Tensor &k = get(key), &v = get(value);
+    at::Tensor q = get(query);
     auto masked = opt(mask);
     check_sizes(q, k, v);
     check_probability(p);
@@ -56,6 +57,13 @@ lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tenso
     if (masked.has_value()) {
       check_mask(*masked, q, k);
       while (masked->dim() < 2) masked = masked->unsqueeze(0);
+      // The fused kernel reads a mask of float32 by the width of the query's elements.
+      if (q.scalar_type() == at::kDouble && masked->scalar_type() == at::kFloat) masked = masked->to(at::kDouble);
+    }
+    // Its own mask of -infinity must not become one of infinity.
+    if (scale < 0) {
+      q = q.neg();
+      scale = -scale;
     }
     auto chosen = std::isnan(scale) ? std::nullopt : std::make_optional(scale);
     if (p == 0) {

@@ -4,14 +4,37 @@
 #include <ATen/ops/group_norm.h>
 #include <ATen/ops/layer_norm.h>
 
+#include "differentiable.h"
 #include "shim.h"
 
 using namespace lt;
+
+namespace {
+
+// known is t, with a gradient that is always asked for where one of weight and bias
+// is: of images with channels innermost, group norm's gradient on the CPU is written
+// into memory that is not there where it is not wanted (libtorch 2.11).
+at::Tensor known(const at::Tensor& t, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias) {
+  Tensors inputs{t};
+  for (const auto& p : {weight, bias})
+    if (p.has_value() && p->requires_grad()) inputs.push_back(*p);
+  if (inputs.size() == 1 || !t.is_cpu() || !t.is_floating_point() || !c10::GradMode::is_enabled()) return t;
+  return with_gradient(t.detach(), inputs, {}, [](const Tensors&, const at::Tensor& grad, const std::vector<bool>& wanted) {
+    Tensors out(wanted.size());
+    if (wanted[0]) out[0] = grad;
+    return out;
+  });
+}
+
+}  // namespace
 
 lt_error* lt_layer_norm(lt_tensor t, const int64_t* shape, int32_t n, lt_tensor weight, lt_tensor bias, double eps, lt_tensor* out) {
   return guard([&] { *out = put(at::layer_norm(get(t), ints(shape, n), opt(weight), opt(bias), eps)); });
 }
 
 lt_error* lt_group_norm(lt_tensor t, int64_t groups, lt_tensor weight, lt_tensor bias, double eps, lt_tensor* out) {
-  return guard([&] { *out = put(at::group_norm(get(t), groups, opt(weight), opt(bias), eps)); });
+  return guard([&] {
+    const auto w = opt(weight), b = opt(bias);
+    *out = put(at::group_norm(known(get(t), w, b), groups, w, b, eps));
+  });
 }

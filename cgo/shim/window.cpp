@@ -36,8 +36,11 @@ Window::Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef
 
 at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
   const int64_t n = static_cast<int64_t>(stride.size());
-  // A kernel of one element with a stride reads every so many elements: with channels
-  // innermost and not by the sixteen, oneDNN's gradient on several threads leaves its memory.
+  // A kernel of one element with a stride reads every so many elements. For the weights'
+  // gradient of such a one, without padding and with sizes that the stride divides, oneDNN
+  // (jit_1x1, AVX-512) first copies these elements together, of images with channels
+  // innermost into a buffer that is too short for fewer than 16 channels. What is thinned
+  // here needs no such copy. A last block of 16 that is not full is thinned too.
   if (x.is_cpu() && weight.dim() == n + 2 && x.dim() == n + 2 && weight.size(0) > 0 && at::IntArrayRef(weight.sizes()).slice(2) == at::IntArrayRef(std::vector<int64_t>(n, 1)) && (x.size(1) % 16 != 0 || weight.size(0) % 16 != 0)) {
     at::Tensor thinned = x;
     for (int64_t d = 0; d < n; d++) {

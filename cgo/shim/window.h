@@ -16,7 +16,8 @@ struct Window {
   // empty kernel. A kernel of size 1 is the same for every dilation: dilation is 1 there.
   Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation);
 
-  // pad is x, or, with padding then 0, x and its zeros where some column or row of the
+  // pad is x; or those elements of x that a kernel of one element reads, with stride then
+  // 1, where oneDNN would leave its memory; or, with padding then 0, x and its zeros where some column or row of the
   // kernel meets nothing but padding: its gradient in bfloat16 would be what was in
   // memory before.
   at::Tensor pad(const at::Tensor& x, const at::Tensor& weight);

@@ -32,6 +32,14 @@ func making() []operation {
 			data := make([]float32, n)
 			return func() tensor { return torch.FromSlice(data, shape...) }
 		}),
+		made("Empty", func(s *source) func() tensor { // of whatever was in memory
+			o, shape := options(s), sizes(s)
+			return func() tensor {
+				t := torch.Empty(o, shape...)
+				t.Fill(1)
+				return t
+			}
+		}),
 		made("Arange", func(s *source) func() tensor {
 			a, b, step, o := s.real(), s.real(), s.real(), options(s)
 			return func() tensor { return torch.Arange(a, b, step, o) }
@@ -47,6 +55,10 @@ func making() []operation {
 		{"ToDType", func(s *source) call {
 			d := s.dtype()
 			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.ToDType(d) }), apart: s.strange}
+		}},
+		{"To", func(s *source) call {
+			o := options(s)
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.To(o) }), apart: s.strange}
 		}},
 		unary("Clone", tensor.Clone),
 		unary("Contiguous", tensor.Contiguous),

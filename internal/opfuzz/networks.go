@@ -8,37 +8,6 @@ import (
 
 // networks is libtorch's own layers and losses.
 func networks() []operation {
-	window := func(s *source) torch.Window {
-		w := torch.Window{Stride: s.IntN(4), Padding: s.IntN(3), Dilation: s.IntN(3)}
-		if s.chance(.05) {
-			w.Stride = s.number()
-		}
-		if s.chance(.05) {
-			w.Padding = s.number()
-		}
-		if s.chance(.05) {
-			w.Dilation = s.number()
-		}
-		return w
-	}
-	images := func(s *source) (tensor, int) {
-		c := pick(s, 0, 1, 2, 3, 4, 8, 16)
-		shape := []int{s.IntN(5), c, s.IntN(12), s.IntN(12)}
-		if s.chance(.05) {
-			shape = s.shape(0, 5)
-		}
-		return s.tensor(s.float(), shape...), c
-	}
-	pool := func(name string, f func(t tensor, kernel int, w torch.Window) tensor) operation {
-		return operation{name, func(s *source) call {
-			t, _ := images(s)
-			w, kernel := window(s), s.IntN(5)
-			if s.chance(.05) {
-				kernel = s.number()
-			}
-			return call{in: []tensor{t}, tolerance: 1e-3, apart: s.strange, run: single(func(t tensor) tensor { return f(t, kernel, w) })}
-		}}
-	}
 	loss := func(name string, classes bool, f func(t, u tensor, r torch.Reduction) tensor) operation {
 		return operation{name, func(s *source) call {
 			r := pick(s, torch.ReduceMean, torch.ReduceNone, torch.ReduceSum)
@@ -52,27 +21,6 @@ func networks() []operation {
 		}}
 	}
 	return []operation{
-		{"Conv2d", func(s *source) call {
-			t, c := images(s)
-			w := window(s)
-			w.Groups = pick(s, 0, 0, 0, 1, 2, c)
-			if s.chance(.05) {
-				w.Groups = s.number()
-			}
-			out, kernel := pick(s, 0, 1, 2, 4, 16), s.IntN(4)
-			channels := c
-			if w.Groups > 1 {
-				channels = c / w.Groups
-			}
-			in := []tensor{t, s.tensor(t.DType(), out, channels, kernel, kernel), {}}
-			if s.chance(.5) {
-				in[2] = s.tensor(t.DType(), out)
-			}
-			return call{in: in, note: fmt.Sprintf(" %+v", w), tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Conv2d(x[1], x[2], w)} }}
-		}},
-		pool("MaxPool2d", func(t tensor, k int, w torch.Window) tensor { return t.MaxPool2d(k, w).Detach() }),
-		pool("AvgPool2d", tensor.AvgPool2d),
-		pool("AdaptiveAvgPool2d", func(t tensor, k int, w torch.Window) tensor { return t.AdaptiveAvgPool2d(k, w.Padding) }),
 		{"Embedding", func(s *source) call {
 			t := s.tensor(s.float(), s.shape(2, 2)...)
 			return call{in: []tensor{t, s.index(t.Size(0), s.shape(0, 3)...)}, tolerance: 1e-3, run: double(torch.Embedding)}
@@ -110,6 +58,23 @@ func networks() []operation {
 			return call{in: in, tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor {
 				out, h, c := x[0].LSTM(x[1], x[2], x[3:], told, directions == 2, batchFirst)
 				return []tensor{out, h, c}
+			}}
+		}},
+		{"CrossEntropyWith", func(s *source) call {
+			shape := s.shape(2, 4)
+			t := s.tensor(s.float(), shape...)
+			o := torch.CrossEntropyOptions{Reduction: pick(s, torch.ReduceMean, torch.ReduceNone, torch.ReduceSum), Smoothing: pick(s, 0, 0, .1, s.real())}
+			if s.chance(.4) {
+				o.IgnoreIndex = new(pick(s, 0, 1, -1, s.number()))
+			}
+			in := []tensor{t, s.index(shape[1], append([]int{s.about(shape[0])}, shape[2:]...)...), {}}
+			if s.chance(.6) {
+				in[2] = s.positive(t.DType(), s.about(shape[1]))
+			}
+			return call{in: in, note: fmt.Sprintf(" %+v", o), tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor {
+				o := o
+				o.Weight = x[2]
+				return []tensor{x[0].CrossEntropyWith(x[1], o)}
 			}}
 		}},
 		loss("CrossEntropy", true, tensor.CrossEntropy),

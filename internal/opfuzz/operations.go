@@ -10,11 +10,12 @@ import (
 // often.
 func table() []operation {
 	var all []operation
-	for _, group := range [][]operation{making(), shapes(), indexing(), pointwise(), reductions(), products(), networks(), draws()} {
+	for _, group := range [][]operation{making(), shapes(), indexing(), pointwise(), reductions(), products(), windows(), networks(), transformers(), draws()} {
 		all = append(all, group...)
 	}
 	for range 4 {
 		all = append(all, own()...)
+		all = append(all, optimizers()...)
 	}
 	// A case's number must mean the same in every process.
 	slices.SortStableFunc(all, func(a, b operation) int { return strings.Compare(a.name, b.name) })

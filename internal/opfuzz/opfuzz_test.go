@@ -57,3 +57,17 @@ func TestJudgeFindsFaults(t *testing.T) {
 		}
 	}
 }
+
+// Level is memory that moves by less than a MiB: a leak of 1 KiB in every hundredth
+// call is 3 MiB in the second half of five minutes with 2,000 calls a second.
+func TestLevel(t *testing.T) {
+	const half = 60 << 20
+	for grown, wrong := range map[int64]bool{-5 << 20: false, 200 << 10: false, 1200 << 10: true} {
+		if err := level(half, half+grown, 5*time.Minute); (err != nil) != wrong {
+			t.Errorf("%d KiB more: %v", grown>>10, err)
+		}
+	}
+	if err := level(half, 2*half, time.Minute); err != nil {
+		t.Errorf("a short run: %v", err)
+	}
+}

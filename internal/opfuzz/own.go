@@ -19,34 +19,6 @@ func own() []operation {
 		{"BatchNormReLU", func(s *source) call { return batchNorm(s, tensor.BatchNormReLU, true) }},
 		{"EmbeddingLinear", embeddingLinear},
 		{"EmbeddingLSTM", embeddingLSTM},
-		{"SetGrad", setGrad},
-		{"SGD", func(s *source) call {
-			o := torch.SGD{LearningRate: .1, Momentum: pick(s, 0, .9), WeightDecay: .01, Nesterov: s.chance(.3)}
-			o.Nesterov = o.Nesterov && o.Momentum > 0
-			states := 1
-			if o.Momentum == 0 {
-				states = 0
-			}
-			return step(s, states, func(p []tensor, state [][]tensor) { o.Step(p, append(state, nil)[0], false) })
-		}},
-		{"AdaGrad", func(s *source) call {
-			o := torch.AdaGrad{LearningRate: .1, Epsilon: 1e-3, WeightDecay: .01}
-			return step(s, 1, func(p []tensor, state [][]tensor) { o.Step(p, state[0]) })
-		}},
-		{"Adam", func(s *source) call {
-			o := torch.Adam{LearningRate: .1, Beta1: .9, Beta2: .99, Epsilon: 1e-3, WeightDecay: .01, Decoupled: s.chance(.5)}
-			number := 1 + s.IntN(5)
-			return step(s, 2, func(p []tensor, state [][]tensor) { o.Step(p, state[0], state[1], number) })
-		}},
-		{"ClipGradNorm", func(s *source) call {
-			p := s.tensor(s.float(), s.shape(0, 3)...)
-			return call{in: []tensor{p, s.tensor(p.DType(), p.Shape()...)}, layout: true, apart: s.strange, tolerance: 1e-3, run: double(func(p, g tensor) tensor {
-				p = p.Detach()
-				p.SetGrad(g.Detach().Clone())
-				torch.ClipGradNorm([]tensor{p}, .5)
-				return p.Grad()
-			})}
-		}},
 	}
 }
 
@@ -274,68 +246,4 @@ func embeddingLSTM(s *source) call {
 			return []tensor{last.Select(0, 0)}
 		},
 	}
-}
-
-func setGrad(s *source) call {
-	t := s.any(s.shape(0, 3)...)
-	shape, dtype := t.Shape(), t.DType()
-	if s.chance(.3) {
-		shape = s.like(shape)
-	}
-	if s.chance(.3) {
-		dtype = s.dtype()
-	}
-	return call{in: []tensor{t, s.tensor(dtype, shape...)}, run: double(func(t, g tensor) tensor {
-		t = t.Detach()
-		t.SetGrad(g.Detach())
-		return t.Grad()
-	})}
-}
-
-// step is an optimizer's step of up to three parameters, each laid out in its own way,
-// as are gradients and state.
-func step(s *source, states int, f func(params []tensor, state [][]tensor)) call {
-	n := s.IntN(4)
-	dtype := s.float()
-	var in []tensor
-	for range n {
-		shape := s.shape(0, 4)
-		for k := range 2 + states {
-			own := shape
-			if s.chance(.01) {
-				own = s.like(shape)
-			}
-			in = append(in, s.laid(own, func(shape []int) tensor {
-				t := s.values(dtype, shape)
-				if k >= 2 { // squares
-					t = t.Abs()
-				}
-				return t
-			}))
-		}
-	}
-	drop := 0
-	if s.chance(.03) && states > 0 {
-		drop = 1
-	}
-	return call{in: in, layout: true, unused: true, tolerance: 1e-3, apart: s.strange, run: func(in []tensor) []tensor {
-		var params, out []tensor
-		state := make([][]tensor, states)
-		for i := 0; i < len(in); i += 2 + states {
-			p := in[i].Detach()
-			if i/(2+states)%3 < 2 {
-				p.SetGrad(in[i+1].Detach())
-			}
-			params, out = append(params, p), append(out, p)
-			for k := range states {
-				t := in[i+2+k].Detach()
-				state[k], out = append(state[k], t), append(out, t)
-			}
-		}
-		if drop > 0 && len(state[states-1]) > 0 {
-			state[states-1] = state[states-1][1:]
-		}
-		f(params, state)
-		return out
-	}}
 }

@@ -8,6 +8,7 @@ func pointwise() []operation {
 		"Log1p": tensor.Log1p, "Sqrt": tensor.Sqrt, "Rsqrt": tensor.Rsqrt, "Square": tensor.Square, "Reciprocal": tensor.Reciprocal,
 		"Sin": tensor.Sin, "Cos": tensor.Cos, "Tanh": tensor.Tanh, "Sigmoid": tensor.Sigmoid, "LogSigmoid": tensor.LogSigmoid,
 		"Softplus": tensor.Softplus, "ReLU": tensor.ReLU, "Floor": tensor.Floor, "Ceil": tensor.Ceil, "Round": tensor.Round,
+		"Erf": tensor.Erf, "SiLU": tensor.SiLU,
 		"IsNaN": tensor.IsNaN, "IsFinite": tensor.IsFinite, "LogicalNot": tensor.LogicalNot,
 	} {
 		all = append(all, unary(name, f))
@@ -31,10 +32,17 @@ func pointwise() []operation {
 		"AddScalar": tensor.AddScalar, "MulScalar": tensor.MulScalar, "DivScalar": tensor.DivScalar, "PowScalar": tensor.PowScalar,
 		"EqScalar": tensor.EqScalar, "NeScalar": tensor.NeScalar, "LtScalar": tensor.LtScalar, "LeScalar": tensor.LeScalar,
 		"GtScalar": tensor.GtScalar, "GeScalar": tensor.GeScalar, "SubScalar": tensor.SubScalar,
+		"LeakyReLU": tensor.LeakyReLU,
 	} {
 		all = append(all, operation{name, func(s *source) call {
 			v := s.real()
 			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return f(t, v) }), apart: extreme(v)}
+		}})
+	}
+	// Infinity is infinity to vector loops, and NaN to scalar ones.
+	for name, f := range map[string]func(tensor) tensor{"GELU": tensor.GELU, "GELUTanh": tensor.GELUTanh} {
+		all = append(all, operation{name, func(s *source) call {
+			return call{in: []tensor{s.any(s.shape(0, 5)...)}, run: single(f), apart: s.strange}
 		}})
 	}
 	return append(all,

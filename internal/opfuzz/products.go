@@ -1,6 +1,10 @@
 package main
 
-import "github.com/losscorr/losscorr/torch"
+import (
+	"strings"
+
+	"github.com/losscorr/losscorr/torch"
+)
 
 // products is matrix products and linear algebra.
 func products() []operation {
@@ -53,6 +57,7 @@ func products() []operation {
 				return []tensor{sign.Detach(), logabs.Detach()}
 			}}
 		}},
+		{"Einsum", einsum},
 		{"Solve", func(s *source) call {
 			shape := square(s)[0]
 			return call{in: []tensor{s.tensor(torch.Float64, shape...), s.tensor(torch.Float64, append(s.like(shape[:len(shape)-1]), s.IntN(4))...)}, apart: true, run: double(func(a, b tensor) tensor {
@@ -60,4 +65,31 @@ func products() []operation {
 			})}
 		}},
 	}
+}
+
+// einsum draws an equation and sizes for its letters.
+func einsum(s *source) call {
+	equation := pick(s, "ij,jk->ik", "bij,bjk->bik", "bqe,bke->bqk", "ii", "ii->i", "ij->ji", "i,j", "b...d,bc,c->d", "...ij->...ji", "ijk,jil,kl->il", "i,i,i", "ij,ij", "->", "a,a->", "ij,j")
+	if s.chance(.1) { // malformed, or of another number of operands
+		letters := []byte(equation)
+		letters[s.IntN(len(letters))] = pick[byte](s, 'i', 'z', ',', '.', '-', '>', ' ', '1', 0xff)
+		equation = string(letters)
+	}
+	dtype, sizes := s.float(), map[rune]int{}
+	var in []tensor
+	terms, _, _ := strings.Cut(equation, "->")
+	for term := range strings.SplitSeq(terms, ",") {
+		shape := []int{}
+		for _, letter := range strings.ReplaceAll(term, "...", ".") {
+			if _, ok := sizes[letter]; !ok {
+				sizes[letter] = pick(s, 0, 1, 1+s.IntN(9), 1+s.IntN(9), 1+s.IntN(9), 1+s.IntN(9), 17)
+			}
+			shape = append(shape, s.about(sizes[letter]))
+		}
+		for len(shape) > 6 || count(shape) > 1<<16 {
+			shape = shape[1:]
+		}
+		in = append(in, s.tensor(dtype, shape...))
+	}
+	return call{in: in, note: " " + equation, tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{torch.Einsum(equation, x...)} }}
 }
