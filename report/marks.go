@@ -1,8 +1,9 @@
 package report
 
 import (
-	"github.com/losscorr/losscorr/correction"
 	"math"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 const (

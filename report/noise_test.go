@@ -1,18 +1,17 @@
-package command
+package report
 
 import (
 	"bytes"
+	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/report"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
-// What runs warn of is told once, also where no noise was injected, as on
+// What runs warn of is printed once, also where no noise was injected, as on
 // Clothing1M, and where no T was estimated.
-func TestWarningsAreTold(t *testing.T) {
+func TestWarningsArePrintedOnce(t *testing.T) {
 	const warning = "left out of the images: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
 	run := func(seed uint64, loss string) store.Result {
 		return store.Result{
@@ -21,7 +20,7 @@ func TestWarningsAreTold(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printWarnings(&out, report.FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
+	WriteWarnings(&out, FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
 	if got := out.String(); got != want {
 		t.Errorf("printed\n%swant\n%s", got, want)
@@ -37,9 +36,13 @@ func TestEstimateNamesItsSeed(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	printEstimate(&out, report.FromResults(
+	WriteEstimate(&out, FromResults(
 		run(1, &store.TransitionInfo{}), // diverged
 		run(2, &store.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}),
 	))
-	contains(t, "stdout", out.String(), "T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100")
+	for _, want := range []string{"T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
 }

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
+)
+
+// ByNoise groups runs that share all but the loss and the seed.
+func ByNoise(runs []*Run) [][]*Run {
+	var keys []string
+	groups := map[string][]*Run{}
+	for _, r := range runs {
+		c := r.Config
+		key := fmt.Sprint(c.Dataset, c.Model, c.Preset, c.Noise)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], r)
+	}
+	var out [][]*Run
+	for _, key := range keys {
+		out = append(out, groups[key])
+	}
+	return out
+}
+
+// Estimated is the first result that holds a T-hat, or an empty one.
+func Estimated(runs []*Run) store.Result {
+	for _, r := range runs {
+		if t := r.Result.Transition; t != nil && t.Estimated != nil {
+			return *r.Result
+		}
+	}
+	return store.Result{}
+}
+
+// WriteEstimate writes the first T-hat among runs of one noise as numbers, nothing where
+// there is none.
+func WriteEstimate(w io.Writer, runs []*Run) {
+	first := Estimated(runs)
+	c, t := first.Config, first.Transition
+	if t == nil || c.Noise.Kind == correction.NoNoise {
+		return
+	}
+	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
+		c.Estimator.Name, ColumnOf(c), c.Seed, t.EstimateError)
+	for i, row := range t.Estimated {
+		fmt.Fprintf(w, "%12s ", t.Classes[i])
+		for _, v := range row {
+			if v < .005 {
+				fmt.Fprint(w, "    . ")
+			} else {
+				fmt.Fprintf(w, "  %.2f", v)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	if t.NamedBy != "" {
+		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+	}
+}
+
+// WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot
+// be trusted, images that were left out.
+func WriteWarnings(w io.Writer, runs []*Run) {
+	said := map[string]bool{} // runs that share an estimate share its warnings
+	for _, r := range runs {
+		for _, warning := range r.Result.Warnings {
+			line := fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning)
+			if !said[line] {
+				fmt.Fprintln(w, line)
+			}
+			said[line] = true
+		}
+	}
+}
