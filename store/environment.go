@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Environment is where a run was made: enough to tell why two machines differ.
+// Environment is where a run was made: enough to find why the results of two machines differ.
 type Environment struct {
 	Schema   int               `json:"schema"`
 	Program  string            `json:"program"`            // version of losscorr
@@ -58,18 +58,13 @@ var tuningVars = []string{
 	"LIBTORCH", "GOMAXPROCS",
 }
 
-var jobVars = []string{
-	"SLURM_JOB_ID", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_RESTART_COUNT", "SLURM_CLUSTER_NAME",
-	"SLURM_NODELIST", "JOB_COMPLETION_INDEX", "KUBERNETES_SERVICE_HOST", "PBS_JOBID", "LSB_JOBID",
-}
-
 // NewEnvironment describes this process and machine. The version is the
 // program's; libtorch holds what is known of it, such as its version and path.
 func NewEnvironment(version string, libtorch map[string]string) Environment {
 	e := Environment{
 		Schema: 1, Program: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
-		Job: present(os.Environ(), jobVars, ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
+		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
 	e.Host, _ = os.Hostname() // a machine without a name is no reason to fail
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"strconv"
 	"sync"
 )
 
@@ -23,7 +22,7 @@ type owner struct {
 func newOwner() owner {
 	o := owner{
 		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
-		Job: present(os.Environ(), jobVars, ""), Since: Timestamp(),
+		Job: present(os.Environ(), jobVars(), ""), Since: Timestamp(),
 	}
 	o.Host, _ = os.Hostname() // a machine without a name is no reason to fail
 	_, o.Begun = process(o.PID)
@@ -50,22 +49,12 @@ func (o owner) dead(me owner) bool {
 		alive, begun := process(o.PID)
 		return !alive || begun != "" && o.Begun != "" && begun != o.Begun
 	}
-	for _, ids := range [][]string{{"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"}, {"SLURM_JOB_ID"}} {
-		same := true
-		for _, id := range ids {
-			same = same && o.Job[id] != "" && o.Job[id] == me.Job[id]
-		}
-		if same && o.restarts() < me.restarts() {
+	for _, s := range schedulers {
+		if s.startedAgain(o.Job, me.Job) {
 			return true
 		}
 	}
 	return false
-}
-
-// restarts is how often Slurm has started the owner's job again.
-func (o owner) restarts() int {
-	n, _ := strconv.Atoi(o.Job["SLURM_RESTART_COUNT"]) // absent at the first start
-	return n
 }
 
 // me is this process.
