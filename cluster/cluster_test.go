@@ -114,7 +114,7 @@ func TestRecord(t *testing.T) {
 	if err != nil || len(r.Jobs) != 0 {
 		t.Fatalf("%v, %v of an empty folder", r, err)
 	}
-	for _, j := range []Job{{Cluster: Slurm, ID: "7", What: First, Tasks: "0-3", Pack: 1}, {Cluster: Kubernetes, ID: "losscorr-x", What: All}} {
+	for _, j := range []Job{{Cluster: "slurm", ID: "7", What: First, Tasks: "0-3", Pack: 1}, {Cluster: "kubernetes", ID: "losscorr-x", What: All}} {
 		if err := r.Add(dir, j); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestRecord(t *testing.T) {
 	if diff := cmp.Diff(r, again); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if got := again.Of(Slurm); len(got) != 1 || got[0].ID != "7" || got[0].Submitted == "" {
+	if got := again.Of("slurm"); len(got) != 1 || got[0].ID != "7" || got[0].Submitted == "" {
 		t.Errorf("of Slurm: %+v", got)
 	}
 	for text, want := range map[string]string{`{"schema": 1, "jo`: "is damaged", `{"schema": 2}`: "schema 2"} {

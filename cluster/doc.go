@@ -1,6 +1,6 @@
-// Package cluster holds what a plan's way to a cluster has in common, whichever
-// cluster it is: which tasks of the plan are left, lists of their numbers, and the
-// record of what was submitted.
+// Package cluster hands the runs of a plan that are not finished to the scheduler of a
+// cluster. [Scheduler] is what a scheduler has to do; packages slurm and kubernetes
+// implement it, and [Submit] and [WriteStatus] work with any.
 //
 // A task is what one element of an array of jobs does: the runs of the plan from
 // place pack*n on, pack of them. Runs that others need stand at the head of a

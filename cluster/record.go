@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
-	"github.com/losscorr/losscorr/store"
 )
 
 // RecordName is the file of a plan's folder that remembers what was submitted.
@@ -24,12 +23,6 @@ const (
 	Report = "report" // the tables and figures
 )
 
-// The clusters.
-const (
-	Slurm      = "slurm"
-	Kubernetes = "kubernetes"
-)
-
 // Record is what was submitted of a plan, in order.
 type Record struct {
 	Schema int   `json:"schema"`
@@ -38,7 +31,7 @@ type Record struct {
 
 // Job is one submission.
 type Job struct {
-	Cluster   string   `json:"cluster"`
+	Cluster   string   `json:"cluster"`             // name of the scheduler
 	ID        string   `json:"id"`                  // Slurm's number, or the name of a Kubernetes Job
 	Namespace string   `json:"namespace,omitempty"` // of Kubernetes
 	What      string   `json:"what"`                // First, Rest, All or Report
@@ -95,23 +88,13 @@ func (r Record) Of(cluster string) []Job {
 	return out
 }
 
-// SiteError says that the settings of a cluster cannot be used.
-type SiteError struct{ Err error }
-
-// Error says what is wrong.
-func (e *SiteError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *SiteError) Unwrap() error { return e.Err }
-
-// MissingError says that a cluster's program is not on the PATH. It is
-// store.ErrUnavailable.
-type MissingError struct{ Program, Hint string }
-
-// Error says where the program is.
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s is not on the PATH: %s (--dry-run shows what would be submitted)", e.Program, e.Hint)
+// describe says what a job does.
+func (j Job) describe() string {
+	switch j.What {
+	case First:
+		return "tasks " + j.Tasks + ", which others need"
+	case Report:
+		return "the report, after the last task"
+	}
+	return "tasks " + j.Tasks
 }
-
-// Unwrap says what kind of error it is.
-func (e *MissingError) Unwrap() error { return store.ErrUnavailable }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,10 +25,8 @@ import (
 // The commands of the scripts: the real command line over an executor that
 // trains nothing. Its runs fail, find bad data and so on as PRETEND says.
 func TestMain(m *testing.M) {
-	program := Program{Execute: pretend, Requeue: func(context.Context) error {
-		fmt.Fprintln(os.Stderr, "queued again")
-		return nil
-	}}
+	program := pretending(fakePipeline{})
+	program.Stdout, program.Stderr = os.Stdout, os.Stderr
 	files := fstest.MapFS{
 		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
 		"mnist/demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
@@ -40,7 +39,31 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func pretend(ctx context.Context, job *store.Job) (store.Result, error) {
+// fakePipeline trains nothing. It needs neither data nor libtorch.
+type fakePipeline struct {
+	preflight func(context.Context, dataset.Options) error // nil: no error
+	each      time.Duration                                // forecast of a run
+	err       error                                        // of Forecast
+}
+
+// pretending is the command line over a pipeline, without libtorch.
+func pretending(f fakePipeline) Program {
+	open := func(string) (map[string]string, []string, error) { return nil, nil, nil }
+	return Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+}
+
+func (f fakePipeline) Preflight(ctx context.Context, _ []config.Config, opt dataset.Options) error {
+	if f.preflight == nil {
+		return nil
+	}
+	return f.preflight(ctx, opt)
+}
+
+func (f fakePipeline) Forecast(left []config.Config) (time.Duration, error) {
+	return time.Duration(len(left)) * f.each, f.err
+}
+
+func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	switch os.Getenv("PRETEND") {
 	case "failure":
 		return store.Result{}, errors.New("disk full")
@@ -77,6 +100,9 @@ func pretend(ctx context.Context, job *store.Job) (store.Result, error) {
 	}
 	last := store.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed), ValAccuracy: 50}
 	job.Progress.Epoch(last)
+	if err := job.Folder.AppendEpoch(last); err != nil {
+		return store.Result{}, err
+	}
 	return store.Result{Selected: last, Last: last}, nil
 }
 
@@ -197,13 +223,10 @@ func TestCheckBeforeRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var asked string
-	p := Program{
-		Execute: pretend,
-		Check: func(device string) (map[string]string, error) {
-			asked = device
-			return nil, fmt.Errorf("device %s: %w", device, store.ErrUnavailable)
-		},
-		Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{},
+	p := pretending(fakePipeline{})
+	p.Open = func(device string) (map[string]string, []string, error) {
+		asked = device
+		return nil, nil, fmt.Errorf("device %s: %w", device, store.ErrUnavailable)
 	}
 	out := filepath.Join(dir, "runs")
 	if got := p.Main([]string{"losscorr", "train", file, "--out", out}); got != ExitUnavailable || asked != "cuda" {

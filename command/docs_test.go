@@ -126,8 +126,8 @@ func list(t *testing.T, elem ...string) []string {
 // Every command in docs/grids.md is one that the program understands.
 func TestGridGuide(t *testing.T) {
 	guide := string(read(t, filepath.Join("..", "docs", "grids.md")))
-	app := Default.complete().app("losscorr", "")
-	app.Commands = Default.commands()
+	app := Default().complete().app("losscorr", "")
+	app.Commands = Default().commands()
 	checked := 0
 	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
 		for line := range strings.Lines(block[1]) {
@@ -140,7 +140,7 @@ func TestGridGuide(t *testing.T) {
 	if checked < 9 {
 		t.Errorf("%d commands, want 9 at least", checked)
 	}
-	for _, flag := range append(Default.gridRunCommand().Flags, Default.gridExecCommand().Flags...) {
+	for _, flag := range append(Default().gridRunCommand().Flags, Default().gridExecCommand().Flags...) {
 		if name := flag.Names()[0]; !strings.Contains(guide, "--"+name) && !strings.Contains("workers max-bad offline checkpoint-every quiet json out", name) {
 			t.Errorf("no word of --%s", name)
 		}

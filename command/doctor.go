@@ -55,7 +55,7 @@ type DataFound struct {
 	Problem string         `json:"problem,omitempty"`
 }
 
-// Problem is a thing that does not work.
+// Problem is something that does not work.
 type Problem struct {
 	What  string `json:"what"`
 	Fatal bool   `json:"fatal"` // nothing can be trained
@@ -63,7 +63,7 @@ type Problem struct {
 
 func (p Program) doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "say what works on this machine and how to mend the rest", OnUsageError: usageError,
+		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
 			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
@@ -88,7 +88,7 @@ func (p Program) doctorCommand() *cli.Command {
 func (p Program) examine(data string) Diagnosis {
 	e := store.NewEnvironment(losscorr.Version, nil)
 	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Problem{}}
-	ail := func(fatal bool, err error) {
+	problem := func(fatal bool, err error) {
 		found.Problems = append(found.Problems, Problem{What: err.Error(), Fatal: fatal})
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
@@ -98,24 +98,24 @@ func (p Program) examine(data string) Diagnosis {
 			found.Libtorch = &in
 		}
 	} else {
-		ail(true, err)
+		problem(true, err)
 		// Without a shim the libtorch that setup would take is of interest.
 		if in, err := libtorch.Find(libtorch.FindOptions{}); err == nil {
 			found.Libtorch = &in
 		} else {
-			ail(true, err)
+			problem(true, err)
 		}
 	}
-	if found.Shim != nil && p.Machine != nil {
-		if m, err := p.Machine(); err == nil {
+	if found.Shim != nil {
+		if m, err := examineMachine(); err == nil {
 			found.Machine = &m
 			for _, g := range m.GPUs {
 				if g.Problem != "" {
-					ail(false, fmt.Errorf("%s does not work: %s", g.Device, g.Problem))
+					problem(false, fmt.Errorf("%s does not work: %s", g.Device, g.Problem))
 				}
 			}
 		} else {
-			ail(true, err)
+			problem(true, err)
 		}
 	}
 	for _, name := range dataset.All.Names() {
@@ -124,7 +124,7 @@ func (p Program) examine(data string) Diagnosis {
 			missing := errors.Is(err, dataset.ErrNotFound)
 			found.Data = append(found.Data, DataFound{Name: name, Missing: missing, Problem: err.Error()})
 			if !missing {
-				ail(false, err)
+				problem(false, err)
 			}
 			continue
 		}
@@ -136,9 +136,9 @@ func (p Program) examine(data string) Diagnosis {
 // err is ErrUnavailable where nothing can be trained. The text stands in the
 // report already.
 func (f Diagnosis) err() error {
-	for _, a := range f.Problems {
-		if a.Fatal {
-			return fmt.Errorf("libtorch: %w; the report says how to mend it", store.ErrUnavailable)
+	for _, problem := range f.Problems {
+		if problem.Fatal {
+			return fmt.Errorf("libtorch: %w; the report says how to repair it", store.ErrUnavailable)
 		}
 	}
 	return nil
@@ -189,8 +189,8 @@ func (f Diagnosis) print(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(f.Vars)) {
 		line("variable", "%s=%s", name, f.Vars[name])
 	}
-	for _, a := range f.Problems {
-		fmt.Fprintf(&b, "\nto mend: %s\n", a.What)
+	for _, problem := range f.Problems {
+		fmt.Fprintf(&b, "\nto repair: %s\n", problem.What)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -61,7 +61,6 @@ func Exit(err error) int {
 		plan    *store.PlanError
 		task    *TaskError
 		grid    *GridError
-		again   *TaskStopped
 		site    *cluster.SiteError
 	)
 	switch {
@@ -69,8 +68,8 @@ func Exit(err error) int {
 		return ExitDone
 	case errors.As(err, &wrong):
 		return ExitUsage
-	case errors.As(err, &again):
-		return ExitStopped
+	case errors.As(err, &task):
+		return task.Code
 	case errors.As(err, &stopped):
 		if errors.Is(stopped.Err, store.ErrInterrupted) {
 			return signalled(err)
@@ -78,9 +77,7 @@ func Exit(err error) int {
 		return ExitStopped
 	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
-	case errors.As(err, &task) && !task.all(store.ErrData):
-		return ExitFailed
-	case !errors.As(err, &task) && errors.As(err, &failed) && failed.Requested > 1:
+	case errors.As(err, &failed) && failed.Requested > 1:
 		return ExitGridFailed
 	case errors.As(err, &grid):
 		return ExitGridFailed

@@ -10,32 +10,29 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
 	"github.com/urfave/cli/v2"
 )
 
-// Stage is what an experiment does after the runs of a configuration.
+// Stage is a configuration whose runs follow those of another one.
 type Stage struct {
-	After  string // that configuration; empty: the main one
+	After  string // configuration that it follows
 	Config string // YAML file without its ending
-	// From names a configuration whose run with Loss gives the weights to start
-	// from; empty: none.
-	From, Loss string
+	Loss   string // it starts from the weights of After's run with this loss; empty: from none
 }
 
 // Experiment is the main of an experiment of the paper, whose configurations lie
-// in the folder name of files: it does the runs of name.yaml, or of
-// another YAML file there that the first argument names without its ending, and,
-// unless losses are chosen, of the stages after it. One of the stages, or name
-// itself, is named to be done alone. It returns the exit code.
-func Experiment(name string, files fs.FS, args []string, after ...Stage) int {
-	return Default.Experiment(name, files, args, after...)
+// in the folder name of files: it does the runs of name.yaml and of the stages after
+// it. The first argument names another YAML file, without its ending, to do with the
+// stages after it; a stage, or name itself, is done alone. Where losses are chosen,
+// stages are left out. It returns the exit code.
+func Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
+	return Default().Experiment(name, files, args, stages...)
 }
 
 // Experiment is the main of an experiment with p's parts.
-func (p Program) Experiment(name string, files fs.FS, args []string, after ...Stage) int {
+func (p Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
 	p = p.complete()
 	app := p.app(name, "an experiment of the paper")
 	app.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
@@ -43,37 +40,39 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 	app.HideHelpCommand = true
 	app.Action = func(c *cli.Context) error {
 		names, given := split(c.Args().Slice())
-		stages := following(Stage{Config: name}, "", after)
-		switch {
-		case len(names) > 1:
+		which := name
+		if len(names) > 0 {
+			which = names[0]
+		}
+		if known := yamlNames(files, name); !slices.Contains(known, which) {
+			return usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
+		}
+		if len(names) > 1 {
 			return usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
-		case len(names) == 1:
-			which := names[0]
-			if known := yamlNames(files, name); !slices.Contains(known, which) {
-				return usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
-			}
-			stages = following(Stage{Config: which}, which, after)
-			if i := slices.IndexFunc(after, func(s Stage) bool { return s.Config == which }); i >= 0 {
-				stages = after[i : i+1]
-			}
 		}
 		all, err := overrides(c, given)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(all, isLoss) {
-			stages = stages[:1] // the others have losses of their own
-		}
-		for _, s := range stages { // before the first one trains
-			if s.From == "" {
-				continue
+		todo := []Stage{{Config: which}}
+		chosen := slices.ContainsFunc(all, func(override string) bool { return strings.HasPrefix(override, "loss=") })
+		for _, s := range stages {
+			switch {
+			case s.Config == which:
+				todo = []Stage{s}
+			case s.After == which && !chosen && (len(names) == 0 || which != name): // stages have losses of their own
+				todo = append(todo, s)
 			}
-			if _, err := firstRun(c, name, files, s, all); err != nil {
+		}
+		e := experiment{c, name, files}
+		first := make([]config.Config, len(todo))
+		for i, s := range todo { // before the first one trains
+			if first[i], err = e.firstRun(s, all); err != nil {
 				return err
 			}
 		}
-		for _, s := range stages {
-			if err := p.stage(c, name, files, s, all); err != nil {
+		for i, s := range todo {
+			if err := p.stage(e, s, first[i], all); err != nil {
 				return err
 			}
 		}
@@ -82,98 +81,64 @@ func (p Program) Experiment(name string, files fs.FS, args []string, after ...St
 	return p.run(app, args)
 }
 
-// following is a first stage and those that come after the configuration name.
-func following(first Stage, name string, after []Stage) []Stage {
-	stages := []Stage{first}
-	for _, s := range after {
-		if s.After == name {
-			stages = append(stages, s)
-		}
-	}
-	return stages
+// experiment is an experiment with its command line.
+type experiment struct {
+	*cli.Context
+	name  string
+	files fs.FS
 }
 
-func (p Program) stage(c *cli.Context, name string, files fs.FS, s Stage, given []string) error {
-	if s.From != "" {
-		first, err := firstRun(c, name, files, s, given)
-		if err != nil {
-			return err
-		}
-		weights, err := filepath.Abs(filepath.Join(outFolder(c, name), first.ID(), store.CheckpointsDir, training.BestFile))
+func (e experiment) read(name string, overrides []string) (*config.Document, error) {
+	return config.ReadFS(e.files, path.Join(e.name, name+".yaml"), overrides...)
+}
+
+// firstRun is the run from whose weights a stage starts, an empty one where there is none.
+func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
+	if s.Loss == "" {
+		return config.Config{}, nil
+	}
+	doc, err := e.read(s.After, append(slices.Clone(given), "loss="+s.Loss))
+	if err != nil {
+		return config.Config{}, err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	if len(configs) != 1 {
+		return config.Config{}, usage(e.name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves %s out",
+			s.Config, s.After, len(configs), s.Config)
+	}
+	return configs[0], nil
+}
+
+// stage does the runs of a stage, with the weights of the run first.
+func (p Program) stage(e experiment, s Stage, first config.Config, given []string) error {
+	if s.Loss != "" {
+		out := outFolder(e.Context, e.name)
+		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, training.BestFile))
 		if err != nil {
 			return err
 		}
 		if _, err := os.Stat(weights); err != nil {
-			leaves := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.From, s.Loss)
+			source := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.After, s.Loss)
 			switch {
-			case diverged(outFolder(c, name), first.ID()):
-				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", leaves, s.Config)
-			case c.Bool("dry-run"):
-				fmt.Fprintln(p.Stderr, leaves)
+			case diverged(out, first.ID()):
+				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", source, s.Config)
+			case e.Bool("dry-run"):
+				fmt.Fprintln(p.Stderr, source)
 			default:
-				return usage(name, "%s: do that first, with %s, or give the overrides that it was done with",
-					leaves, alone(c, s.From, given, s.Loss))
+				return usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it was done with", source, s.After, s.Loss)
 			}
 			return nil
 		}
 		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
 	}
-	doc, err := config.ReadFS(files, path.Join(name, s.Config+".yaml"), given...)
+	doc, err := e.read(s.Config, given)
 	if err != nil {
 		return err
 	}
-	return p.train(c, doc, name, given)
-}
-
-// isLoss tells the overrides that choose losses.
-func isLoss(override string) bool { return strings.HasPrefix(override, "loss=") }
-
-// firstRun is the run of an earlier configuration from whose weights a stage starts.
-func firstRun(c *cli.Context, name string, files fs.FS, s Stage, given []string) (config.Config, error) {
-	expand := func(given []string) ([]config.Config, error) {
-		doc, err := config.ReadFS(files, path.Join(name, s.From+".yaml"), given...)
-		if err != nil {
-			return nil, err
-		}
-		return doc.Expand()
-	}
-	configs, err := expand(append(slices.Clone(given), "loss="+s.Loss))
-	if err != nil {
-		return config.Config{}, err
-	}
-	if len(configs) == 1 {
-		return configs[0], nil
-	}
-	all, err := expand(given)
-	if err != nil {
-		return config.Config{}, err
-	}
-	var losses []string
-	for _, run := range all {
-		if !slices.Contains(losses, run.Loss) {
-			losses = append(losses, run.Loss)
-		}
-	}
-	return config.Config{}, usage(name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or do the runs of %s alone, with %s",
-		s.Config, s.From, len(configs), s.From, alone(c, s.From, given, losses...))
-}
-
-// alone is the command that does the runs of a configuration and no stage after it.
-func alone(c *cli.Context, config string, given []string, losses ...string) string {
-	loss := strings.Join(losses, ", ")
-	if len(losses) > 1 {
-		loss = "[" + loss + "]"
-	}
-	words := append(append([]string{os.Args[0], config}, given...), "loss="+loss)
-	for _, flag := range []string{"out", "max-bad", "offline"} {
-		if c.IsSet(flag) {
-			words = append(words, fmt.Sprintf("--%s=%v", flag, c.Value(flag)))
-		}
-	}
-	for i, w := range words {
-		words[i] = shell.Word(w)
-	}
-	return strings.Join(words, " ")
+	return p.train(e.Context, doc, e.name, given)
 }
 
 // diverged reports whether a run is finished with that result.

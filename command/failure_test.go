@@ -38,17 +38,16 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 			stale.Add(stale)
 		},
 	}
-	p := Default
-	p.Stdout, p.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	live := -1
-	p.Execute = func(ctx context.Context, job *store.Job) (result store.Result, err error) {
+	p := Default()
+	p.Stdout, p.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	p.Pipeline = failing{p.Pipeline, func(job *store.Job) {
 		if f := wrong[job.Config.Seed]; f != nil {
 			before := torch.Live()
 			defer func() { live = torch.Live() - before }()
 			torch.Scope(f)
 		}
-		return Default.Execute(ctx, job)
-	}
+	}}
 	out := filepath.Join(dir, "runs")
 	for _, tt := range []struct {
 		seeds string
@@ -95,6 +94,17 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 			t.Errorf("seed %d is %s with %q, want done", seed, s.State, s.Error)
 		}
 	}
+}
+
+// failing is a pipeline whose runs do something before they train.
+type failing struct {
+	Pipeline
+	before func(*store.Job)
+}
+
+func (f failing) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
+	f.before(job)
+	return f.Pipeline.Execute(ctx, job)
 }
 
 // Help needs no libtorch, and the program links none.

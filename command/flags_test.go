@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/urfave/cli/v2"
 )
@@ -36,15 +35,14 @@ func TestBeforeTheRuns(t *testing.T) {
 	} {
 		calls := 0
 		var shown bytes.Buffer
-		p := Program{Execute: pretend, Stdout: &bytes.Buffer{}, Stderr: &shown}
-		p.Forecast = func([]config.Config) (time.Duration, error) { return time.Hour, nil }
-		p.Preflight = func(_ context.Context, _ []config.Config, opt dataset.Options) error {
+		p := pretending(fakePipeline{each: time.Hour, preflight: func(_ context.Context, opt dataset.Options) error {
 			calls++
 			if silent := opt.Progress == nil; silent != tt.silent {
 				t.Errorf("%s: silent is %v", tt.flag, silent)
 			}
 			return nil
-		}
+		}})
+		p.Stderr = &shown
 		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != ExitDone || calls != 1 {
 			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
 		}

@@ -26,9 +26,7 @@ func TestForecast(t *testing.T) {
 		{24 * time.Hour, 24, 2, "this takes about 12 days, by the first steps (24 runs, 2 at a time)\n"},
 	} {
 		var said bytes.Buffer
-		p := Program{Forecast: func(left []config.Config) (time.Duration, error) {
-			return time.Duration(len(left)) * tt.each, nil
-		}}
+		p := pretending(fakePipeline{each: tt.each})
 		if err := p.forecast(progress.NewLines(&said), make([]config.Config, tt.runs), tt.workers); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +35,7 @@ func TestForecast(t *testing.T) {
 		}
 	}
 	failed := errors.New("no data")
-	p := Program{Forecast: func([]config.Config) (time.Duration, error) { return 0, failed }}
+	p := pretending(fakePipeline{err: failed})
 	if err := p.forecast(grid.Quiet{}, make([]config.Config, 1), 1); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}

@@ -24,7 +24,7 @@ func (p Program) gridPlanCommand() *cli.Command {
 		Flags: append(narrowing(),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},
 			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs", EnvVars: env("FORCE")},
-			&cli.BoolFlag{Name: "measure", Usage: "time a step of each kind of run that no finished one tells of", EnvVars: env("MEASURE")},
+			&cli.BoolFlag{Name: "measure", Usage: "time a step of each kind of run of which none is finished", EnvVars: env("MEASURE")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing", EnvVars: env("DRY_RUN")},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
 		),
@@ -104,9 +104,9 @@ func (p Program) summarize(file store.PlanFile, out string, measure bool) (planS
 		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
 	}
 	s.Readers, s.Prerequisites = plan.Shared()
-	if measure && cost.Without > 0 && p.Forecast != nil {
+	if measure && cost.Without > 0 {
 		missing := slices.DeleteFunc(slices.Clone(left), func(c config.Config) bool { return !cost.Lacks(c) })
-		more, err := p.Forecast(missing)
+		more, err := p.Pipeline.Forecast(missing)
 		if err != nil {
 			return s, fmt.Errorf("time a step: %w", err)
 		}

@@ -12,41 +12,33 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
 // Program is a command line with what does its work.
 type Program struct {
-	Execute grid.ExecuteFunc
-	// Machine opens the shim and measures; doctor prints it. Nil leaves it out.
-	Machine func() (Machine, error)
-	// Check is called before the first run: it opens libtorch and the device,
-	// and returns what env.json tells of libtorch. Nil checks nothing.
-	Check func(device string) (map[string]string, error)
-	// Preflight is called after Check with the configurations of the runs to
-	// do. It reads what they need, so that broken input is told before any
-	// training. Nil reads nothing.
-	Preflight func(context.Context, []config.Config, dataset.Options) error
-	// Forecast is called after Preflight with the same configurations: what they
-	// will take one after the other. Nil tells no time beforehand.
-	Forecast func([]config.Config) (time.Duration, error)
-	// Devices lists the GPUs that the device cuda stands for. Nil leaves it at one.
-	Devices func() []string
-	// Finish prints what finished runs amount to. Nil prints one line a run.
-	Finish func(w io.Writer, root string, outcomes []grid.Outcome) error
+	Pipeline Pipeline
+	// Open opens libtorch and a device before the first run. It returns what
+	// env.json holds of libtorch, and the GPUs that the device cuda stands for.
+	Open           func(device string) (libtorch map[string]string, gpus []string, err error)
+	Stdout, Stderr io.Writer // nil means the process's
+}
 
-	// Requeue is called after a checkpoint that SIGUSR1 asked of grid exec, the
-	// signal by which a scheduler announces that it takes the machine away. It has
-	// the job queued again and waits for the end, or for ctx's. Nil does nothing.
-	Requeue func(ctx context.Context) error
-
-	Stdout, Stderr io.Writer
+// Pipeline does runs. *pipeline.Pipeline implements it.
+type Pipeline interface {
+	// Preflight reads what runs need, so that broken input is an error before
+	// any training.
+	Preflight(context.Context, []config.Config, dataset.Options) error
+	// Forecast returns the time that runs will take one after the other. It is
+	// called after Preflight.
+	Forecast([]config.Config) (time.Duration, error)
+	// Execute does one run.
+	Execute(context.Context, *store.Job) (store.Result, error)
 }
 
 // Main is the losscorr command. It returns the exit code.
-func Main(args []string) int { return Default.Main(args) }
+func Main(args []string) int { return Default().Main(args) }
 
 // Main is the losscorr command with p's parts.
 func (p Program) Main(args []string) int {
@@ -98,7 +90,7 @@ func helpName(c *cli.Context) string {
 func (p Program) run(app *cli.App, args []string) int {
 	args, err := permute(app, args)
 	if err == nil {
-		ctx, stop := withSignals(context.Background(), p.Stderr)
+		ctx, stop := cancelOn(context.Background(), p.Stderr, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		err = app.RunContext(ctx, args)
 	}
@@ -108,17 +100,20 @@ func (p Program) run(app *cli.App, args []string) int {
 	return Exit(err)
 }
 
-// withSignals ends the context at the first SIGINT or SIGTERM, so that runs
-// stop at a checkpoint. The second one has its usual effect: the process dies.
-func withSignals(parent context.Context, w io.Writer) (context.Context, func()) {
+// cancelOn ends a context at the first of some signals, with a *SignalError as its cause.
+// It prints that to w, and the second signal has its usual effect: the process ends.
+// Where w is nil, later signals have none.
+func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 1)
-	signal.Notify(caught, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(caught, signals...)
 	go func() {
 		select {
 		case s := <-caught:
-			signal.Stop(caught)
-			fmt.Fprintln(w, "stopping at the next checkpoint; once more to abort")
+			if w != nil {
+				signal.Stop(caught)
+				fmt.Fprintln(w, "stopping at the next checkpoint; once more to abort")
+			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():
 		}

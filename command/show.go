@@ -84,27 +84,15 @@ type ended struct {
 	Result  *store.Result `json:"result,omitempty"`
 }
 
-// show prints how the runs ended.
+// show prints how the runs ended, and leaves their tables and figures.
 func (p Program) show(root string, outcomes []grid.Outcome, asJSON bool) error {
-	if asJSON {
-		if err := p.showJSON(root, outcomes); err != nil || p.Finish == nil {
-			return err
-		}
-		return p.Finish(io.Discard, root, outcomes) // the files are left all the same
+	if !asJSON {
+		return finish(p.Stdout, root, outcomes)
 	}
-	if p.Finish != nil {
-		return p.Finish(p.Stdout, root, outcomes)
+	if err := p.showJSON(root, outcomes); err != nil {
+		return err
 	}
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, o := range outcomes {
-		if o.Finished() {
-			fmt.Fprintf(w, "%s\t%s\t%s\tselected %.2f %%\tlast %.2f %%\n", o.ID, o.Config.Name(), o.State,
-				o.Result.Selected.TestAccuracy, o.Result.Last.TestAccuracy)
-		} else if o.State != "" {
-			fmt.Fprintf(w, "%s\t%s\t%s\t\t\n", o.ID, o.Config.Name(), o.State)
-		}
-	}
-	return w.Flush()
+	return finish(io.Discard, root, outcomes)
 }
 
 func (p Program) showJSON(root string, outcomes []grid.Outcome) error {

@@ -1,25 +1,43 @@
 package command
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
-	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/cluster/kubernetes"
+	"github.com/losscorr/losscorr/cluster/slurm"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
-func (p Program) gridSubmitCommand() *cli.Command {
-	return group("submit", "hand the unfinished runs of a plan to a cluster", "cluster", p.submitSlurmCommand(), p.submitKubernetesCommand())
+// schedulers is the table of schedulers, each with the settings of no site yet. A new
+// one is a package that implements cluster.Scheduler and an entry here.
+func schedulers() []cluster.Scheduler {
+	return []cluster.Scheduler{new(slurm.Site), new(kubernetes.Site)}
 }
 
-// submitFlags are those of every cluster.
-func submitFlags() []cli.Flag {
-	return []cli.Flag{
+// indexVars are the environment variables in which tasks find their index.
+func indexVars() []string {
+	var out []string
+	for _, s := range schedulers() {
+		out = append(out, s.Names().Index)
+	}
+	return out
+}
+
+func (p Program) gridSubmitCommand() *cli.Command {
+	var commands []*cli.Command
+	for _, s := range schedulers() {
+		commands = append(commands, p.submitCommand(s))
+	}
+	return group("submit", "hand the unfinished runs of a plan to a cluster", "cluster", commands...)
+}
+
+func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
+	flags := []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win", EnvVars: env("SITE")},
 		&cli.IntFlag{Name: "pack", Usage: "runs of a task", Value: 1, EnvVars: env("PACK")},
 		jobsFlag(1),
@@ -31,46 +49,82 @@ func submitFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: env("FORCE")},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: env("DRY_RUN")},
 	}
+	for _, o := range s.Options() {
+		vars := env(strings.ToUpper(strings.ReplaceAll(o.Name, "-", "_")))
+		if o.Usage == "" {
+			continue
+		}
+		switch o.Value.(type) {
+		case *string:
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default, EnvVars: vars})
+		case *int:
+			flags = append(flags, &cli.IntFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default, EnvVars: vars})
+		case *bool:
+			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage, EnvVars: vars})
+		}
+	}
+	return &cli.Command{
+		Name: s.Names().Scheduler, Usage: s.Names().Usage, ArgsUsage: "PLAN|DIR", OnUsageError: usageError, Flags: flags,
+		Action: func(c *cli.Context) error { return p.submit(c, s) },
+	}
 }
 
-// submission is a plan on its way to a cluster.
-type submission struct {
-	dir    string // as given
-	plan   store.PlanFile
-	pack   int
-	left   []int // places of the runs to submit
-	record cluster.Record
-}
-
-// planToSubmit reads the plan that the only argument names.
-func planToSubmit(c *cli.Context) (submission, error) {
-	var s submission
+// submit submits the plan that the only argument names.
+func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	switch c.NArg() {
 	case 0:
-		return s, usage(helpName(c), "a plan is missing: plan.json, or its folder")
+		return usage(helpName(c), "a plan is missing: plan.json, or its folder")
 	case 1:
 	default:
-		return s, usage(helpName(c), "unexpected argument %q", c.Args().Get(1))
+		return usage(helpName(c), "unexpected argument %q", c.Args().Get(1))
 	}
-	if s.pack = c.Int("pack"); s.pack < 1 {
-		return s, usage(helpName(c), "--pack %d is less than 1", s.pack)
+	sub := cluster.Submission{
+		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c),
+		Resume: c.Bool("resume"), Force: c.Bool("force"), DryRun: c.Bool("dry-run"), Stdout: p.Stdout, Stderr: p.Stderr,
+	}
+	if sub.Pack < 1 {
+		return usage(helpName(c), "--pack %d is less than 1", sub.Pack)
 	}
 	var err error
-	if s.plan, err = store.LoadPlan(c.Args().First()); err != nil {
-		return s, err
+	if sub.Plan, err = store.LoadPlan(c.Args().First()); err != nil {
+		return err
 	}
-	s.dir = planFolder(c.Args().First())
-	if _, err := placed(c, s.plan.Plan()); err != nil { // a device or a folder that is none
-		return s, err
+	plan, err := placed(c, sub.Plan.Plan())
+	if err != nil { // a device or a folder that is not valid
+		return err
 	}
-	s.left = cluster.Left(s.plan, s.dir)
-	s.record, err = cluster.Load(s.dir)
-	return s, err
+	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool { return orCPU(r.Config.Device) == "cpu" })
+	if err := configureSite(c, s); err != nil {
+		return err
+	}
+	return cluster.Submit(c.Context, s, &sub)
 }
 
-// without leaves out runs that are queued.
-func (s *submission) without(queued []int) {
-	s.left = slices.DeleteFunc(s.left, func(i int) bool { return slices.Contains(queued, i) })
+// configureSite sets the settings of a scheduler from the site file, and from the flags,
+// which win.
+func configureSite(c *cli.Context, s cluster.Scheduler) error {
+	if path := c.String("site"); path != "" {
+		if err := cluster.LoadSite(path, s); err != nil {
+			return err
+		}
+	}
+	for _, o := range s.Options() {
+		if o.Usage == "" || !c.IsSet(o.Name) {
+			continue
+		}
+		switch v := o.Value.(type) {
+		case *string:
+			*v = c.String(o.Name)
+		case *int:
+			*v = c.Int(o.Name)
+		case *bool:
+			*v = c.Bool(o.Name)
+		}
+	}
+	if err := cluster.Validate(s); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
+	return nil
 }
 
 // execArgs are the flags that submit passes on to grid exec.
@@ -93,29 +147,7 @@ func execArgs(c *cli.Context) []string {
 	return args
 }
 
-// onCPU reports whether a run would be done on the CPU.
-func onCPU(c *cli.Context, plan store.PlanFile) bool {
-	if device := c.String("device"); device != "" {
-		return device == "cpu"
-	}
-	return slices.ContainsFunc(plan.Runs, func(r store.PlanRun) bool { return orCPU(r.Config.Device) == "cpu" })
-}
-
-// nothingLeft says why there is nothing to submit.
-func (p Program) nothingLeft(s submission, queued int) error {
-	text := fmt.Sprintf("nothing to submit: all %s of %s are finished; losscorr report %s", humanize.Runs(len(s.plan.Runs)), s.dir, s.dir)
-	if queued > 0 {
-		text = fmt.Sprintf("nothing to submit: what is unfinished in %s is queued (%d tasks)", s.dir, queued)
-	}
-	_, err := fmt.Fprintln(p.Stdout, text)
-	return err
-}
-
-// absolute are the plan's folder and the working folder as every machine of the
-// cluster sees them.
-func absolute(dir string) (plan, work string, err error) {
-	if plan, err = filepath.Abs(dir); err == nil {
-		work, err = os.Getwd()
-	}
-	return plan, work, err
+// printSubmitted prints the jobs of a plan that a cluster has.
+func (p Program) printSubmitted(ctx context.Context, dir string) error {
+	return cluster.WriteStatus(ctx, p.Stdout, dir, schedulers())
 }

@@ -95,14 +95,14 @@ func (p Program) train(c *cli.Context, doc *config.Document, name string, given 
 type sharing struct {
 	wait, brief bool // see grid.Runner
 	maxFailures int
-	noForecast  bool // no step is timed beforehand: grid plan has told what is known
+	noForecast  bool // no step is timed beforehand: grid plan has printed what is known
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
 func (p Program) work(c *cli.Context, plan store.Plan, out string, given []string, share sharing) ([]grid.Outcome, error) {
 	r := grid.Runner{
-		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Execute, Overrides: given,
+		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute, Overrides: given,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
 		Wait: share.wait, Brief: share.brief, MaxFailures: share.maxFailures,
 	}
@@ -129,25 +129,19 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	r.Progress = show
 	var libtorch map[string]string
 	for _, device := range devicesOf(plan) {
-		if p.Check == nil {
-			break
-		}
-		if libtorch, err = p.Check(device); err != nil {
+		facts, gpus, err := p.Open(device)
+		if err != nil {
 			return nil, err
 		}
-		if device == "cuda" && p.Devices != nil {
-			r.Devices = p.Devices()
-		}
+		libtorch, r.Devices = facts, append(r.Devices, gpus...)
 	}
 	left := plan.Unfinished(out)
 	if r.Resume == grid.ResumeForce {
 		left = plan.Configs()
 	}
-	if p.Preflight != nil {
-		opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-		if err := p.Preflight(c.Context, left, opt); err != nil {
-			return nil, err
-		}
+	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
+	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
+		return nil, err
 	}
 	if !noProgress(c) && !share.noForecast {
 		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
@@ -158,12 +152,12 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	return r.Run(c.Context, plan)
 }
 
-// forecast tells beforehand of runs that take long.
+// forecast says beforehand how long runs take, where that is long.
 func (p Program) forecast(show grid.Progress, left []config.Config, workers int) error {
-	if p.Forecast == nil || len(left) == 0 {
+	if len(left) == 0 {
 		return nil
 	}
-	total, err := p.Forecast(left)
+	total, err := p.Pipeline.Forecast(left)
 	if err != nil {
 		return err
 	}

@@ -3,33 +3,26 @@ package command
 import (
 	"fmt"
 
-	"github.com/losscorr/losscorr/cluster/slurm"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Default is the program that Main and Experiment run.
-var Default = newDefault()
+// Default returns the program that Main and Experiment run.
+func Default() Program { return Program{Pipeline: new(pipeline.Pipeline), Open: open} }
 
-func newDefault() Program {
-	runs := &pipeline.Pipeline{}
-	return Program{
-		Execute: runs.Execute, Preflight: runs.Preflight, Forecast: runs.Forecast,
-		Machine: examineMachine, Check: check, Devices: devices, Finish: finish, Requeue: slurm.Requeue,
+// open opens libtorch and a device, and names every GPU that this process sees where
+// the device is cuda.
+func open(device string) (facts map[string]string, gpus []string, err error) {
+	if facts, err = check(device); err == nil && device == "cuda" {
+		for i := range torch.CUDADevices() {
+			gpus = append(gpus, torch.CUDA(i).String())
+		}
 	}
+	return facts, gpus, err
 }
 
-// devices names every GPU that this process sees.
-func devices() []string {
-	names := make([]string, torch.CUDADevices())
-	for i := range names {
-		names[i] = torch.CUDA(i).String()
-	}
-	return names
-}
-
-// check opens libtorch and the device, and returns what env.json tells of them.
+// check opens libtorch and the device, and returns what env.json holds of them.
 func check(device string) (map[string]string, error) {
 	d, err := torch.ParseDevice(device)
 	if err != nil {

@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,19 +80,24 @@ func TestContainerfile(t *testing.T) {
 	if end := last[len(last)-1]; end != (instruction{"ENTRYPOINT", `["/opt/losscorr/losscorr"]`}) {
 		t.Errorf("the image ends with %v", end)
 	}
-	if !slices.ContainsFunc(last, func(i instruction) bool { return i.word == "USER" && i.rest == fmt.Sprint(submissionUser()) }) {
-		t.Errorf("the image's user is not the tasks', %d", submissionUser())
+	manifest, err := Job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.Manifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(last, func(i instruction) bool { return i.word == "USER" }); i < 0 || !strings.Contains(string(manifest), "runAsUser: "+last[i].rest+"\n") {
+		t.Errorf("the image's user is not the tasks': %v\n%s", last, manifest)
 	}
 	// What the manifest sets must not hide what the image holds.
-	pod := Submission{Site: Site{Image: "i", Claim: "c"}, Name: "n", Path: "p", Tasks: 1, Pack: 1}.pod()
-	for _, m := range pod.Containers[0].VolumeMounts {
-		if strings.HasPrefix("/opt/losscorr", m.MountPath) {
-			t.Errorf("the mount %s hides the program", m.MountPath)
+	mounts := regexp.MustCompile(`mountPath: (.*)`).FindAllStringSubmatch(string(manifest), -1)
+	if len(mounts) != 2 {
+		t.Errorf("mounts %q", mounts)
+	}
+	for _, m := range mounts {
+		if strings.HasPrefix("/opt/losscorr", m[1]) {
+			t.Errorf("the mount %s hides the program", m[1])
 		}
 	}
 }
-
-func submissionUser() int { return Submission{}.pod().SecurityContext.RunAsUser }
 
 // The commands of the stages that build, as they stand, in a folder in place of the
 // image: they leave a program that opens its shim with no cache folder and no

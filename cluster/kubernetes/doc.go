@@ -1,5 +1,5 @@
-// Package kubernetes hands a plan to Kubernetes as one Indexed Job, whose
-// manifest it writes.
+// Package kubernetes is the [cluster.Scheduler] of Kubernetes: it submits the tasks of
+// a plan as one Indexed Job, by kubectl.
 //
 // One index is one task of the plan:
 //
@@ -9,11 +9,10 @@
 // since a Job cannot wait for another: indices start in order, the runs that others
 // need stand at the head of the plan, and a task whose run needs one that is not
 // finished waits for it or does it. A pod that loses its node is replaced without
-// being counted, and goes on from the checkpoint on the volume; exit codes that
-// another try cannot mend end their index at once.
+// being counted, and resumes from the checkpoint on the volume; exit codes that
+// another try cannot repair end their index at once.
 //
-// The types here are the part of the API that the manifest needs, under the API's
-// names, so that the module does not depend on Kubernetes. The module in validate
-// reads manifests strictly into the API's own types and has the API server's
-// validation check them.
+// job.yaml.tmpl is the template of the manifest, testdata holds two that it makes. The
+// module in validate reads these strictly into the API's own types and has the API
+// server's validation check them.
 package kubernetes

@@ -9,14 +9,18 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/store"
 )
 
-func ExampleSubmission_Manifest() {
-	s := Submission{
-		Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", GPUs: 1},
-		Name: JobName("runs/mnist", "0123456789abcdef", 0), Path: "mnist", Tasks: 200, Pack: 1, Args: []string{"--device", "cuda"},
+func ExampleJob_Manifest() {
+	j := Job{
+		Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", GPUs: 1, Path: "mnist"},
+		Name: JobName("runs/mnist", "0123456789abcdef", 0), Tasks: 200, Pack: 1, Args: []string{"--device", "cuda"},
 	}
-	text, err := s.Manifest()
+	text, err := j.Manifest()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,28 +33,56 @@ func ExampleSubmission_Manifest() {
 	//   name: losscorr-runs-mnist-01234567
 }
 
+// testdata holds a manifest of the least settings and one of all, with values that YAML
+// might read as something else.
+func TestManifest(t *testing.T) {
+	least := Job{Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "mnist"}, Name: "losscorr-mnist-0123abcd", Tasks: 200, Pack: 1}
+	full := Job{
+		Site: Site{
+			Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
+			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu", Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
+			ServiceAccount: "trainer", PriorityClass: "low", ImagePullSecrets: []string{"pull"},
+			NodeSelector: map[string]string{"gpu": "true", "pool": "on", "zone": "1"},
+			Tolerations:  []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}},
+			Env:          map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"},
+		},
+		Name: "losscorr-it-s-100-11111111-3", First: 7, Tasks: 200, Pack: 4, Plan: "1234",
+		Args: []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"},
+	}
+	for name, j := range map[string]Job{"least.yaml": least, "full.yaml": full} {
+		want, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := j.Manifest()
+		if diff := cmp.Diff(string(want), string(got)); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
-	good := Submission{Site: Site{Image: "i", Claim: "c"}, Name: "n", Path: "p", Tasks: 1, Pack: 1}
+	good := Job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}
 	if _, err := good.Manifest(); err != nil {
 		t.Fatal(err)
 	}
-	for want, breakIt := range map[string]func(*Submission){
-		"no image":           func(s *Submission) { s.Site.Image = "" },
-		`image "a b"`:        func(s *Submission) { s.Site.Image = "a b" },
-		"no claim":           func(s *Submission) { s.Site.Claim = "" },
-		"ReadWriteMany":      func(s *Submission) { s.Site.Claim = "" },
-		`claim "A"`:          func(s *Submission) { s.Site.Claim = "A" },
-		`memory "8 GB"`:      func(s *Submission) { s.Site.Memory = "8 GB" },
-		`cpu "two"`:          func(s *Submission) { s.Site.CPU = "two" },
-		"0 or more":          func(s *Submission) { s.Site.GPUs = -1 },
-		`env "1A"`:           func(s *Submission) { s.Site.Env = map[string]string{"1A": ""} },
-		`"LOSSCORR_INDEX"`:   func(s *Submission) { s.Site.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
-		`path "/p"`:          func(s *Submission) { s.Path = "/p" },
-		`path "../p"`:        func(s *Submission) { s.Path = "../p" },
-		`path "a/../b"`:      func(s *Submission) { s.Path = "a/../b" },
-		`job name "Big"`:     func(s *Submission) { s.Name = "Big" },
-		"make no job":        func(s *Submission) { s.Tasks = 0 },
-		`priority class "_"`: func(s *Submission) { s.Site.PriorityClass = "_" },
+	for want, breakIt := range map[string]func(*Job){
+		"no image":            func(s *Job) { s.Site.Image = "" },
+		`image "a b"`:         func(s *Job) { s.Site.Image = "a b" },
+		"no claim":            func(s *Job) { s.Site.Claim = "" },
+		"ReadWriteMany":       func(s *Job) { s.Site.Claim = "" },
+		`claim "A"`:           func(s *Job) { s.Site.Claim = "A" },
+		`memory "8 GB"`:       func(s *Job) { s.Site.Memory = "8 GB" },
+		`cpu "two"`:           func(s *Job) { s.Site.CPU = "two" },
+		"gpus -1 is negative": func(s *Job) { s.Site.GPUs = -1 },
+		`env "1A"`:            func(s *Job) { s.Site.Env = map[string]string{"1A": ""} },
+		`"LOSSCORR_INDEX"`:    func(s *Job) { s.Site.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
+		`path "/p"`:           func(s *Job) { s.Path = "/p" },
+		`path "../p"`:         func(s *Job) { s.Path = "../p" },
+		`path "a/../b"`:       func(s *Job) { s.Path = "a/../b" },
+		`job name "Big"`:      func(s *Job) { s.Name = "Big" },
+		"make no job":         func(s *Job) { s.Tasks = 0 },
+		`priority class "_"`:  func(s *Job) { s.Site.PriorityClass = "_" },
 	} {
 		s := good
 		breakIt(&s)
@@ -84,7 +116,9 @@ func TestLoadSite(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return LoadSite(file)
+		var s Site
+		err := cluster.LoadSite(file, &s)
+		return s, err
 	}
 	s, err := load("image: i\nclaim: c\nmemory: 8Gi\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n")
 	if err != nil || s.Memory != "8Gi" || s.NodeSelector["pool"] != "gpu" || len(s.Tolerations) != 1 || s.Tolerations[0].Operator != "Exists" {
@@ -95,7 +129,7 @@ func TestLoadSite(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := LoadSite(file + "x"); !errors.Is(err, os.ErrNotExist) {
+	if err := cluster.LoadSite(file+"x", new(Site)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -103,8 +137,19 @@ func TestLoadSite(t *testing.T) {
 func TestKubectl(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
-	k := Kubectl{Namespace: "lab"}
-	if _, err := k.Create(context.Background(), nil); !errors.Is(err, ErrNoKubectl) {
+	list := []cluster.Job{{ID: "w"}, {ID: "x", Namespace: "lab", Tasks: "4-9", Offset: 4}}
+	queued := func() (string, error) {
+		got, err := new(Site).Queued(context.Background(), list)
+		var tasks []int
+		for _, q := range got {
+			if q.Job.ID != "x" || q.State != "active" {
+				t.Errorf("%+v", q)
+			}
+			tasks = append(tasks, q.Task)
+		}
+		return cluster.Ranges(tasks), err
+	}
+	if _, err := queued(); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("without kubectl: %v", err)
 	}
 	program := func(body string) {
@@ -114,17 +159,24 @@ func TestKubectl(t *testing.T) {
 		}
 	}
 	program(`read line; echo "$line $*"`)
-	if got, err := k.Create(context.Background(), []byte("kind: Job\n")); err != nil || got != "kind: Job create --filename=- --namespace=lab" {
+	if got, err := kubectl(context.Background(), "lab", []byte("kind: Job\n"), "create", "--filename=-"); err != nil || got != "kind: Job create --filename=- --namespace=lab" {
 		t.Errorf("%q, %v", got, err)
 	}
-	for said, want := range map[string]bool{"": false, "x": true, `x\nSuspended`: true, `x\nFailureTarget\nFailed`: false, `x\nSuccessCriteriaMet\nComplete`: false} {
-		program("printf '" + said + "\\n'")
-		if got, err := k.Active(context.Background(), "x"); err != nil || got != want {
-			t.Errorf("%q: active %v, %v", said, got, err)
+	for printed, want := range map[string]string{
+		"": "", "x|||": "4-9", "x|0,2-3||": "5,8-9", "x|0-2|5|Suspended": "7-8",
+		"x||0-5|FailureTarget Failed": "", "x|0-5||SuccessCriteriaMet Complete": "",
+	} {
+		program(`case "$*" in 'get job x --ignore-not-found '*'--namespace=lab') echo '` + printed + `' ;; esac`)
+		if got, err := queued(); err != nil || got != want {
+			t.Errorf("%q: tasks %s, %v, want %s", printed, got, err, want)
 		}
 	}
-	program("echo 'The connection was refused' >&2; exit 1")
-	if _, err := k.Active(context.Background(), "x"); err == nil || !strings.Contains(err.Error(), "kubectl get: The connection was refused") {
-		t.Errorf("no cluster: %v", err)
+	for body, want := range map[string]string{
+		"echo 'The connection was refused' >&2; exit 1": "kubectl get: The connection was refused", "echo x": "not four fields", "echo 'x|a||'": "not a list",
+	} {
+		program(body)
+		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
 	}
 }

@@ -1,18 +1,17 @@
 package kubernetes
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
+	"github.com/losscorr/losscorr/cluster"
 )
 
-// Site is what a cluster has for tasks and asks of them.
+// Site is the settings of one cluster, the keys of its site file. A pointer to it is a
+// cluster.Scheduler.
 type Site struct {
 	Namespace        string            `yaml:"namespace"` // empty: kubectl's
 	Image            string            `yaml:"image"`
@@ -33,22 +32,23 @@ type Site struct {
 	PriorityClass    string            `yaml:"priority_class"`
 	ImagePullSecrets []string          `yaml:"image_pull_secrets"`
 	Env              map[string]string `yaml:"env"`
+
+	Path string `yaml:"-"` // the plan's folder inside Claim; empty: the folder's name
 }
 
-// LoadSite reads a YAML file of a Site. A key that is none is an error.
-func LoadSite(file string) (Site, error) {
-	var s Site
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return s, fmt.Errorf("site file: %w", err)
+// Toleration is core/v1 Toleration.
+type Toleration struct {
+	Key      string `yaml:"key,omitempty"`
+	Operator string `yaml:"operator,omitempty"`
+	Value    string `yaml:"value,omitempty"`
+	Effect   string `yaml:"effect,omitempty"`
+}
+
+// Names implements cluster.Scheduler.
+func (s *Site) Names() cluster.Names {
+	return cluster.Names{
+		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX", Cancel: "kubectl delete job",
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return s, nil
-	}
-	if err := yaml.Load(data, &s, yaml.WithKnownFields()); err != nil {
-		return s, fmt.Errorf("site file %s: %s; docs/clusters.md lists the keys", file, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	return s, nil
 }
 
 var (
@@ -58,56 +58,53 @@ var (
 	envName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// Validate says what the API server would refuse, in our own words.
-func (s Site) Validate() error {
-	switch {
-	case s.Image == "":
-		return fmt.Errorf("no image: build one with make image, push it, and name it with --image")
-	case !image.MatchString(s.Image):
-		return fmt.Errorf("image %q is none; one is registry/losscorr:0.1.0", s.Image)
-	case s.Claim == "":
-		return fmt.Errorf("no claim: name with --claim the PersistentVolumeClaim, of ReadWriteMany, that holds the plan")
-	case s.GPUs < 0 || s.Parallelism < 0 || s.Retries < 0 || s.Grace < 0 || s.User < 0 || s.Group < 0:
-		return fmt.Errorf("gpus, parallelism, retries, grace, user and group are 0 or more")
+// Options implements cluster.Scheduler.
+func (s *Site) Options() []cluster.Option {
+	return []cluster.Option{
+		{
+			Name: "image", Usage: "image that holds losscorr and libtorch (make image)", Value: &s.Image, Form: image, Example: "registry/losscorr:0.1.0",
+			Required: "no image: build one with make image, push it, and name it with --image",
+		},
+		{
+			Name: "claim", Usage: "PersistentVolumeClaim, ReadWriteMany, that holds the plan and gets the runs", Value: &s.Claim, Form: dnsName, Example: "runs",
+			Required: "no claim: name with --claim the PersistentVolumeClaim, of ReadWriteMany, that holds the plan",
+		},
+		{Name: "data-claim", Usage: "PersistentVolumeClaim of the data sets", Value: &s.DataClaim, Form: dnsName, Example: "data"},
+		{Name: "path", Usage: "the plan's folder inside the claim", Value: &s.Path, Default: "the name of DIR"},
+		{Name: "namespace", Usage: "in place of kubectl's", Value: &s.Namespace, Form: dnsName, Example: "research"},
+		{Name: "cpu", Usage: "cores that a task asks for, such as 2 or 500m", Value: &s.CPU, Form: quantity, Example: "2 or 500m"},
+		{Name: "memory", Usage: "memory of a task, such as 8Gi", Value: &s.Memory, Form: quantity, Example: "8Gi"},
+		{Name: "gpus", Usage: "GPUs of a task", Value: &s.GPUs},
+		{Name: "parallelism", Usage: "tasks at a time", Value: &s.Parallelism, Default: "10"},
+		{Name: "retries", Value: &s.Retries},
+		{Name: "grace", Value: &s.Grace},
+		{Name: "user", Value: &s.User},
+		{Name: "group", Value: &s.Group},
+		{Name: "service account", Value: &s.ServiceAccount, Form: dnsName, Example: "trainer"},
+		{Name: "priority class", Value: &s.PriorityClass, Form: dnsName, Example: "low"},
 	}
-	for _, f := range []struct {
-		name, value, like string
-		form              *regexp.Regexp
-	}{
-		{"namespace", s.Namespace, "research", dnsName},
-		{"claim", s.Claim, "runs", dnsName},
-		{"data claim", s.DataClaim, "data", dnsName},
-		{"cpu", s.CPU, "2 or 500m", quantity},
-		{"memory", s.Memory, "8Gi", quantity},
-		{"service account", s.ServiceAccount, "trainer", dnsName},
-		{"priority class", s.PriorityClass, "low", dnsName},
-	} {
-		if f.value != "" && !f.form.MatchString(f.value) {
-			return fmt.Errorf("%s %q is none; one is %s", f.name, f.value, f.like)
-		}
-	}
+}
+
+// UsesGPU implements cluster.Scheduler.
+func (s *Site) UsesGPU() bool { return s.GPUs > 0 }
+
+// taskVars are variables that would override the flags of a task.
+var taskVars = []string{"LOSSCORR_INDEX", "LOSSCORR_PLAN", "LOSSCORR_PACK", "LOSSCORR_OFFSET"}
+
+// Validate implements cluster.Scheduler.
+func (s *Site) Validate() error {
 	for name := range s.Env {
-		if !envName.MatchString(name) || strings.HasPrefix(name, "LOSSCORR_") && slices.Contains(execSets, name) {
+		if !envName.MatchString(name) || slices.Contains(taskVars, name) {
 			return fmt.Errorf("env %q: not a name of a variable, or one that the task sets itself", name)
 		}
 	}
 	return nil
 }
 
-// execSets are the variables that would override what a task is told.
-var execSets = []string{"LOSSCORR_INDEX", "LOSSCORR_PLAN", "LOSSCORR_PACK", "LOSSCORR_OFFSET"}
-
-// CheckPath refuses folders of the claim that lead out of it.
-func CheckPath(p string) error {
+// checkPath refuses folders of the claim that lead out of it.
+func checkPath(p string) error {
 	if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") || strings.ContainsAny(p, "\n\x00\\") {
 		return fmt.Errorf("path %q has to be that of the plan's folder inside the claim, such as mnist", p)
 	}
 	return nil
-}
-
-func or(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }

@@ -1,6 +1,6 @@
-// Package slurm hands a plan to Slurm: it writes the job scripts, submits arrays
-// of tasks below the cluster's MaxArraySize, says what is still queued, and queues
-// a task again that is about to lose its machine.
+// Package slurm is the [cluster.Scheduler] of Slurm: it writes the job scripts,
+// submits arrays of tasks below the cluster's MaxArraySize, finds what is still
+// queued, and queues a task again that is about to lose its machine.
 //
 // One element of an array is one task, and runs
 //
@@ -11,12 +11,6 @@
 // process that ends by itself at that signal would be a failed job, and Slurm
 // queues failed jobs no second time. TERM (scancel) ends a task with exit code 75
 // and does not queue it again.
-//
-//	site, err := slurm.LoadSite("site.yaml")
-//	...
-//	s := slurm.Submission{Site: site, Dir: "runs/mnist", Program: "/home/me/losscorr", Pack: 1}
-//	calls := s.Calls(jobs.Phases(plan, left, 1), maxArraySize)
-//	ids, err := s.Submit(ctx, calls, &record)
 //
 // Nothing here needs Slurm's accounting (sacct), which many sites do not run.
 package slurm

@@ -1,45 +1,34 @@
 package slurm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/losscorr/losscorr/cluster"
 )
 
-// Queued is one task, or one job that is no array, that Slurm has not ended.
-type Queued struct {
-	Job   cluster.Job
-	Task  int    // of the plan; -1 for a job that is no array
-	State string // PENDING, RUNNING, ...
-	Why   string // of waiting
-}
-
-// Queue asks squeue which of some jobs have not ended, an answer a task.
-func Queue(ctx context.Context, list []cluster.Job) ([]Queued, error) {
+// Queued implements cluster.Scheduler, by squeue.
+func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued, error) {
 	byID := map[string]cluster.Job{}
 	var ids []string
-	for _, j := range list {
+	for _, j := range jobs {
 		byID[j.ID] = j
 		ids = append(ids, j.ID)
 	}
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	out, err := run(ctx, "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","), "--format=%F|%K|%T|%r")
+	out, err := cluster.Run(ctx, nil, "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","), "--format=%F|%K|%T|%r")
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // all have ended long ago
 			return nil, nil
 		}
 		return nil, err
 	}
-	var queued []Queued
+	var queued []cluster.Queued
 	for line := range strings.Lines(out) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
 		if len(fields) != 4 {
@@ -49,7 +38,10 @@ func Queue(ctx context.Context, list []cluster.Job) ([]Queued, error) {
 		if !ours {
 			continue
 		}
-		q := Queued{Job: job, Task: -1, State: fields[2], Why: fields[3]}
+		q := cluster.Queued{Job: job, Task: -1, State: strings.ToLower(fields[2])}
+		if reason := fields[3]; reason != "" && reason != "None" {
+			q.State += " (" + reason + ")"
+		}
 		if n, err := strconv.Atoi(fields[1]); err == nil {
 			q.Task = n + job.Offset
 		}
@@ -58,10 +50,10 @@ func Queue(ctx context.Context, list []cluster.Job) ([]Queued, error) {
 	return queued, nil
 }
 
-// MaxArraySize asks scontrol for the cluster's limit: indices of an array are
+// maxArraySize asks scontrol for the cluster's limit: indices of an array are
 // less.
-func MaxArraySize(ctx context.Context) (int, error) {
-	out, err := run(ctx, "scontrol", "show", "config")
+func maxArraySize(ctx context.Context) (int, error) {
+	out, err := cluster.Run(ctx, nil, "scontrol", "show", "config")
 	if err != nil {
 		return 0, err
 	}
@@ -80,28 +72,4 @@ func MaxArraySize(ctx context.Context) (int, error) {
 		return n, nil
 	}
 	return 0, errors.New("scontrol show config names no MaxArraySize; set max_array_size in the site file")
-}
-
-// commandTime bounds a call of Slurm's programs, which wait long for a controller
-// that is down.
-const commandTime = 2 * time.Minute
-
-// run calls a program of Slurm and returns what it printed.
-func run(ctx context.Context, name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, commandTime)
-	defer cancel()
-	var out, told bytes.Buffer
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdout, cmd.Stderr = &out, &told
-	err := cmd.Run()
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", &cluster.MissingError{Program: name, Hint: "submit on a login node of the cluster"}
-	}
-	if err != nil {
-		if text := strings.TrimSpace(told.String()); text != "" {
-			return "", fmt.Errorf("%s: %s", name, strings.ReplaceAll(text, "\n", "; "))
-		}
-		return "", fmt.Errorf("%s: %w", name, err)
-	}
-	return out.String(), nil
 }

@@ -2,7 +2,6 @@ package slurm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,14 +14,14 @@ import (
 // and a slow node's epilogue are shorter.
 const endTime = 5 * time.Minute
 
-// Requeue has Slurm queue this task again, which ends it, and waits for that end:
-// a task that ended by itself before would be a finished job. It returns when ctx
-// ends, as at Slurm's TERM, and returns an error where Slurm refuses, as for jobs
-// of --no-requeue.
-func Requeue(ctx context.Context) error {
-	id := jobID(os.Getenv)
+// Requeue implements cluster.Scheduler: it has Slurm queue this task again, which ends
+// it, and waits for that end: a task that ended by itself before would be a finished
+// job. It returns when ctx ends, as at Slurm's TERM, and returns an error where Slurm
+// refuses, as for jobs of --no-requeue.
+func (s *Site) Requeue(ctx context.Context) error {
+	id := jobID()
 	if id == "" {
-		return errors.New("this is no job of Slurm: SLURM_JOB_ID is not set")
+		return nil
 	}
 	// Of its own process group and not of ctx: what ends the task must not end the
 	// request for that.
@@ -38,14 +37,14 @@ func Requeue(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	case <-time.After(endTime):
-		return fmt.Errorf("scontrol requeue %s was taken, and this task still runs %v later", id, endTime)
+		return fmt.Errorf("scontrol requeue %s was accepted, and this task still runs %v later", id, endTime)
 	}
 }
 
 // jobID is what scontrol calls this task.
-func jobID(env func(string) string) string {
-	if array, index := env("SLURM_ARRAY_JOB_ID"), env("SLURM_ARRAY_TASK_ID"); array != "" && index != "" {
-		return array + "_" + index
+func jobID() string {
+	if array, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv(index); array != "" && task != "" {
+		return array + "_" + task
 	}
-	return env("SLURM_JOB_ID")
+	return os.Getenv("SLURM_JOB_ID")
 }

@@ -18,23 +18,25 @@ func TestLoadSite(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return LoadSite(file)
+		var s Site
+		err := cluster.LoadSite(file, &s)
+		return s, err
 	}
 	got, err := load("partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\nmax_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
 	want := Site{
-		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, Requeue: new(bool), MaxParallel: 20,
+		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool), MaxParallel: 20,
 		Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if got, err := load("\n"); err != nil || !got.requeue() || got.signal() != defaultSignal {
+	if got, err := load("\n"); err != nil || !cmp.Equal(got, Site{}) {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
 	for text, want := range map[string]string{
 		"partiton: gpu":               "partiton",
 		"partition: [a]":              "site.yaml",
-		"partition: 'gpu; rm'":        `partition "gpu; rm" is none; one is gpu`,
+		"partition: 'gpu; rm'":        `partition "gpu; rm" is not valid; an example is gpu`,
 		"time: tomorrow":              "time",
 		"gpus: -1":                    "gpus",
 		"mem: much":                   "8G",
@@ -52,7 +54,7 @@ func TestLoadSite(t *testing.T) {
 			t.Errorf("%s: %v, want a *SiteError with %q", text, err, want)
 		}
 	}
-	if _, err := LoadSite(file + "x"); !errors.Is(err, os.ErrNotExist) {
+	if err := cluster.LoadSite(file+"x", new(Site)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -10,74 +10,111 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// Call is one call of sbatch.
-type Call struct {
-	What    string // cluster.First, Rest or Report
-	Script  Script
-	Options []string // of sbatch, without the dependency
-	After   []int    // places of the calls whose jobs must have ended, well or not
-	Args    []string // of the script
-	Tasks   []int
-	Offset  int
+// defaultMaxArraySize is that of a cluster whose configuration sets none.
+const defaultMaxArraySize = 1001
+
+// call is one call of sbatch.
+type call struct {
+	what   string // cluster.First, Rest or Report
+	script script
+	after  []int // places of the calls whose jobs must have ended, well or not
+	tasks  []int // of an array; nil: no array
+	offset int   // an array's index is the task less the offset
+	limit  int   // of tasks at a time; 0: none
 }
 
-// Calls returns the calls of sbatch that submit tasks, in order: the tasks that
+// calls returns the calls of sbatch that submit tasks, in order: the tasks that
 // others need, the others when those have ended, then the report. Tasks that need
 // a run that is missing nevertheless, since its own task failed, do it themselves.
 //
 // A limit of parallel tasks holds for one array, so with a limit the arrays of one
 // phase come one after the other.
-func (s Submission) Calls(tasks cluster.Tasks, maxArraySize int) []Call {
-	script, report := s.Scripts()
-	var calls []Call
+func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int) []call {
+	var calls []call
 	phase := func(what string, list []int, after []int) []int {
 		var places []int
 		for _, c := range chunks(list, maxArraySize) {
-			array := "--array=" + cluster.Ranges(c.indices())
-			if s.Site.MaxParallel > 0 {
-				array += fmt.Sprintf("%%%d", s.Site.MaxParallel)
-			}
-			call := Call{What: what, Script: script, Options: []string{array}, After: after, Tasks: c.tasks, Offset: c.offset}
-			call.Args = []string{"--offset", fmt.Sprint(c.offset)}
-			if s.Site.MaxParallel > 0 && len(places) > 0 {
-				call.After = places[len(places)-1:]
+			c.what, c.script, c.after, c.limit = what, task, after, s.MaxParallel
+			if s.MaxParallel > 0 && len(places) > 0 {
+				c.after = places[len(places)-1:]
 			}
 			places = append(places, len(calls))
-			calls = append(calls, call)
+			calls = append(calls, c)
 		}
 		return places
 	}
 	first := phase(cluster.First, tasks.First, nil)
 	last := append(first, phase(cluster.Rest, tasks.Rest, first)...)
-	if s.Report && len(last) > 0 {
-		calls = append(calls, Call{What: cluster.Report, Script: report, After: last})
+	if !s.NoReport && len(last) > 0 {
+		calls = append(calls, call{what: cluster.Report, script: report, after: last})
 	}
 	return calls
 }
 
+// chunks divides ascending tasks into arrays so that no index reaches size, Slurm's
+// MaxArraySize. Where all fit, the offset is 0 and indices are tasks.
+func chunks(tasks []int, size int) []call {
+	var out []call
+	for i := 0; i < len(tasks); {
+		c := call{}
+		if tasks[len(tasks)-1] >= size {
+			c.offset = tasks[i]
+		}
+		j := i
+		for j < len(tasks) && tasks[j]-c.offset < size {
+			j++
+		}
+		c.tasks = tasks[i:j]
+		out = append(out, c)
+		i = j
+	}
+	return out
+}
+
+// indices are the array's numbers, as Slurm writes them.
+func (c call) indices() string {
+	out := make([]int, len(c.tasks))
+	for i, t := range c.tasks {
+		out[i] = t - c.offset
+	}
+	return cluster.Ranges(out)
+}
+
 // command is the call's command line, with the dependency on the given job ids.
-func (c Call) command(ids []string) []string {
-	out := append([]string{"sbatch", "--parsable"}, c.Options...)
-	if len(c.After) > 0 {
-		after := make([]string, len(c.After))
-		for i, place := range c.After {
+func (c call) command(ids []string) []string {
+	out := []string{"sbatch", "--parsable"}
+	if c.tasks != nil {
+		array := "--array=" + c.indices()
+		if c.limit > 0 {
+			array += fmt.Sprintf("%%%d", c.limit)
+		}
+		out = append(out, array)
+	}
+	if len(c.after) > 0 {
+		after := make([]string, len(c.after))
+		for i, place := range c.after {
 			after[i] = ids[place]
 		}
 		out = append(out, "--dependency=afterany:"+strings.Join(after, ":"))
 	}
-	return append(append(out, c.Script.Path), c.Args...)
+	out = append(out, c.script.path)
+	if c.tasks != nil {
+		out = append(out, "--offset", fmt.Sprint(c.offset))
+	}
+	return out
 }
 
-// Print writes the scripts and the calls as a shell would make them.
-func Print(w io.Writer, calls []Call) error {
+// show writes the scripts and the calls as a shell would make them.
+func show(w io.Writer, calls []call) error {
 	var b strings.Builder
 	shown := map[string]bool{}
 	for _, c := range calls {
-		if !shown[c.Script.Path] {
-			shown[c.Script.Path] = true
-			fmt.Fprintf(&b, "# --- %s\n%s\n", c.Script.Path, c.Script.Text)
+		if !shown[c.script.path] {
+			shown[c.script.path] = true
+			fmt.Fprintf(&b, "# --- %s\n%s\n", c.script.path, c.script.text)
 		}
 	}
 	ids := make([]string, len(calls))
@@ -86,7 +123,7 @@ func Print(w io.Writer, calls []Call) error {
 		words := c.command(ids)
 		for k, word := range words {
 			if !strings.Contains(word, "$job") {
-				words[k] = quote(word)
+				words[k] = shell.Word(word)
 			}
 		}
 		fmt.Fprintf(&b, "job%d=$(%s)\n", i+1, strings.Join(words, " "))
@@ -99,55 +136,51 @@ func Print(w io.Writer, calls []Call) error {
 // are several.
 var parsable = regexp.MustCompile(`^(\d+)(;\S+)?$`)
 
-// Submit writes the scripts, makes the folder of the logs (without it a job fails
-// and says nothing) and calls sbatch. Each job is recorded as soon as it has an
-// id, so that what follows an error knows of it.
-func (s Submission) Submit(ctx context.Context, calls []Call, record *cluster.Record) ([]cluster.Job, error) {
-	for what, path := range map[string]string{"the plan's folder": s.Dir, "the working folder": s.Work} {
-		if err := checkPath(what, path); err != nil {
-			return nil, &cluster.SiteError{Err: err}
+// Submit implements cluster.Scheduler: it writes the scripts, makes the folder of the
+// logs (without it a job fails and says nothing) and calls sbatch.
+func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) {
+	task, report, err := s.scripts(sub)
+	if err != nil {
+		return err
+	}
+	size := s.MaxArraySize
+	if size == 0 {
+		size, err = maxArraySize(ctx)
+		if err != nil && sub.DryRun {
+			fmt.Fprintf(sub.Stderr, "note: taking %d for MaxArraySize: %v\n", defaultMaxArraySize, err)
+			size, err = defaultMaxArraySize, nil
+		}
+		if err != nil {
+			return err
 		}
 	}
-	for _, dir := range []string{LogsDir, ScriptsDir} {
-		if err := os.MkdirAll(filepath.Join(s.Dir, dir), 0o755); err != nil {
-			return nil, fmt.Errorf("make a folder for the jobs: %w", err)
+	calls := s.calls(task, report, cluster.Phases(sub.Plan, sub.Runs, sub.Pack), size)
+	if sub.DryRun {
+		return show(sub.Stdout, calls)
+	}
+	for _, dir := range []string{logsDir, scriptsDir} {
+		if err := os.MkdirAll(filepath.Join(sub.Dir, dir), 0o755); err != nil {
+			return fmt.Errorf("make a folder for the jobs: %w", err)
 		}
 	}
-	var done []cluster.Job
 	ids := make([]string, len(calls))
 	for i, c := range calls {
-		if err := os.WriteFile(c.Script.Path, []byte(c.Script.Text), 0o755); err != nil {
-			return done, fmt.Errorf("write a job script: %w", err)
+		if err := os.WriteFile(c.script.path, []byte(c.script.text), 0o755); err != nil {
+			return fmt.Errorf("write a job script: %w", err)
 		}
 		words := c.command(ids)
-		out, err := run(ctx, words[0], words[1:]...)
+		out, err := cluster.Run(ctx, nil, words[0], words[1:]...)
 		if err != nil {
-			return done, fmt.Errorf("%w%s", err, submittedBefore(done))
+			return err
 		}
-		m := parsable.FindStringSubmatch(strings.TrimSpace(out))
+		m := parsable.FindStringSubmatch(out)
 		if m == nil {
-			return done, fmt.Errorf("sbatch printed %q, not the number of a job%s", strings.TrimSpace(out), submittedBefore(done))
+			return fmt.Errorf("sbatch printed %q, not the number of a job", out)
 		}
 		ids[i] = m[1]
-		job := cluster.Job{Cluster: cluster.Slurm, ID: m[1], What: c.What, Tasks: cluster.Ranges(c.Tasks), Offset: c.Offset, Command: words}
-		if c.Tasks != nil {
-			job.Pack = s.Pack
-		}
-		done = append(done, job)
-		if err := record.Add(s.Dir, job); err != nil {
-			return done, err
+		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: cluster.Ranges(c.tasks), Offset: c.offset, Command: words}); err != nil {
+			return err
 		}
 	}
-	return done, nil
-}
-
-func submittedBefore(done []cluster.Job) string {
-	if len(done) == 0 {
-		return ""
-	}
-	ids := make([]string, len(done))
-	for i, j := range done {
-		ids[i] = j.ID
-	}
-	return fmt.Sprintf("; submitted before: %s; grid submit slurm --resume submits the rest", strings.Join(ids, ", "))
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -42,7 +44,7 @@ func TestChunks(t *testing.T) {
 		var got []part
 		seen := 0
 		for _, c := range chunks(tt.tasks, tt.size) {
-			got = append(got, part{c.offset, cluster.Ranges(c.indices())})
+			got = append(got, part{c.offset, c.indices()})
 			seen += len(c.tasks)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" || seen != len(tt.tasks) {
@@ -57,7 +59,7 @@ const wantScript = `#!/bin/bash
 #SBATCH --job-name=losscorr-it_s__a___
 #SBATCH --output="/p q/it's \"a\" %%/logs/%A_%a.out"
 #SBATCH --open-mode=append
-#SBATCH --chdir=/home/me
+#SBATCH --chdir=/
 #SBATCH --no-requeue
 #SBATCH --signal=B:USR1@60
 #SBATCH --partition=gpu
@@ -70,29 +72,56 @@ module load cuda
 exec /opt/losscorr grid exec --plan '/p q/it'\''s "a" %/plan.json' --pack 2 --device cuda --index "$SLURM_ARRAY_TASK_ID" "$@"
 `
 
+const wantReport = `#!/bin/bash
+# The tables and figures, after the last task.
+# Written by losscorr grid submit slurm, which writes it anew.
+#SBATCH --job-name=losscorr-it_s__a___-report
+#SBATCH --output="/p q/it's \"a\" %%/logs/report-%j.out"
+#SBATCH --open-mode=append
+#SBATCH --chdir=/
+#SBATCH --partition=gpu
+#SBATCH --mail-type=END
+#SBATCH --nice
+
+module load cuda
+exec /opt/losscorr report '/p q/it'\''s "a" %'
+`
+
 func TestScripts(t *testing.T) {
-	s := Submission{
-		Site: Site{
-			Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, Requeue: new(bool), Program: "/opt/losscorr",
-			Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
-		},
-		Dir: `/p q/it's "a" %`, Program: "/usr/bin/losscorr", Pack: 2, Args: []string{"--device", "cuda"}, Work: "/home/me",
+	t.Chdir("/")
+	s := Site{
+		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, AllowRequeue: new(bool), Program: "/opt/losscorr",
+		Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
 	}
-	task, report := s.Scripts()
-	if diff := cmp.Diff(wantScript, task.Text); diff != "" {
+	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
+	task, report, err := s.scripts(&sub)
+	if diff := cmp.Diff(wantScript, task.text); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff(wantReport, report.text); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if strings.Contains(report.Text, "gres") || !strings.Contains(report.Text, `exec /opt/losscorr report '/p q/it'\''s "a" %'`) {
-		t.Errorf("the report's script:\n%s", report.Text)
+	s.Signal, s.AllowRequeue, s.Program = 0, nil, ""
+	if task, _, err := s.scripts(&sub); err != nil || !strings.Contains(task.text, "--requeue\n#SBATCH --signal=B:USR1@120\n") || !strings.Contains(task.text, "exec "+os.Args[0]) {
+		t.Errorf("by default: %v\n%s", err, task.text)
+	}
+	s.NoRequeue, sub.Dir = true, "/back\\slash"
+	var wrong *cluster.SiteError
+	if _, _, err := s.scripts(&sub); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "backslash") {
+		t.Errorf("a backslash: %v", err)
+	}
+	sub.Dir = "/p"
+	if task, _, err := s.scripts(&sub); err != nil || !strings.Contains(task.text, "--no-requeue") {
+		t.Errorf("--no-requeue: %v\n%s", err, task.text)
 	}
 }
 
 func TestCalls(t *testing.T) {
-	s := Submission{Dir: "/p", Program: "losscorr", Pack: 1, Work: "/", Report: true}
+	s := Site{}
 	tasks := cluster.Tasks{First: []int{0, 1, 2}, Rest: []int{3, 4, 5, 6}}
 	lines := func() []string {
 		var b bytes.Buffer
-		if err := Print(&b, s.Calls(tasks, 3)); err != nil {
+		if err := show(&b, s.calls(script{path: "/p/slurm/task.sh"}, script{path: "/p/slurm/report.sh"}, tasks, 3)); err != nil {
 			t.Fatal(err)
 		}
 		var out []string
@@ -113,7 +142,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// A limit of each array is one of all, since they come one after the other.
-	s.Site.MaxParallel, s.Report, tasks.First = 2, false, nil
+	s.MaxParallel, s.NoReport, tasks.First = 2, true, nil
 	want = []string{
 		"job1=$(sbatch --parsable --array=0-2%2 /p/slurm/task.sh --offset 3)",
 		"job2=$(sbatch --parsable --array=0%2 --dependency=afterany:$job1 /p/slurm/task.sh --offset 6)",
@@ -131,33 +160,52 @@ func program(t *testing.T, dir, name, body string) {
 	}
 }
 
+// plan writes a plan of runs that do not need each other.
+func plan(t *testing.T, dir string, runs int) store.PlanFile {
+	t.Helper()
+	configs := make([]config.Config, runs)
+	for i := range configs {
+		configs[i] = config.Config{Dataset: "mnist", Loss: config.Forward, Seed: uint64(i)}
+	}
+	file := store.Freeze(store.NewPlan(configs), "1", nil, nil)
+	if _, err := file.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // An error on the way leaves a record of what was submitted before it.
 func TestSubmitFails(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
+	program(t, bin, "squeue", "exit 0")
 	program(t, bin, "sbatch", `case "$*" in *offset\ 0*) echo '41;cluster' ;; *) echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2; exit 1 ;; esac`)
-	s := Submission{Dir: dir, Program: "losscorr", Pack: 1, Work: "/"}
-	var record cluster.Record
-	_, err := s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0, 1, 2, 3}}, 2), &record)
+	s := &Site{MaxArraySize: 2}
+	submit := func() error {
+		sub := &cluster.Submission{Plan: plan(t, dir, 4), Dir: dir, Pack: 1, Stdout: io.Discard, Stderr: io.Discard}
+		return cluster.Submit(context.Background(), s, sub)
+	}
+	err := submit()
 	if err == nil || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --resume") {
 		t.Errorf("the error is %v", err)
 	}
 	kept, err := cluster.Load(dir)
-	if err != nil || len(kept.Jobs) != 1 || kept.Jobs[0].ID != "41" || kept.Jobs[0].Tasks != "0-1" {
+	if err != nil || len(kept.Jobs) != 1 || kept.Jobs[0].ID != "41" || kept.Jobs[0].Tasks != "0-1" || kept.Jobs[0].Pack != 1 || kept.Jobs[0].Cluster != "slurm" {
 		t.Errorf("the record is %+v, %v", kept, err)
 	}
 	program(t, bin, "sbatch", "echo Submitted batch job 5")
-	if _, err := s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0}}, 2), &record); err == nil || !strings.Contains(err.Error(), "not the number of a job") {
+	if err := submit(); err == nil || !strings.Contains(err.Error(), "not the number of a job") {
 		t.Errorf("strange output: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, err = s.Submit(context.Background(), s.Calls(cluster.Tasks{Rest: []int{0}}, 2), &record)
-	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "sbatch is not on the PATH: submit on a login node") {
+	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "squeue is not on the PATH: submit where") {
 		t.Errorf("without Slurm: %v", err)
 	}
-	s.Dir = "/back\\slash"
-	if _, err := s.Submit(context.Background(), nil, &record); err == nil || !strings.Contains(err.Error(), "backslash") {
-		t.Errorf("a backslash: %v", err)
+	if err := os.Remove(filepath.Join(dir, cluster.RecordName)); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "sbatch is not on the PATH: submit where") {
+		t.Errorf("without Slurm: %v", err)
 	}
 }
 
@@ -166,20 +214,20 @@ func TestQueue(t *testing.T) {
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
 	program(t, bin, "squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
 	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9", What: cluster.Report}}
-	got, err := Queue(context.Background(), list)
-	want := []Queued{
-		{Job: list[0], Task: 13, State: "RUNNING", Why: "None"}, {Job: list[0], Task: 14, State: "PENDING", Why: "Resources"},
-		{Job: list[1], Task: -1, State: "PENDING", Why: "Dependency"},
+	got, err := new(Site).Queued(context.Background(), list)
+	want := []cluster.Queued{
+		{Job: list[0], Task: 13, State: "running"}, {Job: list[0], Task: 14, State: "pending (Resources)"},
+		{Job: list[1], Task: -1, State: "pending (Dependency)"},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	program(t, bin, "squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1")
-	if got, err := Queue(context.Background(), list); err != nil || len(got) > 0 {
+	if got, err := new(Site).Queued(context.Background(), list); err != nil || len(got) > 0 {
 		t.Errorf("jobs that ended long ago: %v, %v", got, err)
 	}
 	program(t, bin, "squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
-	if _, err := Queue(context.Background(), list); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
+	if _, err := new(Site).Queued(context.Background(), list); err == nil || !strings.Contains(err.Error(), "Unable to contact") {
 		t.Errorf("no controller: %v", err)
 	}
 }
@@ -189,7 +237,7 @@ func TestMaxArraySize(t *testing.T) {
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
 	for text, want := range map[string]int{"MaxArraySize            = 1001": 1001, "MaxArraySize = 0": 0, "Other = 1": 0, "MaxArraySize = many": 0} {
 		program(t, bin, "scontrol", "echo Configuration data; echo '"+text+"'")
-		got, err := MaxArraySize(context.Background())
+		got, err := maxArraySize(context.Background())
 		if got != want || (err == nil) != (want > 0) {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
@@ -201,7 +249,8 @@ func TestRequeue(t *testing.T) {
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
 	t.Setenv("SLURM_JOB_ID", "")
 	t.Setenv("SLURM_ARRAY_JOB_ID", "")
-	if err := Requeue(context.Background()); err == nil || !strings.Contains(err.Error(), "no job of Slurm") {
+	program(t, bin, "scontrol", "exit 1")
+	if err := new(Site).Requeue(context.Background()); err != nil {
 		t.Errorf("outside of Slurm: %v", err)
 	}
 	asked := filepath.Join(bin, "asked")
@@ -214,7 +263,7 @@ func TestRequeue(t *testing.T) {
 		t.Setenv("SLURM_JOB_ID", tt.job)
 		t.Setenv("SLURM_ARRAY_JOB_ID", tt.array)
 		t.Setenv("SLURM_ARRAY_TASK_ID", tt.index)
-		if err := Requeue(ended); err != nil {
+		if err := new(Site).Requeue(ended); err != nil {
 			t.Errorf("%+v: %v", tt, err)
 		}
 		if got, err := os.ReadFile(asked); err != nil || string(got) != tt.want {
@@ -222,7 +271,7 @@ func TestRequeue(t *testing.T) {
 		}
 	}
 	program(t, bin, "scontrol", "echo 'Requested operation is presently disabled for job 12' >&2; exit 1")
-	if err := Requeue(ended); err == nil || !strings.Contains(err.Error(), "scontrol requeue 12: Requested operation is presently disabled") {
+	if err := new(Site).Requeue(ended); err == nil || !strings.Contains(err.Error(), "scontrol requeue 12: Requested operation is presently disabled") {
 		t.Errorf("refused: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Clothing1m is the paper's Table 3: rows 4 to 6, row 7, and row 8, which goes on
+// Clothing1m is the paper's Table 3: rows 4 to 6, row 7, and row 8, which starts
 // from the network of row 6.
 //
 // Nothing is measured yet: it has run on small generated files only.
@@ -17,9 +17,9 @@ import (
 
 func main() {
 	os.Exit(command.Experiment("clothing1m", experiments.Files, os.Args,
-		command.Stage{Config: "clean"},
-		command.Stage{Config: "fine-tune", From: "clothing1m", Loss: "forward"},
+		command.Stage{After: "clothing1m", Config: "clean"},
+		command.Stage{After: "clothing1m", Config: "fine-tune", Loss: "forward"},
 		command.Stage{After: "quick", Config: "quick-clean"},
-		command.Stage{After: "quick", Config: "quick-fine-tune", From: "quick", Loss: "forward"},
+		command.Stage{After: "quick", Config: "quick-fine-tune", Loss: "forward"},
 	))
 }

@@ -1,4 +1,4 @@
-// Package validate has Kubernetes itself check the manifests of package kubernetes.
-// It is a module of its own, so that losscorr does not depend on Kubernetes; make
-// test-kubernetes runs its tests.
+// Package validate has Kubernetes itself check the manifests in ../testdata, which are
+// those that package kubernetes writes. It is a module of its own, so that losscorr does
+// not depend on Kubernetes; make test-kubernetes runs its tests.
 package validate

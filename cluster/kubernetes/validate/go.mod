@@ -3,7 +3,6 @@ module github.com/losscorr/losscorr/cluster/kubernetes/validate
 go 1.26.0
 
 require (
-	github.com/losscorr/losscorr v0.0.0
 	k8s.io/api v0.34.4
 	k8s.io/apimachinery v0.34.4
 	k8s.io/kubernetes v1.34.4
@@ -36,7 +35,6 @@ require (
 	go.opentelemetry.io/otel v1.35.0 // indirect
 	go.opentelemetry.io/otel/trace v1.35.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
-	go.yaml.in/yaml/v4 v4.0.0 // indirect
 	golang.org/x/net v0.38.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
@@ -55,8 +53,6 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
 )
-
-replace github.com/losscorr/losscorr => ../../..
 
 // Kubernetes names the modules of its own repository by a version that there is
 // not; these are those it was built with.

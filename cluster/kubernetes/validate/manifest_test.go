@@ -1,12 +1,11 @@
 package validate
 
 import (
-	"fmt"
-	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/cluster/kubernetes"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,35 +17,26 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-func submission() kubernetes.Submission {
-	return kubernetes.Submission{
-		Site: kubernetes.Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs"},
-		Name: "losscorr-mnist-0123abcd", Path: "mnist", Tasks: 200, Pack: 1,
-	}
-}
+// The manifests that package kubernetes writes, by its own tests: of the least settings
+// and of all, with values that YAML might read as something else.
+const (
+	least = "least.yaml"
+	full  = "full.yaml"
+)
 
-// full uses every setting, with values that YAML might read as something else.
-func full() kubernetes.Submission {
-	s := submission()
-	s.Name, s.Path, s.First, s.Pack, s.Plan = kubernetes.JobName("It's 100%", strings.Repeat("1", 64), 2), "a b/it's: #1", 7, 4, "1234"
-	s.Args = []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"}
-	s.Site.Namespace, s.Site.DataClaim, s.Site.CPU, s.Site.Memory, s.Site.GPUs = "research", "data", "500m", "8Gi", 1
-	s.Site.GPUResource, s.Site.Parallelism, s.Site.Retries, s.Site.Grace = "amd.com/gpu", 3, 5, 60
-	s.Site.User, s.Site.Group, s.Site.ServiceAccount, s.Site.PriorityClass = 2000, 3000, "trainer", "low"
-	s.Site.ImagePullSecrets = []string{"pull"}
-	s.Site.NodeSelector = map[string]string{"gpu": "true", "pool": "on", "zone": "1"}
-	s.Site.Tolerations = []kubernetes.Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}}
-	s.Site.Env = map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"}
-	return s
-}
-
-// decode reads a manifest as the API server does with strict field validation.
-func decode(t *testing.T, s kubernetes.Submission) *batchv1.Job {
+func read(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := s.Manifest()
+	text, err := os.ReadFile(filepath.Join("..", "testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return text
+}
+
+// decode reads a manifest as the API server does with strict field validation.
+func decode(t *testing.T, name string) *batchv1.Job {
+	t.Helper()
+	text := read(t, name)
 	j := new(batchv1.Job)
 	if err := yaml.UnmarshalStrict(text, j); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -73,9 +63,8 @@ func refused(t *testing.T, j *batchv1.Job) error {
 }
 
 func TestManifests(t *testing.T) {
-	for name, s := range map[string]kubernetes.Submission{"least": submission(), "full": full()} {
-		j := decode(t, s)
-		if err := refused(t, j); err != nil {
+	for _, name := range []string{least, full} {
+		if err := refused(t, decode(t, name)); err != nil {
 			t.Errorf("%s: the API server refuses it: %v", name, err)
 		}
 	}
@@ -83,7 +72,7 @@ func TestManifests(t *testing.T) {
 
 // What is meant arrives, in the API's own types.
 func TestMeaning(t *testing.T) {
-	j := decode(t, submission())
+	j := decode(t, least)
 	spec, pod := j.Spec, j.Spec.Template.Spec
 	c := pod.Containers[0]
 	for what, ok := range map[string]bool{
@@ -102,7 +91,7 @@ func TestMeaning(t *testing.T) {
 		}
 	}
 
-	j = decode(t, full())
+	j = decode(t, full)
 	c = j.Spec.Template.Spec.Containers[0]
 	if got, want := strings.Join(c.Args, " "), "grid exec --plan /runs/a b/it's: #1/plan.json --pack 4 --offset 7 --data /data --device cuda --max-bad 3 $$(HOME) yes 1e3 0x1f ~"; got != want {
 		t.Errorf("args %q, want %q", got, want)
@@ -111,7 +100,7 @@ func TestMeaning(t *testing.T) {
 	for _, v := range c.Env {
 		env[v.Name] = v.Value
 	}
-	for name, want := range full().Site.Env {
+	for name, want := range map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"} {
 		if env[name] != want {
 			t.Errorf("%s is %q, want %q", name, env[name], want)
 		}
@@ -126,7 +115,7 @@ func TestMeaning(t *testing.T) {
 
 // The failure policy read as the controller reads it: the first rule that fits.
 func TestFailurePolicy(t *testing.T) {
-	policy := decode(t, submission()).Spec.PodFailurePolicy
+	policy := decode(t, least).Spec.PodFailurePolicy
 	action := func(code int32, disrupted bool) batchv1.PodFailurePolicyAction {
 		for _, r := range policy.Rules {
 			for _, c := range r.OnPodConditions {
@@ -176,29 +165,27 @@ func TestRefused(t *testing.T) {
 		},
 		"a long name": func(j *batchv1.Job) { j.Name = strings.Repeat("a", 62) },
 	} {
-		j := decode(t, submission())
+		j := decode(t, least)
 		breakIt(j)
 		if refused(t, j) == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}
-	text, err := submission().Manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	misspelled := strings.Replace(string(text), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
+	misspelled := strings.Replace(string(read(t, least)), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
 	if err := yaml.UnmarshalStrict([]byte(misspelled), new(batchv1.Job)); err == nil {
 		t.Error("a misspelled field is taken")
 	}
 }
 
-// Any folder makes a name that the server takes, however many tasks there are.
-func TestNames(t *testing.T) {
-	for i, folder := range []string{"mnist", "It's 100 % ÜBER", "", "--", strings.Repeat("long", 40), "a.b_c"} {
-		s := submission()
-		s.Name, s.Tasks = kubernetes.JobName(folder, fmt.Sprintf("%064x", math.MaxInt-i), 98), 99999
-		if err := refused(t, decode(t, s)); err != nil {
-			t.Errorf("%q: %s: %v", folder, s.Name, err)
+// The server takes the longest name that package kubernetes gives, however many tasks
+// there are.
+func TestLongName(t *testing.T) {
+	for length, taken := range map[int]bool{50: true, 62: false} {
+		j := decode(t, least)
+		j.Name = "losscorr-" + strings.Repeat("x", length-9)
+		*j.Spec.Completions = 99999
+		if err := refused(t, j); (err == nil) != taken {
+			t.Errorf("%d letters: %v", length, err)
 		}
 	}
 }
