@@ -57,7 +57,7 @@ const callTime = 2 * time.Minute
 
 // Run calls a program of a scheduler with input on its standard input, and returns
 // what it printed, without spaces around it. Where there is no such program the error
-// is a *MissingError.
+// is store.ErrUnavailable.
 func Run(ctx context.Context, input []byte, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
@@ -66,7 +66,8 @@ func Run(ctx context.Context, input []byte, name string, args ...string) (string
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &stdout, &stderr
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", &MissingError{Program: name}
+		return "", fmt.Errorf("%w: %s is not on the PATH; submit where the cluster's programs are installed, such as a login node (--dry-run shows what would be submitted)",
+			store.ErrUnavailable, name)
 	}
 	if !strings.HasPrefix(args[0], "-") {
 		name += " " + args[0]
@@ -79,15 +80,3 @@ func Run(ctx context.Context, input []byte, name string, args ...string) (string
 	}
 	return strings.TrimSpace(stdout.String()), nil
 }
-
-// MissingError says that a scheduler's program is not on the PATH. It is
-// store.ErrUnavailable.
-type MissingError struct{ Program string }
-
-// Error says where the program is.
-func (e *MissingError) Error() string {
-	return e.Program + " is not on the PATH: submit where the cluster's programs are installed, such as a login node (--dry-run shows what would be submitted)"
-}
-
-// Unwrap says what kind of error it is.
-func (e *MissingError) Unwrap() error { return store.ErrUnavailable }

@@ -73,7 +73,7 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 	ctx, stop := cancelOn(parent, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx
-	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{wait: true, brief: true, noForecast: true})
+	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{plan: true})
 	// The cause also where the signal came before the first run, while data were read.
 	var signal *SignalError
 	err = taskError(err)

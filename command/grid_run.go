@@ -38,7 +38,7 @@ func (p Program) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			share := sharing{wait: true, brief: true, noForecast: true, maxFailures: c.Int("max-failures")}
+			share := sharing{plan: true, maxFailures: c.Int("max-failures")}
 			if share.maxFailures < 0 {
 				return usage(helpName(c), "--max-failures %d is negative", share.maxFailures)
 			}

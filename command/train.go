@@ -91,11 +91,10 @@ func (p Program) train(c *cli.Context, doc *config.Document, name string, given 
 	return err
 }
 
-// sharing is how work goes along with other processes, and with failures.
+// sharing is how work treats other processes, and failures.
 type sharing struct {
-	wait, brief bool // see grid.Runner
+	plan        bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
 	maxFailures int
-	noForecast  bool // no step is timed beforehand: grid plan has printed what is known
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
@@ -104,7 +103,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute, Overrides: given,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
-		Wait: share.wait, Brief: share.brief, MaxFailures: share.maxFailures,
+		Wait: share.plan, Brief: share.plan, MaxFailures: share.maxFailures,
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1
@@ -143,7 +142,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !noProgress(c) && !share.noForecast {
+	if !noProgress(c) && !share.plan {
 		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
 			return nil, err
 		}

@@ -80,7 +80,7 @@ func TestContainerfile(t *testing.T) {
 	if end := last[len(last)-1]; end != (instruction{"ENTRYPOINT", `["/opt/losscorr/losscorr"]`}) {
 		t.Errorf("the image ends with %v", end)
 	}
-	manifest, err := Job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.Manifest()
+	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
 	if err != nil {
 		t.Fatal(err)
 	}

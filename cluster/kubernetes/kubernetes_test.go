@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,29 +14,11 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-func ExampleJob_Manifest() {
-	j := Job{
-		Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", GPUs: 1, Path: "mnist"},
-		Name: JobName("runs/mnist", "0123456789abcdef", 0), Tasks: 200, Pack: 1, Args: []string{"--device", "cuda"},
-	}
-	text, err := j.Manifest()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(strings.Join(strings.SplitAfter(string(text), "\n")[:4], ""))
-	// Output:
-	// apiVersion: batch/v1
-	// kind: Job
-	// metadata:
-	//   name: losscorr-runs-mnist-01234567
-}
-
 // testdata holds a manifest of the least settings and one of all, with values that YAML
 // might read as something else.
 func TestManifest(t *testing.T) {
-	least := Job{Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "mnist"}, Name: "losscorr-mnist-0123abcd", Tasks: 200, Pack: 1}
-	full := Job{
+	least := job{Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "mnist"}, Name: "losscorr-mnist-0123abcd", Tasks: 200, Pack: 1}
+	full := job{
 		Site: Site{
 			Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
 			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu", Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
@@ -49,12 +30,12 @@ func TestManifest(t *testing.T) {
 		Name: "losscorr-it-s-100-11111111-3", First: 7, Tasks: 200, Pack: 4, Plan: "1234",
 		Args: []string{"--device", "cuda", "--max-bad", "3", "$(HOME)", "yes", "1e3", "0x1f", "~"},
 	}
-	for name, j := range map[string]Job{"least.yaml": least, "full.yaml": full} {
+	for name, j := range map[string]job{"least.yaml": least, "full.yaml": full} {
 		want, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := j.Manifest()
+		got, err := j.manifest()
 		if diff := cmp.Diff(string(want), string(got)); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -62,32 +43,32 @@ func TestManifest(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	good := Job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}
-	if _, err := good.Manifest(); err != nil {
+	good := Site{Image: "i", Claim: "c"}
+	if err := cluster.Validate(&good); err != nil {
 		t.Fatal(err)
 	}
-	for want, breakIt := range map[string]func(*Job){
-		"no image":            func(s *Job) { s.Site.Image = "" },
-		`image "a b"`:         func(s *Job) { s.Site.Image = "a b" },
-		"no claim":            func(s *Job) { s.Site.Claim = "" },
-		"ReadWriteMany":       func(s *Job) { s.Site.Claim = "" },
-		`claim "A"`:           func(s *Job) { s.Site.Claim = "A" },
-		`memory "8 GB"`:       func(s *Job) { s.Site.Memory = "8 GB" },
-		`cpu "two"`:           func(s *Job) { s.Site.CPU = "two" },
-		"gpus -1 is negative": func(s *Job) { s.Site.GPUs = -1 },
-		`env "1A"`:            func(s *Job) { s.Site.Env = map[string]string{"1A": ""} },
-		`"LOSSCORR_INDEX"`:    func(s *Job) { s.Site.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
-		`path "/p"`:           func(s *Job) { s.Path = "/p" },
-		`path "../p"`:         func(s *Job) { s.Path = "../p" },
-		`path "a/../b"`:       func(s *Job) { s.Path = "a/../b" },
-		`job name "Big"`:      func(s *Job) { s.Name = "Big" },
-		"make no job":         func(s *Job) { s.Tasks = 0 },
-		`priority class "_"`:  func(s *Job) { s.Site.PriorityClass = "_" },
+	for want, breakIt := range map[string]func(*Site){
+		"no image":            func(s *Site) { s.Image = "" },
+		`image "a b"`:         func(s *Site) { s.Image = "a b" },
+		"no claim":            func(s *Site) { s.Claim = "" },
+		"ReadWriteMany":       func(s *Site) { s.Claim = "" },
+		`claim "A"`:           func(s *Site) { s.Claim = "A" },
+		`memory "8 GB"`:       func(s *Site) { s.Memory = "8 GB" },
+		`cpu "two"`:           func(s *Site) { s.CPU = "two" },
+		"gpus -1 is negative": func(s *Site) { s.GPUs = -1 },
+		`env "1A"`:            func(s *Site) { s.Env = map[string]string{"1A": ""} },
+		`"LOSSCORR_INDEX"`:    func(s *Site) { s.Env = map[string]string{"LOSSCORR_INDEX": "1"} },
+		`priority class "_"`:  func(s *Site) { s.PriorityClass = "_" },
 	} {
 		s := good
 		breakIt(&s)
-		if _, err := s.Manifest(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := cluster.Validate(&s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for path, ok := range map[string]bool{"p": true, "a/b": true, "": false, "/p": false, "../p": false, "a/../b": false, "..": false, "a\nb": false} {
+		if err := checkPath(path); (err == nil) != ok {
+			t.Errorf("path %q: %v", path, err)
 		}
 	}
 }
@@ -97,7 +78,7 @@ func TestJobName(t *testing.T) {
 	seen := map[string]bool{}
 	for _, folder := range []string{"mnist", "MNIST 100%", "", "---", strings.Repeat("x-", 60)} {
 		for _, before := range []int{0, 1, 99} {
-			name := JobName(folder, "0123456789abcdef", before)
+			name := jobName(folder, "0123456789abcdef", before)
 			if !form.MatchString(name) || len(name) > maxName {
 				t.Errorf("%q, %d: %q", folder, before, name)
 			}

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"go.yaml.in/yaml/v4"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
-
-	"github.com/losscorr/losscorr/cluster"
-	"go.yaml.in/yaml/v4"
 )
 
-// Job is the tasks of a plan that become one Job of Kubernetes.
-type Job struct {
+// job is the tasks of a plan that become one Job of Kubernetes.
+type job struct {
 	Site
 	Name  string
 	First int // task of index 0
@@ -28,12 +26,12 @@ type Job struct {
 const maxName = 50 // and a hyphen and an index make a host's name of 63
 
 //go:embed job.yaml.tmpl
-var jobTemplate string
+var jobText string
 
-// manifest is the template of a Job. The function yaml writes what comes after a key and
+// jobTemplate is the template of a Job. The function yaml writes what comes after a key and
 // its colon: a value, quoted where YAML would read it as something else, with the given
 // indent where it has several lines.
-var manifest = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": func(indent int, v any) (string, error) {
+var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": func(indent int, v any) (string, error) {
 	text, err := yaml.Dump(v, yaml.WithIndent(2))
 	block := strings.TrimSpace(string(text))
 	separator := "\n" // before a list or a map
@@ -41,22 +39,10 @@ var manifest = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": 
 		separator = " "
 	}
 	return strings.ReplaceAll(separator+block, "\n", "\n"+strings.Repeat(" ", indent)), err
-}}).Parse(jobTemplate))
+}}).Parse(jobText))
 
-// Manifest returns the Job as YAML. The error says what the API server would refuse.
-func (j Job) Manifest() ([]byte, error) {
-	if err := cluster.Validate(&j.Site); err != nil {
-		return nil, err
-	}
-	if err := checkPath(j.Path); err != nil {
-		return nil, err
-	}
-	if !dnsName.MatchString(j.Name) || len(j.Name) > maxName || strings.Contains(j.Name, ".") {
-		return nil, fmt.Errorf("job name %q: small letters, digits and hyphens, %d at most", j.Name, maxName)
-	}
-	if j.Tasks < 1 || j.Pack < 1 || j.First < 0 {
-		return nil, fmt.Errorf("%d tasks of %d runs from task %d make no job", j.Tasks, j.Pack, j.First)
-	}
+// manifest returns the Job as YAML.
+func (j job) manifest() ([]byte, error) {
 	for _, d := range []struct {
 		value *int
 		or    int
@@ -79,7 +65,7 @@ func (j Job) Manifest() ([]byte, error) {
 	}
 	j.Args = args
 	var b bytes.Buffer
-	if err := manifest.Execute(&b, j); err != nil {
+	if err := jobTemplate.Execute(&b, j); err != nil {
 		return nil, fmt.Errorf("write the manifest: %w", err)
 	}
 	return b.Bytes(), nil
@@ -87,7 +73,7 @@ func (j Job) Manifest() ([]byte, error) {
 
 // Resources returns the resources of a task: bounds on memory, which a node
 // cannot take back, and GPUs; of cores a task may have what others leave.
-func (j Job) Resources() any {
+func (j job) Resources() any {
 	var r struct {
 		Requests map[string]string `yaml:"requests,omitempty"`
 		Limits   map[string]string `yaml:"limits,omitempty"`
@@ -111,9 +97,9 @@ func (j Job) Resources() any {
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// JobName makes a Job's name of a folder's, the plan's sha256 and how often it was
+// jobName makes a Job's name of a folder's, the plan's sha256 and how often it was
 // submitted before: a Job cannot be changed, so another try is another Job.
-func JobName(folder, sha256 string, before int) string {
+func jobName(folder, sha256 string, before int) string {
 	name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(folder), "-"), "-")
 	tail := "-" + sha256[:min(8, len(sha256))]
 	if before > 0 {

@@ -68,17 +68,20 @@ func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued
 // last that is unfinished; those between that are finished end at once.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
 	folder := filepath.Base(sub.Dir)
-	job := Job{
-		Site: *s, Name: JobName(folder, sub.Plan.SHA256, len(sub.Earlier)), First: sub.Runs[0] / sub.Pack,
+	j := job{
+		Site: *s, Name: jobName(folder, sub.Plan.SHA256, len(sub.Earlier)), First: sub.Runs[0] / sub.Pack,
 		Pack: sub.Pack, Args: sub.Args, Plan: sub.Plan.SHA256,
 	}
-	job.Tasks = sub.Runs[len(sub.Runs)-1]/sub.Pack - job.First + 1
-	if job.Path = strings.TrimSuffix(filepath.ToSlash(s.Path), "/"); s.Path == "" {
-		job.Path = folder
+	j.Tasks = sub.Runs[len(sub.Runs)-1]/sub.Pack - j.First + 1
+	if j.Path = strings.TrimSuffix(filepath.ToSlash(s.Path), "/"); s.Path == "" {
+		j.Path = folder
 	}
-	manifest, err := job.Manifest()
-	if err != nil {
+	if err := checkPath(j.Path); err != nil {
 		return &cluster.SiteError{Err: err}
+	}
+	manifest, err := j.manifest()
+	if err != nil {
+		return err
 	}
 	if sub.DryRun {
 		_, err := sub.Stdout.Write(manifest)
@@ -87,12 +90,12 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
 	if _, err := kubectl(ctx, s.Namespace, manifest, "create", "--filename=-"); err != nil {
 		return err
 	}
-	tasks := make([]int, job.Tasks)
+	tasks := make([]int, j.Tasks)
 	for i := range tasks {
-		tasks[i] = job.First + i
+		tasks[i] = j.First + i
 	}
 	return sub.Add(cluster.Job{
-		ID: job.Name, Namespace: s.Namespace, What: cluster.All, Tasks: cluster.Ranges(tasks), Offset: job.First,
+		ID: j.Name, Namespace: s.Namespace, What: cluster.All, Tasks: cluster.Ranges(tasks), Offset: j.First,
 		Command: []string{"kubectl", "create", "--filename=-"},
 	})
 }

@@ -198,13 +198,13 @@ func TestSubmitFails(t *testing.T) {
 		t.Errorf("strange output: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "squeue is not on the PATH: submit where") {
+	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "squeue is not on the PATH; submit where") {
 		t.Errorf("without Slurm: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, cluster.RecordName)); err != nil {
 		t.Fatal(err)
 	}
-	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "sbatch is not on the PATH: submit where") {
+	if err := submit(); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "sbatch is not on the PATH; submit where") {
 		t.Errorf("without Slurm: %v", err)
 	}
 }
