@@ -92,7 +92,7 @@ func (e experiment) read(name string, overrides []string) (*config.Document, err
 	return config.ReadFS(e.files, path.Join(e.name, name+".yaml"), overrides...)
 }
 
-// firstRun is the run from whose weights a stage starts, an empty one where there is none.
+// firstRun is the run from whose weights a stage starts, empty where it starts from none.
 func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 	if s.Loss == "" {
 		return config.Config{}, nil

@@ -32,7 +32,7 @@ func workFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "resume", Value: grid.ResumeAuto, EnvVars: env("RESUME"),
-			Usage: "auto: go on with unfinished runs; never: start them anew; force: do the finished ones again, too",
+			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: do the finished ones again, too",
 		},
 		&cli.StringFlag{
 			Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),

@@ -194,7 +194,7 @@ func devicesOf(plan store.Plan) []string {
 	return out
 }
 
-// workers decides how many runs go on at a time. A GPU takes one: two would
+// workers decides how many runs are done at a time. A GPU takes one: two would
 // share its memory. On "cuda", which is every GPU there is, the number is left to
 // the runner.
 func workers(flag int, plan store.Plan) int {
