@@ -165,7 +165,7 @@ func plan(t *testing.T, dir string, runs int) store.PlanFile {
 	t.Helper()
 	configs := make([]config.Config, runs)
 	for i := range configs {
-		configs[i] = config.Config{Dataset: "mnist", Loss: config.Forward, Seed: uint64(i)}
+		configs[i] = config.Config{Dataset: "mnist", Loss: "forward", Seed: uint64(i)}
 	}
 	file := store.Freeze(store.NewPlan(configs), "1", nil, nil)
 	if _, err := file.Save(dir, false); err != nil {
