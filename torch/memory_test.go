@@ -149,6 +149,27 @@ func TestConvolutionGradientOfPadding(t *testing.T) {
 	})
 }
 
+// The same of transposed ones, whose first column gives to nothing but padding.
+func TestConvTransposeGradientOfPadding(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		results := func(x, w tensor) (y, gradient []float64) {
+			for range 8 { // the memory that the gradient will get
+				torch.Scope(func() { torch.Full(1e30, w.Options(), w.Shape()...) })
+			}
+			w = w.Detach().SetRequiresGrad(true)
+			out := x.ConvTranspose2d(w, tensor{}, torch.Window{Stride: 2, Padding: 1})
+			return torch.Slice[float64](out.Detach()), torch.Slice[float64](torch.Grad(out.Sum(), []tensor{w}, false)[0])
+		}
+		for range 40 {
+			x, w := ramp(-1, 1, 1, 4, 3, 1).ToDType(torch.BFloat16), ramp(2, -3, 4, 16, 3, 3).ToDType(torch.BFloat16)
+			y, gradient := results(x.ChannelsLast(), w.ChannelsLast())
+			wantY, want := results(x.ToDType(torch.Float64), w.ToDType(torch.Float64))
+			torchtest.Near(t, "value", y, wantY, 8./256)
+			torchtest.Near(t, "gradient", gradient, want, 4./256)
+		}
+	})
+}
+
 // What oneDNN cannot count to is refused before it is asked.
 func TestConvolutionOfHugeStride(t *testing.T) {
 	torchtest.NoLeak(t, func() {
