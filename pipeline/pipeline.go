@@ -177,7 +177,7 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	}
 	run.OnStart = func(done int) error {
 		if done > 0 {
-			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", store.Timestamp(), done)
+			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
 		}
 		return e.Folder.TruncateEpochs(done)
 	}

@@ -134,7 +134,7 @@ func (s *state) resume() error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case errors.As(err, &misfit):
-			return fmt.Errorf("go on from %s: %w; move it away to start anew", path, err)
+			return fmt.Errorf("resume from %s: %w; move it away to start again", path, err)
 		}
 		s.damaged = s.damaged || name == LastFile
 		if s.Warn != nil {
