@@ -210,12 +210,12 @@ func TestResume(t *testing.T) {
 		}
 		p := u.train(t, "damaged")
 		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint passed over", "last.safetensors", "checksum")
+		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "checksum")
 		contains(t, "log", string(read(t, u.file(t, "damaged", "log.txt"))), "resumes after epoch ")
 		u.same(t, "damaged")
 	})
 
-	// The place where the run stood is text in the header.
+	// The position of the run is text in the header.
 	t.Run("damaged header", func(t *testing.T) {
 		u.stopped(t, "header")
 		last := u.file(t, "header", "checkpoints", "last.safetensors")
@@ -225,7 +225,7 @@ func TestResume(t *testing.T) {
 		}
 		p := u.train(t, "header")
 		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint passed over", "last.safetensors", "digest")
+		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "digest")
 		u.same(t, "header")
 	})
 

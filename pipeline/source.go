@@ -18,38 +18,38 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// source is a data set on a device. Runs share it and only read its tensors. It
-// stays after its last user for the next run, until another data set is opened:
-// so memory holds the data of the runs under way and one set more at most.
+// source is a data set on a device. Runs share it and only read its tensors. It stays
+// in memory after its last user, for the next run, until another data set is opened, so
+// that memory holds the data of the active runs and at most one more set.
 type source struct {
 	home       *sources
-	users      int           // under home's lock
-	drop, gone chan struct{} // ask for the end of its tensors; they are freed
+	users      int           // guarded by home's lock
+	drop, gone chan struct{} // closed to request that its tensors are freed; closed when they are
 	classes    []string
-	groups     []int // of the classes, where they come in groups
+	groups     []int // group of each class, if classes have groups
 	files      []dataset.File
-	variant    string   // of the data, where it is not the official files
+	variant    string   // of the data, if it is not the official files
 	skipped    []string // files that were left out
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
 	shape      []int        // of an example
-	train      training.Set // without labels: a run draws its own
+	train      training.Set // without labels: each run draws its own
 	test       training.Set
-	validation *training.Set // of data sets that come with one
+	validation *training.Set // nil unless the data set comes with one
 	prepare    func(torch.Tensor) torch.Tensor
 }
 
-// sources are the data sets of a Pipeline.
+// sources holds the data sets of a Pipeline.
 type sources struct {
 	sync.Mutex
-	opt  dataset.Options             // how Preflight was told to read
-	data map[string]*dataset.Dataset // read, and not on a device yet; one at most
+	opt  dataset.Options             // the options of Preflight
+	data map[string]*dataset.Dataset // read, and not on a device yet; at most one
 	open map[string]*source
 }
 
-// source loads a data set for all runs that share it with its device and kind of
-// input. Each call is paired with one of close.
+// source loads a data set for all runs that share data set, device and preprocessing.
+// Each call needs one call of close.
 func (all *sources) source(c config.Config, device torch.Device) (*source, error) {
 	all.Lock()
 	defer all.Unlock()
@@ -73,8 +73,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
-	// The tensors belong to a goroutine of their own, for they outlive the scope of
-	// the run that opens them: they end with the scope here.
+	// The tensors outlive the scope of the run that opens them, so they belong to the
+	// scope of another goroutine, here.
 	made := make(chan error)
 	go func() {
 		defer close(s.gone)
@@ -107,7 +107,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	return s, nil
 }
 
-// close says that a run needs the data no more.
+// close reports that a run does not need the data any more.
 func (s *source) close() {
 	s.home.Lock()
 	defer s.home.Unlock()
@@ -120,15 +120,16 @@ func (s *source) free() {
 	<-s.gone
 }
 
-// labelled is set with the labels of the data.
+// labelled is set with the labels of the data set.
 func (s *source) labelled(split dataset.Split, input string, device torch.Device) training.Set {
 	set := s.set(split, input, device)
 	set.Y = labelTensor(split.Labels, device)
 	return set
 }
 
-// set puts a split on a device, without labels: words as their numbers, pixels in [0, 1] as
-// floats, since no work is left then, all others as bytes, a quarter of the size.
+// set puts a split on a device, without labels: words as ids; pixels of preprocessing
+// unit as floats, which need no further work; other pixels as bytes, a quarter of the
+// size.
 func (s *source) set(split dataset.Split, input string, device torch.Device) training.Set {
 	set := training.Set{
 		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
@@ -159,14 +160,14 @@ func labelTensor(labels []int, device torch.Device) torch.Tensor {
 	return moved(torch.FromSlice(wide), device)
 }
 
-// moved is t on a device. It takes t over: on a GPU the host keeps no second copy of a
-// data set for as long as the device's is used.
+// moved returns t on a device and frees t, so that the host keeps no second copy of a
+// data set on a GPU.
 func moved(t torch.Tensor, device torch.Device) torch.Tensor {
 	defer t.Free()
 	return t.ToDevice(device)
 }
 
-// leftOut says in words which files were of no use.
+// leftOut returns a warning about files that were left out.
 func (s *source) leftOut() []string {
 	bad := slices.Clone(s.skipped)
 	for _, images := range s.streams {
@@ -179,7 +180,7 @@ func (s *source) leftOut() []string {
 	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(bad, "; "))}
 }
 
-// inputs is the number of elements of an example.
+// inputs returns the number of elements of an example.
 func (s *source) inputs() int {
 	n := 1
 	for _, d := range s.shape {
@@ -188,13 +189,13 @@ func (s *source) inputs() int {
 	return n
 }
 
-// labels is a training set's labels after noise.
+// labels holds a training set's noisy labels.
 type labels struct {
-	t        *correction.Matrix // by which they were drawn
-	truth    *correction.Matrix // t, or that of data which come with wrong labels; nil where that is not known
-	unknown  error              // why it is not
+	t        *correction.Matrix // the T of the noise that was drawn
+	truth    *correction.Matrix // t, or the T of data that comes with noisy labels; nil if that is unknown
+	unknown  error              // why truth is unknown
 	noisy    []int
-	realised *correction.Matrix // nil as truth
+	realised *correction.Matrix // nil if truth is nil
 	on       torch.Tensor
 }
 
@@ -213,15 +214,15 @@ func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
 	}
 	l := &labels{t: t, truth: t, noisy: noisy, realised: realised}
 	if s.pairs != nil {
-		// Only losses that take T need each of its rows: for them makeLoss ends
-		// the run where one is missing, for others the result warns.
+		// Only losses that take T need each of its rows: for them makeLoss ends the
+		// run if a row is missing; for other losses the result has a warning.
 		l.truth, l.unknown = correction.FromPairs(s.classes, s.pairs)
 		l.realised = l.truth
 	}
 	return l, nil
 }
 
-// transition is the T that a configuration's noise stands for.
+// transition returns the T of a configuration's noise.
 func transition(c config.Config, classes []string, groups []int) (*correction.Matrix, error) {
 	kind := correction.Noises.Named(c.Noise.Kind)
 	if kind.File {
@@ -241,7 +242,7 @@ func transition(c config.Config, classes []string, groups []int) (*correction.Ma
 	return kind.T(classes, c.Noise.Level, flips)
 }
 
-// tensor is the noisy labels on a device, made once.
+// tensor returns the noisy labels on a device, made once.
 func (l *labels) tensor(device torch.Device) torch.Tensor {
 	if !l.on.Defined() {
 		l.on = labelTensor(l.noisy, device)
@@ -257,15 +258,15 @@ func (l *labels) info(used *correction.Matrix) *store.TransitionInfo {
 	return info
 }
 
-// warnings says in words where T is not known.
+// warnings returns a warning if T is unknown.
 func (l *labels) warnings() []string {
 	if l.unknown == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("T of the labels is not known, nor how far an estimate is from it, and there is no %s: %v", store.TransitionFile, l.unknown)}
+	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
 }
 
-// fingerprint stands for the contents of the files.
+// fingerprint returns a hash of the contents of the files.
 func (s *source) fingerprint() string {
 	h := sha256.New()
 	for _, f := range s.files {
