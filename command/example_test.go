@@ -23,5 +23,5 @@ func ExampleProgram_Experiment() {
 func ExampleExit() {
 	err := &grid.StoppedError{Done: 3, Total: 20, Err: store.ErrStopped}
 	fmt.Println(command.Exit(err), err)
-	// Output: 75 stopped after a checkpoint with 3 of 20 runs done; run the same command again to go on
+	// Output: 75 stopped after a checkpoint with 3 of 20 runs done; run the same command again to resume
 }

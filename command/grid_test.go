@@ -191,7 +191,7 @@ func TestTaskStopped(t *testing.T) {
 	}
 	resumed := 0
 	for _, path := range logs {
-		resumed += strings.Count(string(read(t, path)), "goes on after epoch")
+		resumed += strings.Count(string(read(t, path)), "resumes after epoch")
 	}
 	if resumed < 2 {
 		t.Errorf("%d attempts went on from a checkpoint, want 2", resumed)

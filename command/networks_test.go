@@ -144,7 +144,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		p.ends(t, ExitData)
 		contains(t, "the error", p.err.String(), "no example with both labels belongs to class T-Shirt", "give T as a CSV file instead")
 	}
-	const unknown = "T of the labels is not known, nor how far an estimate is from it, and there is no T.csv: "
+	const unknown = "T of the labels is unknown, and so is the error of an estimate; T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
 	p := start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1")
 	p.ends(t, ExitDone)

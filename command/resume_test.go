@@ -171,7 +171,7 @@ func TestResume(t *testing.T) {
 				u.started(t, p, out, 3+4*n)
 				send(t, p, s)
 				p.ends(t, 75)
-				contains(t, "stderr", p.err.String(), "stopping at the next checkpoint", "run the same command again to go on")
+				contains(t, "stderr", p.err.String(), "stopping at the next checkpoint", "run the same command again to resume")
 			}
 			var status struct{ State string }
 			decode(t, read(t, u.file(t, out, "status.json")), &status)
@@ -179,7 +179,7 @@ func TestResume(t *testing.T) {
 				t.Errorf("state %q, want stopped", status.State)
 			}
 			u.train(t, out).ends(t, 0)
-			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), "goes on after epoch ")
+			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), "resumes after epoch ")
 			u.same(t, out)
 		})
 	}
@@ -210,12 +210,12 @@ func TestResume(t *testing.T) {
 		}
 		p := u.train(t, "damaged")
 		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint passed over", "last.safetensors", "checksum")
-		contains(t, "log", string(read(t, u.file(t, "damaged", "log.txt"))), "goes on after epoch ")
+		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "checksum")
+		contains(t, "log", string(read(t, u.file(t, "damaged", "log.txt"))), "resumes after epoch ")
 		u.same(t, "damaged")
 	})
 
-	// The place where the run stood is text in the header.
+	// The position of the run is text in the header.
 	t.Run("damaged header", func(t *testing.T) {
 		u.stopped(t, "header")
 		last := u.file(t, "header", "checkpoints", "last.safetensors")
@@ -225,7 +225,7 @@ func TestResume(t *testing.T) {
 		}
 		p := u.train(t, "header")
 		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint passed over", "last.safetensors", "digest")
+		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "digest")
 		u.same(t, "header")
 	})
 
@@ -239,7 +239,7 @@ func TestResume(t *testing.T) {
 		p := u.train(t, "both")
 		p.ends(t, 0)
 		contains(t, "stderr", p.err.String(), "last.safetensors", "previous.safetensors", "truncated")
-		if log := string(read(t, u.file(t, "both", "log.txt"))); strings.Contains(log, "goes on after") {
+		if log := string(read(t, u.file(t, "both", "log.txt"))); strings.Contains(log, "resumes after") {
 			t.Errorf("went on from nothing:\n%s", log)
 		}
 		u.same(t, "both")
@@ -254,7 +254,7 @@ func TestResume(t *testing.T) {
 		p = u.train(t, "foreign")
 		p.ends(t, 1)
 		contains(t, "stderr", p.err.String(), "last.safetensors", "it is a checkpoint of run "+filepath.Base(u.file(t, "other")),
-			"this is run "+filepath.Base(u.file(t, "foreign")), "move it away to start anew")
+			"this is run "+filepath.Base(u.file(t, "foreign")), "move it away to start again")
 	})
 
 	t.Run("two processes", func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestFullDisk(t *testing.T) {
 		u.train(t, out).ends(t, 0)
 		u.same(t, out)
 		if log := string(read(t, u.file(t, out, "log.txt"))); room > 1<<20 {
-			contains(t, "log", log, "goes on after epoch ")
+			contains(t, "log", log, "resumes after epoch ")
 		}
 		if err := os.RemoveAll(out); err != nil {
 			t.Fatal(err)

@@ -5,38 +5,39 @@ package config
 type Config struct {
 	Dataset       string    `yaml:"dataset" json:"dataset"`                                 // what is learned
 	Model         string    `yaml:"model" json:"model"`                                     // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
-	Preset        string    `yaml:"preset" json:"preset"`                                   // the settings of what is left out: of the paper's text, of its code, or as we would have them
-	Loss          string    `yaml:"loss" json:"loss"`                                       // estimated ones read T off the cross-entropy run of the same settings
+	Preset        string    `yaml:"preset" json:"preset"`                                   // defaults of the settings that are left out: of the paper's text, of its code, or ours
+	Loss          string    `yaml:"loss" json:"loss"`                                       // the estimated losses estimate T from the cross-entropy run of the same settings
 	Noise         Noise     `yaml:"noise" json:"noise"`                                     // how labels are corrupted
-	Seed          uint64    `yaml:"seed" json:"seed"`                                       // decides the noise, the split, the first weights, the order of batches and dropout
-	Quick         bool      `yaml:"quick,omitempty" json:"quick,omitempty"`                 // scaled down; results say so
+	Seed          uint64    `yaml:"seed" json:"seed"`                                       // decides the noise, the split, the initial weights, the order of batches and dropout
+	Quick         bool      `yaml:"quick,omitempty" json:"quick,omitempty"`                 // a scaled-down run; its results are marked
 	Examples      Examples  `yaml:"examples,omitempty" json:"examples,omitzero"`            // how much of the data is used
-	Preprocessing string    `yaml:"preprocessing" json:"preprocessing"`                     // what the network is given
+	Preprocessing string    `yaml:"preprocessing" json:"preprocessing"`                     // how examples become the network's input
 	Augment       string    `yaml:"augment" json:"augment"`                                 // of training images
 	Epochs        int       `yaml:"epochs" json:"epochs"`                                   // passes over the training set
-	StepsPerEpoch int       `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`       // batches an epoch; 0: one pass
-	BatchSize     int       `yaml:"batch_size" json:"batch_size"`                           // examples a step
+	StepsPerEpoch int       `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`       // batches per epoch; 0: one pass
+	BatchSize     int       `yaml:"batch_size" json:"batch_size"`                           // examples per training step
 	Validation    Holdout   `yaml:"validation" json:"validation"`                           // the part of the noisy training set that selects the epoch
 	Optimizer     Optimizer `yaml:"optimizer" json:"optimizer"`                             // the update rule and its constants
-	Precision     string    `yaml:"precision" json:"precision,omitempty"`                   // in which the network is computed; weights, loss and optimizer stay in float32
+	Precision     string    `yaml:"precision" json:"precision,omitempty"`                   // dtype in which the network is computed; weights, loss and optimizer stay in float32
 	Dropout       float64   `yaml:"dropout" json:"dropout"`                                 // probability that a unit is dropped
 	Init          string    `yaml:"init" json:"init"`                                       // initialiser of the weights
 	Weights       string    `yaml:"weights,omitempty" json:"weights,omitempty"`             // safetensors file that the network starts from
 	EmbeddingDim  int       `yaml:"embedding_dim" json:"embedding_dim,omitempty"`           // width of word vectors
-	DropoutUnits  string    `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"` // what dropout takes from word vectors
+	DropoutUnits  string    `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"` // what dropout drops from word vectors
 	ConvBias      bool      `yaml:"conv_bias" json:"conv_bias,omitempty"`                   // convolutions have biases
 	Clip          float64   `yaml:"clip" json:"clip"`                                       // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
-	Estimator     Estimator `yaml:"estimator" json:"estimator"`                             // how T-hat is read off the cross-entropy run
-	Trusted       string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number a class, drawn, or a CSV file; empty: none
+	Estimator     Estimator `yaml:"estimator" json:"estimator"`                             // how T-hat is estimated from the cross-entropy run
+	Trusted       string    `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number to draw per class, or a CSV file; empty: none
 	Transition    string    `yaml:"transition,omitempty" json:"transition,omitempty"`       // CSV of T for forward and backward; empty: the T that made the noise
 
-	// Where and how, not what: these do not enter the run's identity.
+	// The settings below say where and how a run is computed. They are not part of
+	// its identity.
 
 	Data    string `yaml:"data,omitempty" json:"data,omitempty"`       // folder of the data sets
 	Device  string `yaml:"device,omitempty" json:"device,omitempty"`   // cpu, cuda, cuda:1
-	Workers int    `yaml:"workers,omitempty" json:"workers,omitempty"` // runs at a time
+	Workers int    `yaml:"workers,omitempty" json:"workers,omitempty"` // runs at a time; 0: one per core
 
-	TF32          string `yaml:"tf32,omitempty" json:"tf32,omitempty"`                   // what a GPU may do with operands rounded to 10 bits of mantissa; empty: cudnn
+	TF32          string `yaml:"tf32,omitempty" json:"tf32,omitempty"`                   // which operations of a GPU may use TF32, operands rounded to 10 bits of mantissa; empty: cudnn
 	Deterministic bool   `yaml:"deterministic,omitempty" json:"deterministic,omitempty"` // on a GPU, only operations that give the same bits each time
 }
 
@@ -45,7 +46,7 @@ type Noise struct {
 	Kind   string  `yaml:"kind" json:"kind"`                         // how labels are flipped
 	Level  float64 `yaml:"level" json:"level"`                       // N of the paper, in [0, 1)
 	File   string  `yaml:"file,omitempty" json:"file,omitempty"`     // CSV of T, for kind matrix
-	Groups string  `yaml:"groups,omitempty" json:"groups,omitempty"` // within which asymmetric noise flips classes, of data whose classes come in groups
+	Groups string  `yaml:"groups,omitempty" json:"groups,omitempty"` // groups of classes within which asymmetric noise flips, for data whose classes have groups
 }
 
 // Examples bounds how much of the data is used, from a random order of the
@@ -54,14 +55,14 @@ type Examples struct {
 	Train      int `yaml:"train,omitempty" json:"train,omitempty"`           // of the training set, validation included
 	Test       int `yaml:"test,omitempty" json:"test,omitempty"`             // of the test set
 	Validation int `yaml:"validation,omitempty" json:"validation,omitempty"` // of a validation set that comes with the data
-	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // of each review, the last ones
+	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // of each review, its last words
 }
 
 // Holdout is the share of the noisy training set kept for validation.
 type Holdout struct {
 	Share   float64 `yaml:"share" json:"share"`               // of the training set
 	From    string  `yaml:"from" json:"from"`                 // which part of the random order
-	Penalty bool    `yaml:"penalty" json:"penalty,omitempty"` // the validation loss, which selects the epoch, has the term of weight decay
+	Penalty bool    `yaml:"penalty" json:"penalty,omitempty"` // the validation loss, which selects the epoch, includes the weight-decay term
 }
 
 // Optimizer names an update rule and its constants.
@@ -74,10 +75,10 @@ type Optimizer struct {
 	Milestones   []int   `yaml:"milestones" json:"milestones,omitempty"`     // 0-based epochs at which the rate is divided by 10
 }
 
-// Estimator says how T-hat is read off a network trained on noisy labels.
+// Estimator says how T-hat is estimated from a network trained on noisy labels.
 type Estimator struct {
-	Name     string  `yaml:"name" json:"name"`                   // how T is read off
+	Name     string  `yaml:"name" json:"name"`                   // the estimator
 	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
-	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it stands beside another estimator: .3
-	Average  int     `yaml:"average" json:"average,omitempty"`   // likewise: nearest rows averaged
+	Kappa    float64 `yaml:"kappa" json:"kappa,omitempty"`       // class-quantile, also where it checks another estimator: .3
+	Average  int     `yaml:"average" json:"average,omitempty"`   // class-quantile, likewise: number of nearest rows that are averaged
 }

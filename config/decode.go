@@ -15,8 +15,8 @@ var pathKeys = []string{"data", "transition", "weights", "noise.file", trustedKe
 // trustedKey holds a path or a number.
 const trustedKey = "trusted"
 
-// decoder turns a tree of values into a Config, noting where each leaf came
-// from and everything that does not fit.
+// decoder turns a tree of values into a Config. It records the origin of each leaf
+// and every value that does not fit.
 type decoder struct {
 	ps      *problems
 	origins map[string]Position
@@ -127,7 +127,7 @@ func (d *decoder) whole(v *value, key string, out reflect.Value) {
 		out.SetUint(u)
 		return
 	}
-	// 32 bits are enough for any count here, and safe in every sum of two.
+	// 32 bits are enough for any count here, and the sum of two cannot overflow.
 	i, err := strconv.ParseInt(text, 0, 32)
 	if err != nil {
 		d.fail(v.at, key, "%s is out of range", v.text)
@@ -237,7 +237,7 @@ func keyType(key string) reflect.Type {
 	return t
 }
 
-// keyHint looks for a misspelt key among its siblings first, then everywhere.
+// keyHint suggests a key for a misspelt one, from its siblings first, then from all.
 func keyHint(prefix, key string, t reflect.Type) string {
 	var siblings []string
 	for i := range t.NumField() {

@@ -1,11 +1,12 @@
-// Package config makes runs out of YAML files. A Config is one run with every
-// setting resolved; Load returns the runs of a file, Read keeps the file as it was
-// written, so that it can be shown with the place where each setting comes from.
+// Package config turns YAML files into runs. A [Config] is one run with every
+// setting resolved. [Load] returns the runs of a file. [Read] keeps the file as it
+// was written, as a [Document], which can show where each setting comes from.
 //
 // A configuration is built in layers, lowest first: the preset of the data set and
 // model (presets.yaml), the files named by extends, the file itself, and key=value
-// overrides. Maps merge, lists replace. A grid makes one run of each combination of
-// its values; an axis replaces its key in every run:
+// overrides. Maps merge, lists and single values replace. A grid makes one run for
+// each combination of its values. An axis is a key of the grid with its values, and
+// replaces that key in every run:
 //
 //	extends: base.yaml
 //	dataset: mnist
@@ -16,12 +17,12 @@
 //	  exclude: [{noise: {kind: none}, loss: forward}]
 //	  include: [{loss: backward, noise: {kind: symmetric, level: .2}}] # at every seed
 //
-// All that is wrong with a file is one *ConfigError, which lists every problem with
-// file:line:column and what to write instead.
+// Everything that is wrong with a file is reported as one [*ConfigError], which lists
+// each problem with file:line:column and what to write instead.
 //
 //	runs, err := config.Load("mnist.yaml", "epochs=2")
 //
-// A run is named by its ID, 12 hex digits of the sha256 of everything that decides
-// its result. Settings that its loss never reads are left out, files count by their
-// content.
+// A run is named by its ID, 12 hex digits of the SHA-256 of everything that decides
+// its result. Settings that the loss of the run never reads are left out. Files enter
+// by their content, not by their path.
 package config

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Document is a configuration as written: a file with what it extends and the
-// overrides of the command line, before presets and grids make runs of it. Its
-// blocks, if it names any, each have a grid of their own.
+// Document is a configuration as written: a file with the files that it extends and
+// the overrides of the command line, before presets are applied and grids expanded.
+// Each of its blocks has its own grid.
 type Document struct {
 	Name   string
 	Files  []Source
@@ -35,13 +35,13 @@ type Resolved struct {
 	Origins map[string]Position
 }
 
-// Load reads a configuration file and returns its runs. Overrides have the
-// form key=value, with dotted keys:
+// Load reads a configuration file and returns its runs. Overrides have the form
+// key=value, with dotted keys:
 //
 //	runs, err := config.Load("mnist.yaml", "noise.level=.6", "seed=[1,2]")
 //
-// The error is a *ConfigError with everything that is wrong, or says that the
-// file could not be read.
+// The error is a *ConfigError with everything that is wrong, or a *FileError if the
+// file cannot be read.
 func Load(file string, overrides ...string) ([]Config, error) {
 	doc, err := Read(file, overrides...)
 	if err != nil {
@@ -50,13 +50,13 @@ func Load(file string, overrides ...string) ([]Config, error) {
 	return doc.Expand()
 }
 
-// Read reads a configuration file from disk, without making runs of it.
+// Read reads a configuration file from disk without expanding it to runs.
 func Read(file string, overrides ...string) (*Document, error) {
 	return read(file, os.ReadFile, filepath.Dir, filepath.Join, true, overrides)
 }
 
 // ReadFS reads a configuration file from a file system such as an embed.FS.
-// Relative paths of data in it start at the working directory.
+// Relative paths of data in it are relative to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
 	return read(file, get, path.Dir, path.Join, false, overrides)
@@ -77,9 +77,9 @@ func read(file string, get func(string) ([]byte, error), dir func(string) string
 	return doc, ps.err()
 }
 
-// alsoWrong adds what is wrong with the settings of a document whose grid or
-// overrides are, so that one look mends all. What may only follow from that is
-// left out: settings that an unreadable grid would have made, or that are missing.
+// alsoWrong adds the problems of the settings of a document whose grid or overrides
+// are wrong, so that all can be fixed at once. Problems that may only be a consequence
+// are left out: settings that an unreadable grid would have set, or that are missing.
 func (d *Document) alsoWrong(ps *problems) {
 	var made []string
 	for _, p := range ps.list {
@@ -116,10 +116,11 @@ type loader struct {
 	dirs    map[string]string
 	files   []Source
 	partial bool  // a file could not be read
-	err     error // the file asked for cannot be read at all
+	err     error // the requested file cannot be read at all
 }
 
-// file returns the layers of a file's blocks, one where it names none.
+// file returns one layer for each block of a file, or one layer for a file without
+// blocks.
 func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	if slices.Contains(chain, name) {
 		what := "extends itself"
@@ -178,7 +179,7 @@ func (l *loader) nothing() []layer {
 	return []layer{{}}
 }
 
-// beside is the path of a file that the file name names.
+// beside returns the path of the file other, relative to the file that names it.
 func (l *loader) beside(name, other string) string {
 	if filepath.IsAbs(other) {
 		return other
@@ -226,8 +227,8 @@ func (e *FileError) Error() string {
 // Unwrap returns the reason.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// overrideLayer parses key=value arguments. A list given to a key that holds
-// one value makes a grid of it.
+// overrideLayer parses key=value arguments. A list for a key that holds one value
+// becomes an axis of the grid.
 func overrideLayer(overrides []string, ps *problems) layer {
 	out := layer{body: newMap(Position{Source: "override"})}
 	for _, text := range overrides {
@@ -272,7 +273,8 @@ func parseOverride(at Position, raw string, ps *problems) *value {
 	return v
 }
 
-// place gives a whole tree one position: lines within an argument mean nothing.
+// place gives a whole tree one position, since lines within an argument have no
+// meaning.
 func (v *value) place(at Position) {
 	v.at = at
 	for k := range v.keyAt {

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// YAML renders a run in full. Loading it again gives the same run.
+// YAML returns all settings of the run as YAML. Loading that text gives the same run.
 func (c Config) YAML() ([]byte, error) {
 	data, err := yaml.Dump(c)
 	if err != nil {
@@ -18,8 +18,8 @@ func (c Config) YAML() ([]byte, error) {
 	return data, nil
 }
 
-// YAML renders a run in full; with origin set, each line says where its value
-// was written.
+// YAML returns all settings of the run as YAML. If origin is set, each line has a
+// comment that says where its value was written.
 func (r Resolved) YAML(origin bool) ([]byte, error) {
 	data, err := r.Config.YAML()
 	if err != nil || !origin {
@@ -33,8 +33,9 @@ func (r Resolved) YAML(origin bool) ([]byte, error) {
 	return render(tree.annotate("", r.Origins))
 }
 
-// YAML renders the document as merged: what it extends and the overrides laid
-// over each other, its grid kept as a grid, its blocks one after the other.
+// YAML returns the merged document: the files that it extends, the file and the
+// overrides in one, with its grid as a grid and its blocks one after the other. If
+// origin is set, each line has a comment that says where its value was written.
 func (d *Document) YAML(origin bool) ([]byte, error) {
 	var out []byte
 	for i, b := range d.blocks {
@@ -128,8 +129,8 @@ func (v *value) annotate(prefix string, origins map[string]Position) *yaml.Node 
 	return n
 }
 
-// ParseNoise reads the short form of a noise on the command line: a kind, and
-// after a colon its level, as in asymmetric:.6.
+// ParseNoise parses the short form of a noise on the command line: its kind and,
+// after a colon, its level (asymmetric:.6), or for kind matrix its file.
 func ParseNoise(text string) (Noise, error) {
 	kind, level, given := strings.Cut(strings.TrimSpace(text), ":")
 	n := Noise{Kind: kind}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// maxRuns bounds a grid, so that a slip of the keyboard is an error and not a
-// full disk.
+// maxRuns bounds a grid, so that a typing error is reported and does not fill the
+// disk.
 const maxRuns = 100_000
 
 // axis is one dimension of a grid: a dotted key and its values.
@@ -16,8 +16,8 @@ type axis struct {
 	at     Position
 }
 
-// layer is what one source of configuration says: settings and a grid over
-// some of them.
+// layer is the content of one source of configuration: settings and a grid over some
+// of them.
 type layer struct {
 	body             *value
 	axes             []axis
@@ -91,8 +91,8 @@ func patterns(what string, v *value, ps *problems) []*value {
 	return out
 }
 
-// stack lays upper over lower. A setting of upper ends a grid of lower over the
-// same key, or enters each of its values if it lies deeper.
+// stack lays upper over lower. A setting of upper removes an axis of lower for the
+// same key, or is merged into each of the axis's values if it lies deeper.
 func stack(lower, upper layer) layer {
 	if lower.body == nil {
 		return upper
@@ -137,7 +137,7 @@ func stackEach(lower, upper []layer) []layer {
 	return out
 }
 
-// under enters the settings of body that lie below the axis into its values.
+// under merges the settings of body that lie below the axis into the axis's values.
 func (a axis) under(body *value) axis {
 	deeper := body.get(a.key)
 	if deeper == nil || deeper.kind != mapValue {
@@ -225,7 +225,7 @@ func product(body *value, axes []axis) ([]*value, error) {
 	out := []*value{body}
 	for _, a := range axes {
 		if len(a.values) == 0 {
-			continue // which is a problem already
+			continue // reported by newAxis
 		}
 		if len(out)*len(a.values) > maxRuns {
 			return nil, oneProblem(a.at, "grid", "more than %d runs", maxRuns)
@@ -262,8 +262,8 @@ func (v *value) replace(key string, child *value, at Position) *value {
 	return out
 }
 
-// Expand makes the runs of a document: one, or one a combination of its grid,
-// block by block. Runs that turn out the same are kept once.
+// Expand returns the runs of a document, block by block: one run, or one for each
+// combination of the block's grid. Equal runs are kept once.
 func (d *Document) Expand() ([]Config, error) {
 	resolved, err := d.Resolve()
 	if err != nil {
@@ -276,7 +276,7 @@ func (d *Document) Expand() ([]Config, error) {
 	return configs, nil
 }
 
-// Resolve is Expand with the origin of every setting.
+// Resolve returns the same runs as Expand, with the origin of every setting.
 func (d *Document) Resolve() ([]Resolved, error) {
 	var trees []*value
 	for _, b := range d.blocks {

@@ -17,16 +17,16 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// ID names a run by what it computes: 12 hex digits of the sha256 of its
-// settings. Where the data lies, the device, how it rounds and the number of workers do
-// not enter it, nor do settings that its loss never reads; a matrix file and an
-// exported network enter by content.
+// ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
+// folder of the data, the device, tf32, deterministic and the number of workers are
+// left out, as are settings that the loss never reads. Files (T, weights, trusted
+// labels, an exported network) enter by their content.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
 	// shortest form, so equal settings give equal bytes.
 	data, err := json.Marshal(c.identity())
 	if err != nil {
-		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity: refused by Validate, still told apart
+		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity: refused by Validate, but still distinct here
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:12]
@@ -49,7 +49,7 @@ func (c Config) identity() Config {
 		c.Noise.Groups = ""
 	}
 	if c.Precision == "float32" {
-		c.Precision = "" // as in runs from before there was a choice
+		c.Precision = "" // so that the IDs of runs from before the key existed stay
 	}
 	if len(c.Optimizer.Milestones) == 0 {
 		c.Optimizer.Milestones = nil
@@ -64,7 +64,7 @@ func (c Config) identity() Config {
 	return c
 }
 
-// content stands for a file in an identity.
+// content returns what represents a file in an identity: the hash of its content.
 func content(path string) string {
 	if path == "" {
 		return ""
@@ -73,7 +73,8 @@ func content(path string) string {
 	if err != nil {
 		return path
 	}
-	// The files of weights are large, and each run of a grid asks several times.
+	// Files of weights are large, and the ID of each run of a grid is computed
+	// several times.
 	key := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
 	if known, ok := contents.Load(key); ok {
 		return known.(string)
@@ -83,7 +84,8 @@ func content(path string) string {
 		return path
 	}
 	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(data))
-	// A file that was written just now may change again within its clock's tick.
+	// A file that was written just now may change again without a new modification
+	// time.
 	if time.Since(info.ModTime()) > time.Minute {
 		contents.Store(key, sum)
 	}
@@ -93,16 +95,16 @@ func content(path string) string {
 // contents holds the hashes of files by path, size and time.
 var contents sync.Map
 
-// TrustedPerClass is the number of trusted labels to draw for each class. The
-// second result is false where Trusted is a file, or empty.
+// TrustedPerClass returns the number of trusted labels to draw per class. The second
+// result is false if Trusted is a file or empty.
 func (c Config) TrustedPerClass() (int, bool) {
 	n, err := strconv.Atoi(c.Trusted)
 	return n, err == nil
 }
 
-// Prerequisite returns the cross-entropy run whose network an estimated loss reads T
-// off: the same data, noise, seed and settings. The second result is false for
-// a loss that needs none.
+// Prerequisite returns the cross-entropy run from whose network an estimated loss
+// estimates T: the same data, noise, seed and settings. The second result is false
+// for a loss that needs no such run.
 func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != correction.EstimatedT {
 		return Config{}, false
@@ -111,7 +113,7 @@ func (c Config) Prerequisite() (Config, bool) {
 	return c, true
 }
 
-// Name describes a run in a few words, such as "mnist asymmetric .6 forward
+// Name returns a short description of the run, such as "mnist asymmetric .6 forward
 // seed 1".
 func (c Config) Name() string {
 	noise := cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind)
@@ -136,7 +138,7 @@ func Stream(seed uint64, name string) uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// Diff lists the settings of a that b has otherwise, as key=value.
+// Diff lists the settings of a that differ in b, as key=value with a's values.
 func Diff(a, b Config) []string {
 	var out []string
 	var walk func(prefix string, x, y reflect.Value)

@@ -16,10 +16,10 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 	for _, tt := range []struct{ text, override, want string }{
 		{
 			"dataset: clothing1m\ngrid: {loss: [cross-entropy, forward]}", "noise=[{kind: asymmetric, level: .2}]",
-			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m come with noise, and take none besides, such as asymmetric: " +
+			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m are noisy already, so that asymmetric noise cannot be added: " +
 				"set it to none, or dataset to clothing1m-clean, which takes: none, symmetric, matrix",
 		},
-		{"dataset: clothing1m", "noise={kind: symmetric, level: .2}", "such as symmetric: set it to none"},
+		{"dataset: clothing1m", "noise={kind: symmetric, level: .2}", "symmetric noise cannot be added: set it to none"},
 		{"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1", "c.yaml:2:15: noise.kind: no asymmetric noise is known for clothing1m-clean; it takes: none, symmetric, matrix"},
 		{"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`, `override noise.groups="": noise.groups: is empty; asymmetric noise of cifar100 needs super-classes or index`},
 	} {
@@ -37,14 +37,14 @@ func TestInputThatDoesNotFit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	for settings, want := range map[string]string{
 		"dataset: clothing1m\npreprocessing: unit":                            "clothing1m is streamed and takes imagenet only, not unit",
-		"dataset: mnist\npreprocessing: standard":                             "standard is by channel, which mlp's input has not",
+		"dataset: mnist\npreprocessing: standard":                             "standard works by channel, but the input of mlp has no channels",
 		"dataset: mnist\npreprocessing: words":                                "words is for the models embedding and lstm, not mlp",
 		"dataset: imdb\npreprocessing: unit":                                  "embedding reads words, not unit",
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
 		"dataset: cifar10\nembedding_dim: 50":                                 "resnet14 has no word vectors",
-		"dataset: mnist\nexamples: {validation: 5}":                           "mnist comes with no validation set",
-		"dataset: mnist\nconv_bias: true":                                     "mlp takes none",
-		"dataset: mnist\nnoise: {groups: index, kind: asymmetric, level: .2}": "the classes of mnist come in no groups",
+		"dataset: mnist\nexamples: {validation: 5}":                           "mnist has no validation set of its own",
+		"dataset: mnist\nconv_bias: true":                                     "mlp has no such biases",
+		"dataset: mnist\nnoise: {groups: index, kind: asymmetric, level: .2}": "the classes of mnist have no groups",
 	} {
 		if err := os.WriteFile(file, []byte(settings+"\n"), 0o644); err != nil {
 			t.Fatal(err)

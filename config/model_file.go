@@ -11,7 +11,7 @@ import (
 // that Python's torch.export.save wrote.
 func Exported(model string) bool { return strings.HasSuffix(model, ".pt2") }
 
-// Network is the model's name, for a file without its folder.
+// Network returns the model's name; for a file, its base name.
 func (c Config) Network() string {
 	if Exported(c.Model) {
 		return filepath.Base(c.Model)
@@ -19,7 +19,8 @@ func (c Config) Network() string {
 	return c.Model
 }
 
-// checkExported is checkModel for a file. What is in it is read by Preflight.
+// checkExported is checkModel for the file of an exported network. Its content is
+// checked by pipeline.Preflight.
 func (c Config) checkExported(cs *checks) {
 	cs.file("model", c.Model)
 	const own = "an exported network has its own; set it to %s"

@@ -12,7 +12,8 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// The names that a configuration may use. Those of a part stand in its table.
+// The names that a configuration may use. The names of losses, networks and other
+// parts come from their tables.
 var (
 	Datasets   = dataset.All.Names()
 	Models     = models.All.Names()
@@ -24,9 +25,10 @@ var (
 	Inits      = nn.InitNames()
 	Precisions = []string{"float32", "bfloat16", "float16"}
 
-	// What the network is given: bytes in [0, 1]; bytes, or those, less each
-	// pixel's mean over the training set; or each channel less its mean and by its
-	// standard deviation, of the training set or of ImageNet; word numbers.
+	// Preprocessings are, in this order: bytes scaled to [0, 1]; bytes minus each
+	// pixel's mean over the training set; the same in [0, 1]; each channel minus its
+	// mean, divided by its standard deviation, over the training set; the same with
+	// ImageNet's moments; word ids.
 	Preprocessings = []string{"unit", "pixel-mean-255", "pixel-mean", "standard", "imagenet", "words"}
 	Augments       = []string{"none", "crop-flip"}
 	DropoutUnits   = []string{"elements", "channels", "words"}
@@ -34,14 +36,22 @@ var (
 	Holdouts       = []string{"first", "last"}
 
 	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
-	// recurrent layers, which is PyTorch's default, these and matrix products, or none.
+	// recurrent layers (cudnn, PyTorch's default), matrix products too (all), or none
+	// (off).
 	TF32s = []string{"cudnn", "all", "off"}
 )
 
-// The entries of a configuration's parts, zero for names that there are not.
+// LossEntry returns the entry of the run's loss in correction.Losses, the zero entry
+// where the name is unknown.
 func (c Config) LossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
-func (c Config) DataEntry() dataset.Entry        { return dataset.All.Named(c.Dataset) }
-func (c Config) ModelEntry() models.Entry        { return models.All.Named(c.Model) }
+
+// DataEntry returns the entry of the run's data set in dataset.All, the zero entry
+// where the name is unknown.
+func (c Config) DataEntry() dataset.Entry { return dataset.All.Named(c.Dataset) }
+
+// ModelEntry returns the entry of the run's network in models.All, the zero entry for
+// an exported network and where the name is unknown.
+func (c Config) ModelEntry() models.Entry { return models.All.Named(c.Model) }
 
 func checkName(what, name string, known []string) string {
 	if slices.Contains(known, name) {

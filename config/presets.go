@@ -23,9 +23,9 @@ var presetTree = sync.OnceValues(func() (*value, error) {
 	return tree, nil
 })
 
-// presetLayer returns the settings below everything that a user writes, for
-// the data set, model and preset that the layers above name. The second result
-// is false where one of the names is wrong; ps then says which.
+// presetLayer returns the lowest layer, the preset's settings for the data set, model
+// and preset that the layers above name. The second result is false where one of the
+// names is wrong; the problem is then in ps.
 func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
 	all, err := presetTree()
 	if err != nil {
@@ -75,7 +75,7 @@ func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
 	return base, true
 }
 
-// nameValue is the key itself as a value, at the place where it stands.
+// nameValue returns the key itself as a value, at the key's position.
 func (v *value) nameValue(key string) *value {
 	return &value{kind: scalarValue, at: v.keyAt[key], tag: "!!str", text: key}
 }

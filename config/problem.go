@@ -14,7 +14,7 @@ type Position struct {
 	Column int
 }
 
-// String renders the position as file:line:column, leaving out what is unknown.
+// String returns the position as file:line:column, without the unknown parts.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.Source
@@ -26,12 +26,12 @@ func (p Position) String() string {
 type Problem struct {
 	At   Position // zero where the value was set by no file
 	Key  string   // dotted, such as optimizer.learning_rate; may be empty
-	Text string   // what is wrong and how to mend it
+	Text string   // what is wrong and how to fix it
 
-	line string // that At is in, where it is known
+	line string // the text of the line of At, where it is known
 }
 
-// String renders the problem on one line.
+// String returns the problem on one line.
 func (p Problem) String() string {
 	parts := make([]string, 0, 3)
 	if at := p.At.String(); at != "" {
@@ -43,8 +43,8 @@ func (p Problem) String() string {
 	return strings.Join(append(parts, p.Text), ": ")
 }
 
-// excerpt is the line that holds the problem, with a mark under its column, or
-// nothing. A long line is cut to what is around the column.
+// excerpt returns the line of the problem with a mark under its column, or "". A
+// long line is cut to the part around the column.
 func (p Problem) excerpt(indent string) string {
 	const most, before = 100, 60
 	line := []rune(strings.TrimRight(strings.ReplaceAll(p.line, "\t", " "), "\r "))
@@ -59,14 +59,13 @@ func (p Problem) excerpt(indent string) string {
 	return "\n" + indent + string(line) + "\n" + indent + strings.Repeat(" ", at) + "^"
 }
 
-// ConfigError lists everything that is wrong with a configuration, so that one
-// look mends it all.
+// ConfigError lists everything that is wrong with a configuration, so that all of it
+// can be fixed at once.
 type ConfigError struct {
 	Problems []Problem
 }
 
-// Error lists the problems, each with the line that it is in and a mark under
-// its place.
+// Error lists the problems, each with its line and a mark under its column.
 func (e *ConfigError) Error() string {
 	if len(e.Problems) == 1 {
 		return e.Problems[0].String() + e.Problems[0].excerpt("  ")
@@ -79,8 +78,8 @@ func (e *ConfigError) Error() string {
 	return b.String()
 }
 
-// problems gathers problems and forgets repeats: the runs of a grid share most
-// of their values, so one bad value would be reported once a run.
+// problems collects problems without repeats: the runs of a grid share most of their
+// values, so one bad value would otherwise be reported once per run.
 type problems struct {
 	list  []Problem
 	seen  map[Problem]bool
@@ -123,7 +122,7 @@ func (ps *problems) err() error {
 	return &ConfigError{Problems: ps.list}
 }
 
-// NewError is a *ConfigError of these problems, nil where there are none.
+// NewError returns a *ConfigError with these problems, nil if there are none.
 func NewError(list ...Problem) error {
 	var ps problems
 	for _, p := range list {

@@ -7,10 +7,10 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Suggest returns `, did you mean "x"?` for the candidate nearest to a
-// misspelt word, and an empty string where none is near: at most a third of
-// the letters, and two in a short word, may differ. The last part of a dotted
-// candidate stands for the whole.
+// Suggest returns `, did you mean "x"?` for the candidate nearest to a misspelt
+// word, and an empty string where no candidate is near: at most a third of the
+// letters, or two in a short word, may differ. A word that equals the last part of
+// a dotted candidate matches it.
 func Suggest(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, nearest := "", max(2, len(word)/3)+1

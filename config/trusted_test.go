@@ -36,7 +36,7 @@ func TestTrusted(t *testing.T) {
 		t.Errorf("the rendered run has the labels %q", again.Trusted)
 	}
 	for text, want := range map[string]string{
-		"trusted: 0\n":        "c.yaml:3:10: trusted: 0 labels a class are too few",
+		"trusted: 0\n":        "c.yaml:3:10: trusted: 0 labels per class are too few",
 		"trusted: gone.csv\n": "trusted: no file",
 		"trusted: 2.5\n":      "trusted: 2.5; want a word",
 	} {

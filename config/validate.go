@@ -15,8 +15,8 @@ import (
 
 var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
 
-// Validate reports everything wrong with a configuration as one *ConfigError,
-// or nil.
+// Validate returns everything that is wrong with a configuration as one
+// *ConfigError, or nil.
 func (c Config) Validate() error {
 	var ps problems
 	for _, p := range c.problems() {
@@ -38,8 +38,8 @@ func (cs *checks) name(key, what, got string, known []string) {
 	}
 }
 
-// unless adds a problem where ok is false. Ranges are written as what holds, so
-// that NaN fails them.
+// unless adds a problem if ok is false. Callers state the range that must hold, so
+// that NaN fails.
 func (cs *checks) unless(ok bool, key, format string, args ...any) {
 	if !ok {
 		cs.bad(key, format, args...)
@@ -67,7 +67,7 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
 	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
 	data, loss := c.DataEntry(), c.LossEntry()
-	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s comes with no validation set; see validation.share", c.Dataset)
+	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s has no validation set of its own; see validation.share", c.Dataset)
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
 	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
 		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
@@ -85,7 +85,7 @@ func (c Config) problems() []Problem {
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
 	if n, drawn := c.TrustedPerClass(); drawn {
-		cs.unless(n >= 1, "trusted", "%d labels a class are too few; at least 1, or none to go by noisy labels alone", n)
+		cs.unless(n >= 1, "trusted", "%d labels per class are too few; give at least 1, or remove it to use noisy labels alone", n)
 	} else {
 		cs.file("trusted", c.Trusted)
 	}
@@ -99,19 +99,19 @@ func (c Config) problems() []Problem {
 	if c.TF32 != "" {
 		cs.name("tf32", "use of TF32", c.TF32, TF32s)
 	}
-	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one a core", c.Workers)
+	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
 	return cs.list
 }
 
-// readsWords reports whether the network reads word numbers.
+// readsWords reports whether the network reads word ids.
 func (c Config) readsWords() bool {
 	return c.ModelEntry().Input == models.Words || Exported(c.Model) && c.DataEntry().Kind == dataset.Text
 }
 
-// networks lists those for which is holds.
+// networks lists the networks for which is holds.
 func networks(is func(models.Entry) bool) string { return and(models.All.Which(is)) }
 
-// and joins words as in a, b and c.
+// and joins words as in "a, b and c".
 func and(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -133,14 +133,14 @@ func (c Config) checkInput(cs *checks) {
 	}
 	network := c.ModelEntry()
 	if network.Input == models.Pixels {
-		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s is by channel, which %s's input has not", c.Preprocessing, c.Model)
+		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s works by channel, but the input of %s has no channels", c.Preprocessing, c.Model)
 	}
 	if network.Name != "" && network.Input != models.Images {
 		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
 	}
 }
 
-// checkModel is about settings that only some networks have.
+// checkModel checks settings that only some networks have.
 func (c Config) checkModel(cs *checks) {
 	if Exported(c.Model) {
 		c.checkExported(cs)
@@ -159,19 +159,19 @@ func (c Config) checkModel(cs *checks) {
 		}
 	} else {
 		cs.unless(c.EmbeddingDim == 0, "embedding_dim", "%s has no word vectors; remove it", c.Model)
-		cs.unless(c.DropoutUnits == "", "dropout_units", "is for word vectors, which %s has not; remove it", c.Model)
+		cs.unless(c.DropoutUnits == "", "dropout_units", "applies to word vectors, which %s does not have; remove it", c.Model)
 	}
 	if !network.Dropout {
-		cs.unless(c.Dropout == 0, "dropout", "%s has none; set it to 0", c.Model)
+		cs.unless(c.Dropout == 0, "dropout", "%s has no dropout; set it to 0", c.Model)
 	}
-	cs.unless(!c.ConvBias || network.ConvBias, "conv_bias", "%s takes none; set it to false", c.Model)
+	cs.unless(!c.ConvBias || network.ConvBias, "conv_bias", "%s has no such biases; set it to false", c.Model)
 }
 
 func (c Config) checkNoise(cs *checks) {
 	n := c.Noise
 	if n.Groups != "" {
 		cs.name("noise.groups", "grouping", n.Groups, Groupings)
-		cs.unless(c.DataEntry().Groups, "noise.groups", "the classes of %s come in no groups; remove it", c.Dataset)
+		cs.unless(c.DataEntry().Groups, "noise.groups", "the classes of %s have no groups; remove it", c.Dataset)
 	}
 	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
 	if slices.Contains(Datasets, c.Dataset) && slices.Contains(NoiseKinds, n.Kind) {
@@ -191,13 +191,13 @@ func (c Config) checkNoise(cs *checks) {
 		and(correction.Noises.Which(func(e correction.NoiseEntry) bool { return e.File })), n.Kind)
 }
 
-// checkNoiseOfData refuses noise that a data set cannot be given.
+// checkNoiseOfData refuses noise that does not apply to the data set.
 func (c Config) checkNoiseOfData(cs *checks) {
 	data := c.DataEntry()
 	others := strings.Join(correction.Noises.Which(func(e correction.NoiseEntry) bool { return !e.Flips }), ", ")
 	if data.Clean != "" {
-		// T is read off the pairs of labels, and knows nothing of noise on top.
-		cs.unless(c.Noise.Kind == correction.NoNoise, "noise.kind", "the labels of %s come with noise, and take none besides, such as %s: set it to none, or dataset to %s, which takes: %s",
+		// T is estimated from the pairs of labels, which lack any further noise.
+		cs.unless(c.Noise.Kind == correction.NoNoise, "noise.kind", "the labels of %s are noisy already, so that %s noise cannot be added: set it to none, or dataset to %s, which takes: %s",
 			c.Dataset, c.Noise.Kind, data.Clean, others)
 		return
 	}
@@ -244,7 +244,7 @@ func (e Estimator) check(cs *checks) {
 	if correction.Estimators.Named(e.Name).Quantile {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
 	}
-	// class-quantile also stands beside the others.
+	// class-quantile also checks the other estimators.
 	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)
 	cs.unless(e.Average >= 0, "estimator.average", "%d is negative; 0 is the default, a hundredth of a class", e.Average)
 }

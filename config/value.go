@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// value is one node of a configuration before it has types: a map, a list or a
-// scalar, each with the place where it was written.
+// value is one node of a configuration before decoding: a map, a list or a scalar,
+// each with the position where it was written.
 type value struct {
 	kind   valueKind
 	at     Position
@@ -28,12 +28,12 @@ const (
 	scalarValue
 )
 
-// maxDepth bounds nesting: no setting lies deeper than four levels, and an
-// alias that contains itself has no bottom.
+// maxDepth bounds nesting. No setting lies deeper than four levels; an alias that
+// contains itself would nest for ever.
 const maxDepth = 16
 
-// maxNodes bounds the size of a document once its aliases are written out: nine
-// levels of nine aliases each are a few lines of text and a billion values.
+// maxNodes bounds the size of a document after its aliases are expanded: nine levels
+// of nine aliases each are a few lines of text and a billion values.
 const maxNodes = 200_000
 
 func newMap(at Position) *value {
@@ -53,7 +53,7 @@ func parseYAML(source string, data []byte, ps *problems) *value {
 				at.Line, at.Column = load.Mark.Line, load.Mark.Column
 			}
 		}
-		ps.add(at, "", "not YAML that can be read: %s", text)
+		ps.add(at, "", "cannot be parsed as YAML: %s", text)
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
@@ -150,7 +150,7 @@ func (v *value) remove(key string) {
 	}
 }
 
-// get follows a dotted key and returns nil where there is nothing.
+// get returns the value at a dotted key, nil if there is none.
 func (v *value) get(key string) *value {
 	for part := range strings.SplitSeq(key, ".") {
 		if v == nil || v.kind != mapValue {
@@ -180,8 +180,8 @@ func wrap(key string, v *value, at Position) *value {
 	return v
 }
 
-// merge lays upper over lower: maps merge, everything else is replaced. Neither
-// argument is changed.
+// merge lays upper over lower: maps merge, everything else is replaced. It changes
+// neither argument.
 func merge(lower, upper *value) *value {
 	if lower == nil || upper == nil {
 		if upper == nil {

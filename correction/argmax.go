@@ -7,9 +7,9 @@ var argmaxEntry = EstimatorEntry{
 	Beside: "class-quantile", estimate: estimateArgmax,
 }
 
-// estimateArgmax takes as anchor of class i the example with the largest
-// posterior of i (the paper's Equation 12; its choice for CIFAR-100), the
-// first one on a tie.
+// estimateArgmax takes the example with the largest posterior of i as the anchor
+// of class i (the paper's Equation 12; its choice for CIFAR-100), the first on a
+// tie.
 func estimateArgmax(p *posteriors, _ []int, _ EstimatorOptions) (reading, error) {
 	anchors := make([]int, p.c)
 	rows := make([][]float64, p.c)

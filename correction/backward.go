@@ -23,9 +23,9 @@ var (
 //	L(z, y) = sum_j Tinv[y][j] (-log p_j)
 //	dL/dz   = p - Tinv[y][.]
 //
-// so that its expectation over the noise is the loss without. It is not bounded
-// from below: LossOptions.Clip bounds it. Fails if T is singular or its
-// condition number is above 1e6.
+// so that its expectation over the noise is the cross-entropy with the true label.
+// It has no lower bound unless LossOptions.Clip is set. Fails if T is singular or
+// its condition number is above MaxCondition.
 //
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewBackward(t *Matrix, o LossOptions) (Loss, error) {

@@ -11,7 +11,7 @@ var (
 	}
 )
 
-// The shares of the given label in the targets of bootstrapping, by Reed et al.
+// The weights b of the given label in the targets of bootstrapping, from Reed et al.
 const (
 	softShare = .95
 	hardShare = .8

@@ -14,18 +14,18 @@ var classQuantileEntry = EstimatorEntry{
 	Beside: "vertices", estimate: estimateClassQuantile,
 }
 
-// estimateClassQuantile cuts relative to the size of a class instead of all of
-// X': the anchor of class i is the example with the largest posterior of i
-// strictly below the quantile
+// estimateClassQuantile cuts at a quantile relative to the size of the class, not
+// of all of X': the anchor of class i is the example with the largest posterior of
+// i strictly below the quantile
 //
 //	q_i = 1 - kappa P(ỹ = i)
 //
 // and row i of T-hat is the mean posterior of the k examples whose posteriors
 // are nearest to the anchor's in Euclidean distance, the anchor included.
 //
-// A cut of 3 % of X' removes a third of a class at c = 10 and three times a
-// class at c = 100, which is why the paper found its percentile useless on
-// CIFAR-100. The mean over neighbours keeps one odd example from setting a row.
+// A cut of 3 % of X' is a third of a class at c = 10 and three classes at c = 100,
+// which is why the paper's percentile fails on CIFAR-100. The mean over neighbours
+// prevents a single unusual example from deciding a row.
 func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (reading, error) {
 	if noisy == nil {
 		return reading{}, errors.New("noisy labels are missing: their frequencies set the quantiles")

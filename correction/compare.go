@@ -22,10 +22,9 @@ func RowError(est, truth *Matrix) float64 {
 	return sum / float64(len(cost))
 }
 
-// RowsPermuted reports whether est has its rows under the wrong names: some
-// one-to-one matching of its rows to those of truth has a lower RowError than
-// the names that they carry. It happens where T_ki > T_ii for some k: the
-// examples surest to be labelled i are then of class k.
+// RowsPermuted reports whether the rows of est are under the wrong names: whether
+// some permutation of them has a lower RowError. It happens if T_ki > T_ii for some
+// k: the examples with the largest posterior of i are then of class k.
 //
 // Panics if the dimensions differ.
 func RowsPermuted(est, truth *Matrix) bool {
@@ -35,7 +34,7 @@ func RowsPermuted(est, truth *Matrix) bool {
 		own += cost[i][i]
 		best += cost[i][j]
 	}
-	// Sums in another order differ by rounding.
+	// Sums in another order differ by rounding errors.
 	return own-best > 1e-9*math.Max(1, own)
 }
 

@@ -7,7 +7,7 @@ var crossEntropyEntry = LossEntry{
 	New: afterSoftmax(NewCrossEntropy),
 }
 
-// NewCrossEntropy is the loss that trusts every label:
+// NewCrossEntropy is the uncorrected loss, which assumes that every label is right:
 //
 //	L(z, y) = -log p_y,    dL/dz = p - e_y
 //

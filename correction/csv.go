@@ -12,14 +12,14 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// WriteCSV writes the matrix to a file, whole or not at all:
+// WriteCSV writes the matrix to a file, atomically:
 //
 //	true,cat,dog
 //	cat,0.7,0.3
 //	dog,0,1
 //
 // The header names the given labels, the first column the true classes.
-// Numbers are written with as many digits as reading them back exactly needs.
+// Numbers have as many digits as needed to read them back exactly.
 func (m *Matrix) WriteCSV(path string) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -39,7 +39,7 @@ func (m *Matrix) WriteCSV(path string) error {
 	return nil
 }
 
-// ReadMatrixCSV reads a transition matrix from a file as WriteCSV lays it out.
+// ReadMatrixCSV reads a transition matrix from a file in the format of WriteCSV.
 // The cell in the corner may hold anything. Errors name the file and the line.
 func ReadMatrixCSV(path string) (*Matrix, error) {
 	m, err := readMatrixCSV(path)
@@ -109,8 +109,8 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	return newMatrix(classes, rows), nil
 }
 
-// areNumbers reports whether a header is a row of a matrix that has none. Digits
-// are good names, 0.8 is not, nor is one digit twice.
+// areNumbers reports whether a header is in fact the first row of a matrix without
+// a header. Digits are valid names; 0.8 is not, and neither is a digit twice.
 func areNumbers(names []string) bool {
 	digits := map[string]bool{}
 	for _, s := range names {
@@ -137,12 +137,12 @@ func parseRow(r *csv.Reader, fields []string) ([]float64, error) {
 	return row, nil
 }
 
-// trimBOM removes the mark that spreadsheets put before UTF-8.
+// trimBOM removes the byte order mark that spreadsheets write before UTF-8.
 func trimBOM(s string) string {
 	return string(bytes.TrimPrefix([]byte(s), []byte("\ufeff")))
 }
 
-// csvError puts the file before the line and column of a csv.ParseError.
+// csvError adds the file to the line and column of a csv.ParseError.
 func csvError(path string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {

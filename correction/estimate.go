@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// EstimatorOptions says how T-hat is read off the posteriors of a network
+// EstimatorOptions says how T-hat is estimated from the posteriors of a network
 // trained on noisy labels. Fields that an estimator does not use are ignored.
 type EstimatorOptions struct {
-	// Name is that of one of Estimators. Default
-	// percentile, the paper's choice for all data sets but CIFAR-100, where it
-	// uses argmax.
+	// Name is the name of one of Estimators. Default percentile, the paper's
+	// choice for all data sets but CIFAR-100, where it uses argmax.
 	Name string
 
 	// Quantile is percentile's cut, in (0, 1]. Default 0.97.
@@ -28,29 +27,30 @@ type EstimatorOptions struct {
 	// itself included. Default n/(100 c), at least 1.
 	Average int
 
-	// Trusted are examples whose true label is known. They name the rows of any
-	// estimator, which labels alone cannot where noise exceeds one half.
+	// Trusted lists examples whose true label is known. They decide the names of
+	// the rows of any estimator, which noisy labels alone cannot if more than half
+	// of a class is mislabelled.
 	Trusted []Trusted
 }
 
-// Estimation is an estimate of T with what it rests on.
+// Estimation is an estimate of T with its anchors and warnings.
 type Estimation struct {
 	T       *Matrix
 	Anchors []int // per class, the index of its anchor in X'
 
-	// Disagreement is the RowError between the estimate and that of another
-	// estimator: class-quantile, or vertices beside class-quantile itself. 0 where
-	// that estimates nothing, as it does without labels.
+	// Disagreement is the RowError between the estimate and that of a second
+	// estimator: class-quantile, or vertices for class-quantile itself. It is 0 if
+	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
-	// Warnings tells where T is not to be trusted, in sentences for people.
+	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 }
 
-// reading is what an estimator has read off a network, per class.
+// reading is the output of an estimator, per class.
 type reading struct {
 	anchors  []int
-	at       [][]float64 // the posterior there
+	at       [][]float64 // the posterior at the anchor
 	rows     [][]float64 // of T-hat, not normalised
 	warnings []string
 }
@@ -78,16 +78,16 @@ func (r *reading) matrix(classes []string) *Matrix {
 //	x_i      = argmax over x in X' of p(ỹ=i | x)
 //	T-hat_ij = p(ỹ=j | x_i) / sum over k of p(ỹ=k | x_i)
 //
-// with the argmax replaced as opt says. It holds if X' has a perfect example
-// of each class and the network models p(ỹ|x) (Theorem 3).
+// with the argmax replaced by the estimator of opt. T-hat equals T if X' has a
+// perfect example of each class and the network's outputs are p(ỹ|x) (Theorem 3).
 //
 // logits is n x c, row by row, where c = len(classes). Posteriors are their
-// softmax in float64; examples are ranked by log-odds, because probabilities
-// round to 1 and then tell nothing about rank. noisy holds the n given labels; argmax and
-// percentile do without (nil).
+// softmax in float64. Examples are ranked by log-odds, because many probabilities
+// round to 1. noisy holds the n given labels; argmax and percentile do not need
+// them (nil).
 //
 // It is an error if logits is empty, not n x c or not finite, if a label is
-// missing or out of range, or if opt is.
+// missing or out of range, or if opt is invalid.
 func Estimate(classes []string, logits []float32, noisy []int, opt EstimatorOptions) (*Estimation, error) {
 	e, err := estimate(classes, logits, noisy, opt)
 	if err != nil {
@@ -135,7 +135,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors}
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
-	if noisy == nil { // which the estimators beside go by
+	if noisy == nil { // which the second estimators need
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
@@ -148,11 +148,11 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	return e, nil
 }
 
-// farRows is the L1 distance from which two estimates of a row disagree. Where
-// both are right, they differ by a few hundredths.
+// farRows is the L1 distance above which two estimates of a row disagree. If both
+// are right, they differ by a few hundredths.
 const farRows = .15
 
-// compare sets the estimate of another estimator beside this one.
+// compare compares the estimate with that of a second estimator.
 func (e *Estimation) compare(name, other string, beside *Matrix) {
 	e.Disagreement = RowError(e.T, beside)
 	cost := rowDistances(e.T, beside)
@@ -168,12 +168,12 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 	}
 }
 
-// highCondition is where backward correction turns noisy: errors in T-hat of
-// a percent come back as large as the losses themselves.
+// highCondition is the condition number above which backward correction becomes
+// noisy: an error of one percent in T-hat changes the loss by as much as the loss.
 const highCondition = 100
 
-// doubts returns warnings about an estimate that needs no truth to be seen.
-// named says that trusted labels have named its rows.
+// doubts returns warnings about an estimate that can be found without the true T.
+// named says that trusted labels have decided the names of its rows.
 func doubts(t *Matrix, anchors []int, named bool) []string {
 	var warnings []string
 	sharing := make(map[int][]string)
@@ -194,7 +194,7 @@ func doubts(t *Matrix, anchors []int, named bool) []string {
 	}
 	if len(weak) > 0 && !named {
 		warnings = append(warnings, fmt.Sprintf("the diagonal of the estimate is below 0.5 for %s: "+
-			"these rows may stand under the wrong class name, which labels alone cannot settle", strings.Join(weak, ", ")))
+			"these rows may be under the wrong class name, which noisy labels alone cannot decide", strings.Join(weak, ", ")))
 	}
 	if cond := t.Condition(); cond > highCondition {
 		warnings = append(warnings, fmt.Sprintf("the condition number of the estimate is %.3g: "+

@@ -2,13 +2,13 @@ package correction
 
 import "github.com/losscorr/losscorr/internal/table"
 
-// EstimatorEntry is what the rest of the program knows of an estimator of T: its
-// line in the table of estimators.
+// EstimatorEntry describes an estimator of T to the rest of the program. It is a line
+// in the table Estimators.
 type EstimatorEntry struct {
 	Name     string // in configurations
-	About    string // what it is, in a line
+	About    string // description in one line
 	Quantile bool   // it reads EstimatorOptions.Quantile
-	Beside   string // the estimator that its estimate is compared with
+	Beside   string // name of the estimator with whose estimate it is compared
 
 	estimate func(p *posteriors, noisy []int, o EstimatorOptions) (reading, error)
 }

@@ -1,8 +1,8 @@
 package correction
 
 // CircularFlips returns flips of each class to the next one of its group, and of
-// the last to the first, as the paper has them within CIFAR-100's super-classes.
-// groups holds the group of each class. A class alone in its group stays.
+// the last to the first, as the paper does within CIFAR-100's super-classes. groups
+// holds the group of each class. A class alone in its group is not flipped.
 func CircularFlips(classes []string, groups []int) []Flip {
 	var flips []Flip
 	for i, from := range classes {
@@ -16,8 +16,9 @@ func CircularFlips(classes []string, groups []int) []Flip {
 	return flips
 }
 
-// Blocks are groups of size consecutive classes, n classes in all: what the
-// published code takes for CIFAR-100's super-classes, which are ordered otherwise.
+// Blocks returns the groups of n classes in blocks of size consecutive class numbers.
+// The published code uses them as CIFAR-100's super-classes, which in fact are other
+// groups.
 func Blocks(n, size int) []int {
 	groups := make([]int, n)
 	for i := range groups {

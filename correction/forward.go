@@ -25,8 +25,8 @@ func forwardOf(t *Matrix, o LossOptions) (Loss, error) { return NewForward(t, o)
 //	L(z, y) = -log sum_j T[j][y] p_j
 //	dL/dz   = p - q,    q_j = T[j][y] p_j / sum_k T[k][y] p_k
 //
-// so that its minimiser under noise is that of cross-entropy without. A label
-// that T gives to no class carries no information: its gradient is zero.
+// so that its minimiser under noise is that of cross-entropy on the true labels. A
+// label with probability 0 for every class has gradient zero.
 //
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewForward(t *Matrix, o LossOptions) Loss {

@@ -14,8 +14,8 @@ import (
 
 var labelsHeader = []string{"index", "clean", "noisy"}
 
-// WriteLabelsCSV writes the labels of a run to a file, whole or not at all,
-// one example a line in the order of the training set, counted from 0:
+// WriteLabelsCSV writes the labels of a run to a file, atomically, one example per
+// line in the order of the training set, counted from 0:
 //
 //	index,clean,noisy
 //	0,5,6
@@ -40,8 +40,8 @@ func WriteLabelsCSV(path string, clean, noisy []int) error {
 	return nil
 }
 
-// ReadLabelsCSV reads the labels of a data set of c classes as WriteLabelsCSV
-// wrote them. Labels out of range, examples out of order and other damage are
+// ReadLabelsCSV reads the labels of a data set of c classes from a file in the format
+// of WriteLabelsCSV. Labels out of range, examples out of order and other damage are
 // errors that name the file and the line.
 func ReadLabelsCSV(path string, c int) (clean, noisy []int, err error) {
 	clean, noisy, err = readLabels(path, c)
@@ -90,7 +90,7 @@ func readLabels(path string, c int) (clean, noisy []int, err error) {
 		}
 		if v[0] != len(clean) {
 			line, _ := r.FieldPos(0)
-			return nil, nil, fmt.Errorf("%s:%d: index %d, want %d: examples must stand in order, none left out", path, line, v[0], len(clean))
+			return nil, nil, fmt.Errorf("%s:%d: index %d, want %d: examples must be in order and complete", path, line, v[0], len(clean))
 		}
 		clean = append(clean, v[1])
 		noisy = append(noisy, v[2])

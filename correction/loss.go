@@ -8,20 +8,20 @@ import (
 
 // Loss is a training objective over logits.
 type Loss interface {
-	// Name is what configurations and tables call it.
+	// Name returns the loss's name in configurations and tables.
 	Name() string
 
-	// Apply is the mean loss of a batch: logits [N C] in a floating-point dtype,
-	// labels [N] of Int64 in [0, C). The result is a scalar that can be
+	// Apply returns the mean loss of a batch: logits [N C] in a floating-point
+	// dtype, labels [N] of Int64 in [0, C). The result is a scalar that can be
 	// differentiated twice.
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// LossOptions are what the losses after a softmax have in common.
+// LossOptions are the options of all losses that apply a softmax.
 type LossOptions struct {
-	// Clip limits probabilities to [Clip, 1-Clip] before anything else, with
-	// gradient zero outside, as Keras and so the published code does with 1e-7.
-	// For backward it is what bounds the loss. 0: computed in log space, without.
+	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
+	// outside, as Keras and thus the published code does with 1e-7. For backward
+	// it bounds the loss. 0: no clipping, computed in log space.
 	Clip float64
 
 	// DType and Device are those of the logits.
@@ -33,7 +33,7 @@ type rule interface {
 	// value is the mean loss of the batch, a scalar.
 	value(l, labels torch.Tensor) torch.Tensor
 
-	// weights is, in closed form, -N dvalue/dl, [N C].
+	// weights is -N dvalue/dl in closed form, [N C].
 	weights(l, labels torch.Tensor) torch.Tensor
 }
 
@@ -42,7 +42,7 @@ type rule interface {
 //	dL/dz = p sum_k w_k - w    with w = -dL/dl
 //
 // which is p - e_y for cross-entropy, and p - q for forward correction. Their
-// sum is 1 but where clipping has zeroed parts of w.
+// sum is 1 unless clipping has zeroed parts of w.
 type softmaxLoss struct {
 	rule
 	name string
@@ -69,7 +69,7 @@ func (s *softmaxLoss) Forward(ctx *torch.Context, inputs ...torch.Tensor) torch.
 func (s *softmaxLoss) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
 	saved := ctx.Saved()
 	logits, labels, l, clipped := saved[0], saved[1], saved[2], saved[3]
-	if torch.GradEnabled() { // the gradient will be differentiated: l must depend on z
+	if torch.GradEnabled() { // the gradient is differentiated again, so l must depend on z
 		l = logits.LogSoftmax(1)
 		clipped = s.clipped(l)
 	}

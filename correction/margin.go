@@ -2,10 +2,10 @@ package correction
 
 import "github.com/losscorr/losscorr/torch"
 
-// MarginOptions are what the losses of margins have in common.
+// MarginOptions are the options of all losses of margins.
 type MarginOptions struct {
-	// Symmetric takes targets of +-1, as theory does, in place of the published
-	// code's 0 and 1, by which only the logit of the given label counts.
+	// Symmetric uses targets of +-1, as the theory does. Without it targets are 0
+	// and 1, as in the published code: only the logit of the given label counts.
 	Symmetric bool
 
 	// DType and Device are those of the logits.

@@ -12,9 +12,9 @@ import (
 // rowTolerance is how far the sum of a row may be from 1.
 const rowTolerance = 1e-6
 
-// MaxCondition is the largest condition number of a matrix that Inverse
-// accepts. Backward correction multiplies losses by the entries of the
-// inverse, so that beyond it float32 arithmetic has no correct digit left.
+// MaxCondition is the largest condition number that Inverse accepts. Backward
+// correction multiplies losses by the entries of the inverse; above this condition
+// number float32 arithmetic has no correct digit left.
 const MaxCondition = 1e6
 
 // Matrix is a transition matrix with named classes:
@@ -70,7 +70,7 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-// errTransposed tells the commonest mistake from rows that are merely wrong.
+// errTransposed is the error for the most common mistake, a transposed matrix.
 var errTransposed = errors.New("columns sum to 1 and rows do not: the matrix is transposed; " +
 	"rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)")
 
@@ -79,7 +79,7 @@ var errTransposed = errors.New("columns sum to 1 and rows do not: the matrix is 
 func checkRows(classes []string, rows [][]float64) (int, error) {
 	c := len(classes)
 	if len(rows) != c {
-		return -1, fmt.Errorf("%d rows for %d classes, want one row a class", len(rows), c)
+		return -1, fmt.Errorf("%d rows for %d classes, want one row per class", len(rows), c)
 	}
 	columns := make([]float64, c)
 	bad, badSum := -1, 0.0
@@ -139,7 +139,7 @@ func (m *Matrix) Dense() *mat.Dense { return mat.DenseCopyOf(m.t) }
 
 // Condition returns cond(T) in the spectral norm, the ratio of the largest to
 // the smallest singular value: 1 for the identity, +Inf for a singular matrix.
-// It bounds by how much backward correction can amplify errors.
+// It bounds the factor by which backward correction can amplify errors.
 func (m *Matrix) Condition() float64 {
 	cond := mat.Cond(m.t, 2)
 	// The smallest singular value of a singular matrix comes out as rounding.

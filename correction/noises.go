@@ -2,25 +2,25 @@ package correction
 
 import "github.com/losscorr/losscorr/internal/table"
 
-// NoiseEntry is what the rest of the program knows of a kind of noise: its line in
-// the table of noises.
+// NoiseEntry describes a kind of noise to the rest of the program. It is a line in the
+// table Noises.
 type NoiseEntry struct {
 	Name  string // in configurations
 	Title string // in tables and figures; empty: Name
-	About string // what it is, in a line
+	About string // description in one line
 	Level bool   // it has a level in [0, 1)
-	Flips bool   // it flips certain classes into certain others, which not every data set names
+	Flips bool   // it flips certain classes to certain others, which the data set must define
 	File  bool   // its T is read from a file
 
-	// T makes the transition matrix; flips are for a noise that Flips. It is nil of a
-	// noise by File.
+	// T makes the transition matrix; flips are for a noise with Flips set. It is nil
+	// for a noise with File set.
 	T func(classes []string, level float64, flips []Flip) (*Matrix, error)
 }
 
 // String returns the noise's name.
 func (e NoiseEntry) String() string { return e.Name }
 
-// NoNoise is the noise that leaves the labels of the data as they are.
+// NoNoise is the name of the noise that leaves the labels of the data unchanged.
 const NoNoise = "none"
 
 // Noises is the table of noises, in the order of tables' columns.

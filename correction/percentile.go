@@ -7,14 +7,14 @@ var percentileEntry = EstimatorEntry{
 	Beside: "class-quantile", estimate: estimatePercentile,
 }
 
-// estimatePercentile takes as anchor of class i the example with the largest
-// posterior of i strictly below the q-quantile of all of X', so that a few
-// outliers cannot become anchors (the paper's Section 5.1, q = 0.97).
+// estimatePercentile takes the example with the largest posterior of i strictly below
+// the q-quantile of all of X' as the anchor of class i, so that a few outliers cannot
+// become anchors (the paper's Section 5.1, q = 0.97).
 //
-// It is the code published with the paper, which zeroes every value at or
-// above numpy.percentile(column, 97) and takes the argmax of the rest, but
-// for one thing: that code zeroes in the posterior itself while later classes
-// still read it. Here every class sees the posterior as the network gave it.
+// The published code zeroes every value at or above numpy.percentile(column, 97) and
+// takes the argmax of the rest. It zeroes in place, so that later classes read a
+// changed posterior; here every class reads the network's posterior. Otherwise both are
+// the same.
 func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) (reading, error) {
 	q := o.Quantile
 	if q == 0 {

@@ -42,9 +42,8 @@ func (p *posteriors) row(x int) []float64 { return p.log[x*p.c : (x+1)*p.c] }
 //
 //	log p_i - log(1 - p_i) = z_i - log sum over j≠i of exp(z_j)
 //
-// A trained network's p_i rounds to 1 on many examples, from a gap between
-// logits of 17 in float32 and of 37 in float64, and so ranks them no longer.
-// Log-odds never saturate.
+// A trained network's p_i rounds to 1 on many examples, at gaps between logits above
+// 17 in float32 and 37 in float64, which then tie. Log-odds do not saturate.
 func (p *posteriors) scores(i int) []float64 {
 	v := make([]float64, p.n)
 	others := make([]float64, 0, p.c-1)
@@ -60,7 +59,7 @@ func (p *posteriors) scores(i int) []float64 {
 	return v
 }
 
-// probabilities returns p(ỹ=j | x) for all j, a fresh slice.
+// probabilities returns p(ỹ=j | x) for all j, in a new slice.
 func (p *posteriors) probabilities(x int) []float64 {
 	v := slices.Clone(p.row(x))
 	for j := range v {
@@ -70,12 +69,12 @@ func (p *posteriors) probabilities(x int) []float64 {
 }
 
 // quantileAnchor returns the example whose value is the largest strictly below
-// the q-quantile of v, the first one on a tie. Where no value is below, as in
-// a column of equal values, it returns the example of the largest and false.
+// the q-quantile of v, the first one on a tie. If no value is below, as in a column of
+// equal values, it returns the example with the largest value, and false.
 //
 // The quantile is numpy.percentile's, the linear interpolation between the
 // order statistics around q (n-1). Which values lie below it does not change
-// under a monotone map, so that log-odds serve as well as probabilities.
+// under a monotone map, so log-odds give the same result as probabilities.
 func quantileAnchor(v []float64, q float64) (x int, below bool) {
 	sorted := slices.Clone(v)
 	slices.Sort(sorted)

@@ -18,10 +18,9 @@ var (
 //	L(z, y) = 1/c ((c-1)/4 + s^2),    s = sigma(-2 p_y)
 //	dL/dz   = w (p - e_y),            w = 4/c s^2 (1-s) p_y
 //
-// Its margins lie in [0, 1] and not on the whole line, so that it hardly
-// moves: at p = 1/c the weight w, the share of cross-entropy's gradient that it
-// has, is 4.5e-3 for 10 classes and 4.9e-5 for 100. The published code clips p;
-// so does LossOptions.Clip.
+// Its margins lie in [0, 1] and not on the whole line, so that its gradient is small:
+// at p = 1/c the weight w, relative to cross-entropy's gradient, is 4.5e-3 for 10
+// classes and 4.9e-5 for 100. The published code clips p, as LossOptions.Clip does.
 //
 // The result holds a tensor of classes by classes that lives in the caller's scope.
 func NewSavage(classes int, o LossOptions) Loss {
@@ -39,8 +38,8 @@ func (s savage) weights(l, labels torch.Tensor) torch.Tensor {
 	return savageMargin{}.slope(margins).Mul(margins).DivScalar(-float64(l.Size(1)))
 }
 
-// NewSavageLogits is the Savage loss on logits h with targets s = +-1, whatever
-// MarginOptions.Symmetric says, as it was meant:
+// NewSavageLogits is the Savage loss on logits h with targets s = +-1, as its authors
+// define it. It ignores MarginOptions.Symmetric.
 //
 //	L(h, y) = 1/c sum_k sigma(-2 s_k h_k)^2
 //	dL/dh_k = -4/c s_k sigma(-2 s_k h_k)^2 sigma(2 s_k h_k)

@@ -18,15 +18,15 @@ type Trusted struct {
 	Index, Label int
 }
 
-// ReadTrustedCSV reads labels that someone has checked, of a training set of n
-// examples: the number of an example, counted from 0, and the name of its class
-// or, where no class has that name, the number of its class, counted from 0.
+// ReadTrustedCSV reads trusted labels of a training set of n examples: the number of an
+// example, counted from 0, and the name of its class or, if no class has that name, the
+// number of its class, counted from 0.
 //
 //	index,label
 //	17,cat
 //
-// It is an error, which names the file and the line, if an example or a class
-// does not exist, if an example stands there twice, or if there is none.
+// It is an error, which names the file and the line, if an example or a class does not
+// exist, if an example appears twice, or if the file has no labels.
 func ReadTrustedCSV(path string, n int, classes []string) ([]Trusted, error) {
 	trusted, err := readTrusted(path, n, classes)
 	if err != nil {
@@ -67,13 +67,13 @@ func readTrusted(path string, n int, classes []string) ([]Trusted, error) {
 			return nil, fmt.Errorf("%s:%d: index %q, want a whole number in [0, %d)", path, line, record[0], n)
 		}
 		if first, twice := lines[x]; twice {
-			return nil, fmt.Errorf("%s:%d: example %d stands in line %d already", path, line, x, first)
+			return nil, fmt.Errorf("%s:%d: example %d appears in line %d already", path, line, x, first)
 		}
 		lines[x] = line
 		y := slices.Index(classes, record[1])
 		if y < 0 {
 			if y, err = strconv.Atoi(record[1]); err != nil || y < 0 || y >= len(classes) {
-				return nil, fmt.Errorf("%s:%d: no class %q; there is: %s", path, line, record[1], strings.Join(classes, ", "))
+				return nil, fmt.Errorf("%s:%d: no class %q; known: %s", path, line, record[1], strings.Join(classes, ", "))
 			}
 		}
 		trusted = append(trusted, Trusted{Index: x, Label: y})
@@ -84,9 +84,9 @@ func readTrusted(path string, n int, classes []string) ([]Trusted, error) {
 	return trusted, nil
 }
 
-// DrawTrusted takes perClass examples of each class, all where there are fewer,
-// in the order given: a random one makes it a random draw. It stands in for
-// labels that someone has checked, in experiments where all are known.
+// DrawTrusted returns the first perClass examples of each class in the given order, or
+// all if there are fewer; a random order makes it a random draw. It simulates checked
+// labels in experiments in which all true labels are known.
 func DrawTrusted(labels, order []int, perClass int) []Trusted {
 	var trusted []Trusted
 	taken := map[int]int{}
@@ -111,13 +111,13 @@ func checkTrusted(trusted []Trusted, n, c int) error {
 	return nil
 }
 
-// nameBy gives the rows the names that fit trusted labels best: the assignment
-// of rows v to classes i with the least sum of
+// nameBy gives the rows the names that fit the trusted labels best: the assignment of
+// rows v to classes i with the least sum of
 //
 //	cost_vi = mean over the trusted x of class i of |p(ỹ|x) - p(ỹ|v)|^2
 //
-// A class without trusted labels takes what is left over. It returns warnings
-// about names that remain unsafe.
+// A class without trusted labels gets one of the remaining rows. nameBy returns
+// warnings about names that remain uncertain.
 func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []string {
 	posterior := make([][]float64, len(trusted))
 	count := make([]float64, p.c)
@@ -133,7 +133,7 @@ func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []s
 			cost[v][t.Label] += d * d / count[t.Label]
 		}
 		for i := range cost[v] {
-			if count[i] == 0 { // the larger entry decides among what is left
+			if count[i] == 0 { // the larger entry decides among the remaining rows
 				cost[v][i] = -1e-9 * r.rows[v][i] / floats.Sum(r.rows[v])
 			}
 		}
@@ -157,7 +157,7 @@ func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []s
 	slices.Sort(doubtful)
 	var warnings []string
 	if len(missing) > 0 {
-		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: the rows left over stand under these names", strings.Join(missing, ", ")))
+		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: these names got the remaining rows", strings.Join(missing, ", ")))
 	}
 	if len(doubtful) > 0 {
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not agree with the names of the rows for %s: more of them would help",

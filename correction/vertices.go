@@ -14,7 +14,8 @@ var verticesEntry = EstimatorEntry{
 	Beside: "class-quantile", estimate: estimateVertices,
 }
 
-// Shares of a class, n/c examples, that estimateVertices looks at.
+// The constants of estimateVertices. Shares are relative to the size of a class, n/c
+// examples.
 const (
 	vertexShare = .3 // to find and to move a vertex
 	labelShare  = .2 // to count the labels at it
@@ -23,10 +24,10 @@ const (
 	sameVertex  = .1 // L1 distance below which it is not
 )
 
-// estimateVertices finds the rows of T without asking which is which, and names
-// them after. The noisy posterior of an example is a mixture of rows of T by its
-// clean posterior, sum_i p(y=i|x) T_i, so that the posteriors of X' fill a
-// simplex whose vertices are the rows:
+// estimateVertices finds the rows of T without their class names and then assigns the
+// names. The noisy posterior of an example is a mixture of the rows of T with its clean
+// posterior as weights, sum_i p(y=i|x) T_i, so that the posteriors of X' fill a simplex
+// whose vertices are the rows:
 //
 //  1. successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014):
 //     c times, of the .3 n/c examples of largest residual norm the middle one;
@@ -40,10 +41,10 @@ const (
 //     nearest to the vertex: counts, which do not inherit the network's errors
 //     of calibration;
 //  4. names by assignment, such that the trace of T-hat is largest. With trusted
-//     labels estimate names the rows anew.
+//     labels, estimate assigns the names again.
 //
-// The argmax over a column finds an example of another class where T_ki > T_ii
-// for some k; vertices are found all the same, and trusted labels name them.
+// The argmax over a column finds an example of another class if T_ki > T_ii for some k.
+// The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, error) {
 	if noisy == nil {
 		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
@@ -68,7 +69,7 @@ func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, 
 	return r, nil
 }
 
-// cloud is the posteriors of X' as points, with room for searches.
+// cloud holds the posteriors of X' as points, with buffers for searches.
 type cloud struct {
 	n, c   int
 	points [][]float64 // views of one array
@@ -89,7 +90,7 @@ func newCloud(p *posteriors) *cloud {
 	return s
 }
 
-// share is a number of examples, as a share of a class.
+// share returns the number of examples that is the given share of a class.
 func (s *cloud) share(of float64) int {
 	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)))))
 }
@@ -142,10 +143,10 @@ func (s *cloud) vertices() [][]float64 {
 	return found
 }
 
-// next finds a vertex among the examples of large residual. Those around a
-// vertex found before scatter, and where the directions of two vertices are near
-// to each other their scatter exceeds the residuals of the second: a search that
-// comes back to a vertex starts again without the examples that misled it.
+// next finds a vertex among the examples of large residual. The examples around a known
+// vertex scatter, and if the directions of two vertices are close, that scatter exceeds
+// the residuals of the second: a search that ends at a known vertex starts again without
+// the examples that it started from.
 func (s *cloud) next(size []float64, found [][]float64) []float64 {
 	k := s.share(vertexShare)
 	for try := 1; ; try++ {

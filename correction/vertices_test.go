@@ -311,8 +311,8 @@ func TestReadTrustedCSV(t *testing.T) {
 		"index,label\n":               "trusted.csv: no label",
 		"x,label\n":                   ":1: header",
 		"index,label\n5,cat\n":        `:2: index "5", want a whole number in [0, 5)`,
-		"index,label\n1,cat\n1,cat\n": ":3: example 1 stands in line 2 already",
-		"index,label\n1,cow\n":        `:2: no class "cow"; there is: cat, dog, 0`,
+		"index,label\n1,cat\n1,cat\n": ":3: example 1 appears in line 2 already",
+		"index,label\n1,cow\n":        `:2: no class "cow"; known: cat, dog, 0`,
 		"index,label\n1,3\n":          `:2: no class "3"`,
 		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
 	} {

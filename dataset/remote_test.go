@@ -145,7 +145,7 @@ func TestOpenStopped(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ", "the next run goes on from there")
+	wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ", "the next run resumes from there")
 }
 
 // Where the system names no cache folder there is nowhere to download to.

@@ -12,11 +12,11 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// attempt does one run: take its folder, execute, record. It changes nothing but
-// that folder, and returns how the run ended; Waiting is where another process
-// does it.
+// attempt executes one run: it claims the run's folder, calls the executor and writes
+// the result. It changes nothing but that folder and returns how the run ended;
+// Waiting if another process executes it.
 func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *store.Watch) Outcome {
-	// Another process may have finished it since the plan was read, or be about to.
+	// Another process may have finished the run since the plan was read, or be about to.
 	if s.finished(&o) {
 		return o
 	}
@@ -52,7 +52,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 	}
 	o.Err = store.Hint(o.Err)
 	o.State = stateOf(o)
-	// After a failure, that its status cannot be written either says no more.
+	// After a failure, a status that cannot be written adds nothing to the error.
 	if err := t.finish(&o); err != nil && o.Err == nil {
 		o.State, o.Err = store.Failed, store.Hint(err)
 	}
@@ -63,7 +63,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 	return o
 }
 
-// finished takes over the result that another process has left, if any.
+// finished uses the result that another process has written, if any.
 func (s *schedule) finished(o *Outcome) bool {
 	result, err := store.At(s.Root, o.ID).Result()
 	if err != nil || s.Resume == ResumeForce {
@@ -74,7 +74,7 @@ func (s *schedule) finished(o *Outcome) bool {
 	return true
 }
 
-// settle takes over the result of a run that is finished already.
+// settle uses the result of a run that is finished already.
 func (o *Outcome) settle(r store.Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
 
 func stateOf(o Outcome) string {
@@ -91,8 +91,8 @@ func stateOf(o Outcome) string {
 	return store.Done
 }
 
-// execute calls the executor. A panic in it fails its run and no other; the
-// stack goes to the run's log.
+// execute calls the executor. A panic in it fails this run only; the stack goes to
+// the run's log.
 func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tracker) (result store.Result, err error) {
 	log, err := t.folder.Log()
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	return result, err
 }
 
-// tracker passes a run's reports on and keeps its status file.
+// tracker forwards a run's reports to the display and keeps its status file current.
 type tracker struct {
 	folder *store.Folder
 	track  Track
@@ -171,8 +171,8 @@ func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
 
 func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
 
-// finish writes what an attempt leaves behind: environment, status, then the
-// result, whose presence marks a finished run, and gives up the folder.
+// finish writes the environment, the status and then the result, which marks the run
+// as finished, and releases the folder.
 func (t *tracker) finish(o *Outcome) (err error) {
 	defer t.folder.Close()
 	t.status.State, t.status.Seconds = o.State, t.seconds()

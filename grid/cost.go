@@ -14,24 +14,24 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// Cost is what runs take.
+// Cost is the predicted cost of runs.
 type Cost struct {
-	Time  time.Duration // one after the other
-	Bytes int64         // of disk
-	Runs  int           // that it is known for
-	// Unknown are the kinds of runs that have not been measured, a run of each.
+	Time  time.Duration // if the runs are executed one after the other
+	Bytes int64         // on disk
+	Runs  int           // number of runs whose cost is known
+	// Unknown holds one run of each kind that has not been measured.
 	Unknown []config.Config
-	Without int // runs of those kinds
+	Without int // number of runs of those kinds
 }
 
-// Lacks reports whether a run is of a kind that has not been measured.
+// Lacks reports whether the run is of a kind that has not been measured.
 func (c Cost) Lacks(run config.Config) bool {
 	return slices.ContainsFunc(c.Unknown, func(u config.Config) bool { return kind(u) == kind(run) })
 }
 
-// Estimate is what runs are going to take, by the results of runs of the same
-// kind in the folder root and in those beside it. Of a kind are runs of one data
-// set, network, number of epochs and of examples, on the same sort of device.
+// Estimate predicts the cost of runs from the results of runs of the same kind, in the
+// folder root and its sibling folders. Runs are of the same kind if they agree in data
+// set, network, number of epochs, batches and examples, and type of device.
 func Estimate(root string, configs []config.Config) Cost {
 	measured := measure(root)
 	var cost Cost
@@ -68,7 +68,7 @@ type measurement struct {
 	bytes   int64
 }
 
-// samples bounds how many results are read in a folder. Folders are named by
+// samples is how many results are read at most per folder. Folders are named by
 // hashes, so the first ones are a fair sample.
 const samples = 60
 
@@ -80,7 +80,7 @@ func measure(root string) map[string]measurement {
 	}
 	out := map[string]measurement{}
 	for _, dir := range folders {
-		entries, _ := os.ReadDir(dir) // a folder that cannot be read tells nothing
+		entries, _ := os.ReadDir(dir) // a folder that cannot be read has no results
 		read := 0
 		for _, e := range entries {
 			folder := store.At(dir, e.Name())
@@ -101,7 +101,7 @@ func measure(root string) map[string]measurement {
 	return out
 }
 
-// size is what a folder takes on disk, as far as it can be read.
+// size returns the bytes of a folder on disk, as far as it can be read.
 func size(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -7,26 +7,27 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// Progress shows people what a Runner does. Its methods, and those of the
-// tracks that it hands out, may be called from several goroutines.
+// Progress displays the work of a Runner. Its methods, and those of the tracks that
+// it returns, may be called from several goroutines.
 type Progress interface {
-	// Plan says how many runs there are and how many were finished before.
+	// Plan reports how many runs the plan has and how many of them were finished
+	// before.
 	Plan(total, finished int)
 	// Begin shows a run that starts.
 	Begin(run store.Planned) Track
 	// Note shows a line of text.
 	Note(text string)
-	// Close shows what is left and ends the display.
+	// Close writes pending output and ends the display.
 	Close()
 }
 
-// Track shows one run.
+// Track displays one run.
 type Track interface {
 	store.Sink
 	End(o Outcome)
 }
 
-// Quiet shows notes only, and nothing at all without Out.
+// Quiet writes notes only, to Out; without Out it writes nothing.
 type Quiet struct{ Out io.Writer }
 
 // Plan implements Progress.

@@ -1,6 +1,7 @@
-// Package grid does many runs: it starts those of a plan, several at a time, in an
-// order in which a run finds what it needs, and resumes what an earlier process has
-// left. What one run computes is a function that it is given.
+// Package grid executes many runs: it starts the runs of a plan, several at a time, in
+// an order in which each run finds the run that it needs finished, and resumes
+// unfinished runs of earlier processes. The function that computes one run is an
+// argument.
 //
 //	r := grid.Runner{
 //		Root: "runs/mnist", Workers: 2, Execute: new(pipeline.Pipeline).Execute,
@@ -8,8 +9,9 @@
 //	}
 //	outcomes, err := r.Run(ctx, store.NewPlan(configs))
 //
-// Several processes, on several machines, may do the same plan: each run is done by
-// the one that holds its folder. A run that fails does not stop the others.
+// Several processes, on several machines, may work on the same plan: each run is
+// executed by the process that holds the lease of its folder. A run that fails does not
+// stop the others. [Runner.Run] returns an [Outcome] for each run of the plan.
 //
-// Estimate says what runs will cost, by the results of runs of the same kind.
+// [Estimate] predicts the cost of runs from the results of runs of the same kind.
 package grid

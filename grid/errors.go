@@ -2,12 +2,12 @@ package grid
 
 import "fmt"
 
-// FailedError says which runs of a plan failed; the others went on.
+// FailedError lists the runs of a plan that failed. The other runs were not stopped.
 type FailedError struct {
 	Total     int // runs in the plan
-	Requested int // without those that were added for others
+	Requested int // runs in the plan that are not implied
 	Failed    []Outcome
-	Left      int // runs that were not started, after too many failures
+	Left      int // runs not started because MaxFailures was reached
 }
 
 // Error names the first failures.
@@ -31,17 +31,17 @@ func (e *FailedError) Unwrap() []error {
 	return causes
 }
 
-// StoppedError says that a plan was asked to stop before its end.
+// StoppedError says that a call of Run was asked to stop before the plan's end.
 type StoppedError struct {
 	Done, Total int
 	Err         error // ErrStopped, or ErrInterrupted where a run lost its work
-	Cause       error // what asked: the cause of the cancelled context
+	Cause       error // the cause of the cancelled context
 }
 
-// Error says how far the plan came.
+// Error says how many runs were done.
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("%v with %d of %d runs done; run the same command again to go on", e.Err, e.Done, e.Total)
+	return fmt.Sprintf("%v with %d of %d runs done; run the same command again to resume", e.Err, e.Done, e.Total)
 }
 
-// Unwrap returns what ended the runs and what asked for it.
+// Unwrap returns Err and Cause.
 func (e *StoppedError) Unwrap() []error { return []error{e.Err, e.Cause} }

@@ -10,27 +10,27 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// ExecuteFunc does one run. It goes on from a checkpoint in the folder, and
-// when ctx ends it writes one and returns ErrStopped (ErrInterrupted where it
-// cannot). It writes metrics, labels and matrices into the folder; the runner
-// writes status and result. Each call has a goroutine of its own.
+// ExecuteFunc executes one run. It resumes from a checkpoint in the folder. When ctx
+// ends it writes a checkpoint and returns store.ErrStopped, or store.ErrInterrupted if
+// there is none. It writes metrics, labels and matrices into the folder; the runner
+// writes status and result. Each call runs in its own goroutine.
 type ExecuteFunc func(ctx context.Context, job *store.Job) (store.Result, error)
 
 // Outcome is how one run of a plan ended.
 type Outcome struct {
 	store.Planned
-	State   string       // Done, Diverged, Stopped, Failed, or empty where it was not reached
-	Skipped bool         // it was finished before
+	State   string       // store.Done, Diverged, Stopped or Failed; empty if it was not started
+	Skipped bool         // the run was finished before
 	Result  store.Result // of a finished run
 	Err     error
 
-	rival *store.Watch // of a run that another process does
+	rival *store.Watch // on the lease of a run that another process executes
 }
 
 // Finished reports whether the run has a result.
 func (o Outcome) Finished() bool { return o.State == store.Done || o.State == store.Diverged }
 
-// Summary says how the run ended in one line.
+// Summary describes in one line how the run ended.
 func (o Outcome) Summary() string {
 	switch {
 	case o.State == store.Waiting:
@@ -45,58 +45,60 @@ func (o Outcome) Summary() string {
 		humanize.Duration(time.Duration(o.Result.Seconds*float64(time.Second))))
 }
 
-// Runner runs plans on this machine.
+// Runner executes plans on this machine.
 type Runner struct {
-	Root        string // holds one folder a run
-	Workers     int    // runs at a time; 0 means one a core
+	Root        string // holds one folder per run
+	Workers     int    // runs at a time; 0 means one per core
 	Execute     ExecuteFunc
 	Progress    Progress // nil shows nothing
-	Overrides   []string // of the command line, kept with each run
+	Overrides   []string // of the command line, written into each run's folder
 	Environment store.Environment
 
-	// Wait has runs that another process does be waited for, and taken over where
-	// it ends before they do; else they fail with ErrLocked.
+	// Wait makes Run wait for runs that another process executes, and take them over
+	// if that process ends first. Without it they fail with store.ErrLocked.
 	Wait      bool
-	LeaseTime time.Duration // see DefaultLeaseTime, which 0 means
+	LeaseTime time.Duration // 0 means store.DefaultLeaseTime
 
-	// MaxFailures is after how many failed runs no more are started; 0: never.
-	MaxFailures int      // runs that lack what a failed one would have left do not count
+	// MaxFailures is the number of failed runs after which no more are started; 0: no
+	// limit. Runs that fail because the run that they need failed do not count.
+	MaxFailures int
 	Resume      string   // one of Resumes; empty: ResumeAuto
-	Devices     []string // GPUs that runs on "cuda" spread over; empty: the first
-	Brief       bool     // outcomes keep no matrices: of thousands, they fill the memory
+	Devices     []string // GPUs over which runs with device "cuda" are spread; empty: the first
+	Brief       bool     // outcomes keep no matrices, which of thousands of runs fill the memory
 
-	// CheckpointEvery bounds what a crash can cost: at the end of an epoch, if
-	// as much time has passed, a checkpoint is written. 0 means
-	// DefaultCheckpointEvery, less than 0 after each epoch.
+	// CheckpointEvery bounds the work that a crash can lose: a checkpoint is written
+	// at the end of an epoch if this much time has passed since the last one. 0 means
+	// DefaultCheckpointEvery; a negative value means after each epoch.
 	CheckpointEvery time.Duration
 }
 
-// What is done with what earlier attempts have left.
+// The values of Runner.Resume: what is done with the runs of earlier attempts.
 const (
-	ResumeAuto  = "auto"  // finished runs are left alone, others go on from their checkpoint
-	ResumeNever = "never" // finished runs are left alone, others start anew
-	ResumeForce = "force" // every run starts anew
+	ResumeAuto  = "auto"  // finished runs are skipped, others resume from their checkpoint
+	ResumeNever = "never" // finished runs are skipped, others start from the beginning
+	ResumeForce = "force" // every run starts from the beginning
 )
 
 // Resumes lists the values of Runner.Resume.
 var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce}
 
-// DefaultCheckpointEvery is often enough to lose little and rare enough to cost
-// nothing.
+// DefaultCheckpointEvery is short enough to lose little work and long enough for
+// checkpoints to cost next to nothing.
 const DefaultCheckpointEvery = 10 * time.Second
 
-// Run does every unfinished run of a plan and returns how each ended, in the
-// order of the plan. A failed run does not stop the others: the error is then a
-// *FailedError. When ctx ends, the runs under way stop at their next checkpoint
-// and the error is a *StoppedError. What no run could have is ErrUnavailable.
+// Run executes every unfinished run of a plan and returns how each ended, in the order
+// of the plan. A failed run does not stop the others; the error is then a
+// *FailedError. When ctx ends, the active runs write a checkpoint and stop, and the
+// error is a *StoppedError. The error is store.ErrUnavailable if no run can be
+// executed in this process, for example without libtorch.
 func (r *Runner) Run(ctx context.Context, plan store.Plan) ([]Outcome, error) {
 	if r.Execute == nil {
 		return nil, fmt.Errorf("grid: this program was built without an executor: %w", store.ErrUnavailable)
 	}
 	s := newSchedule(r, plan)
-	// With as many Ps as busy threads, Go's monitor takes a P from each thread
-	// that is inside libtorch for 20 us, and wakes as often: on two cores that
-	// costs two runs a tenth of their speed. A P or two to spare calms it.
+	// With as many Ps as busy threads, Go's monitor takes the P of each thread that
+	// is inside libtorch for 20 us, and wakes as often: on two cores that costs two
+	// runs a tenth of their speed. One or two spare Ps avoid it.
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), s.workers()+2))
 	s.progress.Plan(len(plan.Runs)-s.unneeded, s.skipped)
 	defer s.progress.Close()

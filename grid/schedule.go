@@ -20,17 +20,17 @@ type schedule struct {
 	progress Progress
 	outcomes []Outcome
 	index    map[string]int // id -> place in the plan
-	order    []int          // places in the order to start in
+	order    []int          // places in the plan, in the order of starting
 	head     int            // runs before it in order have been started
 	started  []bool
-	watches  map[int]*store.Watch // of runs that another process does
-	busy     map[string]int       // runs under way by device
+	watches  map[int]*store.Watch // on the leases of runs that other processes execute
+	busy     map[string]int       // active runs by device
 	skipped  int
-	unneeded int // added runs that only finished runs would have read
+	unneeded int // implied runs that only finished runs need
 	active   int
 	failed   int
 	fatal    error
-	lost     error // a run has failed, and others cannot be done in this process
+	lost     error // set when a failed run has left the GPU unusable in this process
 	ended    chan ending
 }
 
@@ -58,8 +58,7 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 			needed[p.Needs] = true
 		}
 	}
-	// Runs that others wait for come first, so that a pool of workers does not run
-	// dry at the end.
+	// Runs that others need come first, so that the workers do not idle at the end.
 	var rest []int
 	for i, p := range plan.Runs {
 		switch {
@@ -77,7 +76,8 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 	return s
 }
 
-// skip takes over the result of a run that was finished before.
+// skip uses the result of a run that was finished before, and reports whether there is
+// one.
 func (s *schedule) skip(i int) bool {
 	o := &s.outcomes[i]
 	folder, err := store.Open(s.Root, o.ID)
@@ -98,7 +98,7 @@ func (s *schedule) skip(i int) bool {
 	return true
 }
 
-// keep forgets what is large of an outcome, if so asked.
+// keep drops the matrices of an outcome if Brief is set.
 func (s *schedule) keep(o *Outcome) {
 	if s.Brief {
 		o.Result.Transition = nil
@@ -121,7 +121,7 @@ func (s *schedule) loop(ctx context.Context) {
 		}
 		done := ctx.Done()
 		if s.active > 0 {
-			done = nil // runs under way stop by themselves
+			done = nil // active runs stop by themselves
 		}
 		select {
 		case e := <-s.ended:
@@ -138,7 +138,7 @@ func (s *schedule) loop(ctx context.Context) {
 	}
 }
 
-// halted reports whether no more runs are to be started.
+// halted reports whether no more runs may be started.
 func (s *schedule) halted(ctx context.Context) bool {
 	return ctx.Err() != nil || s.fatal != nil || s.lost != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
 }
@@ -172,7 +172,7 @@ func (s *schedule) start(ctx context.Context, i int) {
 	}()
 }
 
-// device is what a run is done on: for "cuda" the GPU with the fewest runs.
+// device returns the device of a run; for "cuda", the GPU with the fewest runs.
 func (s *schedule) device(c config.Config) string {
 	if c.Device != "cuda" || len(s.Devices) == 0 {
 		return c.Device
@@ -183,7 +183,7 @@ func (s *schedule) device(c config.Config) string {
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == store.Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v does it", o.ID, o.Config.Name(), o.rival.Owner()))
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v executes it", o.ID, o.Config.Name(), o.rival.Owner()))
 		}
 		s.outcomes[i].rival = o.rival
 		return
@@ -199,8 +199,7 @@ func (s *schedule) end(i int, o Outcome) {
 	}
 }
 
-// look makes runs ready again whose folder another process has let go of, or has
-// given no sign of life in.
+// look makes runs of other processes ready to start if their lease may be taken over.
 func (s *schedule) look() {
 	for i, w := range s.watches {
 		free, err := w.Look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
@@ -249,11 +248,11 @@ func (s *schedule) planned() []store.Planned {
 	return runs
 }
 
-// err sums up how the plan ended.
+// err returns the error for how the plan ended.
 func (s *schedule) err(ctx context.Context) error {
 	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Requested: store.Plan{Runs: s.planned()}.Requested()}
 	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
-	open, begun := 0, false // before or now: there is something to go on from
+	open, begun := 0, false // begun: there is a checkpoint to resume from
 	for _, o := range s.outcomes {
 		switch {
 		case o.Finished():

@@ -2,8 +2,8 @@
 // Networks Robust to Label Noise: a Loss Correction Approach" (CVPR 2017,
 // https://arxiv.org/abs/1609.03683), one file each.
 //
-// A model is a constructor that lists its layers. It takes the initialiser of
-// its weights, so that the same stream gives the same network:
+// A model is a struct with the sizes of its layers, and a method New that lists the
+// layers and draws the weights. The same random stream gives the same weights:
 //
 //	rng := rand.New(rand.NewPCG(seed, 0))
 //	model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rng, Scheme: "he_normal"})
@@ -12,8 +12,9 @@
 //	}
 //	logits := model.Forward(x, nn.Eval) // x [N 784], logits [N 10]
 //
-// [LoadWeights] takes a model's weights from a file in place of drawn ones.
+// [LoadWeights] replaces the drawn weights by those of a file.
 //
-// [All] is the table of networks, with what the rest of the program has to know of
-// each. A new one is a file with its constructor and its [Entry], and a line in All.
+// [All] is the table of networks, with everything that the rest of the program needs to
+// know about each. A new network is a file with its constructor and its [Entry], and a
+// line in All.
 package models

@@ -16,8 +16,8 @@ var embeddingEntry = Entry{
 }
 
 // Embedding is the network of Section 5 for IMDB: a vector for each word, dropout,
-// ReLU, and one dense layer over all words of the text. For the paper's 5000 words,
-// 400 a text, vectors of 50 and 2 classes, which the zero values are, it has 290,002
+// ReLU, and one dense layer over all words of the text. The zero value has the paper's
+// sizes, 5000 words, 400 words per text, vectors of 50 and 2 classes: 290,002
 // parameters.
 type Embedding struct {
 	Words   int // of the vocabulary; 0 is 5000
@@ -26,17 +26,17 @@ type Embedding struct {
 	Classes int // 0 is 2
 
 	Dropout float64 // probability; .8 in the paper and in its code
-	// DropoutOf is what is dropped: "channels", an example's same numbers in all of
-	// its words, as in the published code and where it is empty; "elements", each
-	// number of each word apart, which is how the text can be read; or "words", whole
-	// vectors of the table, for all examples of a batch, which is what the dropout
-	// of an embedding was in the Keras of the paper's time (version 1).
+	// DropoutUnits says what is dropped: "channels", the same dimensions in all words
+	// of an example, as in the published code, is the default; "elements", each number
+	// of each word independently, as the text of the paper can be read; "words", whole
+	// rows of the table for all examples of a batch, which was the dropout of an
+	// embedding in the Keras of the paper's time (version 1).
 	DropoutUnits string
 }
 
-// New draws the network's weights: x [N Length] of word ids (Int64 or Int32) to
-// logits [N Classes]. init is for the dense layer; the words' vectors are uniform in
-// +-.05, as Keras draws them. Fails if init names no scheme.
+// New returns the network with drawn weights. It maps word ids x [N Length] (Int64 or
+// Int32) to logits [N Classes]. init draws the dense layer; the vectors of the words
+// are uniform in +-.05, as in Keras. Fails if init names no scheme.
 func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	case "words":
 		net.whole = true
 	default:
-		return nil, fmt.Errorf("embedding: dropout of %q: it is of channels, elements or words", m.DropoutUnits)
+		return nil, fmt.Errorf("embedding: dropout of %q: want channels, elements or words", m.DropoutUnits)
 	}
 	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
 	vectors := init
@@ -64,11 +64,11 @@ type embedding struct {
 	dense   *nn.Linear
 	dropout float64
 	shared  []int // dimensions of [N Length Dim] along which dropout draws once
-	whole   bool  // it drops rows of the table
+	whole   bool  // dropout drops rows of the table
 }
 
-// Forward runs all layers as one operation: the vectors of a batch's words are
-// forty times the words themselves, and are never written down.
+// Forward computes all layers as one operation. The vectors of a batch's words would
+// take forty times the memory of the words; they are never stored.
 func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	switch {
 	case !mode.Training:

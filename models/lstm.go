@@ -14,15 +14,15 @@ var lstmEntry = Entry{
 	},
 }
 
-// LSTM is the recurrent network of Section 5 for IMDB: reviews of word indices
-// through an embedding and a long short-term memory, whose last output goes
-// through a dense layer of rectified units with dropout.
+// LSTM is the recurrent network of Section 5 for IMDB: an embedding of word ids and a
+// long short-term memory, whose last output goes through a dense layer with ReLU and
+// dropout.
 //
 // Embedding and input weights are drawn uniform in +-.05 and recurrent weights
-// orthogonal, the forget gate's bias starts at 1, and the dense layers follow
-// init, which is what the published code asks of Keras. Dropout before the ReLU,
-// as there, and after it, as in the text, give the same values. Keras's gates
-// were hard sigmoids then, min(max(.2 x + .5, 0), 1); these are sigmoids.
+// orthogonal, the forget gate's bias starts at 1, and init draws the dense layers, as
+// the published code does in Keras. Dropout before the ReLU (the code) and after it
+// (the text) give the same values. Keras's gates were hard sigmoids at that time,
+// min(max(.2 x + .5, 0), 1); these are sigmoids.
 type LSTM struct {
 	Words   int // of the vocabulary; 0 is 5000
 	Dim     int // of the embedding; 0 is 256, the paper's; its code has 512
@@ -32,14 +32,14 @@ type LSTM struct {
 	// for a whole review: .8 in the published code, none in the text.
 	SpatialDropout float64
 	Dropout        float64 // of the dense layer: .5
-	// OneBias trains one bias for each gate, as Keras does, and not two, as
-	// PyTorch does: two take steps twice as long.
+	// OneBias trains one bias for each gate, as Keras does, instead of two, as
+	// PyTorch does, whose steps are twice as long.
 	OneBias bool
 }
 
-// New draws the network's weights: x [N T] (Int64) to logits [N Classes]. It has
-// 3,120,642 parameters, 4,924,930 with an embedding of 512; 2048 less with
-// OneBias. Fails if init names no scheme.
+// New returns the network with drawn weights. It maps word ids x [N T] (Int64) to logits
+// [N Classes]. It has 3,120,642 parameters, 4,924,930 with an embedding of 512; 2048
+// less with OneBias. Fails if init names no scheme.
 func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ type lstm struct {
 	dense   *nn.Sequential
 }
 
-// Forward runs embedding, dropout and memory as one operation, which takes a
-// word's product with the input weights once, however often the word stands there.
+// Forward computes embedding, dropout and memory as one operation, which computes the
+// product of a word's vector with the input weights once, however often the word occurs.
 func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	p := 0.0
 	if mode.Training {
@@ -75,7 +75,7 @@ func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return m.dense.Forward(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, p, mode.Dropout), mode)
 }
 
-// Parameters lists embedding.weight, those of the memory after "lstm.", then
+// Parameters lists embedding.weight, the memory's with the prefix "lstm.", then
 // dense.weight, dense.bias, fc.weight and fc.bias.
 func (m *lstm) Parameters() []nn.Parameter {
 	return slices.Concat(nn.Prefix("embedding", m.words), nn.Prefix("lstm", m.memory), m.dense.Parameters())

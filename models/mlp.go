@@ -17,8 +17,8 @@ type MLP struct {
 	Dropout         float64 // probability; .5 in the paper, .2 in its code
 }
 
-// New draws the network's weights: x [N Inputs] to logits [N Classes]. Fails if
-// init names no scheme.
+// New returns the network with drawn weights. It maps x [N Inputs] to logits
+// [N Classes]. Fails if init names no scheme.
 func (m MLP) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

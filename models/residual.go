@@ -5,12 +5,12 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// residual is a block of layers around which its input passes:
+// residual is a block of layers with a shortcut:
 //
 //	y = body(x) + shortcut(x)
 //
-// with the identity for a nil shortcut. The body's parameters have the names of
-// its layers, the shortcut's stand under its name.
+// A nil shortcut is the identity. The body's parameters have the names of its layers,
+// the shortcut's have its name as prefix.
 type residual struct {
 	body     *nn.Sequential
 	shortcut nn.Module

@@ -15,10 +15,10 @@ func resnetEntry(depth int) Entry {
 	}
 }
 
-// ResNet is the network of Section 5 for CIFAR: residual blocks that normalise
-// and rectify before each convolution (He et al., "Identity Mappings in Deep
-// Residual Networks", 2016, https://arxiv.org/abs/1603.05027), as the code
-// published with the paper has it:
+// ResNet is the network of Section 5 for CIFAR: residual blocks with batch norm and
+// ReLU before each convolution (He et al., "Identity Mappings in Deep Residual
+// Networks", 2016, https://arxiv.org/abs/1603.05027), as in the code published with
+// the paper:
 //
 //	3x3 convolution to 16 channels, batch norm, ReLU
 //	n blocks of 16 channels       32x32
@@ -27,32 +27,32 @@ func resnetEntry(depth int) Entry {
 //	batch norm, ReLU, average over the image, dense
 //
 // with Depth = 6n + 2: 14 and 32 for CIFAR-10, 44 for CIFAR-100. A block is twice
-// batch norm, ReLU and 3x3 convolution; the very first has no batch norm and
-// ReLU in front, since the stem ends with them. Where channels change, a 1x1
-// convolution with stride 2 is the shortcut. Batch norm has epsilon 1e-3 and
-// moves its running moments by .01 a step, Keras's defaults.
+// batch norm, ReLU and 3x3 convolution; the very first does not start with batch norm
+// and ReLU, since the stem ends with them. If the number of channels changes, the
+// shortcut is a 1x1 convolution with stride 2. Batch norm has epsilon 1e-3 and momentum
+// .01 per step for its running moments, Keras's defaults.
 //
-// Keras pads a convolution with stride 2 after the image only, this one on both
-// sides, as PyTorch does.
+// Keras pads a convolution with stride 2 only on the right and at the bottom; this one
+// pads on all sides, as PyTorch does.
 type ResNet struct {
 	Depth    int // 6n + 2
 	Channels int // of the images; 0 is 3
 	Classes  int
 	// ConvBias gives every convolution, shortcuts included, a bias, as in the
-	// published code. All but those of the last block's and the shortcuts' are
-	// without effect: a batch norm follows.
+	// published code. Only the biases of the last block and of the shortcuts have an
+	// effect; after the others a batch norm follows.
 	ConvBias bool
 }
 
-// New draws the network's weights: x [N Channels 32 32] to logits [N Classes].
-// Fails if no n gives the depth or init names no scheme.
+// New returns the network with drawn weights. It maps x [N Channels 32 32] to logits
+// [N Classes]. Fails if Depth is not 6n + 2 or init names no scheme.
 func (r ResNet) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
 	n := (r.Depth - 2) / 6
 	if n < 1 || r.Depth != 6*n+2 {
-		return nil, fmt.Errorf("resnet: depth %d is not 6n + 2: choose 8, 14, 20, 26, 32, 38, 44 or another such", r.Depth)
+		return nil, fmt.Errorf("resnet: depth %d is not 6n + 2: choose 8, 14, 20, 26, 32, 38, 44 and so on", r.Depth)
 	}
 	const stem = 16
 	layers := []nn.Module{
@@ -93,7 +93,7 @@ func (r ResNet) block(in, out int, first bool, init nn.Init) *residual {
 	return block
 }
 
-// conv keeps the size of the image, but for the stride.
+// conv returns a convolution that keeps the size of the image, divided by the stride.
 func (r ResNet) conv(in, out, kernel, stride int, init nn.Init) *nn.Conv2d {
 	return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: !r.ConvBias}, init)
 }

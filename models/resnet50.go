@@ -16,13 +16,15 @@ var resnet50Entry = Entry{
 // torchvision's form: bottlenecks of a 1x1, a 3x3 and a 1x1 convolution, each
 // with a batch norm, where the 3x3 one carries the stride. Names, shapes and
 // order of its parameters are those of torchvision.models.resnet50, so that
-// LoadWeights takes its ImageNet weights. With 1000 classes it has 25,557,032.
+// LoadWeights accepts its ImageNet weights. With 1000 classes it has 25,557,032
+// parameters.
 type ResNet50 struct {
 	Classes int
 }
 
-// New draws the network's weights: x [N 3 224 224] to logits [N Classes]. Other
-// heights and widths from 32 on do too. Fails if init names no scheme.
+// New returns the network with drawn weights. It maps x [N 3 224 224] to logits
+// [N Classes]; other heights and widths from 32 on are possible. Fails if init names
+// no scheme.
 func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
@@ -54,7 +56,7 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	)...), nil
 }
 
-// expansion is how many times more channels leave a bottleneck than are within.
+// expansion is the ratio of a bottleneck's output channels to its inner channels.
 const expansion = 4
 
 // bottleneck is a block without the ReLU that follows.

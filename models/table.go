@@ -5,34 +5,34 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Entry is what the rest of the program knows of a network: its line in the table
-// of networks.
+// Entry describes a network to the rest of the program. It is a line in the table All.
 type Entry struct {
 	Name  string // in configurations
 	Title string // in figures
-	Input Input  // what it takes
+	Input Input  // kind of its input
 
-	Side         int      // height and width of the images that it takes; 0: those of the data set
-	AnyLength    bool     // it takes texts of any length
+	Side         int      // height and width of its input images; 0: those of the data set
+	AnyLength    bool     // it accepts texts of any length
 	Dropout      bool     // it reads Settings.Dropout
-	DropoutUnits []string // what of word vectors it can drop
+	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
 	ConvBias     bool     // it reads Settings.ConvBias
 
-	// New draws the network's weights. Fails if init names no scheme.
+	// New returns the network with drawn weights. Fails if init names no scheme.
 	New func(s Settings, init nn.Init) (nn.Module, error)
 }
 
-// Input is what a network takes.
+// Input is the kind of a network's input.
 type Input string
 
 // The inputs of networks.
 const (
 	Pixels Input = "pixels" // [N Inputs], without channels
 	Images Input = "images" // [N C H W]
-	Words  Input = "words"  // [N T] of word numbers
+	Words  Input = "words"  // [N T] of word ids
 )
 
-// Settings are those of all networks. Each reads what its entry says.
+// Settings are the settings of all networks. Each network reads those that its entry
+// names.
 type Settings struct {
 	Inputs, Classes int // elements of an example, and logits
 	Dropout         float64

@@ -8,15 +8,15 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// LoadWeights initialises model from a safetensors file: one in its own names,
-// which for ResNet50 are torchvision's and for every model those of the
-// checkpoint best.safetensors, or a checkpoint last.safetensors, of which it
-// takes the selected weights. Parameters of the layers named by fresh stay as
-// drawn, whatever the file has for them: "fc" where the classes are others.
+// LoadWeights loads the weights of model from a safetensors file. Its names are those
+// of the model's parameters, as in the checkpoint best.safetensors and, for ResNet50,
+// in torchvision's file. From a checkpoint last.safetensors it takes the selected
+// weights. The layers named by fresh keep their drawn weights: "fc" if the file is for
+// other classes.
 //
-// Fails if the file is damaged, or if names or shapes differ: the error then
-// lists each tensor that is missing, not expected or of another shape, and
-// model stays as it was.
+// Fails if the file is damaged, or if names or shapes differ: the error then lists
+// each tensor that is missing, not expected or of another shape. Model is unchanged
+// after an error.
 func LoadWeights(model nn.Module, path string, fresh ...string) error {
 	var err error
 	torch.Scope(func() { err = loadWeights(model, path, fresh) })
@@ -54,7 +54,7 @@ func loadWeights(model nn.Module, path string, fresh []string) error {
 	return nil
 }
 
-// selected is the best weights of a whole checkpoint, or else all of state.
+// selected returns the selected weights of a last.safetensors, or else all of state.
 func selected(state map[string]torch.Tensor) map[string]torch.Tensor {
 	best := map[string]torch.Tensor{}
 	for name, t := range state {

@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// data splits the noisy training set as the paper does: a random tenth is kept
-// for validation, unless the data set has a validation set of its own.
+// data splits the noisy training set as the paper does: a random share, a tenth, is the
+// validation set, unless the data set comes with one.
 func (e *execution) data() training.Data {
 	rows := e.rows()
 	n := len(rows)
@@ -36,8 +36,7 @@ func (e *execution) data() training.Data {
 	return data
 }
 
-// bound leaves limit examples of a set, unless that is 0, from a random order of
-// its own.
+// bound reduces a set to limit examples, drawn from its own random stream; 0 keeps all.
 func (e *execution) bound(set *training.Set, limit int, order string) {
 	if n := set.Len(); limit > 0 && limit < n {
 		part := rand.New(e.rng(order)).Perm(n)[:limit]
@@ -45,7 +44,7 @@ func (e *execution) bound(set *training.Set, limit int, order string) {
 	}
 }
 
-// rows are the training examples that the run may use, validation included.
+// rows returns the training examples that the run may use, validation included.
 func (e *execution) rows() []int64 {
 	n := len(e.source.clean)
 	order := make([]int, n)
@@ -66,8 +65,7 @@ func wide(rows []int) []int64 {
 	return out
 }
 
-// set is training examples with their noisy labels, as a network sees them
-// without augmentation.
+// set returns training examples with their noisy labels, without augmentation.
 func (e *execution) set(rows []int64) training.Set {
 	set := e.source.train
 	set.Y, set.Index = e.noise.tensor(e.device), moved(torch.FromSlice(rows), e.device)
@@ -75,8 +73,8 @@ func (e *execution) set(rows []int64) training.Set {
 	return set
 }
 
-// look is how the network sees examples: the last words of reviews that are cut
-// short, the middle of images that are larger than it takes.
+// look returns the function from stored examples to the network's input: the last
+// examples.words words of reviews, the middle of images that are larger than the input.
 func (e *execution) look() func(torch.Tensor) torch.Tensor {
 	if words := e.Config.Examples.Words; words > 0 {
 		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
@@ -88,14 +86,14 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 	switch {
 	case prepare == nil:
 		return crop.Centre
-	case strings.HasPrefix(e.Config.Preprocessing, "pixel-mean"): // has the size of the whole image
+	case strings.HasPrefix(e.Config.Preprocessing, "pixel-mean"): // the mean has the size of the whole image
 		return func(x torch.Tensor) torch.Tensor { return crop.Centre(prepare(x)) }
 	}
 	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
 }
 
-// crop is the augmentation of Section 5.1, without a border for images that are
-// larger than the network takes.
+// crop returns the augmentation of Section 5.1, without a border for images that are
+// larger than the network's input.
 func (e *execution) crop() training.Crop {
 	if side := e.side(); side > 0 {
 		return training.Crop{Size: side, Flip: true}

@@ -15,19 +15,19 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// estimate reads T-hat off the selected network and leaves it beside the run.
+// estimate estimates T from the selected network and writes T-hat into the run's folder.
 func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err error) {
 	found, err := e.readOff(e.model)
 	if err != nil {
-		// A network that diverged has no posterior to read; its run stands.
+		// A network that diverged has no posterior; its run is a result all the same.
 		return []string{"no estimate of T: " + err.Error()}, nil
 	}
 	e.compare(info, found.T, found.Disagreement)
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
 }
 
-// trustedLabels is the known labels that a configuration grants: from its file, or
-// drawn from the true labels of the training and validation examples.
+// trustedLabels returns the trusted labels of a configuration: from its file, or drawn
+// from the true labels of the training and validation examples.
 func trustedLabels(c config.Config, labels []int, classes []string) ([]correction.Trusted, error) {
 	if c.Trusted == "" {
 		return nil, nil
@@ -43,8 +43,8 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 	return trusted, nil
 }
 
-// trusted is trustedLabels for a part of the training examples, by their place
-// in rows.
+// trusted returns the trusted labels among rows, a part of the training examples,
+// indexed by the place in rows.
 func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 	if _, drawn := e.Config.TrustedPerClass(); drawn {
 		clean := make([]int, len(rows))
@@ -70,12 +70,12 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 	return within, nil
 }
 
-// namedBy says in words what named the rows of an estimate.
+// namedBy describes which trusted labels named the rows of an estimate.
 func namedBy(c config.Config) string {
 	perClass, drawn := c.TrustedPerClass()
 	switch {
 	case drawn:
-		return fmt.Sprintf("%d a class, drawn from the true labels", perClass)
+		return fmt.Sprintf("%d per class, drawn from the true labels", perClass)
 	case c.Trusted != "":
 		return "file " + filepath.Base(c.Trusted)
 	}
@@ -104,9 +104,9 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	})
 }
 
-// estimateOfFirst is T-hat by this run's estimator. The cross-entropy run has
-// left it where it was asked for the same estimator and no file of labels, which
-// may have changed since; else it is read off that run's network anew, for one
+// estimateOfFirst returns T-hat by this run's estimator. The cross-entropy run has
+// written it if it had the same estimator and no file of trusted labels, which may have
+// changed since. Otherwise T-hat is estimated again from that run's network, since one
 // network serves all estimators.
 func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	first, err := e.DependencyFolder.Result()
@@ -134,8 +134,8 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	return e.readOff(model)
 }
 
-// divergedFirst is the result of this run's cross-entropy run where that diverged
-// and left no network to read T off; else nil.
+// divergedFirst returns the result of this run's cross-entropy run if that diverged and
+// left no network to estimate T from; else nil.
 func (e *execution) divergedFirst() (*store.Result, error) {
 	if e.Config.LossEntry().T != correction.EstimatedT {
 		return nil, nil
@@ -150,17 +150,17 @@ func (e *execution) divergedFirst() (*store.Result, error) {
 	return nil, nil
 }
 
-// withoutEstimate ends a run with its first network: it diverged as that did, with
-// the accuracy of that and no epochs of its own.
+// withoutEstimate returns the result of a run whose cross-entropy run diverged: it is
+// diverged too, with the accuracy of that run and no epochs of its own.
 func (e *execution) withoutEstimate(first *store.Result) (store.Result, error) {
 	return store.Result{
 		Selected: first.Selected, Last: first.Last, State: store.Diverged, DataVariant: e.source.variant,
-		Warnings: []string{fmt.Sprintf("cross-entropy run %s diverged and left no network to read T off: "+
+		Warnings: []string{fmt.Sprintf("cross-entropy run %s diverged and left no network to estimate T from: "+
 			"this run counts as diverged, with its accuracy; try a lower optimizer.learning_rate", e.DependencyFolder.ID)},
 	}, os.WriteFile(e.Folder.Path(store.MetricsFile), nil, 0o666)
 }
 
-// compare records an estimate beside the matrix that it is of.
+// compare records an estimate and its distance from the true matrix.
 func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
 	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement

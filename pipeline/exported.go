@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// networkFits reports what of an exported network does not go with examples of a
-// shape, without the batch, and a number of classes.
+// networkFits returns an error if an exported network does not fit examples of the given
+// shape, without the batch, or the number of classes.
 func networkFits(c config.Config, d *export.Description, shape []int, classes int) error {
 	var problems []config.Problem
 	bad := func(format string, args ...any) {
@@ -38,15 +38,15 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 	return config.NewError(problems...)
 }
 
-// evaluationBatches is how many training batches one of evaluation is as large as.
+// evaluationBatches is the size of an evaluation batch in training batches.
 const evaluationBatches = 2
 
 func sameShape(in, shape []int) bool {
 	return slices.EqualFunc(in, shape, func(a, b int) bool { return a < 0 || a == b })
 }
 
-// sameSize reports whether examples become the input by a reshape: MNIST's 784
-// pixels are 1 x 28 x 28.
+// sameSize reports whether a reshape turns examples into the input: MNIST's 784 pixels
+// are 1 x 28 x 28.
 func sameSize(in, shape []int) bool {
 	return (len(in) == 1 || len(shape) == 1) && !slices.Contains(in, -1) && elements(in) == elements(shape)
 }
@@ -74,7 +74,7 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return r.Program.Forward(x, mode)
 }
 
-// newExported loads a network with the weights of its file.
+// newExported loads an exported network with the weights of its file.
 func (e *execution) newExported() (nn.Module, error) {
 	p, err := export.Load(e.Config.Model, export.Options{Device: e.device})
 	if err != nil {
@@ -87,8 +87,8 @@ func (e *execution) newExported() (nn.Module, error) {
 	return reshaped{p}, nil
 }
 
-// side is the height and width of the images that the network takes, 0 where it
-// takes those of the data set.
+// side returns the height and width of the network's input images, 0 if they are those
+// of the data set.
 func (e *execution) side() int {
 	switch {
 	case e.Config.ModelEntry().Side > 0:
@@ -101,7 +101,7 @@ func (e *execution) side() int {
 	return 0
 }
 
-// networkWarnings says what an exported network cannot be trained in.
+// networkWarnings returns what export.Describe warns of in an exported network.
 func (e *execution) networkWarnings() []string {
 	if e.network == nil {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Forecast is how long runs are going to take, one after the other, from a timed
-// step or two of each kind among them. It loads their data, which Execute then
-// finds loaded.
+// Forecast estimates the duration of runs that are executed one after the other, from a
+// timed step or two of each kind among them. It loads their data, which Execute then
+// uses.
 func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
@@ -30,7 +30,7 @@ func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err e
 	return total, nil
 }
 
-// timeEpoch measures what an epoch of a configuration takes.
+// timeEpoch measures the duration of an epoch of a configuration.
 func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
 	e := &execution{Job: &store.Job{Config: c}, sources: &p.sources}
 	err = torch.Try(func() (err error) {

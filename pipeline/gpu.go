@@ -13,17 +13,17 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// gpuMode is how GPUs compute.
+// gpuMode is the arithmetic of GPUs.
 type gpuMode struct {
-	tf32          string // one of TF32s
+	tf32          string // one of config.TF32s
 	deterministic bool
 }
 
-// gpuSwitch holds the mode, which libtorch has once for the whole process.
+// gpuSwitch holds the mode, which libtorch has once per process.
 type gpuSwitch struct {
 	mutex sync.Mutex
-	ended *sync.Cond // that a run has
-	runs  int        // under way, all in mode
+	ended *sync.Cond // signals the end of a run
+	runs  int        // number of active runs, all in mode
 	mode  gpuMode
 }
 
@@ -35,8 +35,8 @@ func newGPUSwitch() *gpuSwitch {
 	return s
 }
 
-// hold has GPUs compute in mode, which set sets, until release is called. While runs
-// in another mode are under way it waits for their end: a grid may compare modes.
+// hold makes GPUs compute in mode until release is called; set applies a mode. It waits
+// while runs in another mode are active, since a grid may compare modes.
 func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -56,13 +56,13 @@ func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 	}
 }
 
-// gpuModeOf is the run's, with the default in place of what is left out.
+// gpuModeOf returns the mode of a run, with the default for an empty tf32.
 func gpuModeOf(c config.Config) gpuMode {
 	return gpuMode{cmp.Or(c.TF32, config.TF32s[0]), c.Deterministic}
 }
 
-// holdGPU sets how the GPU computes, before its first operation, until release is
-// called. On a CPU nothing changes.
+// holdGPU sets the GPU's mode, before its first operation, until release is called. On
+// a CPU it does nothing.
 func holdGPU(c config.Config) (release func()) {
 	if !strings.HasPrefix(c.Device, "cuda") {
 		return func() {}
@@ -73,8 +73,7 @@ func holdGPU(c config.Config) (release func()) {
 	})
 }
 
-// describeGPU says what the run's GPU is and how it computes; it returns nil for a run
-// on a CPU.
+// describeGPU describes the run's GPU and its mode; it returns nil for a run on a CPU.
 func (e *execution) describeGPU() (*store.GPU, error) {
 	if !e.device.IsCUDA() {
 		return nil, nil
@@ -91,10 +90,10 @@ func (e *execution) describeGPU() (*store.GPU, error) {
 	}, nil
 }
 
-// spoiled says of the error of a run whose it is. After an illegal address, a failed
-// assertion or a fault of its memory, CUDA answers everything in this process with an
-// error: the run that met it first has failed, and the others on GPUs, which had no part
-// in it, could not be done here.
+// spoiled decides whether a run caused its error. After an illegal address, a failed
+// assertion or a memory fault, CUDA answers every call in this process with an error.
+// The run that met it first has failed; for the other runs on GPUs the error is
+// ErrUnavailable.
 func spoiled(device string, err error) error {
 	first := torch.Lost()
 	d, _ := torch.ParseDevice(device)

@@ -7,16 +7,16 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Means and standard deviations of ImageNet's channels, pixels in [0, 1], which
+// Means and standard deviations of ImageNet's channels for pixels in [0, 1], which
 // torchvision's weights expect.
 var (
 	imageNetMean = []float64{.485, .456, .406}
 	imageNetStd  = []float64{.229, .224, .225}
 )
 
-// preparation makes of bytes [N C H W] what a network takes, by a kind of Inputs:
-// (x - shift) scale, with both taken from the training set. It is nil where there
-// is nothing to do.
+// preparation returns the function from bytes [N C H W] to a network's input for one of
+// config.Preprocessings: (x - shift) scale, with both computed from the training set.
+// It is nil if there is nothing to do.
 func preparation(input string, train dataset.Split, device torch.Device) func(torch.Tensor) torch.Tensor {
 	var shift, scale torch.Tensor
 	one := append([]int{1}, train.Shape...)
@@ -55,7 +55,7 @@ func inverse(v []float64, unit float64) []float64 {
 	return out
 }
 
-// pixelMeans is the mean over examples of each byte.
+// pixelMeans returns the mean over examples of each byte.
 func pixelMeans(s dataset.Split) []float64 {
 	sums := make([]int, len(s.Example(0)))
 	for k := range s.Len() {
@@ -70,8 +70,8 @@ func pixelMeans(s dataset.Split) []float64 {
 	return means
 }
 
-// channelMoments is each channel's mean and standard deviation over examples and
-// pixels; a channel without any spread is left as it is.
+// channelMoments returns each channel's mean and standard deviation over examples and
+// pixels; for a constant channel the deviation is 1.
 func channelMoments(s dataset.Split) (mean, std []float64) {
 	channels := s.Shape[0]
 	sums, squares := make([]int, channels), make([]int, channels)

@@ -120,5 +120,5 @@ func (l *labels) warnings() []string {
 	if l.unknown == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("T of the labels is not known, nor how far an estimate is from it, and there is no %s: %v", store.TransitionFile, l.unknown)}
+	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
 }

@@ -33,8 +33,8 @@ func (e *execution) makeLoss() (err error) {
 	return err
 }
 
-// makeModel ends the network in batch normalisation where the loss needs it, as
-// the published code does and with the constants of Keras.
+// makeModel makes the network. It appends a batch normalisation if the loss needs one,
+// as the published code does, with the constants of Keras.
 func (e *execution) makeModel() (err error) {
 	if e.model, err = e.newModel(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (e *execution) makeModel() (err error) {
 	return nil
 }
 
-// newModel is the network before training, the same at each call, in the precision
+// newModel returns the network before training, the same at each call, in the precision
 // of the run.
 func (e *execution) newModel() (nn.Module, error) {
 	model, err := e.fullModel()
@@ -60,7 +60,7 @@ func (e *execution) newModel() (nn.Module, error) {
 	return nn.Autocast{Module: model, Device: e.device, DType: e.precision()}, nil
 }
 
-// precision is in what the network is computed.
+// precision returns the dtype in which the network is computed.
 func (e *execution) precision() torch.DType {
 	switch e.Config.Precision {
 	case "bfloat16":
@@ -82,8 +82,8 @@ func (e *execution) fullModel() (nn.Module, error) {
 	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
 }
 
-// loadWeights has the network start from a file. The last layer stays as drawn
-// where the file's is for another number of classes.
+// loadWeights loads the initial weights from a file. The last layer keeps its drawn
+// weights if that of the file is for another number of classes.
 func (e *execution) loadWeights() error {
 	if e.Config.Weights == "" {
 		return nil

@@ -17,19 +17,21 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// Pipeline does the runs of a process, which share the data that they read. The zero
-// value is ready to use, by several goroutines at once.
+// Pipeline executes the runs of a process, which share the data that they read. The
+// zero value is ready to use, by several goroutines at once.
 type Pipeline struct{ sources sources }
 
-// Execute does one run of Algorithm 1: corrupt the labels, train with the loss
-// asked for, and after cross-entropy read T-hat off the network. It is the
-// ExecuteFunc of the real programs.
+// Execute executes one run of Algorithm 1: it corrupts the labels, trains with the
+// configured loss and, after cross-entropy, estimates T from the network. It is the
+// grid.ExecuteFunc of the programs. Its errors wrap those of package store: ErrStopped
+// or ErrInterrupted when ctx ends, ErrData for a broken file, ErrUnavailable for a
+// missing device.
 func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	var result store.Result
 	err := torch.Try(func() (err error) {
 		torch.Scope(func() {
-			// One thread a run: networks of this size are slower on two, and
-			// sums would depend on how many there are.
+			// One thread per run: networks of this size are slower on two, and
+			// sums would depend on the number of threads.
 			torch.SetThreads(1)
 			result, err = p.execute(ctx, job)
 		})
@@ -38,9 +40,9 @@ func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, e
 	return result, spoiled(job.Config.Device, err)
 }
 
-// execution is a run in the making. Every random draw has a stream of its own,
-// so that runs that differ in one thing share all else: cross-entropy and the
-// corrections of one seed see the same noise, split and initial weights.
+// execution is the state of one call of Execute. Every random draw has its own stream,
+// so that cross-entropy and the corrections of one seed see the same noise, split and
+// initial weights.
 type execution struct {
 	*store.Job
 	sources   *sources
@@ -53,7 +55,7 @@ type execution struct {
 	estimated *correction.Estimation // t, where it is an estimate
 	model     nn.Module
 	network   *export.Description // of an exported network
-	freeGPU   func()              // for runs in another mode; nil before open
+	freeGPU   func()              // lets runs in another mode use the GPU; nil before open
 }
 
 func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
@@ -97,7 +99,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
-		if !slices.Contains(result.Warnings, w) { // an estimate comes with those of the run that it was read off
+		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
 			result.Warnings = append(result.Warnings, w)
 		}
 	}
@@ -125,7 +127,7 @@ func (e *execution) open() (err error) {
 	return fits(e.Config, len(e.source.clean))
 }
 
-// close gives up the data.
+// close releases the data.
 func (e *execution) close() {
 	if e.source != nil {
 		e.source.close()
@@ -135,8 +137,8 @@ func (e *execution) close() {
 	}
 }
 
-// corrupt draws the noisy labels and leaves them, and T where it is known, beside
-// the run.
+// corrupt draws the noisy labels and writes them, and T if it is known, into the run's
+// folder.
 func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
@@ -177,14 +179,14 @@ func (e *execution) train(ctx context.Context) (training.Outcome, error) {
 	}
 	run.OnStart = func(done int) error {
 		if done > 0 {
-			fmt.Fprintf(e.Log, "%s goes on after epoch %d\n", store.Timestamp(), done)
+			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
 		}
 		return e.Folder.TruncateEpochs(done)
 	}
 	return run.Train(ctx)
 }
 
-// newRun is the training of the model, without what it reports.
+// newRun returns the training of the model, without its callbacks.
 func (e *execution) newRun() *training.Run {
 	c := e.Config
 	run := &training.Run{

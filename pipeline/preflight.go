@@ -12,13 +12,13 @@ import (
 	"github.com/losscorr/losscorr/torch/export"
 )
 
-// Preflight reads the data and the matrices that runs will need, so that a
-// broken file is one error before any training, not one a run. The error is
-// ErrData, or a *ConfigError where settings contradict each other. What was read
-// is kept for Execute.
+// Preflight reads the data and the matrices that the runs need, so that a broken file
+// is one error before any training, not one per run. The error wraps store.ErrData, or
+// is a *config.ConfigError if settings contradict each other. The last data set that
+// was read is kept for Execute.
 //
-// opt says how data is read, or fetched where it is nowhere; its Root is that of
-// each run. When ctx ends, so does a download, and the next call goes on with it.
+// opt says how data is read and downloaded; opt.Root is replaced by each run's data
+// folder. When ctx ends, so does a download, which the next call resumes.
 func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
 	p.sources.Lock()
 	p.sources.opt = opt
@@ -78,8 +78,8 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
 }
 
-// byData sorts runs so that each data set is read once, that of the first run
-// last: it is still in memory when the runs begin.
+// byData sorts runs so that each data set is read once. That of the first run is read
+// last, so that it is still in memory when the runs start.
 func byData(configs []config.Config) []config.Config {
 	var keys []string
 	groups := map[string][]config.Config{}
@@ -98,10 +98,11 @@ func byData(configs []config.Config) []config.Config {
 	return sorted
 }
 
-// held is how many of n training examples are kept for validation.
+// held returns how many of n training examples are kept for validation.
 func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
-// fits says what a data set of n training examples is too small for.
+// fits returns an error if a data set of n training examples is too small for the
+// settings.
 func fits(c config.Config, n int) error {
 	var problems []config.Problem
 	bad := func(key, format string, args ...any) {
@@ -112,9 +113,9 @@ func fits(c config.Config, n int) error {
 	}
 	held := held(c, n)
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
-		bad("validation.share", "%v of %d examples leaves none to train on or none to validate with", c.Validation.Share, n)
+		bad("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
 	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
-		bad("batch_size", "%d is more than the %d training examples that %s has beside the validation set", c.BatchSize, n-held, c.Dataset)
+		bad("batch_size", "%d is more than the %d training examples that %s has without the validation set", c.BatchSize, n-held, c.Dataset)
 	}
 	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
 		bad("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
@@ -122,14 +123,14 @@ func fits(c config.Config, n int) error {
 	return config.NewError(problems...)
 }
 
-// read reads a data set, unless it was the last that was read.
+// read reads a data set, unless it is the one that was read last.
 func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	all.Lock()
 	defer all.Unlock()
 	return all.dataset(ctx, c, opt)
 }
 
-// dataset is read for whoever holds the lock.
+// dataset is read for a caller that holds the lock.
 func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	key := dataKey(c)
 	if d := all.data[key]; d != nil {

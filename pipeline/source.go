@@ -15,38 +15,38 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// source is a data set on a device. Runs share it and only read its tensors. It
-// stays after its last user for the next run, until another data set is opened:
-// so memory holds the data of the runs under way and one set more at most.
+// source is a data set on a device. Runs share it and only read its tensors. It stays
+// in memory after its last user, for the next run, until another data set is opened, so
+// that memory holds the data of the active runs and at most one more set.
 type source struct {
 	home       *sources
-	users      int           // under home's lock
-	drop, gone chan struct{} // ask for the end of its tensors; they are freed
+	users      int           // guarded by home's lock
+	drop, gone chan struct{} // closed to request that its tensors are freed; closed when they are
 	classes    []string
-	groups     []int // of the classes, where they come in groups
+	groups     []int // group of each class, if classes have groups
 	files      []dataset.File
-	variant    string   // of the data, where it is not the official files
+	variant    string   // of the data, if it is not the official files
 	skipped    []string // files that were left out
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
 	shape      []int        // of an example
-	train      training.Set // without labels: a run draws its own
+	train      training.Set // without labels: each run draws its own
 	test       training.Set
-	validation *training.Set // of data sets that come with one
+	validation *training.Set // nil unless the data set comes with one
 	prepare    func(torch.Tensor) torch.Tensor
 }
 
-// sources are the data sets of a Pipeline.
+// sources holds the data sets of a Pipeline.
 type sources struct {
 	sync.Mutex
-	opt  dataset.Options             // how Preflight was told to read
-	data map[string]*dataset.Dataset // read, and not on a device yet; one at most
+	opt  dataset.Options             // the options of Preflight
+	data map[string]*dataset.Dataset // read, and not on a device yet; at most one
 	open map[string]*source
 }
 
-// source loads a data set for all runs that share it with its device and kind of
-// input. Each call is paired with one of close.
+// source loads a data set for all runs that share data set, device and preprocessing.
+// Each call needs one call of close.
 func (all *sources) source(c config.Config, device torch.Device) (*source, error) {
 	all.Lock()
 	defer all.Unlock()
@@ -70,8 +70,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
-	// The tensors belong to a goroutine of their own, for they outlive the scope of
-	// the run that opens them: they end with the scope here.
+	// The tensors outlive the scope of the run that opens them, so they belong to the
+	// scope of another goroutine, here.
 	made := make(chan error)
 	go func() {
 		defer close(s.gone)
@@ -104,7 +104,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	return s, nil
 }
 
-// close says that a run needs the data no more.
+// close reports that a run does not need the data any more.
 func (s *source) close() {
 	s.home.Lock()
 	defer s.home.Unlock()
@@ -117,15 +117,16 @@ func (s *source) free() {
 	<-s.gone
 }
 
-// labelled is set with the labels of the data.
+// labelled is set with the labels of the data set.
 func (s *source) labelled(split dataset.Split, input string, device torch.Device) training.Set {
 	set := s.set(split, input, device)
 	set.Y = labelTensor(split.Labels, device)
 	return set
 }
 
-// set puts a split on a device, without labels: words as their numbers, pixels in [0, 1] as
-// floats, since no work is left then, all others as bytes, a quarter of the size.
+// set puts a split on a device, without labels: words as ids; pixels of preprocessing
+// unit as floats, which need no further work; other pixels as bytes, a quarter of the
+// size.
 func (s *source) set(split dataset.Split, input string, device torch.Device) training.Set {
 	set := training.Set{
 		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
@@ -156,14 +157,14 @@ func labelTensor(labels []int, device torch.Device) torch.Tensor {
 	return moved(torch.FromSlice(wide), device)
 }
 
-// moved is t on a device. It takes t over: on a GPU the host keeps no second copy of a
-// data set for as long as the device's is used.
+// moved returns t on a device and frees t, so that the host keeps no second copy of a
+// data set on a GPU.
 func moved(t torch.Tensor, device torch.Device) torch.Tensor {
 	defer t.Free()
 	return t.ToDevice(device)
 }
 
-// leftOut says in words which files were of no use.
+// leftOut returns a warning about files that were left out.
 func (s *source) leftOut() []string {
 	bad := slices.Clone(s.skipped)
 	for _, images := range s.streams {
@@ -176,7 +177,7 @@ func (s *source) leftOut() []string {
 	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(bad, "; "))}
 }
 
-// inputs is the number of elements of an example.
+// inputs returns the number of elements of an example.
 func (s *source) inputs() int {
 	n := 1
 	for _, d := range s.shape {
@@ -185,7 +186,7 @@ func (s *source) inputs() int {
 	return n
 }
 
-// fingerprint stands for the contents of the files.
+// fingerprint identifies the contents of the files.
 func (s *source) fingerprint() string {
 	h := sha256.New()
 	for _, f := range s.files {

@@ -13,22 +13,23 @@ import (
 	"strings"
 )
 
-// Environment is where a run was made: enough to find why the results of two machines differ.
+// Environment describes where a run was computed, in enough detail to explain why two
+// machines give different results.
 type Environment struct {
 	Schema   int               `json:"schema"`
 	Program  string            `json:"program"`            // version of losscorr
 	Revision string            `json:"revision,omitempty"` // git commit that was built
-	Modified bool              `json:"modified,omitempty"` // with changes that were not committed
+	Modified bool              `json:"modified,omitempty"` // built with uncommitted changes
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
 	Host     string            `json:"host"`
 	CPU      CPU               `json:"cpu"`
-	Threads  int               `json:"threads"` // of Go; a run has one of libtorch
+	Threads  int               `json:"threads"` // of Go (GOMAXPROCS); a run uses one thread of libtorch
 	Libtorch map[string]string `json:"libtorch,omitempty"`
-	Job      map[string]string `json:"job,omitempty"` // what the cluster's scheduler calls it
+	Job      map[string]string `json:"job,omitempty"` // variables by which the cluster's scheduler identifies the job
 	Vars     map[string]string `json:"vars,omitempty"`
-	GPU      *GPU              `json:"gpu,omitempty"`    // that the run was made on
+	GPU      *GPU              `json:"gpu,omitempty"`    // the one that the run used
 	Data     map[string]string `json:"data,omitempty"`   // sha256 of each data file
 	Labels   string            `json:"labels,omitempty"` // sha256 of the noisy labels
 	PeakMiB  int64             `json:"peak_mib,omitempty"`
@@ -41,32 +42,32 @@ type CPU struct {
 	Flags []string `json:"flags,omitempty"`
 }
 
-// GPU is a GPU and how it was told to compute.
+// GPU describes a GPU and its settings.
 type GPU struct {
 	Name          string `json:"name"`
 	Capability    string `json:"capability"`    // compute capability, such as 9.0
-	Driver        string `json:"driver"`        // the newest CUDA that its driver knows
-	Runtime       string `json:"runtime"`       // the CUDA that libtorch runs on
-	TF32          string `json:"tf32"`          // one of TF32s
-	Deterministic bool   `json:"deterministic"` // the same bits each time
+	Driver        string `json:"driver"`        // the newest CUDA version that the driver supports
+	Runtime       string `json:"runtime"`       // the CUDA version of libtorch
+	TF32          string `json:"tf32"`          // one of config.TF32s
+	Deterministic bool   `json:"deterministic"` // only operations that give the same bits each time
 }
 
-// Environment variables that change what libtorch computes or how fast.
+// tuningVars are environment variables that change libtorch's results or speed.
 var tuningVars = []string{
 	"OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY",
 	"ATEN_CPU_CAPABILITY", "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "LD_PRELOAD",
 	"LIBTORCH", "GOMAXPROCS",
 }
 
-// NewEnvironment describes this process and machine. The version is the
-// program's; libtorch holds what is known of it, such as its version and path.
+// NewEnvironment describes this process and machine. version is the program's;
+// libtorch holds its version, its path and the like.
 func NewEnvironment(version string, libtorch map[string]string) Environment {
 	e := Environment{
 		Schema: 1, Program: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
-	e.Host, _ = os.Hostname() // a machine without a name is no reason to fail
+	e.Host, _ = os.Hostname() // empty for a machine without a name
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch s.Key {
@@ -91,8 +92,8 @@ func present(environ, names []string, prefix string) map[string]string {
 	return out
 }
 
-// parseCPUInfo reads the model and the flags from Linux's /proc/cpuinfo. ARM
-// calls its flags Features and often names no model.
+// parseCPUInfo reads the model and the flags from Linux's /proc/cpuinfo. On ARM the
+// flags are called Features, and often there is no model.
 func parseCPUInfo(r io.Reader) CPU {
 	var c CPU
 	lines := bufio.NewScanner(r)
@@ -115,15 +116,15 @@ func (f *Folder) SetEnvironment(e Environment) error {
 	return f.writeJSON(EnvironmentFile, e)
 }
 
-// Environment reads the run's environment back.
+// Environment reads the run's environment.
 func (f *Folder) Environment() (Environment, error) {
 	var e Environment
 	err := f.readJSON(EnvironmentFile, &e)
 	return e, err
 }
 
-// UpdateEnvironment changes the run's environment, as when the hashes of the
-// data become known.
+// UpdateEnvironment applies change to the run's environment, for example once the
+// hashes of the data are known.
 func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	e, err := f.Environment()
 	if err != nil {

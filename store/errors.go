@@ -7,31 +7,33 @@ import (
 	"syscall"
 )
 
-// What can end a run early. An executor wraps one of these, so that the
-// scheduler and the exit code know what to do next.
+// The errors that end a run early. A function that executes runs wraps one of them;
+// the scheduler and the exit code depend on it.
 var (
-	// ErrStopped: asked to stop, it wrote a checkpoint; run it again to go on.
+	// ErrStopped: the run was asked to stop and wrote a checkpoint, from which it
+	// resumes when it is run again.
 	ErrStopped = errors.New("stopped after a checkpoint")
-	// ErrInterrupted: asked to stop before there was a checkpoint.
+	// ErrInterrupted: the run was asked to stop before it had written a checkpoint.
 	ErrInterrupted = errors.New("interrupted before a checkpoint existed")
-	// ErrUnavailable: libtorch or the device cannot be had. Every run of the
-	// process would fail alike, so the scheduler starts no more.
+	// ErrUnavailable: libtorch or the device is not available. Every run of the
+	// process would fail in the same way, so the scheduler starts no more.
 	ErrUnavailable = errors.New("not available on this machine")
 	// ErrData: a data file is missing or damaged.
 	ErrData = errors.New("bad data")
 	// ErrLocked: another process works on the run.
 	ErrLocked = errors.New("the run is locked by another process")
-	// ErrTaken: another process has taken the run over, and does it.
+	// ErrTaken: another process has taken the run over.
 	ErrTaken = errors.New("another process has taken the run over")
-	// ErrUnfinished: the run's folder holds no result that can be read.
+	// ErrUnfinished: the run's folder has no readable result.
 	ErrUnfinished = errors.New("the run is not finished")
 )
 
-// Hint adds to an error of the file system what to do about it.
+// Hint adds advice to an error about a full disk or a folder that cannot be written.
+// Other errors are returned unchanged.
 func Hint(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: free some space and run the same command again, it goes on", err)
+		return fmt.Errorf("%w: free some space and run the same command again to resume", err)
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: make the folder writable, or write to another with --out", err)
 	}

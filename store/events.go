@@ -9,9 +9,9 @@ import (
 	"github.com/losscorr/losscorr/internal/tensorboard"
 )
 
-// appendEvent adds an epoch to the events, which are read once. Where they do not end
-// with the epoch before, as after a crash between the two files, they are written
-// again from the metrics.
+// appendEvent adds an epoch to the events file, which is read once. If its last event
+// is not the epoch before, as after a crash between the writes of the two files, the
+// file is written again from the metrics.
 func (f *Folder) appendEvent(e Epoch) error {
 	if f.events == nil {
 		file, err := tensorboard.Read(f.Path(EventsFile))
@@ -37,8 +37,8 @@ func (f *Folder) appendEvent(e Epoch) error {
 	return nil
 }
 
-// writeEvents writes the events of all metrics. The start of a file that is there
-// stays, so that the same metrics give the same bytes.
+// writeEvents writes the events of all metrics. It keeps the start time of an existing
+// file, so that the same metrics give the same bytes.
 func (f *Folder) writeEvents() error {
 	f.events = nil
 	epochs, err := f.Epochs()
@@ -65,8 +65,8 @@ func (f *Folder) writeEvents() error {
 	return nil
 }
 
-// event is an epoch that began at a time. Times are those of training alone:
-// what a run lay still between two attempts does not count.
+// event returns the event of an epoch that began at the given time. Times count
+// training only, not the time between two attempts.
 func event(e Epoch, begun time.Time) tensorboard.Event {
 	return tensorboard.Event{Time: begun.Add(took(e)), Step: int64(e.Epoch), Scalars: []tensorboard.Scalar{
 		{Tag: "train/loss", Value: e.TrainLoss},
@@ -77,7 +77,8 @@ func event(e Epoch, begun time.Time) tensorboard.Event {
 	}}
 }
 
-// took is the time of an epoch in whole microseconds, which events keep.
+// took returns the duration of an epoch in whole microseconds, the resolution of
+// events.
 func took(e Epoch) time.Duration {
 	return time.Duration(e.Seconds*1e6) * time.Microsecond
 }

@@ -20,30 +20,31 @@ import (
 // The files of a run's folder.
 const (
 	ConfigFile      = "config.yaml"      // resolved; running it reproduces the run
-	OverridesFile   = "overrides.txt"    // key=value of the command line, one a line
+	OverridesFile   = "overrides.txt"    // key=value of the command line, one per line
 	EnvironmentFile = "env.json"         // Environment
-	MetricsFile     = "metrics.jsonl"    // one Epoch a line
-	LabelsFile      = "noisy_labels.csv" // the labels that were trained on
-	TransitionFile  = "T.csv"            // the matrix that made the noise, or that of the labels which came with the data, where it is known
-	EstimateFile    = "T_hat.csv"        // the matrix that was estimated
+	MetricsFile     = "metrics.jsonl"    // one Epoch per line
+	LabelsFile      = "noisy_labels.csv" // the labels used for training
+	TransitionFile  = "T.csv"            // the matrix that made the noise, or, if known, that of data that comes with noisy labels
+	EstimateFile    = "T_hat.csv"        // the estimated matrix
 	LogFile         = "log.txt"          // text for people, all attempts
 	StatusFile      = "status.json"      // Status
-	ResultFile      = "result.json"      // Result, written last: the mark of a finished run
-	CheckpointsDir  = "checkpoints"      // the executor's
+	ResultFile      = "result.json"      // Result, written last: it marks a finished run
+	CheckpointsDir  = "checkpoints"      // written by package training
 )
 
-// Folder holds everything about one run, under root/<id>.
+// Folder is the folder of one run, root/<id>. A Folder from Create or Claim holds the
+// run's lease and may write; one from Open, At or AtPath only reads.
 type Folder struct {
-	ID  string // empty: that of the result that lies there
+	ID  string // empty for AtPath: the id of the result that is there
 	dir string
-	own *lease // nil where the folder is only read
+	own *lease // nil if the folder is only read
 
-	events *tensorboard.File // nil until it is read
+	events *tensorboard.File // nil until read
 }
 
-// Create makes or reopens the folder of a run and holds it for this process
-// until Close. The error is ErrLocked where another process holds it; of one
-// elsewhere that gives no sign of life it takes over after DefaultLeaseTime.
+// Create makes or reopens the folder of a run and holds its lease until Close. The
+// error is ErrLocked if another process holds it. If the owner is on another machine
+// and gives no sign of life, Create takes the run over after DefaultLeaseTime.
 func Create(root string, c config.Config, overrides []string) (*Folder, error) {
 	var w Watch
 	for {
@@ -55,7 +56,8 @@ func Create(root string, c config.Config, overrides []string) (*Folder, error) {
 	}
 }
 
-// Claim is Create without waiting: w remembers what was seen of another owner.
+// Claim is Create without waiting: w remembers the signs of life of another owner
+// between calls, and limit is the time without one after which the run is taken over.
 func Claim(root string, c config.Config, overrides []string, w *Watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
 	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
@@ -79,22 +81,21 @@ func Claim(root string, c config.Config, overrides []string, w *Watch, limit tim
 	return f, nil
 }
 
-// Restart removes what earlier attempts have left to go on from, and their
-// result.
+// Restart removes the checkpoints, metrics and result of earlier attempts.
 func (f *Folder) Restart() error {
 	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
 		if err := os.RemoveAll(f.Path(name)); err != nil {
-			return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+			return fmt.Errorf("run %s: restart: %w", f.ID, err)
 		}
 	}
 	if err := os.Mkdir(f.Path(CheckpointsDir), 0o755); err != nil {
-		return fmt.Errorf("run %s: start anew: %w", f.ID, err)
+		return fmt.Errorf("run %s: restart: %w", f.ID, err)
 	}
 	return nil
 }
 
-// sweep removes what a killed process was writing: files are written under a
-// hidden name first. One that stays does no harm.
+// sweep removes the temporary files, with hidden names, of processes that were killed
+// while writing. One that cannot be removed does no harm.
 func (f *Folder) sweep() {
 	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
 		for _, path := range files.Glob(f.dir, pattern) {
@@ -112,13 +113,13 @@ func Open(root, id string) (*Folder, error) {
 	return f, nil
 }
 
-// At is the folder of a run for reading, whether there is one or not.
+// At returns the folder of a run for reading. It need not exist.
 func At(root, id string) *Folder { return &Folder{ID: id, dir: filepath.Join(root, id)} }
 
-// AtPath is the folder of whichever run lies at a path, for reading.
+// AtPath returns the folder at a path for reading, of whichever run it holds.
 func AtPath(dir string) *Folder { return &Folder{dir: dir} }
 
-// name is the run in messages.
+// name returns the name of the run for messages.
 func (f *Folder) name() string {
 	if f.ID == "" {
 		return f.dir
@@ -126,8 +127,8 @@ func (f *Folder) name() string {
 	return f.ID
 }
 
-// describe leaves the configuration in the folder. One that is there already has
-// to be of the same run.
+// describe writes the configuration into the folder. An existing configuration must
+// be that of the same run.
 func (f *Folder) describe(c config.Config, overrides []string) error {
 	text, err := c.YAML()
 	if err != nil {
@@ -137,7 +138,7 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	// One that cannot be read names a file that has moved, or was damaged.
+	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
 		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
@@ -151,7 +152,7 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	return f.Write(OverridesFile, []byte(lines))
 }
 
-// ForeignError says that a run's folder holds the configuration of another.
+// ForeignError says that a run's folder holds the configuration of another run.
 type ForeignError struct {
 	Dir, ID   string
 	Was, Want config.Config
@@ -163,16 +164,16 @@ func (e *ForeignError) Error() string {
 		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(config.Diff(e.Was, e.Want), ", "))
 }
 
-// Close gives the folder up for others.
+// Close releases the lease of the folder.
 func (f *Folder) Close() {
 	if f.own != nil {
 		f.own.release()
 	}
 }
 
-// Check is ErrTaken where another process has taken the run over, which happens
-// to one that gave no sign of life for long. What writes into the folder asks
-// first.
+// Check returns ErrTaken if another process has taken the run over, which happens to
+// an owner that gave no sign of life for too long. Whoever writes into the folder
+// calls it first.
 func (f *Folder) Check() error {
 	if f.own == nil {
 		return nil
@@ -183,7 +184,7 @@ func (f *Folder) Check() error {
 	return nil
 }
 
-// Lost is closed when another process has taken the run over.
+// Lost returns a channel that is closed when another process has taken the run over.
 func (f *Folder) Lost() <-chan struct{} { return f.own.lost }
 
 // Dir returns the folder's path.
@@ -194,8 +195,8 @@ func (f *Folder) Path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// Write replaces a file of the folder as a whole: after a crash or on a full
-// disk it holds the old text or the new one, never a part.
+// Write replaces a file of the folder atomically: after a crash or on a full disk it
+// holds the old content or the new one, never a part.
 func (f *Folder) Write(name string, data []byte) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (f *Folder) readJSON(name string, v any) error {
 	return nil
 }
 
-// Config reads the run's configuration back.
+// Config reads the run's configuration.
 func (f *Folder) Config() (config.Config, error) {
 	runs, err := config.Load(f.Path(ConfigFile))
 	if err != nil {
@@ -236,8 +237,8 @@ func (f *Folder) Config() (config.Config, error) {
 	return runs[0], nil
 }
 
-// Overrides are the key=value of the command line that made the run, as far as
-// they can be read.
+// Overrides returns the key=value arguments of the command line that created the run,
+// nil if they cannot be read.
 func (f *Folder) Overrides() []string {
 	text, _ := os.ReadFile(f.Path(OverridesFile))
 	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
@@ -252,11 +253,11 @@ func (f *Folder) Log() (*os.File, error) {
 	return log, nil
 }
 
-// WriteResult marks the run as finished.
+// WriteResult writes the result, which marks the run as finished.
 func (f *Folder) WriteResult(r Result) error { return f.writeJSON(ResultFile, r) }
 
-// Result reads the result of a finished run. The error is ErrUnfinished where
-// there is none; a damaged one counts as none, and the error says so.
+// Result reads the result of a finished run. The error is ErrUnfinished if there is
+// none. A damaged result counts as none; the error is then a *DamagedError.
 func (f *Folder) Result() (Result, error) {
 	var r Result
 	err := f.readJSON(ResultFile, &r)
@@ -273,8 +274,8 @@ func (f *Folder) Result() (Result, error) {
 	return r, nil
 }
 
-// DamagedError says that a result is there and cannot be used. It counts as
-// ErrUnfinished: the run is done again.
+// DamagedError says that a result exists and cannot be used. It wraps ErrUnfinished:
+// the run is done again.
 type DamagedError struct{ Err error }
 
 // Error says what is wrong with the file.

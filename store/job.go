@@ -7,19 +7,19 @@ import (
 	"github.com/losscorr/losscorr/config"
 )
 
-// Job is what an executor gets for one run.
+// Job is the input of a function that executes one run; see grid.ExecuteFunc.
 type Job struct {
 	Config           config.Config
-	Folder           *Folder // locked for this process
-	DependencyFolder *Folder // of the cross-entropy run, for an estimated loss; nil otherwise
+	Folder           *Folder // its lease is held by this process
+	DependencyFolder *Folder // of the cross-entropy run that an estimated loss needs; nil otherwise
 	Progress         Sink
 	Log              io.Writer // the run's log.txt
 	CheckpointEvery  time.Duration
-	Warn             func(error) // tells people what went wrong without ending the run
+	Warn             func(error) // reports a problem that does not end the run
 }
 
-// Sink takes what a run reports while it trains. Its methods may be called from
-// the run's goroutine only.
+// Sink receives the progress of a run. Its methods may be called from the run's
+// goroutine only.
 type Sink interface {
 	// Epoch reports a finished epoch.
 	Epoch(e Epoch)

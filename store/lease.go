@@ -16,43 +16,44 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// DefaultLeaseTime is how long the owner of a run's folder may give no sign of
-// life before another process takes the run over.
+// DefaultLeaseTime is how long the owner of a run's folder may give no sign of life
+// before another process may take the run over.
 const DefaultLeaseTime = time.Minute
 
-// beatsPerLease is how many signs of life an owner gives in a lease's time, so
-// that a few may be late.
+// beatsPerLease is the number of signs of life that an owner gives in a lease's time,
+// so that a few may be late.
 const beatsPerLease = 6
 
 // leasePrefix begins the names of lease files: lease.1, lease.2, ...
 const leasePrefix = "lease."
 
-// lease is the right to write into a run's folder, on any file system that
-// creates a file once: the file lease.N of the highest N names the owner, and
-// creating lease.N+1 takes the run over. Two lines are in it, who the owner is,
-// as JSON, and a counter, by whose change others see that the owner lives.
+// lease is the right to write into a run's folder. It works on any file system with
+// exclusive creation of files: the file lease.N of the highest N names the owner, and
+// creating lease.N+1 takes the run over. The file has two lines: the owner, as JSON,
+// and a counter, by whose change others see that the owner is alive.
 //
-// An owner looks whether it still is one before whatever it writes. Between the
-// look and the write another may still take over, after a pause of a minute, say:
-// then both write whole files of the same content, for runs are reproducible.
+// An owner checks before each write that the lease is still its own. Another process
+// may still take over between the check and the write, for example if the owner was
+// suspended for a minute. Both then write whole files with the same content, since
+// runs are reproducible.
 type lease struct {
 	dir        string
 	generation int
 	head       []byte // first line
 	time       time.Duration
-	lost       chan struct{} // closed when another has taken over
+	lost       chan struct{} // closed when another process has taken over
 	stop, done chan struct{}
 	once       sync.Once
 }
 
-// Watch is what one process has seen of a lease, by its own steady clock: wrong
-// clocks, here or there, and times of files do not matter.
+// Watch is what one process has seen of a lease, by its own monotonic clock: wrong
+// wall clocks and file times do not matter.
 type Watch struct {
 	generation int
 	text       []byte
 	owner      owner
 	since      time.Time // when text was first seen
-	changed    bool      // the owner has given a sign of life since
+	changed    bool      // the owner has given a sign of life since then
 }
 
 // Look reports whether the lease of a folder may be taken over.
@@ -64,7 +65,7 @@ func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 	}
 	text, err := os.ReadFile(leasePath(dir, generation))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // a new owner is clearing up
+		return false, nil // a new owner is removing old leases
 	}
 	if err != nil {
 		return false, fmt.Errorf("read a lease: %w", err)
@@ -74,7 +75,7 @@ func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 		head, _, _ := bytes.Cut(text, []byte("\n"))
 		var o owner
 		if json.Unmarshal(head, &o) != nil {
-			o = owner{} // one that is being written, or was cut short
+			o = owner{} // a lease that is being written, or was cut short
 		}
 		w.generation, w.text, w.owner, w.since = generation, text, o, time.Now()
 	}
@@ -89,21 +90,21 @@ func (w *Watch) Alive() bool {
 	return w.owner.here(me()) && !w.owner.dead(me())
 }
 
-// Owner names the owner that was seen last: its process and machine.
+// Owner returns the process and machine of the owner that was seen last.
 func (w *Watch) Owner() string { return w.owner.String() }
 
-// WatchInterval is how often to look at a lease of that time, so that none of its
-// owner's signs of life is missed.
+// WatchInterval returns the time between two calls of Look for a lease of the given
+// time, short enough to miss none of its owner's signs of life.
 func WatchInterval(lease time.Duration) time.Duration { return lease / (2 * beatsPerLease) }
 
-// beatLine is the counter; freeLine, as long, stands in its place when the owner
-// has let go.
+// beatLine is the line of the counter. freeLine, of the same length, replaces it when
+// the owner releases the lease.
 const beatLine = "%012d\n"
 
 var freeLine = []byte("free        \n")
 
-// take takes the lease of a folder that w has found to be free. It reports false
-// where another was faster.
+// take takes the lease of a folder that w has found to be free. It reports false if
+// another process was faster.
 func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	head, err := json.Marshal(newOwner())
 	if err != nil {
@@ -122,11 +123,11 @@ func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	}
 	_, err = file.Write(fmt.Appendf(l.head, beatLine, 0))
 	if err = errors.Join(err, file.Close()); err != nil {
-		_ = os.Remove(l.path()) // nobody has taken it for one that lasts
+		_ = os.Remove(l.path()) // nobody has seen a complete lease in it
 		return nil, false, fmt.Errorf("write a lease: %w", err)
 	}
-	// Another may have taken this generation, let go of it and cleared it up
-	// since w looked: then a later one is there.
+	// Another process may have taken, released and removed this generation since w
+	// looked; then a later generation exists.
 	if err := l.check(); err != nil {
 		_ = os.Remove(l.path())
 		if errors.Is(err, ErrTaken) {
@@ -146,9 +147,9 @@ func leasePath(dir string, generation int) string {
 
 func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 
-// highest is the newest generation of the leases in a folder, 0 where there is
-// none. The folder is read as a whole: network file systems remember for a while
-// that a file was not there.
+// highest returns the newest generation of the leases in a folder, 0 if there is
+// none. It lists the folder, since network file systems cache for a while that a
+// single file does not exist.
 func highest(dir string) (int, error) {
 	files.Delay()
 	entries, err := os.ReadDir(dir)
@@ -181,8 +182,8 @@ func (l *lease) beat() {
 			close(l.lost)
 			return
 		}
-		// One that cannot be written now can be later, and the next check tells
-		// if another took the silence for the end.
+		// A failed write is tried again at the next tick, and the next check finds
+		// out whether another process has taken over meanwhile.
 		_ = l.mark(fmt.Appendf(nil, beatLine, n))
 	}
 }
@@ -198,7 +199,7 @@ func (l *lease) mark(line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// check is ErrTaken where the lease is another's by now.
+// check returns ErrTaken if another process has the lease now.
 func (l *lease) check() error {
 	top, err := highest(l.dir)
 	if err != nil {
@@ -210,8 +211,8 @@ func (l *lease) check() error {
 	return nil
 }
 
-// release lets go of the lease. One that cannot be marked as free is taken over
-// once the process has ended.
+// release releases the lease. If it cannot be marked as free, others can take it over
+// once this process has ended.
 func (l *lease) release() {
 	l.once.Do(func() {
 		close(l.stop)

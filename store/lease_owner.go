@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// owner says whose a lease is.
+// owner identifies the process that holds a lease.
 type owner struct {
 	Token string            `json:"token"`
 	Host  string            `json:"host"`
 	Boot  string            `json:"boot,omitempty"`  // id of this start of the machine
-	Space string            `json:"space,omitempty"` // of process ids
+	Space string            `json:"space,omitempty"` // namespace of process ids
 	PID   int               `json:"pid"`
-	Begun string            `json:"begun,omitempty"` // start of the process, by the machine's count
+	Begun string            `json:"begun,omitempty"` // start of the process, in ticks since the machine started
 	Job   map[string]string `json:"job,omitempty"`   // as in Environment
 	Since string            `json:"since"`           // RFC 3339, for people
 }
@@ -24,12 +24,12 @@ func newOwner() owner {
 		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
 		Job: present(os.Environ(), jobVars(), ""), Since: Timestamp(),
 	}
-	o.Host, _ = os.Hostname() // a machine without a name is no reason to fail
+	o.Host, _ = os.Hostname() // empty for a machine without a name
 	_, o.Begun = process(o.PID)
 	return o
 }
 
-// String names the owner for people.
+// String returns the owner's process and host.
 func (o owner) String() string {
 	if o.PID == 0 {
 		return "unknown process"
@@ -37,7 +37,7 @@ func (o owner) String() string {
 	return fmt.Sprintf("process %d on %s", o.PID, o.Host)
 }
 
-// here reports whether the owner's process can be looked for on this machine.
+// here reports whether the owner's process would be visible on this machine.
 func (o owner) here(me owner) bool {
 	return o.PID != 0 && o.Boot != "" && o.Host == me.Host && o.Boot == me.Boot && o.Space == me.Space
 }
@@ -57,5 +57,5 @@ func (o owner) dead(me owner) bool {
 	return false
 }
 
-// me is this process.
+// me returns this process as an owner.
 var me = sync.OnceValue(newOwner)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// life is what a run whose status is running tells of its owner.
+// life is what the lease of a run whose status is running shows about its owner.
 type life struct {
 	State string    // Running, Killed or Silent
 	Owner string    // process and host
 	Seen  time.Time // of the last sign of life, by the file system's clock; zero where there is none
 }
 
-// Ago is how long before now the last sign of life was, never less than 0:
-// clocks differ.
+// Ago returns the time from the last sign of life to now, at least 0, since clocks
+// differ.
 func (l life) Ago(now time.Time) time.Duration {
 	if l.Seen.IsZero() {
 		return 0
@@ -21,8 +21,8 @@ func (l life) Ago(now time.Time) time.Duration {
 	return max(0, now.Sub(l.Seen))
 }
 
-// lifeOf looks at the lease in the folder of a run whose status is running. One
-// that cannot be read says nothing against its owner.
+// lifeOf reads the lease in the folder of a run whose status is running. If it cannot
+// be read, the owner counts as alive.
 func lifeOf(dir string) life {
 	life := life{State: Running}
 	var w Watch

@@ -28,7 +28,7 @@ func PeakMiB() int64 {
 	return u.Maxrss >> 20 // macOS counts in bytes
 }
 
-// bootID names this start of the machine, by its time.
+// bootID returns the time of this start of the machine, which identifies it.
 func bootID() string {
 	at, err := unix.SysctlTimeval("kern.boottime")
 	if err != nil {
@@ -37,11 +37,11 @@ func bootID() string {
 	return fmt.Sprintf("%d.%06d", at.Sec, at.Usec)
 }
 
-// processSpace is always the same: all process ids of the machine are seen.
+// processSpace is constant: macOS has no pid namespaces.
 func processSpace() string { return "" }
 
-// process reports whether a process is there, and when it began, where that can be
-// read: process ids are used again.
+// process reports whether a process exists and, if it can be read, when it started,
+// which tells apart two processes with the same id.
 func process(pid int) (alive bool, begun string) {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return false, ""

@@ -29,18 +29,19 @@ func PeakMiB() int64 {
 	return u.Maxrss >> 10 // Linux counts in KiB
 }
 
-// bootID names this start of the machine.
+// bootID returns the id of this start of the machine.
 func bootID() string { return firstLine("/proc/sys/kernel/random/boot_id") }
 
-// processSpace names the process ids that this process sees: containers of one
-// machine each have their own.
+// processSpace returns the name of the pid namespace of this process; each container
+// of a machine has its own.
 func processSpace() string {
 	space, _ := os.Readlink("/proc/self/ns/pid") // empty where there is no /proc
 	return space
 }
 
-// process reports whether a process is there, and when it began, in ticks since
-// the machine did, where that can be read: process ids are used again.
+// process reports whether a process exists and, if it can be read, when it started,
+// in ticks since the machine started. The start tells apart two processes with the
+// same id.
 func process(pid int) (alive bool, begun string) {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return false, ""

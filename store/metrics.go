@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// EventsFile holds the metrics for TensorBoard, which looks for tfevents in a
-// name.
+// EventsFile holds the metrics for TensorBoard, which reads files with tfevents in
+// their name.
 const EventsFile = "events.out.tfevents.losscorr"
 
-// AppendEpoch adds a line to the run's metrics, and an event to its EventsFile.
+// AppendEpoch adds a line to MetricsFile and an event to EventsFile.
 func (f *Folder) AppendEpoch(e Epoch) error {
 	line, err := EncodeEpoch(e)
 	if err != nil {
@@ -33,9 +33,9 @@ func (f *Folder) AppendEpoch(e Epoch) error {
 	return f.appendEvent(e)
 }
 
-// Epochs reads the run's metrics; without a file there are none. Where a run was
-// resumed epochs may come again, and the last line of each counts. A last line
-// that was cut short by a crash is left out; damage before it is an error.
+// Epochs reads the run's metrics, none if there is no file. In a run that was resumed
+// an epoch may appear twice; its last line counts. A last line that was cut short by
+// a crash is left out; damage before it is an error.
 func (f *Folder) Epochs() ([]Epoch, error) {
 	data, err := os.ReadFile(f.Path(MetricsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,12 +61,12 @@ func (f *Folder) Epochs() ([]Epoch, error) {
 	return out, nil
 }
 
-// EncodeEpoch is an epoch as a line of a run's metrics, without its end.
+// EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
 func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
 
-// TruncateEpochs drops the metrics of epochs after the given one, so that a run
-// that goes on from a checkpoint of that epoch writes each epoch once. The events
-// are written anew to match.
+// TruncateEpochs drops the metrics of epochs after the given one, so that a run that
+// resumes from a checkpoint of that epoch writes each epoch once. It writes the events
+// again to match.
 func (f *Folder) TruncateEpochs(last int) error {
 	epochs, err := f.Epochs()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// jsonNumber is a float that survives JSON where it is not finite, as "NaN",
-// "+Inf" or "-Inf": a diverged loss is a result and has to be kept.
+// jsonNumber is a float that JSON keeps even if it is not finite, as "NaN", "+Inf" or
+// "-Inf": a diverged loss is a result and must be kept.
 type jsonNumber float64
 
 // MarshalJSON writes a number, or a string where JSON has no number.

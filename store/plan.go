@@ -6,7 +6,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 )
 
-// Plan is an ordered list of runs, each once, with what they need before them.
+// Plan is an ordered list of distinct runs. A run that another needs comes before it.
 type Plan struct {
 	Runs []Planned
 }
@@ -15,13 +15,13 @@ type Plan struct {
 type Planned struct {
 	Config  config.Config
 	ID      string
-	Needs   string // id of the cross-entropy run that an estimated loss reads T off
-	Implied bool   // not asked for: another run of the plan needs it
+	Needs   string // id of the cross-entropy run from which an estimated loss estimates T
+	Implied bool   // not requested: in the plan because another run needs it
 }
 
-// NewPlan orders runs so that what a run needs comes before it, and adds the
-// cross-entropy run of an estimated loss where the plan lacks it. One
-// cross-entropy run serves every run that needs it.
+// NewPlan returns the plan of the given runs. It adds the cross-entropy run of an
+// estimated loss if the runs lack it, and orders runs so that a run comes after the
+// one that it needs. One cross-entropy run serves every run that needs it.
 func NewPlan(configs []config.Config) Plan {
 	asked := map[string]bool{}
 	for _, c := range configs {
@@ -47,7 +47,7 @@ func NewPlan(configs []config.Config) Plan {
 	return p
 }
 
-// Configs lists the configurations of the runs.
+// Configs returns the configurations of the runs.
 func (p Plan) Configs() []config.Config {
 	out := make([]config.Config, len(p.Runs))
 	for i, r := range p.Runs {
@@ -56,8 +56,8 @@ func (p Plan) Configs() []config.Config {
 	return out
 }
 
-// NeededFirst is the plan with the runs that others need before all others, so
-// that an array of jobs that starts at the head of the plan seldom waits.
+// NeededFirst returns the plan with the runs that others need before all others, so
+// that an array of jobs, which starts at the head of the plan, seldom waits.
 func (p Plan) NeededFirst() Plan {
 	needed := map[string]bool{}
 	for _, r := range p.Runs {
@@ -74,8 +74,8 @@ func (p Plan) NeededFirst() Plan {
 	return Plan{Runs: append(first, rest...)}
 }
 
-// Part is the runs at some places of the plan with the runs that they need,
-// those as implied ones.
+// Part returns the plan of the runs at the given places. The runs that they need are
+// added as implied ones.
 func (p Plan) Part(places ...int) Plan {
 	index := map[string]int{}
 	for i, r := range p.Runs {
@@ -99,7 +99,8 @@ func (p Plan) Part(places ...int) Plan {
 	return part
 }
 
-// Shared counts the runs that read T off another, and those others.
+// Shared returns the number of runs that estimate T from another run, and the number
+// of those other runs.
 func (p Plan) Shared() (readers, prerequisites int) {
 	seen := map[string]bool{"": true}
 	for _, r := range p.Runs {
@@ -114,7 +115,7 @@ func (p Plan) Shared() (readers, prerequisites int) {
 	return readers, prerequisites
 }
 
-// Requested counts the runs that were asked for.
+// Requested returns the number of runs that are not implied.
 func (p Plan) Requested() int {
 	n := 0
 	for _, r := range p.Runs {

@@ -17,15 +17,15 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// PlanName is the file of a frozen plan, in the folder that holds its runs.
+// PlanName is the name of the file of a frozen plan, in the folder of its runs.
 const PlanName = "plan.json"
 
-// PlanFile is a plan as it was frozen: the one place that says which run an
-// index stands for, however the configuration files change afterwards.
+// PlanFile is a frozen plan. It alone defines which run an index means, even if the
+// configuration files change afterwards.
 type PlanFile struct {
 	Schema    int             `json:"schema"`  // 1
-	Program   string          `json:"program"` // version that made it
-	Sources   []config.Source `json:"sources"` // files of the configuration, as they were
+	Program   string          `json:"program"` // version of losscorr that made it
+	Sources   []config.Source `json:"sources"` // files of the configuration, with their hashes at the time
 	Overrides []string        `json:"overrides,omitempty"`
 	Runs      []PlanRun       `json:"runs"`
 	SHA256    string          `json:"sha256"` // of all above, as compact JSON
@@ -36,25 +36,25 @@ type PlanRun struct {
 	Index   int           `json:"index"` // from 0
 	ID      string        `json:"id"`
 	Name    string        `json:"name"`
-	Needs   string        `json:"needs,omitempty"` // id of an earlier run, off which T is read
+	Needs   string        `json:"needs,omitempty"` // id of the earlier run from which T is estimated
 	Implied bool          `json:"implied,omitempty"`
 	Config  config.Config `json:"config"`
 }
 
-// PlanError says that a plan's file cannot be used, or not be written.
+// PlanError says that a plan's file cannot be used or cannot be written.
 type PlanError struct {
 	Path string
-	Text string // what is wrong and how to mend it
+	Text string // what is wrong and how to fix it
 	Err  error  // of the file system, or nil
 }
 
-// Error names the file.
+// Error returns the path of the file and what is wrong with it.
 func (e *PlanError) Error() string { return fmt.Sprintf("plan %s: %s", e.Path, e.Text) }
 
 // Unwrap returns the file system's error.
 func (e *PlanError) Unwrap() error { return e.Err }
 
-// Freeze makes a file of a plan, runs that others need first.
+// Freeze returns the file of a plan, with the runs that others need first.
 func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
 	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
 	for i, r := range plan.NeededFirst().Runs {
@@ -64,7 +64,7 @@ func Freeze(plan Plan, program string, sources []config.Source, overrides []stri
 	return f
 }
 
-// Plan is the plan that was frozen.
+// Plan returns the plan that was frozen.
 func (f PlanFile) Plan() Plan {
 	plan := Plan{Runs: make([]Planned, len(f.Runs))}
 	for i, r := range f.Runs {
@@ -82,9 +82,10 @@ func (f PlanFile) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// Save writes the plan into a folder and reports whether it did: the same plan
-// that is there already stays, and one of the same runs to be done elsewhere is
-// replaced. One of other runs is a *PlanError, unless force is set.
+// Save writes the plan into a folder and reports whether it wrote. An equal plan that
+// exists already is left as it is. One that has the same runs on another device or
+// with another data folder is replaced. One with other runs is a *PlanError, unless
+// force is set.
 func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	path := filepath.Join(dir, PlanName)
 	old, err := LoadPlan(path)
@@ -116,7 +117,7 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	return true, nil
 }
 
-// difference says in what the runs of two plans differ, or is empty.
+// difference describes how the runs of two plans differ, "" if they do not.
 func (f PlanFile) difference(g PlanFile) string {
 	for i := range min(len(f.Runs), len(g.Runs)) {
 		a, b := f.Runs[i], g.Runs[i]
@@ -130,14 +131,15 @@ func (f PlanFile) difference(g PlanFile) string {
 	return ""
 }
 
-// same reports whether two runs of one id are done in the same place, too.
+// same reports whether two runs of one id also agree in device, data folder and
+// workers.
 func (r PlanRun) same(other PlanRun) bool {
-	one, _ := json.Marshal(r) // both came of JSON or were written as such
+	one, _ := json.Marshal(r) // no error: both come from JSON or were written as JSON
 	two, _ := json.Marshal(other)
 	return bytes.Equal(one, two)
 }
 
-// encode writes a run a line, for people who search it.
+// encode writes one run per line, which is easy to search.
 func (f PlanFile) encode() ([]byte, error) {
 	runs := f.Runs
 	f.Runs = []PlanRun{}
@@ -166,9 +168,9 @@ func (f PlanFile) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// LoadPlan reads a frozen plan, or that of a folder, and checks every run
-// against its id and the whole against its sha256: a plan is not edited by hand,
-// since half an array of jobs might have run by the old one. The error is a
+// LoadPlan reads a frozen plan; path is its file or its folder. It checks each run
+// against its id and the whole against its SHA-256: a plan must not be edited by hand,
+// since half of an array of jobs might have run by the old one. The error is a
 // *PlanError that says what was changed.
 func LoadPlan(path string) (PlanFile, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -178,12 +180,12 @@ func LoadPlan(path string) (PlanFile, error) {
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f, &PlanError{Path: path, Text: "there is none; make one with losscorr grid plan FILE", Err: err}
+		return f, &PlanError{Path: path, Text: "no such file; make one with losscorr grid plan FILE", Err: err}
 	case err != nil:
 		return f, &PlanError{Path: path, Text: err.Error(), Err: err}
 	}
 	wrong := func(format string, args ...any) error {
-		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it anew with losscorr grid plan FILE --force"}
+		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it again with losscorr grid plan FILE --force"}
 	}
 	var head struct {
 		Schema  int    `json:"schema"`
@@ -198,7 +200,7 @@ func LoadPlan(path string) (PlanFile, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return f, wrong("%v: it was edited by hand, or losscorr %s, which wrote it, is another than this", err, head.Program)
+		return f, wrong("%v: it was edited by hand, or was written by another version, losscorr %s", err, head.Program)
 	}
 	if len(f.Runs) == 0 {
 		return f, wrong("it has no runs")
@@ -209,7 +211,7 @@ func LoadPlan(path string) (PlanFile, error) {
 	return f, nil
 }
 
-// unreadable says where text stops being JSON.
+// unreadable describes where text stops being valid JSON.
 func unreadable(text []byte, err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -223,25 +225,25 @@ func unreadable(text []byte, err error) string {
 	text = bytes.TrimRight(text, "\n")
 	line := 1 + bytes.Count(text[:min(len(text), int(offset))], []byte("\n"))
 	if int(offset) >= len(text) {
-		return fmt.Sprintf("it is cut short in line %d", line)
+		return fmt.Sprintf("it is truncated in line %d", line)
 	}
 	return fmt.Sprintf("line %d cannot be read: %v", line, err)
 }
 
-// edited says what of a plan does not fit the rest, or is empty.
+// edited describes which part of a plan does not fit the rest, "" if all fit.
 func (f PlanFile) edited() string {
 	place := map[string]int{}
 	for i, r := range f.Runs {
 		switch id := r.Config.ID(); {
 		case r.Index != i:
-			return fmt.Sprintf("run %s stands at place %d and has index %d: runs were moved, added or taken away", r.ID, i, r.Index)
+			return fmt.Sprintf("run %s is at place %d and has index %d: runs were moved, added or removed", r.ID, i, r.Index)
 		case id != r.ID:
 			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
 		case r.Name != r.Config.Name():
 			return fmt.Sprintf("run %d is named %q and is %q", i, r.Name, r.Config.Name())
 		}
 		if _, twice := place[r.ID]; twice {
-			return fmt.Sprintf("run %s stands at place %d and at %d", r.ID, place[r.ID], i)
+			return fmt.Sprintf("run %s is at place %d and at %d", r.ID, place[r.ID], i)
 		}
 		place[r.ID] = i
 		if _, earlier := place[r.Needs]; r.Needs != "" && !earlier {

@@ -4,8 +4,8 @@ import (
 	"github.com/losscorr/losscorr/config"
 )
 
-// Result is the outcome of one run, written last and atomically as
-// result.json: its presence marks a finished run.
+// Result is the outcome of one run. It is written last and atomically, as
+// result.json; a folder that has it is that of a finished run.
 type Result struct {
 	Schema      int             `json:"schema"` // 1
 	ID          string          `json:"id"`
@@ -15,7 +15,7 @@ type Result struct {
 	Last        Epoch           `json:"last"`
 	Transition  *TransitionInfo `json:"transition,omitempty"`
 	Warnings    []string        `json:"warnings,omitempty"`
-	DataVariant string          `json:"data_variant,omitempty"` // which copy of the data, where it is not the official one
+	DataVariant string          `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
 	Seconds     float64         `json:"seconds"`                // wall time of training, all attempts
 	Finished    string          `json:"finished"`               // RFC 3339, UTC
 }
@@ -23,23 +23,23 @@ type Result struct {
 // TransitionInfo holds the matrices of a run; rows are true classes.
 type TransitionInfo struct {
 	Classes       []string    `json:"classes"`
-	Nominal       [][]float64 `json:"nominal,omitempty"`  // none where T is not known, as of data that came with wrong labels
-	Realised      [][]float64 `json:"realised,omitempty"` // likewise
+	Nominal       [][]float64 `json:"nominal,omitempty"`  // the T of the configuration; empty if unknown, as for data that comes with noisy labels
+	Realised      [][]float64 `json:"realised,omitempty"` // the T that the drawn noisy labels show; empty if unknown
 	Estimated     [][]float64 `json:"estimated,omitempty"`
-	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of the estimate
-	Disagreement  float64     `json:"disagreement,omitempty"`   // of the estimate with that of a second estimator, as EstimateError
-	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance; NaN where T is not known
-	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // a relabelling of rows would fit better
+	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of Estimated
+	Disagreement  float64     `json:"disagreement,omitempty"`   // distance of Estimated from the estimate of a second estimator, as EstimateError
+	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance from Nominal; NaN if T is unknown
+	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // another order of the rows of Estimated would fit better
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
 }
 
-// Epoch is what is measured of one epoch. It has the fields of training.Epoch.
+// Epoch holds the metrics of one epoch. It has the fields of training.Epoch.
 type Epoch struct {
 	Epoch        int     `json:"epoch"` // from 1
 	LearningRate float64 `json:"learning_rate"`
-	TrainLoss    float64 `json:"train_loss"`    // mean over the epoch's batches, as the network was at each
+	TrainLoss    float64 `json:"train_loss"`    // mean over the epoch's batches, each with the weights at its time
 	ValLoss      float64 `json:"val_loss"`      // on the noisy validation set; the lowest one selects the epoch
-	ValAccuracy  float64 `json:"val_accuracy"`  // percent, by noisy labels
-	TestAccuracy float64 `json:"test_accuracy"` // percent, by clean labels
+	ValAccuracy  float64 `json:"val_accuracy"`  // percent, against noisy labels
+	TestAccuracy float64 `json:"test_accuracy"` // percent, against clean labels
 	Seconds      float64 `json:"seconds"`       // wall time of training and evaluation
 }

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// The states of a run. A result has only the last two.
+// The states of a run. A result has only Done or Diverged.
 const (
 	Running  = "running"
-	Stopped  = "stopped" // a checkpoint is there; running it again goes on
+	Stopped  = "stopped" // after a checkpoint, from which it resumes
 	Failed   = "failed"
 	Done     = "done"
 	Diverged = "diverged" // the loss became NaN: a result, not a failure
-	Waiting  = "waiting"  // of an outcome only: another process does the run
+	Waiting  = "waiting"  // only of a grid.Outcome: another process executes the run
 )
 
-// Status is what is known of a run while it has no result. A state of running
-// whose process is gone means that the process was killed.
+// Status is the state of a run that has no result. If the state is Running and its
+// process does not exist, the process was killed.
 type Status struct {
 	Schema   int      `json:"schema"`
 	State    string   `json:"state"`
@@ -43,11 +43,11 @@ func (f *Folder) Status() (Status, error) {
 // SetStatus replaces the run's status, naming this process.
 func (f *Folder) SetStatus(s Status) error {
 	s.Schema, s.PID, s.Updated = 1, os.Getpid(), Timestamp()
-	s.Host, _ = os.Hostname() // a machine without a name is no reason to fail
+	s.Host, _ = os.Hostname() // empty for a machine without a name
 	return f.writeJSON(StatusFile, s)
 }
 
-// LogTail is the end of the run's log, as far as it can be read.
+// LogTail returns the last lines of the run's log, as far as it can be read.
 func (f *Folder) LogTail() []string {
 	const most, lines = 8 << 10, 20
 	file, err := os.Open(f.Path(LogFile))
@@ -60,10 +60,10 @@ func (f *Folder) LogTail() []string {
 			return nil
 		}
 	}
-	text, _ := io.ReadAll(file) // what could be read is better than nothing
+	text, _ := io.ReadAll(file) // on an error, the part that was read
 	tail := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	return tail[max(0, len(tail)-lines):]
 }
 
-// Timestamp is the time as the files and the log have it: RFC 3339, UTC.
+// Timestamp returns the current time in the format of files and logs: RFC 3339, UTC.
 func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }

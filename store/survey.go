@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// What is known of a run from its folder, besides the states of an outcome.
+// The further states that a run's folder can show.
 const (
-	Pending = "pending" // not begun
-	Killed  = "killed"  // was running, and its process is gone
-	Silent  = "silent"  // was running, and has given no sign of life for longer than a lease lasts
+	Pending = "pending" // not started
+	Killed  = "killed"  // was running, and its process does not exist any more
+	Silent  = "silent"  // was running, and has given no sign of life for twice DefaultLeaseTime
 )
 
-// FolderState is what a run's folder says of the run.
+// FolderState is the state of a run as its folder shows it.
 type FolderState struct {
 	State  string        // of a result or a status, or Pending, Killed, Silent
-	Result *Result       // nil: not finished
-	Status Status        // of a run that is not finished; zero where there is none
+	Result *Result       // nil if the run is not finished
+	Status Status        // of a run that is not finished; zero if there is none
 	Owner  string        // of a run that is or was under way: process and host
-	Ago    time.Duration // since its last sign of life, by this machine's clock and the file system's
+	Ago    time.Duration // time since the owner's last sign of life, by the clocks of this machine and the file system
 }
 
 // Finished reports whether the run has a result.
 func (s FolderState) Finished() bool { return s.Result != nil }
 
-// Epoch is the last epoch that the run finished.
+// Epoch returns the last epoch that the run finished.
 func (s FolderState) Epoch() int {
 	if s.Result != nil {
 		return s.Result.Last.Epoch
@@ -32,7 +32,7 @@ func (s FolderState) Epoch() int {
 	return s.Status.Epoch
 }
 
-// Seconds is the wall time of all attempts.
+// Seconds returns the wall time of all attempts.
 func (s FolderState) Seconds() float64 {
 	if s.Result != nil {
 		return s.Result.Seconds
@@ -40,9 +40,9 @@ func (s FolderState) Seconds() float64 {
 	return s.Status.Seconds
 }
 
-// State reads the run's state. It writes nothing and asks no process, so it may
-// be called anywhere that sees the folder. The error is a *DamagedError where a
-// result is there and cannot be used: the state is then that of a run without one.
+// State returns the run's state. It only reads files, so it may be called on any
+// machine that sees the folder. The error is a *DamagedError if a result exists and
+// cannot be used; the state is then that of a run without a result.
 func (f *Folder) State() (FolderState, error) {
 	s := FolderState{State: Pending}
 	result, err := f.Result()
@@ -60,7 +60,7 @@ func (f *Folder) State() (FolderState, error) {
 	}
 	s.Status, s.State = status, status.State
 	switch s.State {
-	case Done, Diverged: // the result that belongs to it is missing or damaged
+	case Done, Diverged: // by the status; the result is missing or damaged
 		s.State = Stopped
 	case Running:
 		l := lifeOf(f.dir)
@@ -69,14 +69,14 @@ func (f *Folder) State() (FolderState, error) {
 	return s, err
 }
 
-// RunState is a run of a plan and what its folder says of it.
+// RunState is a run of a plan and the state of its folder.
 type RunState struct {
 	Planned
 	FolderState
 	Problem string // why it failed, or what is wrong with its result
 }
 
-// Survey reads the states of a plan's runs.
+// Survey returns the states of a plan's runs, from their folders under root.
 func Survey(root string, plan Plan) []RunState {
 	out := make([]RunState, len(plan.Runs))
 	for i, r := range plan.Runs {

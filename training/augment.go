@@ -2,16 +2,16 @@ package training
 
 import "github.com/losscorr/losscorr/torch"
 
-// Crop cuts squares of Size out of images [N C H W] with a border of Pad zeros
-// around them, and mirrors half of them where Flip is set: the augmentation of
-// He et al. (2015) that Section 5 of the paper takes over, with Pad 4 and Size 32.
+// Crop cuts squares of Size pixels out of images [N C H W] with a border of Pad zeros,
+// and mirrors half of them if Flip is set. With Pad 4 and Size 32 it is the
+// augmentation of He et al. (2015) that Section 5 of the paper uses.
 type Crop struct {
 	Size int
 	Pad  int
 	Flip bool
 }
 
-// Random crops each image at a place of its own, drawn from g: [N C Size Size].
+// Random crops each image at its own position, drawn from g: [N C Size Size].
 func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		if c.Pad > 0 {

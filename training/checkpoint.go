@@ -21,17 +21,17 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Checkpoint files in Run.Checkpoints. Last holds all that a run needs to go on:
-// weights, buffers, the optimizer's state, the streams, the selected weights.
-// Previous is the one before, for when Last is damaged. Best is the selected
-// weights alone, in PyTorch's names.
+// The checkpoint files in Run.Checkpoints. LastFile holds everything that a run needs
+// to resume: weights, buffers, the optimizer's state, the random streams, the selected
+// weights. PreviousFile is the one before it, for the case that LastFile is damaged.
+// BestFile holds the selected weights alone, under PyTorch's names.
 const (
 	LastFile     = "last.safetensors"
 	PreviousFile = "previous.safetensors"
 	BestFile     = "best.safetensors"
 )
 
-// weights names the network's tensors, as they are and as they were when selected.
+// weights lists the network's current tensors and their values at the selected epoch.
 func (s *state) weights() []nn.Parameter {
 	var all []nn.Parameter
 	for i, p := range s.Model.Parameters() {
@@ -92,8 +92,8 @@ func (s *state) write() error {
 	return os.Rename(next, last)
 }
 
-// The metadata of a checkpoint. The checksum of the file is of its elements;
-// the digest covers what stands beside them.
+// The metadata of a checkpoint. The checksum of the file covers the elements of its
+// tensors; the digest covers everything else.
 const (
 	runKey      = "run"
 	positionKey = "position"
@@ -118,8 +118,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// resume takes up the newest whole checkpoint, if there is one. A damaged one is
-// reported and passed over.
+// resume loads the newest intact checkpoint, if there is one. It reports a damaged one
+// and skips it.
 func (s *state) resume() error {
 	if s.Checkpoints == "" {
 		return nil
@@ -134,17 +134,17 @@ func (s *state) resume() error {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case errors.As(err, &misfit):
-			return fmt.Errorf("go on from %s: %w; move it away to start anew", path, err)
+			return fmt.Errorf("resume from %s: %w; move it away to start again", path, err)
 		}
 		s.damaged = s.damaged || name == LastFile
 		if s.Warn != nil {
-			s.Warn(fmt.Errorf("damaged checkpoint passed over: %w", err))
+			s.Warn(fmt.Errorf("damaged checkpoint skipped: %w", err))
 		}
 	}
 	return nil
 }
 
-// misfitError is a whole checkpoint of another run.
+// misfitError is the error for an intact checkpoint of another run.
 type misfitError struct{ error }
 
 func (s *state) read(path string) error {
@@ -164,7 +164,7 @@ func (s *state) readInto(path string) error {
 	}
 	stood, err := decode(position)
 	if err != nil {
-		return fmt.Errorf("%s: where the run stood: %w", path, err)
+		return fmt.Errorf("%s: the position of the run: %w", path, err)
 	}
 	if identity != s.Identity {
 		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Identity)}
@@ -185,10 +185,10 @@ func (s *state) readInto(path string) error {
 	return nil
 }
 
-// restoreStreams resumes the streams where they stood. A CPU's stream and a GPU's draw by
-// different methods, and the state of one says nothing to the other: on another kind of
-// device the streams start from seeds that are derived from the old states. The result
-// then differs from that of a run on one kind of device alone.
+// restoreStreams sets the random streams to the states of the checkpoint. CPU and GPU
+// generators use different methods, and the state of one is not valid for the other: on
+// another kind of device the streams start from seeds derived from the old states, and
+// the result differs from that of a run on one kind of device alone.
 func (s *state) restoreStreams(stood position) {
 	now := kindOf(s.Dropout.Device())
 	if stood.Device == "" || stood.Device == now {
@@ -202,7 +202,7 @@ func (s *state) restoreStreams(stood position) {
 	if s.AugmentRand != nil {
 		s.AugmentRand = torch.NewGenerator(reseed("augment", stood.Augment), s.AugmentRand.Device())
 	}
-	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation draw from other random numbers from there on",
+	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use other random numbers from there on",
 		now, stood.Device, s.Epoch)
 	s.Outcome.Warnings = append(s.Outcome.Warnings, warning)
 	if s.Warn != nil {
@@ -210,23 +210,23 @@ func (s *state) restoreStreams(stood position) {
 	}
 }
 
-// reseed is a seed that the state of a stream decides.
+// reseed returns a seed derived from the state of a stream.
 func reseed(stream string, state []byte) uint64 {
 	sum := sha256.Sum256(append([]byte(stream+"\x00"), state...))
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// kindOf is cpu or cuda.
+// kindOf returns cpu or cuda.
 func kindOf(d torch.Device) string {
 	kind, _, _ := strings.Cut(d.String(), ":")
 	return kind
 }
 
-// position is what a checkpoint holds beside tensors. It is encoded with gob,
-// since JSON has no infinite losses.
+// position is the part of a checkpoint that is not tensors. It is encoded with gob,
+// since JSON has no infinite numbers.
 type position struct {
 	Progress         progress
-	Device           string // cpu or cuda, whose streams these are; empty in older checkpoints: the run's own
+	Device           string // cpu or cuda, the kind of the streams; empty in older checkpoints: that of the run
 	Dropout, Augment []byte
 }
 

@@ -54,7 +54,7 @@ func TestForeignCheckpoint(t *testing.T) {
 		wider, _ := newRun(t, dir, 5)
 		_, err := wider.Train(context.Background())
 		if err == nil || !strings.Contains(err.Error(), LastFile) || !strings.Contains(err.Error(), "[128 5]") ||
-			!strings.Contains(err.Error(), "move it away to start anew") {
+			!strings.Contains(err.Error(), "move it away to start again") {
 			t.Errorf("another network: %v", err)
 		}
 		renamed, _ := newRun(t, dir, 4)
@@ -103,7 +103,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 				t.Fatalf("byte %d of %d: warnings %q, want one that names %s", at, len(whole), *warnings, LastFile)
 			}
 			if s.Epoch != 3 {
-				t.Fatalf("byte %d: goes on after epoch %d, want 3", at, s.Epoch)
+				t.Fatalf("byte %d: resumes after epoch %d, want 3", at, s.Epoch)
 			}
 			if err := s.checkpoint(); err != nil {
 				t.Fatal(err)

@@ -6,30 +6,31 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Set is examples, their labels Y [M] (Int64), and which rows of both it holds,
-// Index [N] (Int64). Train and validation sets, and all runs on the same data,
-// share what the examples come from, which they only read: X [M ...], or Stream
-// where that is too large for memory.
+// Set is a set of N labelled examples: Index [N] (Int64) selects them from M rows of
+// examples and labels, X [M ...], or Stream if they are too large for memory, and
+// Y [M] (Int64). Training and validation sets, and all runs on the same data, share
+// X, Y and Stream and only read them.
 type Set struct {
 	X, Y, Index torch.Tensor
 	Stream      *Stream
-	// Prepare makes of examples as they are kept what the network takes; nil
-	// where they are that already.
+	// Prepare turns stored examples into the network's input; nil if they are that
+	// already.
 	Prepare func(x torch.Tensor) torch.Tensor
 }
 
-// Stream is examples of bytes that are read as they are needed.
+// Stream is a source of examples of bytes that are read when they are needed.
 type Stream struct {
 	Shape []int // of one example
-	// Read yields the examples of rows, in that order, size at a time. It ends at
-	// the first error. Whoever leaves the loop early stops the reading too.
+	// Read yields the examples of rows, in that order, size at a time, and ends at
+	// the first error. Leaving the loop early stops the reading.
 	Read func(rows []int64, size int) iter.Seq2[[]byte, error]
 }
 
-// Len is the number of examples.
+// Len returns N, the number of examples.
 func (s Set) Len() int { return s.Index.Size(0) }
 
-// Take is the examples of the given rows of X.
+// Take returns the prepared examples x of the given rows of X, and their labels y. It
+// does not apply to a Set with a Stream.
 func (s Set) Take(rows torch.Tensor) (x, y torch.Tensor) {
 	return s.prepare(s.X.IndexSelect(0, rows)), s.Y.IndexSelect(0, rows)
 }
@@ -44,9 +45,9 @@ func (s Set) prepare(x torch.Tensor) torch.Tensor {
 // Batch is examples [N ...] and their labels [N].
 type Batch struct{ X, Y torch.Tensor }
 
-// Batches yields the examples of rows [M] (Int64), size at a time; the last batch
-// may be smaller. Each lives as long as one turn of the loop, as all else that is
-// made in it does. Only a stream can fail.
+// Batches yields the examples of rows [K] (Int64), size at a time; the last batch may
+// be smaller. A batch, and every tensor made in the body of the loop, lives for one
+// iteration. The error is nil unless the set has a Stream.
 func (s Set) Batches(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 	if s.Stream != nil {
 		return s.streamed(rows, size)
@@ -84,9 +85,9 @@ func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 	}
 }
 
-// upload copies x to the device. A GPU fetches it from page-locked memory while the
-// host, which reads no loss before the epoch ends, goes on to the next batch: that
-// is decoded, and queued for the device, before this one's step is over.
+// upload copies x to the device. A GPU copies it from page-locked memory while the
+// host, which reads no loss before the epoch ends, continues with the next batch: that
+// is decoded, and queued for the device, before the step of this one is finished.
 func upload(x torch.Tensor, to torch.Device) torch.Tensor {
 	if to == torch.CPU {
 		return x.ToDevice(to)
@@ -94,8 +95,8 @@ func upload(x torch.Tensor, to torch.Device) torch.Tensor {
 	return x.Pin().Upload(torch.Options{DType: x.DType(), Device: to})
 }
 
-// Data is what a run learns from. The labels of Train and Validation are noisy,
-// those of Test are clean.
+// Data holds the sets of a run. The labels of Train and Validation are noisy, those of
+// Test are clean.
 type Data struct {
 	Train, Validation, Test Set
 }

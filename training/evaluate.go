@@ -6,9 +6,9 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Evaluate is the mean loss of model on set, and its accuracy in percent. With
-// a nil loss only the accuracy is computed. Examples pass through the model size
-// at a time, which bounds memory. The error is that of reading set.
+// Evaluate returns the mean loss of model on set, and its accuracy in percent. With a
+// nil loss it computes the accuracy only. Examples pass through the model size at a
+// time, which bounds memory. The error is that of reading set.
 func Evaluate(model nn.Module, loss correction.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
 	n := set.Len()
 	torch.Scope(func() {
@@ -27,8 +27,8 @@ func Evaluate(model nn.Module, loss correction.Loss, set Set, size int) (meanLos
 	return meanLoss, accuracy, err
 }
 
-// Logits are model's outputs [N C] for all of set, row-major, computed as by
-// Evaluate.
+// Logits returns model's outputs [N C] for all of set, row-major, computed in batches
+// as by Evaluate.
 func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
 	err = each(model, set, size, func(logits, _ torch.Tensor) {
 		out = append(out, torch.Slice[float32](logits)...)

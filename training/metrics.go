@@ -1,7 +1,7 @@
 package training
 
-// Epoch holds what is measured once per pass over the training set. Accuracies
-// are percentages. The validation labels are noisy, the test labels clean.
+// Epoch holds the metrics of one epoch. Accuracies are percentages. The validation
+// labels are noisy, the test labels clean.
 type Epoch struct {
 	Epoch        int     `json:"epoch"` // 1-based
 	LearningRate float64 `json:"learning_rate"`

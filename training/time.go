@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Time is what one epoch is going to take, evaluation included, from a few steps
-// on the first batches. The run is of no use for training afterwards.
+// Time estimates the duration of one epoch, evaluation included, from a few steps on
+// the first batches. It changes the weights, so the run cannot be trained afterwards.
 func (r *Run) Time() (epoch time.Duration, err error) {
 	torch.Scope(func() {
 		s := newState(r)
@@ -32,8 +32,8 @@ func (r *Run) Time() (epoch time.Duration, err error) {
 	return epoch, err
 }
 
-// timed is the time of f for one batch: of the second of two, or of the first
-// where that takes long enough to be told by itself.
+// timed returns the time of f for one batch: the second of two, or the first if it
+// takes long enough to be measured alone.
 func timed(set Set, size int, f func(Batch)) (d time.Duration, err error) {
 	const long = 300 * time.Millisecond
 	first := torch.Tidy(func() torch.Tensor { return set.Index.Narrow(0, 0, size) })

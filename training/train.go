@@ -14,30 +14,30 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// ErrStopped says that a run ended early because its context did, after writing
-// a checkpoint from which it goes on.
+// ErrStopped says that a run ended early because its context ended, after writing a
+// checkpoint from which it resumes.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
-// ErrDiverged says that the training loss was no longer a finite number.
+// ErrDiverged says that the training loss is not finite.
 var ErrDiverged = errors.New("the loss diverged")
 
-// Run is one network being trained. The caller makes its parts in a scope that
-// outlives Train; Train makes nothing that lasts.
+// Run is the training of one network. The caller makes the parts in a torch.Scope that
+// outlives Train. Train leaves no tensors of its own.
 type Run struct {
 	Model     nn.Module
 	Loss      correction.Loss
 	Optimizer optim.Optimizer
-	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: as it is
+	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: the optimizer's own
 	Data      Data
 	Epochs    int
 	Batch     int
-	Steps     int              // batches an epoch; 0: one pass over the training set
+	Steps     int              // batches per epoch; 0: one pass over the training set
 	Shuffle   *rand.PCG        // the order of the examples
 	Dropout   *torch.Generator // the masks of dropout
 
-	// Augment changes the examples of a training batch at random; nil: not.
+	// Augment changes the examples of a training batch at random; nil: no augmentation.
 	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
-	AugmentRand *torch.Generator // where Augment draws from
+	AugmentRand *torch.Generator // the generator g of Augment
 
 	// Scaled trains with optim.Scaler, as a network in float16 needs.
 	Scaled bool
@@ -46,47 +46,49 @@ type Run struct {
 	// loss, as Keras does with its regularizers.
 	Penalty float64
 
-	// Checkpoints is the folder for checkpoints, written every CheckpointEvery
-	// and when the run stops; empty: none.
+	// Checkpoints is the folder for checkpoints, which are written every
+	// CheckpointEvery and when the run stops; empty: no checkpoints.
 	Checkpoints     string
 	CheckpointEvery time.Duration
-	Identity        string       // names the run and its data: a checkpoint of another is refused
-	Guard           func() error // before each checkpoint; an error keeps it from being written
+	Identity        string       // of the run and its data; a checkpoint with another identity is refused
+	Guard           func() error // called before each checkpoint; after an error it is not written
 
-	// What the run reports, each may be nil. An error ends the run.
-	OnStart func(done int) error  // epochs done before, by a checkpoint
+	// Callbacks, each may be nil. An error ends the run.
+	OnStart func(done int) error  // with the epochs done before, by the checkpoint
 	OnBatch func(done, total int) // after each batch
 	OnEpoch func(Epoch) error     // after each epoch
-	Warn    func(error)           // what went wrong without ending the run
+	Warn    func(error)           // for a problem that does not end the run
 }
 
-// Outcome is what a finished run has come to. The model then holds the weights
-// of the selected epoch.
+// Outcome is the result of a finished run. The model then holds the weights of the
+// selected epoch.
 type Outcome struct {
-	Selected Epoch // of the lowest validation loss, the first of equals
+	Selected Epoch // the one with the lowest validation loss, the first of equals
 	Last     Epoch
 	Diverged bool
-	Warnings []string // of what the result should be read with
+	Warnings []string // for readers of the result
 }
 
-// progress is where a run stands, at a boundary between two batches.
+// progress is the position of a run, between two batches.
 type progress struct {
 	Epoch   int     // epochs done
-	Batch   int     // batches done of the next
+	Batch   int     // batches done of the next epoch
 	Order   []byte  // Shuffle's state at the start of the next epoch
-	LossSum float64 // over the examples of the batches done
-	Seconds float64 // of the next epoch, so far
+	LossSum float64 // sum of the losses of the examples of these batches
+	Seconds float64 // time spent on the next epoch so far
 	Scaler  optim.Scaler
 	Outcome Outcome
 }
 
-// Train runs the epochs that are left. It selects by validation loss and
-// returns with the selected weights in the model. When ctx ends it finishes the
-// batch, writes a checkpoint and returns ErrStopped (ctx's error where there is
-// no folder for one). A loss that is not finite ends the run as diverged.
+// Train trains for the epochs that are left. It resumes from the newest checkpoint,
+// selects the epoch with the lowest validation loss, and returns with the selected
+// weights in the model. When ctx ends it finishes the batch, writes a checkpoint and
+// returns ErrStopped (ctx's error if Checkpoints is empty). A loss that is not finite
+// ends the run as diverged, which is no error. It is an error if the training set has
+// fewer than Batch examples, or if a checkpoint is that of another run.
 func (r *Run) Train(ctx context.Context) (Outcome, error) {
 	if n := r.Data.Train.Len(); n < r.Batch && r.Steps == 0 {
-		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples: set batch to %d at most", r.Batch, n, n)
+		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Batch, n, n)
 	}
 	var outcome Outcome
 	var err error
@@ -119,16 +121,16 @@ func (r *Run) train(ctx context.Context) (Outcome, error) {
 	return s.Outcome, s.finish()
 }
 
-// state is a run under way.
+// state is a run in progress.
 type state struct {
 	*Run
 	progress
 	params  []torch.Tensor // of the model, buffers included
 	bestOf  []torch.Tensor // their values at the selected epoch
-	lossSum torch.Tensor   // LossSum on the device: read once an epoch
+	lossSum torch.Tensor   // LossSum on the device: read once per epoch
 	saved   time.Time
-	damaged bool // LastFile is: PreviousFile is worth more
-	unsaved bool // the last checkpoint could not be written, and that was told
+	damaged bool // LastFile is damaged, so that PreviousFile must be kept
+	unsaved bool // the last checkpoint could not be written, and this was reported
 }
 
 func newState(r *Run) *state {
@@ -142,7 +144,7 @@ func newState(r *Run) *state {
 	return s
 }
 
-// epoch goes on to the end of an epoch and judges it.
+// epoch trains to the end of an epoch and evaluates the network.
 func (s *state) epoch(ctx context.Context) error {
 	if s.Schedule != nil {
 		s.Optimizer.SetLearningRate(s.Schedule(s.Epoch))
@@ -181,8 +183,8 @@ func (s *state) epoch(ctx context.Context) error {
 	return s.endEpoch(trained, s.Seconds+time.Since(begun).Seconds())
 }
 
-// shuffled is n rows of the training set in the order of this epoch: one random
-// order of all after another.
+// shuffled returns n rows of the training set in the order of this epoch: consecutive
+// random permutations of all rows.
 func (s *state) shuffled(n int) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		order := make([]int64, 0, n)
@@ -213,7 +215,8 @@ func (s *state) step(b Batch) {
 	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
 }
 
-// endEpoch evaluates the network after an epoch and keeps it if it is the best.
+// endEpoch evaluates the network after an epoch and keeps its weights if the validation
+// loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
 	var err error
@@ -241,20 +244,21 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 		return ErrDiverged
 	}
 	if time.Since(s.saved) >= s.CheckpointEvery && s.Epoch < s.Epochs {
-		// A checkpoint that cannot be written costs time, not results.
+		// A checkpoint that cannot be written can cost time, but no results.
 		err := s.checkpoint()
 		if err != nil && !s.unsaved && s.Warn != nil {
-			s.Warn(fmt.Errorf("%w; training goes on without", err))
+			s.Warn(fmt.Errorf("%w; training continues without it", err))
 		}
 		s.unsaved = err != nil
 	}
 	return nil
 }
 
-// evalBatch is what fits where a training step does: that keeps the activations.
+// evalBatch returns the batch size of evaluation. It fits into memory where a training
+// step fits, which also keeps the activations.
 func (s *state) evalBatch() int { return 2 * s.Run.Batch }
 
-// penalty is that of the network as it is.
+// penalty returns Penalty times the sum of the squared weights of the current network.
 func (s *state) penalty() (sum float64) {
 	if s.Penalty == 0 {
 		return 0
@@ -282,8 +286,8 @@ func (s *state) copyParams(dst, src []torch.Tensor) {
 	})
 }
 
-// finish leaves the last weights in the checkpoint, the selected ones in the
-// model and, for others to use, in a file of their own.
+// finish writes the last weights into the checkpoint and the selected ones into
+// BestFile and the model.
 func (s *state) finish() error {
 	if err := s.checkpoint(); err != nil {
 		return err

@@ -230,7 +230,7 @@ func (s study) wentOn(t *testing.T, name, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), "goes on after epoch ") {
+	if !strings.Contains(string(text), "resumes after epoch ") {
 		t.Errorf("the run began anew:\n%s", text)
 	}
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// parts divides an epoch's stretch of a bar.
+// parts is the number of steps of a bar per epoch.
 const parts = 100
 
 // barWidth is the most columns that a bar takes beside its text.
 const barWidth = 24
 
-// barsProgress shows a bar for each run under way, and one for the plan.
+// barsProgress shows a bar for each active run, and one for the plan.
 type barsProgress struct {
 	pool  *mpb.Progress
 	mu    sync.Mutex
 	total *mpb.Bar
 	all   overall
-	under map[*barTrack]bool // tracks under way
+	under map[*barTrack]bool // active tracks
 }
 
 func newBars(w io.Writer) *barsProgress {
@@ -60,7 +60,7 @@ func (p *barsProgress) Begin(run store.Planned) grid.Track {
 	return t
 }
 
-// left is the time left for all runs, in words.
+// left returns the time left for all runs, as text.
 func (p *barsProgress) left() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,8 +82,8 @@ func (p *barsProgress) Close() {
 	total := p.total
 	p.mu.Unlock()
 	if total != nil {
-		// A plan that stopped early leaves its bar unfilled; without this the
-		// pool would wait for the rest.
+		// A plan that stopped early leaves its bar unfilled, and the pool would wait
+		// for the rest.
 		total.EnableTriggerComplete()
 		total.Abort(false)
 	}
@@ -99,7 +99,7 @@ type barTrack struct {
 	rate rate
 }
 
-// The bar's methods wait for the bar's goroutine, which may be in text: so t.mu
+// The bar's methods wait for the bar's goroutine, which may be inside text, so t.mu
 // must not be held when they are called.
 
 func (t *barTrack) Batch(done, total int) {
@@ -118,8 +118,8 @@ func (t *barTrack) Epoch(e store.Epoch) {
 	t.bar.SetCurrent(int64(e.Epoch * parts))
 }
 
-// text is short, so that a name and it fit into 80 columns; the bar itself takes
-// what is left.
+// text is short, so that it fits into 80 columns beside the name; the bar takes the
+// rest.
 func (t *barTrack) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +137,7 @@ func (t *barTrack) text() string {
 	return text
 }
 
-// share is how much of the run was done by this process.
+// share returns the fraction of the run that this process has done.
 func (t *barTrack) share() float64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

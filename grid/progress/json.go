@@ -10,9 +10,9 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// NewJSONLines shows progress to other programs: one JSON object a line, each
-// with schema, time and event. Events are plan (total, finished), begin, epoch
-// and end of a run, note (text) and close.
+// NewJSONLines writes progress for other programs: one JSON object per line, each with
+// schema, time and event. The events are plan (total, finished), begin, epoch and end
+// of a run, note (text) and close.
 func NewJSONLines(w io.Writer) grid.Progress { return &jsonProgress{w: w} }
 
 type jsonProgress struct {
@@ -20,7 +20,7 @@ type jsonProgress struct {
 	w  io.Writer
 }
 
-// jsonEvent is one line. What an event has nothing to say of is left out.
+// jsonEvent is one line, without the fields that do not apply to the event.
 type jsonEvent struct {
 	Schema   int             `json:"schema"`
 	Time     string          `json:"time"` // RFC 3339, UTC
@@ -41,7 +41,7 @@ func (p *jsonProgress) write(e jsonEvent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.Schema, e.Time = 1, time.Now().UTC().Format(time.RFC3339Nano)
-	// A display that cannot be written to is no reason to stop training.
+	// A display that cannot be written to does not stop training.
 	_ = json.NewEncoder(p.w).Encode(e)
 }
 
@@ -66,7 +66,7 @@ type jsonTrack struct {
 func (t jsonTrack) Batch(int, int) {}
 
 func (t jsonTrack) Epoch(e store.Epoch) {
-	epoch, _ := store.EncodeEpoch(e) // numbers and strings, which have no error
+	epoch, _ := store.EncodeEpoch(e) // no error: it holds numbers and strings only
 	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: epoch, Epochs: t.run.Config.Epochs})
 }
 

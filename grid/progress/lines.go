@@ -12,12 +12,12 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// quietTime is the least time between two lines of one run, so that a log of
-// fast epochs stays readable.
+// quietTime is the minimum time between two lines of one run, so that a log of fast
+// epochs stays readable.
 const quietTime = 30 * time.Second
 
-// NewLines shows progress as plain lines: for each run its first epoch, then
-// one every 30 seconds at most, and how it ended.
+// NewLines writes progress as plain lines: for each run its first epoch, then at most
+// one line every 30 seconds, and how it ended.
 func NewLines(w io.Writer) grid.Progress {
 	return &linesProgress{w: w, clock: time.Now}
 }
@@ -108,10 +108,10 @@ func (t *lineTrack) End(o grid.Outcome) {
 	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, o.Config.Name(), o.Summary(), rest)
 }
 
-// rate estimates throughput and the time left from what this attempt has done.
+// rate estimates throughput and the time left from the progress of this attempt.
 type rate struct {
 	since      time.Time
-	from, at   float64 // epochs done when it began to count, and now
+	from, at   float64 // epochs done when counting began, and now
 	perEpoch   int     // batches
 	haveOrigin bool
 }
@@ -126,14 +126,14 @@ func (r *rate) batch(at time.Time, epoch, done, total int) {
 func (r *rate) epoch(at time.Time, epoch int) { r.move(at, float64(epoch)) }
 
 func (r *rate) move(at time.Time, position float64) {
-	// A run that goes on from a checkpoint jumps ahead at its first report.
+	// A run that resumes from a checkpoint jumps ahead at its first report.
 	if !r.haveOrigin || position-r.at > 1 {
 		r.since, r.from, r.haveOrigin = at, position, true
 	}
 	r.at = position
 }
 
-// text renders ", 51200 examples/s, 12s left", or what is known of it.
+// text returns ", 51200 examples/s, 12s left", or the part of it that is known.
 func (r *rate) text(at time.Time, c config.Config) string {
 	speed, left, ok := r.estimate(at, c)
 	switch {
@@ -145,14 +145,14 @@ func (r *rate) text(at time.Time, c config.Config) string {
 	return fmt.Sprintf(", %.0f examples/s, %s left", speed, humanize.Duration(left))
 }
 
-// estimate returns examples a second, 0 where the batches of an epoch are not
-// known, and the time left.
+// estimate returns examples per second, 0 if the batches of an epoch are not known,
+// and the time left.
 func (r *rate) estimate(at time.Time, c config.Config) (float64, time.Duration, bool) {
 	elapsed := at.Sub(r.since).Seconds()
 	if !r.haveOrigin || elapsed <= 0 || r.at <= r.from {
 		return 0, 0, false
 	}
-	epochs := (r.at - r.from) / elapsed // a second
+	epochs := (r.at - r.from) / elapsed // per second
 	left := (float64(c.Epochs) - r.at) / epochs
 	return epochs * float64(r.perEpoch*c.BatchSize), time.Duration(left * float64(time.Second)), true
 }

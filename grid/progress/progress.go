@@ -1,5 +1,10 @@
-// Package progress shows people and programs what a [grid.Runner] does: as bars, as
-// lines, or as JSON.
+// Package progress holds the displays of a [grid.Runner]: bars and lines for people,
+// JSON for programs.
+//
+//	r := grid.Runner{Root: "runs/mnist", Execute: execute, Progress: progress.New(os.Stderr, false)}
+//
+// [New] chooses bars for a terminal and lines for anything else. [NewReading] shows how
+// far a long reading of data has come, before the runs start.
 package progress
 
 import (
@@ -11,8 +16,8 @@ import (
 	"github.com/losscorr/losscorr/grid"
 )
 
-// New chooses a display: bars where w is a terminal that can move its
-// cursor, plain lines elsewhere, nothing if quiet but notes.
+// New chooses a display: notes only if quiet, else bars if w is a terminal that can
+// move its cursor, else plain lines.
 func New(w io.Writer, quiet bool) grid.Progress {
 	switch {
 	case quiet:
@@ -23,11 +28,11 @@ func New(w io.Writer, quiet bool) grid.Progress {
 	return NewLines(w)
 }
 
-// NewBars shows a bar for each run under way, and one for the plan.
+// NewBars shows a bar for each active run, and one for the plan.
 func NewBars(w io.Writer) grid.Progress { return newBars(w) }
 
-// interactive reports whether bars make sense: a dumb terminal cannot go back a
-// line. Nothing here is coloured, so NO_COLOR is always kept.
+// interactive reports whether w can show bars: a dumb terminal cannot move its cursor
+// up. There are no colours, so NO_COLOR is always respected.
 func interactive(w io.Writer, getenv func(string) string) bool {
 	f, ok := w.(*os.File)
 	if !ok || getenv("TERM") == "dumb" || getenv("TERM") == "" {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// NewReading shows how far a long reading of data is: one line that is written
-// over on a terminal, a line at its start and every ten seconds elsewhere. It is
-// nil, which shows nothing, if quiet. It may be called from one goroutine at a
-// time.
+// NewReading returns a function that shows how far a long reading of data has come:
+// on a terminal one line that is overwritten, elsewhere a line at the start and every
+// ten seconds. It returns nil, which shows nothing, if quiet. The function may be
+// called from one goroutine at a time.
 func NewReading(w io.Writer, quiet bool) func(what string, done, total int) {
 	if quiet {
 		return nil

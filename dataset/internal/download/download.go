@@ -81,7 +81,7 @@ func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	}
 	kept := ""
 	if have := t.part.size(); have > 0 {
-		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run goes on from there)", have, f.Size, t.part.path)
+		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run resumes from there)", have, f.Size, t.part.path)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))

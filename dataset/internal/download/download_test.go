@@ -264,7 +264,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 		}
 	}}
 	err := fileOf(content, s).Fetch(ctx, path, opt)
-	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path + ".part, the next run goes on from there): "
+	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path + ".part, the next run resumes from there): "
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}

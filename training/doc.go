@@ -1,0 +1,27 @@
+// Package training trains one network: it runs the epochs, selects one of them by the
+// loss on the validation set, and writes checkpoints from which a stopped or killed
+// run resumes bit for bit on a CPU.
+//
+// A [Run] holds the network, the loss, the optimizer, the [Data] and the random
+// streams. [Run.Train] does the epochs that are left:
+//
+//	run := training.Run{
+//		Model: model, Loss: loss, Optimizer: optimizer, Data: data,
+//		Epochs: 40, Batch: 128,
+//		Shuffle: rand.NewPCG(seed, 0), Dropout: torch.NewGenerator(seed, device),
+//		Checkpoints: "runs/mnist/0a1b2c3d4e5f/checkpoints",
+//	}
+//	outcome, err := run.Train(ctx) // ErrStopped: ctx ended, a checkpoint is written
+//
+// The selected epoch is the one with the lowest validation loss, the first of equals:
+//
+//	s = argmin over epochs e of 1/n sum over the noisy validation set of L(z_e(x), ỹ)
+//
+// A [Set] is examples with labels. Its examples are a tensor, or a [Stream] if they are
+// too large for memory. [Evaluate] computes loss and accuracy of a network on a Set,
+// [Logits] its outputs, from which package correction estimates T. [Crop] is the paper's
+// augmentation of images.
+//
+// A checkpoint is a safetensors file: weights, selected weights, the optimizer's state,
+// the states of the random streams and the position in the epoch.
+package training
