@@ -186,7 +186,7 @@ func (s *source) inputs() int {
 	return n
 }
 
-// fingerprint identifies the contents of the files.
+// fingerprint returns a hash of the contents of the files.
 func (s *source) fingerprint() string {
 	h := sha256.New()
 	for _, f := range s.files {
