@@ -175,11 +175,32 @@ func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, trainin
 		c.wide = true
 	}
 	if relu {
+		c.apart = c.apart || tied(in, training, eps)
 		c.want = run(func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor {
 			return x.BatchNorm(weight, bias, mean, variance, training, momentum, eps).ReLU()
 		})
 	}
 	return c
+}
+
+// tied says that some value before the ReLU, as of equal ones with a bias of 0, is 0 but
+// for rounding, by which it has a slope or none.
+func tied(in []tensor, training bool, eps float64) (near bool) {
+	torch.Scope(func() {
+		wide := make([]tensor, len(in))
+		err := torch.Try(func() error {
+			for i, t := range in {
+				if t.Defined() {
+					wide[i] = t.Contiguous().Clone().ToDType(torch.Float64)
+				}
+			}
+			y := wide[0].BatchNorm(wide[1], wide[2], wide[3], wide[4], training, .1, eps).Abs()
+			near = y.Numel() > 0 && y.LtScalar(1e-5).Any().Item() != 0
+			return nil
+		})
+		near = near && err == nil
+	})
+	return near
 }
 
 func embeddingLinear(s *source) call {
