@@ -1,4 +1,4 @@
-// Clothing1m is the paper's Table 3: rows 4 to 6, row 7, and row 8, which goes on
+// Clothing1m is the paper's Table 3: rows 4 to 6, row 7, and row 8, which continues
 // from the network of row 6.
 //
 // Nothing is measured yet: it has run on small generated files only.
