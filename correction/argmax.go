@@ -3,7 +3,7 @@ package correction
 import "gonum.org/v1/gonum/floats"
 
 var argmaxEntry = EstimatorEntry{
-	Name: "argmax", About: "the posterior where that of the class is largest",
+	Name: "argmax", About: "the posterior of the example with the largest posterior of the class",
 	Beside: "class-quantile", estimate: estimateArgmax,
 }
 

@@ -8,7 +8,7 @@ import (
 
 var (
 	backwardEntry = LossEntry{
-		Name: "backward", About: "cross-entropy of all classes, weighed by T's inverse", T: KnownT, Clips: true, Inverts: true,
+		Name: "backward", About: "cross-entropy of all classes, weighted by the inverse of T", T: KnownT, Clips: true, Inverts: true,
 		New: NewBackward,
 	}
 	backwardEstimatedEntry = LossEntry{

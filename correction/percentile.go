@@ -3,7 +3,7 @@ package correction
 import "fmt"
 
 var percentileEntry = EstimatorEntry{
-	Name: "percentile", About: "as argmax, below a percentile of all examples", Quantile: true,
+	Name: "percentile", About: "as argmax, over the examples below a percentile", Quantile: true,
 	Beside: "class-quantile", estimate: estimatePercentile,
 }
 

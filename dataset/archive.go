@@ -87,7 +87,7 @@ func eachZip(archive string, visit func(member) error) error {
 	return nil
 }
 
-// safe refuses names that would lead out of the archive; honest ones have none.
+// safe refuses names that lead out of the archive.
 func safe(name string) (string, error) {
 	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
 		return "", refuse(name, "the name leads out of the archive")
@@ -99,14 +99,14 @@ func refuse(name, why string) error {
 	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
 }
 
-// errDamaged says how to mend a file; Open adds where there is a whole one.
-var errDamaged = errors.New("replace the file by a whole copy")
+// errDamaged says how to fix a file; Open adds where an intact one is available.
+var errDamaged = errors.New("replace the file by an intact copy")
 
 func notGzip(err error) error {
 	return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", errDamaged, err)
 }
 
-// damaged says in words what the readers of archives mean by their errors.
+// damaged explains the errors of the readers of archives.
 func damaged(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it is truncated: %w: %w", errDamaged, io.ErrUnexpectedEOF)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// badImages are the images of a data set that cannot be had, over all its
-// splits and readings. It is safe for concurrent use.
+// badImages holds the images of a data set that are missing or cannot be decoded, over
+// all its splits. It is safe for concurrent use.
 type badImages struct {
 	source  source
 	allowed int
@@ -16,7 +16,7 @@ type badImages struct {
 	why map[string]string // by name
 }
 
-// add notes an image. The error is that these are more than are allowed for.
+// add records an image. The error says that there are more than allowed.
 func (b *badImages) add(name string, problem error) error {
 	b.mu.Lock()
 	if b.why == nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// A cache file holds a data set as it was read, to spare the decoding:
+// A cache file holds a data set after decoding:
 //
 //	cacheMagic, with the version of the format
 //	length of the head    uint64, little-endian
 //	head                  a cacheHead as JSON
 //	training examples     bytes, or tokens as little-endian uint16
 //	test examples         likewise
-//	CRC-32C of all this   uint32, little-endian
+//	CRC-32C of the above  uint32, little-endian
 //
-// The version also stands for what was made of the source: whoever changes the
-// tokenizer or the decoding raises it.
+// The version also covers the processing of the source: a change of the tokenizer or
+// of the decoding raises it.
 const cacheMagic = "losscorr data 1\n"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -36,9 +36,9 @@ type cacheHead struct {
 	Tokens  bool    // the examples are tokens
 }
 
-// cached returns what build makes of a source, from the user's cache folder
-// where it is there already. A cache that is missing, damaged, of another
-// version or not to be written costs time and is no error.
+// cached returns the result of build for a source, from the user's cache folder if it
+// is there. A cache that is missing, damaged, of another version or cannot be written
+// costs time and is no error.
 func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, error) {
 	key, err := s.fingerprint()
 	if err != nil {
@@ -46,7 +46,7 @@ func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, er
 	}
 	path := cachePath(kind, key)
 	if d, err := readCache(path, key); err == nil {
-		d.Files[0].Path = s.path // the same content may lie elsewhere now
+		d.Files[0].Path = s.path // the same content may be at another path now
 		return d, nil
 	}
 	d, err := fresh(s, build)
@@ -57,7 +57,7 @@ func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, er
 	return d, nil
 }
 
-// fresh returns what build makes of a source, with the source's hash.
+// fresh returns the result of build for a source, with the source's hash.
 func fresh(s source, build func() (*Dataset, error)) (*Dataset, error) {
 	d, err := build()
 	if err != nil {
@@ -68,7 +68,7 @@ func fresh(s source, build func() (*Dataset, error)) (*Dataset, error) {
 	return d, err
 }
 
-// cachePath is "" where the system names no cache folder.
+// cachePath returns "" if the system has no cache folder.
 func cachePath(kind, key string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -79,8 +79,8 @@ func cachePath(kind, key string) string {
 
 var errCache = errors.New("damaged cache")
 
-// readCache reads the file at once; the examples of the data set are parts of
-// its bytes, not copies.
+// readCache reads the file at once; the examples of the data set are slices of its
+// bytes, not copies.
 func readCache(path, key string) (*Dataset, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -166,12 +166,12 @@ func writeCache(path, key string, d *Dataset) error {
 	return file.CloseAtomicallyReplace()
 }
 
-// abandoned is the age from which an unfinished cache file is that of a writer that
-// was killed.
+// abandoned is the age from which an unfinished cache file counts as that of a writer
+// that was killed.
 const abandoned = 24 * time.Hour
 
-// sweep removes what killed writers left: the files with a dot in front, by which
-// they name a cache file until it is whole. What cannot be removed stays.
+// sweep removes the temporary files of killed writers, whose names begin with a dot. A
+// file that cannot be removed stays.
 func sweep(dir string) {
 	for _, path := range files.Glob(dir, ".*.bin*") {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
@@ -180,7 +180,7 @@ func sweep(dir string) {
 	}
 }
 
-// packed is the examples as the file holds them.
+// packed returns the examples as the file holds them.
 func (s Split) packed() []byte {
 	if s.Tokens == nil {
 		return s.X

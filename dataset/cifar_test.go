@@ -130,7 +130,7 @@ func TestCIFARRefuses(t *testing.T) {
 		entries   []entry
 		want      string
 	}{
-		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing: it is incomplete: replace the file by a whole copy (once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
+		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
 		{"missing names", "cifar10", without(cifar10Small(), ten+"batches.meta.txt"), "batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)), "test_batch.bin: 5000 bytes are no whole number of records of 3073"},
 		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},

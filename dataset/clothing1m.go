@@ -5,11 +5,11 @@ import "slices"
 // Clothing1M is a million photographs of clothes in 14 classes, with labels taken
 // from the texts around them, and 50,000 training, 14,000 validation and 10,000
 // test images that people have labelled: Xiao et al., "Learning from Massive Noisy
-// Labeled Data for Image Classification", CVPR 2015. Validation and test are
-// always the latter; the data sets differ in what they train on.
+// Labeled Data for Image Classification", CVPR 2015. Validation and test sets are
+// always the labelled ones; the two data sets differ in their training images.
 //
-// The folder is as the authors hand it out: images in images/, lists of keys, which
-// are the paths of images, and files with a label for each key.
+// The folder has the authors' layout: images in images/, lists of keys, which are the
+// paths of images, and files with a label for each key.
 var (
 	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m", "clothing1m-clean")
 	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.entry("clothing1m-clean", "")

@@ -241,5 +241,5 @@ func TestClothing1MMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open("clothing1m", Options{Root: root})
-	wants(t, err, "damaged images: 1 are missing or do not decode so far: mend them, or allow for more by --max-bad: "+key(few+40)+": file does not exist")
+	wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with --max-bad: "+key(few+40)+": file does not exist")
 }

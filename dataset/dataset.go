@@ -11,34 +11,35 @@ type Dataset struct {
 	Classes []string // names, by class number
 	Train   Split
 	Test    Split
-	Files   []File // what it was read from
+	Files   []File // from which it was read
 
-	// Groups is the super-class of each class and GroupNames the names of the
-	// super-classes, where the data set has such (CIFAR-100).
+	// Groups is the super-class of each class, and GroupNames the names of the
+	// super-classes, if the data set has them (CIFAR-100).
 	Groups     []int
 	GroupNames []string
 
-	// Validation is a validation set with true labels, where the data set has one
-	// (Clothing1M). Pairs are the true and the given label of training examples that
-	// have both, where the data set comes with wrong labels; nil where it does not.
+	// Validation is a validation set with true labels, if the data set has one
+	// (Clothing1M). Pairs holds the true and the given label of the training examples
+	// that have both, if the data set comes with noisy labels; nil otherwise.
 	Validation Split
 	Pairs      [][2]int
 
-	// Words are the words of text by token, with the likes of "<padding>" for
-	// tokens that stand for no word.
+	// Words holds the words of text by token, with names such as "<padding>" for
+	// tokens that are no words.
 	Words []string
 
-	// Variant says what was read instead of the official files, such as "JPEG
-	// copy", for figures made from it to say so as well. It is "" for the
-	// official files and for one's own.
+	// Variant names a copy that was read instead of the official files, such as "JPEG
+	// copy"; tables and figures show it. It is "" for the official files and for
+	// OpenImages.
 	Variant string
 
-	// Skipped are the files that were left out, and why: Options.MaxBad.
+	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
 	Skipped []string
 }
 
-// Split is a sequence of examples with their labels. The examples are bytes or,
-// of text, tokens; Images where they are too large for memory, and X is nil.
+// Split is a sequence of examples with their labels. The examples are bytes, X, or
+// tokens of text, Tokens. If they are too large for memory, both are nil and Images
+// reads them.
 type Split struct {
 	X      []byte  // examples one after the other, so that len(X) = Len() x the product of Shape
 	Tokens []int32 // the same for text, whose X is nil
@@ -49,32 +50,32 @@ type Split struct {
 
 // Images reads examples as they are needed.
 type Images interface {
-	// Batches yields the bytes of the examples rows, in that order, size examples
-	// at a time and fewer in the last batch, decoded a few batches ahead by as
-	// many workers as there are cores. The bytes are the caller's until the next
-	// turn of the loop. Leaving the loop stops the workers before it returns.
+	// Batches yields the bytes of the examples rows, in that order, size examples at
+	// a time and fewer in the last batch. One worker per core decodes a few batches
+	// ahead. The bytes are valid until the next iteration. Leaving the loop stops the
+	// workers before it returns.
 	//
-	// An image that is missing or does not decode is a grey one instead, so that
-	// examples stay at their places, and is named by Bad; it is an error once
-	// there are more of them than Options.MaxBad. The loop ends at the first error.
+	// An image that is missing or cannot be decoded is replaced by a grey one, so
+	// that examples keep their places, and is listed by Bad. It is an error if there
+	// are more of them than Options.MaxBad. The loop ends at the first error.
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 
-	// Bad returns the images of the data set, of all its splits, that were found
-	// to be missing or not to decode so far, each with the reason, sorted.
+	// Bad returns the images of all splits that were found so far to be missing or
+	// impossible to decode, each with the reason, sorted.
 	Bad() []string
 }
 
 // Len returns the number of examples.
 func (s Split) Len() int { return len(s.Labels) }
 
-// Example returns the bytes of example k, not a copy. Panics if k is out of
-// range or the examples are tokens.
+// Example returns the bytes of example k, not a copy. Panics if k is out of range or
+// X is nil.
 func (s Split) Example(k int) []byte {
 	size := s.size()
 	return s.X[k*size : (k+1)*size : (k+1)*size]
 }
 
-// size is the number of elements of an example.
+// size returns the number of elements of an example.
 func (s Split) size() int {
 	size := 1
 	for _, d := range s.Shape {
@@ -92,8 +93,8 @@ func (s Split) lacks(classes int) int {
 	return slices.Index(seen, false)
 }
 
-// File is a file that was read, as it lies on disk, or a folder of files; its
-// hash is then over their names and contents.
+// File is a file on disk that was read, or a folder of files, whose hash is over their
+// names and contents.
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // hexadecimal
@@ -102,19 +103,19 @@ type File struct {
 // Options says where to look and how to read. The zero value looks in the usual
 // places and takes no bad file.
 type Options struct {
-	// Root is a folder that holds the data set's files, or a folder of its
-	// name with them; it is searched first.
+	// Root is a folder that holds the data set's files, or a subfolder of its name
+	// with them; it is searched first.
 	Root string
 
-	// MaxBad is how many images may be left out because they do not decode or,
-	// of those that are read as they are needed, replaced by grey ones.
+	// MaxBad is how many images may be left out because they cannot be decoded, or
+	// be replaced by grey ones in a split with Images.
 	MaxBad int
 
 	// Offline forbids downloads.
 	Offline bool
 
-	// Progress, if not nil, is told how far a download or a long reading is. It
-	// is called from several goroutines, one at a time, and not at all where a
-	// cache spares the reading.
+	// Progress, if not nil, is called with the progress of a download or a long
+	// reading, from several goroutines, one at a time. It is not called if the data
+	// comes from a cache.
 	Progress func(what string, done, total int)
 }

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// decode reads the images, one goroutine the source and one a core the pixels.
+// decode reads the images: one goroutine reads the source, one per core decodes.
 func (l *imageList) decode(s source, opt Options) (*Dataset, error) {
 	dec := decoder{list: l, progress: opt.Progress, bad: map[string]string{}, encodings: map[string]bool{}}
 	for split, files := range l.files {
@@ -79,8 +79,8 @@ type decoder struct {
 	encodings map[string]bool
 }
 
-// image decodes one image into its place. The error is for one of another size;
-// one that does not decode is noted.
+// image decodes one image into its place. It is an error if the image has another size;
+// one that cannot be decoded is recorded.
 func (dec *decoder) image(name string, raw []byte) error {
 	l := dec.list
 	encoding, problem := "", error(nil)
@@ -138,7 +138,7 @@ func (dec *decoder) dataset(s source, maxBad int) (*Dataset, error) {
 	return d, nil
 }
 
-// maxSide bounds what a damaged header can make us allocate.
+// maxSide bounds the allocation for a damaged header.
 const maxSide = 1 << 13
 
 func imageSize(raw []byte) (width, height int, err error) {

@@ -1,9 +1,9 @@
-// Package dataset reads data sets in the formats in which they are published
-// and hands them on as bytes or tokens, and class numbers.
+// Package dataset reads data sets in the formats in which they are published and
+// returns them as bytes or tokens, with class numbers as labels.
 //
 // Open looks for the files of a data set in the folder it is given, then in
-// $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks
-// them to the last byte, and returns a training and a test split. What is nowhere
+// $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks every
+// byte of them, and returns a training and a test split. A data set that is not found
 // is downloaded from its official address, unless Options.Offline is set or
 // $LOSSCORR_OFFLINE is 1:
 //
@@ -17,7 +17,7 @@
 //	pixels := data.Train.Example(0)   // 3072 bytes, 0 to 255: red, green, blue
 //	class := data.Train.Labels[0]
 //
-// What there is:
+// The data sets:
 //
 //	name              an example                        read from
 //	mnist             784 bytes                         four idx files, packed or not
@@ -33,7 +33,7 @@
 // cifar100-jpeg. Dataset.Variant says that it is a copy; the official files come first.
 //
 // Clothing1M is too large for memory: its splits have Images instead of X, which
-// are decoded in parallel while they are used, in the order asked for:
+// are decoded in parallel while they are used, in the requested order:
 //
 //	for pixels, err := range data.Train.Images.Batches(rows, 32) {
 //		if err != nil {
@@ -42,19 +42,21 @@
 //		step(pixels) // 32 x 3 x 256 x 256 bytes, until the next turn
 //	}
 //
-// The short side of a photograph becomes 256 pixels and the middle of the long
-// one is kept, as torchvision's Resize(256) and CenterCrop(256) do. One that is
-// missing or does not decode is grey; Options.MaxBad says how many may be.
+// A photograph is scaled so that its short side has 256 pixels, and the middle of the
+// long side is kept, as torchvision's Resize(256) and CenterCrop(256) do. An image that
+// is missing or cannot be decoded is replaced by a grey one; Options.MaxBad is the
+// number of such images that is allowed.
 //
-// OpenImages reads images of one's own. Archives are streamed, never unpacked
-// to disk; one that holds links, or names that lead out of it, is refused. What
-// takes long to unpack or decode is kept in the folder losscorr of
-// the user's cache folder, as a file named after the hash of the archive; it may
-// be deleted at any time.
+// [OpenImages] reads any folder or archive of images. Archives are streamed, never
+// unpacked to disk; an archive with links, or with names that lead out of it, is
+// refused. Data that takes long to unpack or decode is cached in the folder losscorr of
+// the user's cache folder, in a file named after the hash of the archive; it may be
+// deleted at any time.
 //
-// Values stay bytes; scaling them is the model's affair. Labels are as
-// published: noise is injected later, by package correction.
+// Values stay bytes; package pipeline scales them. Labels are as published; package
+// correction adds noise later.
 //
-// [All] is the table of data sets, with what the rest of the program has to know of
-// each. A new one is a file with its entry and what reads it, and its line in the table.
+// [All] is the table of data sets, with everything that the rest of the program needs
+// to know about each. A new data set is a file with its entry and its reader, and a
+// line in All.
 package dataset

@@ -18,8 +18,8 @@ type folder struct {
 
 func (d folder) path(file string) string { return filepath.Join(d.name, file) }
 
-// existing returns the name of a file in the folder, packed or not, or "" where
-// there is neither.
+// existing returns the name of a file in the folder, packed or not, "" if there is
+// neither.
 func (d folder) existing(file string) string {
 	for _, name := range []string{file + ".gz", file} {
 		if info, err := fs.Stat(d.fs, name); err == nil && !info.IsDir() {
@@ -49,6 +49,6 @@ func (d folder) load(file string) ([]byte, File, error) {
 	return raw, File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
-// errIncomplete is a file that lacks where others of its set are; Open adds where
-// it is to be had.
+// errIncomplete is the error for a missing file of a set of which other files exist;
+// Open adds where it is available.
 var errIncomplete = errors.New("the download is incomplete")

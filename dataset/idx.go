@@ -18,8 +18,7 @@ const (
 	idxImages = 0x00000803
 )
 
-// maxValues bounds what a damaged header can make us allocate: 2 GiB, forty
-// times MNIST.
+// maxValues bounds the allocation for a damaged header: 2 GiB, forty times MNIST.
 const maxValues = 1 << 31
 
 // readIdx reads an idx file of the given magic number, packed or not, and
@@ -79,7 +78,7 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 	}
 
 	var values bytes.Buffer
-	// A header alone is not trusted with more than MNIST's size.
+	// Above MNIST's size, memory is allocated only as values arrive.
 	values.Grow(int(min(total, 48<<20)) + bytes.MinRead)
 	n, err := io.Copy(&values, io.LimitReader(r, int64(total)))
 	if err == nil && n < int64(total) {
@@ -102,7 +101,7 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 	return dims, values.Bytes(), nil
 }
 
-// cutShort says in words what the readers mean by their errors, and how to mend it.
+// cutShort explains the errors of the readers, and how to fix the file.
 func cutShort(err error, at int) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// OpenImages reads one's own images: a folder, .tar.gz or .zip with
+// OpenImages reads the images of a folder, .tar.gz or .zip with the layout
 //
 //	train/CLASS/FILE
 //	test/CLASS/FILE
@@ -20,9 +20,9 @@ import (
 // in the order of their names, and examples are in the order of their paths.
 // The images are decoded once, in parallel, and kept in the user's cache folder.
 //
-// It is an error if an image does not decode, unless Options.MaxBad allows for
-// it, if one differs in size, if a class has no image, if the classes of train
-// and test differ, or if an archive holds links or names that lead out of it.
+// It is an error if more images than Options.MaxBad cannot be decoded, if one differs
+// in size, if a class has no image, if the classes of train and test differ, or if an
+// archive holds links or names that lead out of it.
 func OpenImages(path string, opt Options) (*Dataset, error) {
 	s, err := newSource(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func OpenImages(path string, opt Options) (*Dataset, error) {
 	for _, ending := range []string{".tar.gz", ".tgz", ".zip"} {
 		d.Name = strings.TrimSuffix(d.Name, ending)
 	}
-	d.Variant = "" // one's own images are no copy of anything
+	d.Variant = "" // these images are no copy of a data set
 	return d, nil
 }
 
@@ -52,14 +52,14 @@ func readImages(s source, opt Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A cache may be of a run that allowed for more.
+	// The cache may come from a call with a larger MaxBad.
 	return d, tooManyBad(s, d.Skipped, opt.MaxBad)
 }
 
 // splits are the folders that an image folder has.
 var splits = [2]string{"train", "test"}
 
-// imageList is what there is to decode.
+// imageList lists the images to decode.
 type imageList struct {
 	classes []string
 	files   [2][]string // paths of train and test, sorted
@@ -72,8 +72,8 @@ type imageList struct {
 
 type imagePlace struct{ split, index int }
 
-// listImages passes over the source for names and structure, so that pixels can
-// go straight to their place when they are decoded.
+// listImages reads the names and the structure of the source, so that pixels can be
+// decoded straight into their place.
 func listImages(s source) (*imageList, error) {
 	l := &imageList{}
 	classes := [2]map[string]bool{{}, {}} // whether each has an image
@@ -107,7 +107,7 @@ func listImages(s source) (*imageList, error) {
 		if w, h, err := imageSize(raw); err == nil {
 			l.width, l.height, l.sized = w, h, m.name
 		} else if unsized == nil {
-			unsized = fmt.Errorf("not one image decodes; %s: %w", m.name, err)
+			unsized = fmt.Errorf("no image can be decoded; %s: %w", m.name, err)
 		}
 		return nil
 	})
@@ -130,8 +130,8 @@ func listImages(s source) (*imageList, error) {
 	return l, nil
 }
 
-// cutSplit cuts a path at its first folder train or test; split is -1 where it
-// has none.
+// cutSplit cuts a path at its first folder train or test; split is -1 if it has
+// neither.
 func cutSplit(name string) (above string, split int, below []string) {
 	parts := strings.Split(name, "/")
 	for k, part := range parts {
@@ -193,16 +193,15 @@ func (l *imageList) number() error {
 // maxPixels bounds the bytes of all images together.
 const maxPixels = 16 << 30
 
-// tooManyBad is the error if more images are bad, of all there are, than are
-// allowed for; nil if not.
+// tooManyBad returns an error if more images are bad, of all that exist, than allowed.
 func tooManyBad(s source, bad []string, allowed int) error {
-	return badImagesError(s, bad, allowed, "", fmt.Sprintf("mend or remove them, or have them left out by --max-bad %d", len(bad)))
+	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d", len(bad)))
 }
 
-// tooManyBadSoFar is tooManyBad while images are read one by one, so that more of
-// them may be bad: how many to allow for is not known.
+// tooManyBadSoFar is tooManyBad for images that are read one by one: further images may
+// be bad, so the number to allow is not known.
 func tooManyBadSoFar(s source, bad []string, allowed int) error {
-	return badImagesError(s, bad, allowed, " so far", "mend them, or allow for more by --max-bad")
+	return badImagesError(s, bad, allowed, " so far", "fix them, or allow more with --max-bad")
 }
 
 func badImagesError(s source, bad []string, allowed int, soFar, remedy string) error {

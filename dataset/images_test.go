@@ -144,7 +144,7 @@ func TestImagesRefuse(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 are missing or do not decode: mend or remove them, or have them left out by --max-bad 1: pets/train/dog/b.png: image: unknown format"},
+		{"not an image", replace(pets(t), entry{name: "pets/train/dog/b.png", content: "GIF"}), "damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: pets/train/dog/b.png: image: unknown format"},
 		{"cut image", replace(pets(t), entry{name: "pets/test/dog/x.png", content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", replace(pets(t), entry{name: "pets/test/dog/x.png", content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
 		{"size", replace(pets(t), entry{name: "pets/test/dog/x.png", content: pngOf(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
@@ -157,7 +157,7 @@ func TestImagesRefuse(t *testing.T) {
 		{"no class", append(pets(t), entry{name: "pets/train/x.png", content: header}), "pets/train/x.png is not where"},
 		{"two sets", append(pets(t), entry{name: "more/train/cat/x.png", content: header}), `more than one folder with train and test: ["more" "pets"]`},
 		{"twice", append(pets(t), entry{name: "pets/train/cat/0.png", content: header}), "pets/train/cat/0.png is there twice"},
-		{"all bad", []entry{{name: "train/a/1.png", content: "x"}, {name: "test/a/1.png", content: "y"}}, "not one image decodes; train/a/1.png: image: unknown format"},
+		{"all bad", []entry{{name: "train/a/1.png", content: "x"}, {name: "test/a/1.png", content: "y"}}, "no image can be decoded; train/a/1.png: image: unknown format"},
 		{"link", append(pets(t), entry{name: "pets/train/cat/link.png", kind: tar.TypeSymlink}), "perhaps a link"},
 		{"parent", append(pets(t), entry{name: "pets/train/cat/../../../x.png", content: header}), "leads out"},
 	} {
@@ -170,7 +170,7 @@ func TestImagesRefuse(t *testing.T) {
 	// Where one's own archive comes from is not known.
 	packed := tarGz(t, pets(t))
 	_, err := OpenImages(filepath.Join(save(t, "pets.tar.gz", packed[:len(packed)/2]), "pets.tar.gz"), Options{})
-	wants(t, err, "it is truncated: replace the file by a whole copy: unexpected EOF")
+	wants(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of one's own archive: %v", err)
 	}
@@ -187,7 +187,7 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = replace(entries, entry{name: "pets/train/dog/a.png", content: "x"})
 	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
 	_, err := OpenImages(path, Options{MaxBad: 1})
-	wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: mend or remove them, or have them left out by --max-bad 2: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
+	wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
 	for range 2 {
 		d, err := OpenImages(path, Options{MaxBad: 2})
 		if err != nil {

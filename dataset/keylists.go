@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// keyLists are the text files of a data set whose images lie beside them: lists
-// of keys, which are the paths of images, and of "key label". Keys are parts of
-// the texts, not copies: there are a million.
+// keyLists holds the text files of a data set of image files: lists of keys, which are
+// the paths of images, and lists of "key label". Keys are slices of the texts, not
+// copies, since there are a million.
 type keyLists struct {
 	root  string
 	text  map[string]string // by file
@@ -24,8 +24,8 @@ type keyLists struct {
 	owner map[string]string // the list that has a key of validation or test
 }
 
-// loadKeyLists reads the lists and the first of the files of names that is there.
-// The error names all that are missing.
+// loadKeyLists reads the lists and the first of the files of names that exists. The
+// error names all missing files.
 func loadKeyLists(root string, lists, names []string) (*keyLists, error) {
 	l := &keyLists{root: root, text: map[string]string{}, owner: map[string]string{}}
 	var missing []string
@@ -136,8 +136,8 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 	return labels, err
 }
 
-// keys are those of a list, in its order. A key must stay inside the folder and be
-// there once; one of cleanVal or cleanTest may be in no other list.
+// keys returns the keys of a list, in its order. A key must stay inside the folder and
+// appear once; one of cleanVal or cleanTest may be in no other list.
 func (l *keyLists) keys(list string) ([]string, error) {
 	keys, seen := make([]string, 0, l.count(list)), make(map[string]bool, l.count(list))
 	err := l.lines(list, func(key string) error {
@@ -163,7 +163,7 @@ func (l *keyLists) keys(list string) ([]string, error) {
 	return keys, err
 }
 
-// lookUp is the labels of the keys of a list, by a file of labels.
+// lookUp returns the labels of the keys of a list, from a file of labels.
 func (l *keyLists) lookUp(keys []string, list string, labels keyLabels) ([]int, error) {
 	classes := make([]int, len(keys))
 	for k, key := range keys {
@@ -176,8 +176,8 @@ func (l *keyLists) lookUp(keys []string, list string, labels keyLabels) ([]int, 
 	return classes, nil
 }
 
-// pairs are the true and the given label of the keys of a list that have both,
-// in its order. Validation and test images stay unseen.
+// pairs returns the true and the given label of the keys of a list that have both, in
+// its order. It does not use validation and test images.
 func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) {
 	keys, err := l.keys(list)
 	if err != nil {
@@ -187,7 +187,7 @@ func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) 
 	if err != nil {
 		return nil, err
 	}
-	pairs := [][2]int{} // not nil: there may be none, but the data set has such
+	pairs := [][2]int{} // not nil even if empty: the data set comes with noisy labels
 	for k, key := range keys {
 		if noisy, ok := given.of[key]; ok {
 			pairs = append(pairs, [2]int{classes[k], noisy})

@@ -13,7 +13,7 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// layout is one of the ways in which a data set may lie on disk.
+// layout is one of the ways in which a data set may be stored on disk.
 type layout struct {
 	marks []mark // any one of them shows that the set is here
 	read  func(s source, opt Options) (*Dataset, error)
@@ -22,33 +22,34 @@ type layout struct {
 	readFiles func(dir folder) (*Dataset, error)
 }
 
-// mark is a file or folder by which a layout is known.
+// mark is a file or folder that identifies a layout.
 type mark struct {
 	at   string
 	from string // what to read, if not the same
 }
 
-// ErrNotFound is wrapped by the error of Open where no place has the data set.
+// ErrNotFound is wrapped by the error of Open if the data set is in no place that is
+// searched.
 var ErrNotFound = errors.New("not found")
 
 // Open finds and reads a data set. In each place, official files come before
 // copies of them in another format, and the folder of the data set's name
 // (clothing1m for both of its kinds) before the place itself.
 //
-// A small data set travels inside the program and is taken where no place has
-// it. Another one is downloaded into the user's cache folder, unless
-// Options.Offline is set or $LOSSCORR_OFFLINE is; an interrupted download goes on
-// from where it ended. What takes long to unpack or decode is kept there too.
+// A data set that is in none of the places comes from the program itself (MNIST), or is
+// downloaded into the user's cache folder, unless Options.Offline or $LOSSCORR_OFFLINE
+// is set. An interrupted download is resumed. Data that takes long to unpack or decode
+// is cached in that folder, too.
 //
-// It is an error if the name is unknown, if Root is no folder, if no place has
-// the files and they cannot be downloaded, which wraps ErrNotFound, or if one of
-// them is missing or damaged.
+// It is an error if the name is unknown, if Root is not a folder, if the files are not
+// found and cannot be downloaded, which wraps ErrNotFound, or if one of them is missing
+// or damaged.
 func Open(name string, opt Options) (*Dataset, error) {
 	return OpenContext(context.Background(), name, opt)
 }
 
-// OpenContext is Open with a download that stops when ctx ends. The error then
-// wraps ctx's, and the next call goes on with the download.
+// OpenContext is Open with a download that stops when ctx ends. The error then wraps
+// ctx's, and the next call resumes the download.
 func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error) {
 	if !All.Has(name) {
 		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(All.Names(), ", "))
@@ -81,8 +82,9 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 	return d, nil
 }
 
-// whole says where whole files are. Nothing is downloaded while a file is there, and
-// what is downloaded need not be that file: it may be of a copy.
+// whole describes where intact files are available. Nothing is downloaded while a file
+// exists, and the damaged file need not be the one that is downloaded: it may belong to
+// a copy.
 func (e Entry) whole(name string) string {
 	if len(e.remote.Addresses) > 0 {
 		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", e.files[0])
@@ -90,8 +92,8 @@ func (e Entry) whole(name string) string {
 	return fmt.Sprintf("; the files of %s are at %s", name, e.source)
 }
 
-// find reads the first of the layouts that is there, and returns nil and the
-// places searched where none is.
+// find reads the first of the layouts that it finds. If it finds none, it returns nil
+// and the places that it searched.
 func (e Entry) find(opt Options) (d *Dataset, searched []string, err error) {
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
@@ -139,7 +141,7 @@ type place struct{ dir, why string }
 
 func (p place) String() string { return fmt.Sprintf("%s (%s)", p.dir, p.why) }
 
-// cacheFolder is where downloads lie.
+// cacheFolder returns the folder for downloads.
 func cacheFolder() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "losscorr", "data"), err
@@ -174,7 +176,7 @@ func suggest(name string) string {
 	return fmt.Sprintf(", did you mean %q?", best)
 }
 
-// normal drops case and what people put between words: CIFAR-10, cifar_10.
+// normal drops case and separators: CIFAR-10, cifar_10.
 func normal(name string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 }

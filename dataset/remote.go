@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/dataset/internal/download"
 )
 
-// download fetches the data set if that is possible and allowed. The error says
-// where it was searched and how to get it.
+// download downloads the data set if that is possible and allowed. The error says which
+// places were searched and how to get the files.
 func (e Entry) download(ctx context.Context, searched []string, opt Options) (*Dataset, error) {
 	places := fmt.Sprintf("looked in %s, and in a folder %q of each", strings.Join(searched, ", "), e.folder)
 	switch {
@@ -40,7 +40,7 @@ func (e Entry) fetch(ctx context.Context, places string, opt Options) (*Dataset,
 		}
 	}
 	if err := e.remote.Fetch(ctx, path, how); err != nil {
-		if ctx.Err() != nil { // which is no reason to look for the set elsewhere
+		if ctx.Err() != nil { // not an ErrNotFound
 			return nil, err
 		}
 		return nil, fmt.Errorf("%w; %s, and %w", ErrNotFound, places, err)
@@ -52,8 +52,8 @@ func (e Entry) fetch(ctx context.Context, places string, opt Options) (*Dataset,
 	return d, err
 }
 
-// offline reports whether downloads are off. A value of $LOSSCORR_OFFLINE that is
-// no truth value switches them off.
+// offline reports whether downloads are disabled. A value of $LOSSCORR_OFFLINE that is
+// not a boolean disables them.
 func (o Options) offline() bool {
 	env := os.Getenv("LOSSCORR_OFFLINE")
 	on, err := strconv.ParseBool(env)

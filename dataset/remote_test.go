@@ -85,7 +85,7 @@ func TestDamagedArchiveIsFetchedOnceDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open("imdb", Options{})
-	wants(t, err, path, "truncated: replace the file by a whole copy", "once it is deleted, the next run downloads aclImdb_v1.tar.gz, unless --offline")
+	wants(t, err, path, "truncated: replace the file by an intact copy", "once it is deleted, the next run downloads aclImdb_v1.tar.gz, unless --offline")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

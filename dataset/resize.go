@@ -11,14 +11,14 @@ import (
 
 // squarer decodes images into squares as torchvision's Resize(side) and
 // CenterCrop(side) do: the short side becomes side pixels, with the triangle
-// filter that PIL calls bilinear, and the middle of the long side is kept. A
-// JPEG is scaled before its colours are converted, since then there are fewer;
-// this moves values by a few units where colours change sharply.
+// filter that PIL calls bilinear, and the middle of the long side is kept. A JPEG is
+// scaled before its colours are converted, when there are fewer pixels to convert; this
+// changes values by a few units where colours change sharply.
 //
-// BiLinear of golang.org/x/image/draw scales alike and takes longer than decoding
-// does; this takes half as long as decoding.
+// BiLinear of golang.org/x/image/draw gives the same scaling and takes longer than the
+// decoding; this takes half the time of the decoding.
 //
-// One goroutine may use it at a time.
+// It may be used by one goroutine at a time.
 type squarer struct {
 	side   int
 	pixels []pixel // of the image

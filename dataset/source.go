@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// source holds the files of a data set together: a folder, or an archive that
-// is read as a stream and never unpacked to disk.
+// source is the container of the files of a data set: a folder, or an archive that is
+// read as a stream and never unpacked to disk.
 type source struct {
 	path string
 	each func(path string, visit func(member) error) error
@@ -28,8 +28,8 @@ type member struct {
 	open func() (io.ReadCloser, error)
 }
 
-// maxMember bounds what is taken into memory of one image or text: an archive
-// of a few kilobytes can hold one of gigabytes.
+// maxMember bounds the size of one image or text in memory: an archive of a few
+// kilobytes can contain a file of gigabytes.
 const maxMember = 64 << 20
 
 // newSource chooses by what lies at the path and, of a file, by its ending.
@@ -64,7 +64,7 @@ func (s source) walk(visit func(member) error) error {
 	return nil
 }
 
-// hidden tells what systems leave beside people's files: .DS_Store, ._copies,
+// hidden reports whether a file was made by an operating system: .DS_Store, ._copies,
 // __MACOSX.
 func hidden(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
@@ -92,8 +92,8 @@ func (s source) fingerprint() (string, error) {
 	})
 }
 
-// file is the source as a report names it. The hash of a folder is over the
-// names of its files and the hashes of their contents.
+// file returns the path and hash of the source. The hash of a folder is over the names
+// of its files and the hashes of their contents.
 func (s source) file() (File, error) {
 	if !s.isFolder() {
 		return hashFile(s.path)
@@ -157,7 +157,7 @@ func (m member) read() ([]byte, error) {
 	return content, nil
 }
 
-// checkText says where text is not UTF-8, and how to mend it.
+// checkText returns an error that says where text is not UTF-8, and how to fix it.
 func checkText(text []byte) error {
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
@@ -169,7 +169,7 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// eachFile follows links to files, as data sets made of another's files have.
+// eachFile follows links to files, which data sets made of the files of another have.
 func eachFile(root string, visit func(member) error) error {
 	dir := os.DirFS(root)
 	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -181,10 +181,10 @@ func TestWalkRefuses(t *testing.T) {
 		{"link in zip", "a.zip", zipped(t, []entry{{name: "a", kind: tar.TypeSymlink, content: "/etc"}}), "perhaps a link"},
 		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
 		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
-		{"checksum", "a.tar.gz", flipped(packed, len(packed)-6), "damaged: replace the file by a whole copy: gzip: invalid checksum"},
-		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by a whole copy"},
+		{"checksum", "a.tar.gz", flipped(packed, len(packed)-6), "damaged: replace the file by an intact copy: gzip: invalid checksum"},
+		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by an intact copy"},
 		{"not tar", "a.tar.gz", pack(t, bytes.Repeat([]byte("no tar "), 300)), "after the beginning: it is damaged"},
-		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: replace the file by a whole copy"},
+		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: replace the file by an intact copy"},
 		{"truncated zip", "a.zip", zipped(t, good)[:100], "damaged"},
 		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
 	} {

@@ -25,8 +25,8 @@ type imageFiles struct {
 // ahead is how many batches may be read ahead of the one in use.
 const ahead = 3
 
-// streamed is a batch on its way. Its workers write disjoint parts of pixels and
-// of errs.
+// streamed is a batch that is being decoded. Its workers write disjoint parts of pixels
+// and of errs.
 type streamed struct {
 	rows   []int64
 	pixels []byte
@@ -40,8 +40,8 @@ type streamJob struct {
 	k     int
 }
 
-// Batches is as Images has it. Beside the workers' own, the memory that it takes
-// is that of ahead+1 batches.
+// Batches implements Images. Apart from the workers' buffers it uses the memory of
+// ahead+1 batches.
 func (f *imageFiles) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if err := f.check(rows, size); err != nil {
@@ -84,7 +84,7 @@ func (f *imageFiles) check(rows []int64, size int) error {
 	}
 	for k, row := range rows {
 		if row < 0 || row >= int64(len(f.names)) {
-			return fmt.Errorf("%s: image %d, row %d of those asked for, want one in [0, %d)", f.root, row, k, len(f.names))
+			return fmt.Errorf("%s: image %d, row %d of the requested ones, want one in [0, %d)", f.root, row, k, len(f.names))
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (f *imageFiles) feed(ctx context.Context, rows []int64, size int, jobs chan
 		}
 		batch.pixels, batch.errs = batch.pixels[:n*f.bytes()], batch.errs[:n]
 		batch.left.Add(n)
-		full <- batch // has room for all there are
+		full <- batch // never blocks: it has room for all batches
 		for k := range n {
 			select {
 			case jobs <- streamJob{batch, k}:
@@ -132,8 +132,8 @@ func (f *imageFiles) work(jobs <-chan streamJob) {
 	}
 }
 
-// image reads one image. One that is missing or does not decode becomes grey and
-// is counted.
+// image reads one image. One that is missing or cannot be decoded becomes grey and is
+// counted.
 func (f *imageFiles) image(planes []byte, row int64, squares *squarer, raw *bytes.Buffer) error {
 	name := f.names[row]
 	problem, err := f.load(name, raw)
@@ -152,11 +152,10 @@ func (f *imageFiles) image(planes []byte, row int64, squares *squarer, raw *byte
 	return f.bad.add(name, problem)
 }
 
-// midGrey is all of an image that cannot be had.
+// midGrey is the value of all pixels of an image that is missing or damaged.
 const midGrey = 128
 
-// load reads a file into raw. problem is what the file is to blame for, err what
-// the machine is.
+// load reads a file into raw. problem is an error of the file, err one of the machine.
 func (f *imageFiles) load(name string, raw *bytes.Buffer) (problem, err error) {
 	raw.Reset()
 	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(name)))
@@ -179,12 +178,12 @@ func (f *imageFiles) load(name string, raw *bytes.Buffer) (problem, err error) {
 	return nil, nil
 }
 
-// sampled is how many files of a split are looked for when it is opened: should
-// a tenth of them be missing, it is noticed but once in a thousand times.
+// sampled is how many files of a split are checked for existence when it is opened: if
+// a tenth of the files is missing, the check misses it once in a thousand times.
 const sampled = 64
 
-// sample looks for some of the files, the first one among them, so that a folder
-// without its images is found out before any training.
+// sample checks that some of the files exist, including the first one, so that a folder
+// without its images is found before any training.
 func (f *imageFiles) sample() error {
 	for k := range min(sampled, len(f.names)) {
 		name := f.names[k*len(f.names)/min(sampled, len(f.names))]
@@ -197,5 +196,5 @@ func (f *imageFiles) sample() error {
 	return nil
 }
 
-// Bad is as Images has it.
+// Bad implements Images.
 func (f *imageFiles) Bad() []string { return f.bad.list() }

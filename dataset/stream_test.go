@@ -88,7 +88,7 @@ func TestBatchesOfTooManyBadImages(t *testing.T) {
 	if read > 3 { // fewer where the workers were ahead
 		t.Errorf("%d batches before the error, want at most 3", read)
 	}
-	wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: mend them, or allow for more by --max-bad: ",
+	wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: fix them, or allow more with --max-bad: ",
 		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
 }
 
@@ -99,7 +99,7 @@ func TestBatchesRefuse(t *testing.T) {
 		size int
 		want string
 	}{
-		{[]int64{0, few}, 1, "image 60, row 1 of those asked for, want one in [0, 60)"},
+		{[]int64{0, few}, 1, "image 60, row 1 of the requested ones, want one in [0, 60)"},
 		{[]int64{-1}, 1, "image -1"},
 		{[]int64{0}, 0, "batches of 0 images"},
 	} {

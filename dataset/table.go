@@ -5,27 +5,26 @@ import (
 	"github.com/losscorr/losscorr/internal/table"
 )
 
-// Entry is what the rest of the program knows of a data set: its line in the table
-// of data sets.
+// Entry describes a data set to the rest of the program. It is a line in the table All.
 type Entry struct {
-	Name   string // in configurations, and of the folder that it may lie in
+	Name   string // in configurations, and of its folder
 	Title  string // in figures
 	Kind   Kind   // of an example
-	Groups bool   // its classes come in groups, within which asymmetric noise may flip them
-	Flips  []Flip // the paper's asymmetric noise; nil where nobody has said what flips to what
+	Groups bool   // its classes have groups, within which asymmetric noise may flip them
+	Flips  []Flip // the paper's asymmetric noise; nil if none is defined
 
 	Validation bool   // it comes with a validation set
-	Streamed   bool   // its images are read as they are needed, at ImageNet's normalization only
-	Clean      string // where its labels come with noise: the data set of the true ones
+	Streamed   bool   // its images are read when they are needed, with ImageNet's normalization only
+	Clean      string // if its labels are noisy, the data set with the true ones
 
-	folder  string        // that it may lie in, if not of its own name
-	files   []string      // to be had at source
+	folder  string        // name of its folder, if not Name
+	files   []string      // available at source
 	source  string        // a web page, or people
-	remote  download.File // the only one of files, where it can be downloaded
+	remote  download.File // the only one of files, if it can be downloaded
 	layouts []layout      // the best first
 }
 
-// Kind is what an example is.
+// Kind is the kind of an example.
 type Kind int
 
 // The kinds of examples.
@@ -35,8 +34,8 @@ const (
 	Text                   // tokens
 )
 
-// Flip says that asymmetric noise sends labels of class From to class To; with
-// the probability Fixed, unless that is 0, at each level above 0.
+// Flip says that asymmetric noise of level N flips labels of class From to class To
+// with probability N, or with probability Fixed at each level above 0 if Fixed is not 0.
 type Flip struct {
 	From, To string
 	Fixed    float64

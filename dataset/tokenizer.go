@@ -17,13 +17,13 @@ const (
 	vocabulary = 5000
 )
 
-// separators are the characters that end a word besides the space: the filters
-// of Keras's Tokenizer. The apostrophe is none of them, so "don't" is one word;
-// the tag <br /> leaves the word "br".
+// separators are the characters that end a word besides the space: the filters of
+// Keras's Tokenizer. The apostrophe is not among them, so "don't" is one word; the tag
+// <br /> leaves the word "br".
 const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n"
 
-// tokenizer turns texts into word ids in two steps, as ranks are known only
-// when every text was seen: numbers in order of appearance, then ids.
+// tokenizer turns texts into word ids in two steps, since ranks are known only after
+// all texts: first numbers in order of appearance, then ids.
 type tokenizer struct {
 	number map[string]int32
 	words  []string // by number

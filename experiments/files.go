@@ -1,15 +1,17 @@
-// Package experiments holds the configurations of the paper's experiments, a
-// folder each, with a main of a few lines, which does the runs of the YAML file of
-// the folder's name, or of another one that its first argument names. The folder
-// figures has a grid for each panel of the paper's figures and draws them; theory
-// measures the theorems and needs no configuration.
+// Package experiments holds the configurations of the paper's experiments, one folder
+// each, with a main of a few lines. The main executes the runs of the YAML file with the
+// folder's name, or of the file that its first argument names. The folder figures has a
+// grid for each panel of the paper's figures and draws them. The folder theory measures
+// the theorems and has no configuration.
+//
+//	runs, err := config.ReadFS(experiments.Files, "mnist/mnist.yaml")
 package experiments
 
 import "embed"
 
 //go:generate go run ../internal/configschema
 
-// Files are the configurations, as they lie in the folders.
+// Files holds the configurations, in their folders.
 //
 //go:embed *.yaml */*.yaml
 var Files embed.FS

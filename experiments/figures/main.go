@@ -1,10 +1,10 @@
-// Figures is the paper's figures (a) to (f), accuracy against the level of
-// asymmetric noise for cross-entropy and its corrections, and its example of T
-// beside an estimate as two heat maps.
+// Figures draws the paper's figures (a) to (f), accuracy against the level of
+// asymmetric noise for cross-entropy and its corrections, and the paper's example of T
+// and an estimate as two heat maps.
 //
-//	go run ./experiments/figures                    MNIST's runs, then all panels there are runs for
+//	go run ./experiments/figures                    MNIST's runs, then all panels that have runs
 //	go run ./experiments/figures imdb-lstm          another block's runs
-//	go run ./experiments/figures quick              every block whose data is there, scaled down
+//	go run ./experiments/figures quick              every block whose data is available, scaled down
 //	go run ./experiments/figures draw               no runs, only panels
 //
 // Other arguments are those of the blocks' experiments. Runs lie in

@@ -4,8 +4,8 @@
 //	go run ./experiments/theory               50 trials of each property
 //	go run ./experiments/theory --trials 1000
 //
-// It prints the largest deviation of each from what the theorem says, leaves the
-// tables in runs/theory, and exits with 1 if a property is not as it should be.
+// It prints the largest deviation of each from the theorem, writes the tables into
+// runs/theory, and exits with 1 if a property does not hold as stated.
 package main
 
 import (

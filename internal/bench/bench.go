@@ -13,17 +13,17 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Options says where to measure, and beside what. The zero value measures on the CPU,
-// without PyTorch.
+// Options says where to measure, and whether to measure PyTorch, too. The zero value
+// measures on the CPU, without PyTorch.
 type Options struct {
 	Device torch.Device
-	Python string // interpreter whose torch is measured beside; "" for no such
-	Data   string // folder of MNIST; the program's own copy where that is not one
-	// Rounds multiplies the rounds that each measurement has by itself; 0 is 1. There
-	// is one round at least.
+	Python string // interpreter whose torch is measured, too; "" for none
+	Data   string // folder of MNIST; the program's own copy if MNIST is not there
+	// Rounds is a factor for the number of rounds of each measurement; 0 means 1.
+	// There is at least one round.
 	Rounds float64
-	// PythonTime is what PyTorch's side may take in all, from its start to its last
-	// answer, before it is killed; 0 is 90 s in Steps and an hour in Run.
+	// PythonTime is the total time that PyTorch may take, from its start to its last
+	// answer, before it is killed; 0 means 90 s in Steps and an hour in Run.
 	PythonTime time.Duration
 }
 
@@ -62,7 +62,7 @@ func Names() []string {
 	return names
 }
 
-// CheckNames says whether all are names of measurements.
+// CheckNames returns an error if one of names is not the name of a measurement.
 func CheckNames(names []string) error {
 	for _, name := range names {
 		if all := Names(); !slices.Contains(all, name) {
@@ -73,9 +73,9 @@ func CheckNames(names []string) error {
 }
 
 // Run makes the named measurements, in the order of Names, and prints a line for each.
-// Every workload has PyTorch processes of its own, one for each variant. It sets
-// libtorch's number of threads to one. It fails if a name is unknown; errors of single
-// measurements are joined, and the others are made all the same.
+// Every workload has its own PyTorch processes, one for each variant. Run sets libtorch's
+// number of threads to one. It fails if a name is unknown. If a measurement fails, the
+// others are made nevertheless, and the errors are joined.
 func Run(ctx context.Context, o Options, names []string, out io.Writer) error {
 	if err := CheckNames(names); err != nil {
 		return err

@@ -49,8 +49,8 @@ type answer struct {
 	Error   string   `json:"error"`
 }
 
-// PyTorch names the versions of what python has for the device. It fails if the
-// interpreter does not run, has no torch or NumPy, or cannot use the device.
+// PyTorch returns the versions of torch and its libraries in python for the device. It
+// fails if the interpreter does not run, has no torch or NumPy, or cannot use the device.
 func PyTorch(ctx context.Context, python string, device torch.Device) (string, error) {
 	p, err := startPeer(ctx, python, device, time.Minute)
 	if err != nil {

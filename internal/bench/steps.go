@@ -15,14 +15,14 @@ type Step struct {
 	Title     string  `json:"title"`             // for a reader
 	BatchSize int     `json:"batch_size"`        // examples
 	Ours      float64 `json:"seconds,omitempty"` // median; 0 where Note says why it was not measured
-	// PyTorch is that of PyTorch's fastest variant, and Variant names it where there
-	// are several; 0 where it was not measured.
+	// PyTorch is the median of PyTorch's fastest variant, 0 if it was not measured.
+	// Variant names that variant if there are several.
 	PyTorch float64 `json:"pytorch_seconds,omitempty"`
 	Variant string  `json:"pytorch_variant,omitempty"`
 	Note    string  `json:"note,omitempty"` // what of this step was not measured, and why
 }
 
-// Ratio is our time over PyTorch's; 0 where one of them was not measured.
+// Ratio returns Ours / PyTorch, 0 if one of them was not measured.
 func (s Step) Ratio() float64 {
 	if s.PyTorch == 0 {
 		return 0
@@ -30,9 +30,9 @@ func (s Step) Ratio() float64 {
 	return s.Ours / s.PyTorch
 }
 
-// Report is what Steps measured.
+// Report is the result of Steps.
 type Report struct {
-	PyTorch   string `json:"pytorch,omitempty"`    // versions of what was measured beside
+	PyTorch   string `json:"pytorch,omitempty"`    // versions of PyTorch and its libraries
 	NoPyTorch string `json:"no_pytorch,omitempty"` // why PyTorch was not measured, or not to the end
 	Steps     []Step `json:"steps"`
 }
@@ -48,14 +48,13 @@ func StepNames() []string {
 	return names
 }
 
-// Steps measures one training step of each network, here and in one process of
-// PyTorch's, and hands each to the function, which may be nil, as it is done. What cannot
-// be measured on this machine has a Note and is no error; neither is a Python that has no
-// torch, hangs or dies. Tensors are freed at the end, and libtorch's number of threads
-// stays at one.
+// Steps measures one training step of each network, in Go and in one PyTorch process, and
+// calls each, which may be nil, after every network. A network that cannot be measured on
+// this machine has a Note; that is no error, and neither is a Python that has no torch,
+// hangs or dies. Tensors are freed at the end. Libtorch's number of threads stays at one.
 //
-// It fails if the device cannot be used, if one of our steps fails, after measuring the
-// others, or with ctx's error.
+// It fails if the device cannot be used, if ctx ends, or, after measuring the others, if
+// one of the steps in Go fails.
 func Steps(ctx context.Context, o Options, each func(Step)) (Report, error) {
 	return steps(ctx, o, StepNames(), each)
 }

@@ -1,5 +1,5 @@
-// Command configschema writes the JSON Schema of configuration files, by which
-// editors complete and check them, and the table of parts in docs/configuration.md.
+// Command configschema writes the JSON Schema of configuration files, with which editors
+// complete and check them, and the table of parts in docs/configuration.md.
 // Run it with `go generate ./experiments`.
 package main
 

@@ -32,7 +32,7 @@ func withParts(guide []byte) ([]byte, error) {
 // parts is a line for each entry of each table.
 func parts() string {
 	var b strings.Builder
-	b.WriteString("| | what it is | settings of its own |\n|---|---|---|\n")
+	b.WriteString("| part | description | its settings |\n|---|---|---|\n")
 	line := func(key, name, about string, reads ...string) {
 		reads = slices.DeleteFunc(reads, func(setting string) bool { return setting == "" })
 		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", key, name, about, strings.Join(reads, ", "))

@@ -52,16 +52,16 @@ func document() ([]byte, error) {
 	settings := map[string]*jsonschema.Schema{} // by dotted key
 	refer(s, "", "#", settings)
 	s.Properties.Set("extends", &jsonschema.Schema{
-		Description: "a file, or a list of files, that this one is laid over; paths are relative to it",
+		Description: "a file, or a list of files, over which this one is laid; paths are relative to this file",
 		OneOf:       []*jsonschema.Schema{{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}}},
 	})
 	s.Properties.Set("blocks", &jsonschema.Schema{
-		Description: "files whose runs make up this one's, each with a grid of its own; settings here are laid over all of them",
+		Description: "files whose runs make up this one's, each with its own grid; settings here are laid over all of them",
 		Type:        "array", Items: &jsonschema.Schema{Type: "string"},
 	})
 	s.Properties.Set("grid", grid(settings))
 	s.ID, s.Version = id, jsonschema.Version
-	s.Title, s.Description = "losscorr configuration", "The settings of a run, or with a grid of many. What is left out is the preset's."
+	s.Title, s.Description = "losscorr configuration", "The settings of one run, or of many with a grid. The preset holds the settings that are left out."
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
 }
@@ -108,7 +108,7 @@ func grid(settings map[string]*jsonschema.Schema) *jsonschema.Schema {
 		Items: &jsonschema.Schema{Type: "object", Properties: one, AdditionalProperties: jsonschema.FalseSchema},
 	}
 	include, exclude := *entries, *entries
-	include.Description = "settings of runs besides those of the grid, each at all values of the keys that it leaves out"
+	include.Description = "settings of runs in addition to the grid, each at all values of the keys that it leaves out"
 	exclude.Description = "settings of the runs that are left out"
 	axes.Set("include", &include)
 	axes.Set("exclude", &exclude)

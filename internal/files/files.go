@@ -1,4 +1,4 @@
-// Package files finds files in folders that users name.
+// Package files lists files in folders whose names may contain pattern characters.
 package files
 
 import (
@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Glob lists the files of dir that match the pattern, as [fs.Glob] reads it, in
-// the order of their names, with dir in front. Brackets and stars in dir stand for
-// themselves, which [filepath.Glob] would take for a pattern. A folder that cannot
-// be read holds none. It panics where the pattern is malformed.
+// Glob lists the files of dir that match the pattern, by the rules of [fs.Glob], in the
+// order of their names, as paths that begin with dir. Brackets and stars in dir have no
+// special meaning, unlike in [filepath.Glob]. A folder that cannot be read has no files.
+// Panics if the pattern is malformed.
 func Glob(dir, pattern string) []string {
 	found, err := fs.Glob(os.DirFS(dir), filepath.ToSlash(pattern))
 	if err != nil {
@@ -22,6 +22,6 @@ func Glob(dir, pattern string) []string {
 	return found
 }
 
-// Delay is called before each use of a run's files. Tests make a slow file system
-// of it.
+// Delay is called before each use of a run's files. Tests replace it to simulate a slow
+// file system.
 var Delay = func() {}

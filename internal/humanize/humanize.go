@@ -1,4 +1,4 @@
-// Package humanize writes numbers of things and times for people.
+// Package humanize formats counts, durations and ranges of numbers for people.
 package humanize
 
 import (
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Count renders a number of things: 1 epoch, 2 epochs.
+// Count formats a number of things: 1 epoch, 2 epochs.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -14,10 +14,10 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Runs renders a number of runs: 1 run, 2 runs.
+// Runs formats a number of runs: 1 run, 2 runs.
 func Runs(n int) string { return Count(n, "run") }
 
-// Duration renders a time for people: 42s, 3m07s, 2h05m.
+// Duration formats a duration, rounded to seconds: 42s, 3m07s, 2h05m.
 func Duration(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {

@@ -1,5 +1,5 @@
-// Layers prints which package of the project imports which, floor by floor, and fails
-// where an import does not point downwards:
+// Layers prints the imports between the project's packages, floor by floor, and fails if
+// an import does not point downwards:
 //
 //	go run ./internal/layers
 //
@@ -81,19 +81,19 @@ func imports() (map[string][]string, error) {
 	return graph, nil
 }
 
-// problems lists the imports that do not point downwards and the packages without a
-// floor.
+// problems lists the imports that do not point downwards, and the packages that are on
+// no floor.
 func problems(graph map[string][]string) []string {
 	var bad []string
 	for pkg, list := range graph {
 		folder, floor := place(pkg)
 		if floor < 0 {
-			bad = append(bad, fmt.Sprintf("%s stands on no floor: add its folder to internal/layers", pkg))
+			bad = append(bad, fmt.Sprintf("%s is on no floor: add its folder to internal/layers", pkg))
 			continue
 		}
 		for _, other := range list {
 			if f, below := place(other); f != folder && below >= floor {
-				bad = append(bad, fmt.Sprintf("%s imports %s, which does not lie below it", pkg, other))
+				bad = append(bad, fmt.Sprintf("%s imports %s, which is not below it", pkg, other))
 			}
 		}
 	}

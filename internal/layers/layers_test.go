@@ -24,12 +24,12 @@ func TestImportsPointDownwards(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	for _, tt := range []struct{ pkg, imports, want string }{
-		{"store", "grid/progress", "store imports grid/progress, which does not lie below it"},
-		{"report/html", "pipeline", "report/html imports pipeline, which does not lie below it"},
+		{"store", "grid/progress", "store imports grid/progress, which is not below it"},
+		{"report/html", "pipeline", "report/html imports pipeline, which is not below it"},
 		{"grid/progress", "grid", ""},
 		{"experiments/mnist", "experiments", ""},
-		{"experiments/mnist", "experiments/theory", "experiments/mnist imports experiments/theory, which does not lie below it"},
-		{"attic", "torch", "attic stands on no floor: add its folder to internal/layers"},
+		{"experiments/mnist", "experiments/theory", "experiments/mnist imports experiments/theory, which is not below it"},
+		{"attic", "torch", "attic is on no floor: add its folder to internal/layers"},
 	} {
 		got := strings.Join(problems(map[string][]string{tt.pkg: {tt.imports}}), "; ")
 		if got != tt.want {

@@ -3,8 +3,8 @@ package shell
 
 import "strings"
 
-// Word is a word of a command to be pasted into a shell: in quotes where it
-// holds a space or anything else that a shell takes apart.
+// Word returns a word of a command line, in quotes if it contains a space or another
+// character with a meaning for the shell.
 func Word(word string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("/._-+:,=@%", r)

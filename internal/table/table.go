@@ -1,5 +1,5 @@
-// Package table holds what there is of a kind of part (losses, networks, data
-// sets) in a list that the rest of the program reads by name:
+// Package table holds the entries of one kind of part (losses, networks, data sets) in
+// a list that the rest of the program reads by name:
 //
 //	var Losses = table.Of[LossEntry]{crossEntropyEntry, forwardEntry}
 //
@@ -9,8 +9,8 @@ package table
 
 import "fmt"
 
-// Of is a table in the order in which help and errors list it. String is the
-// name of an entry.
+// Of is a table, in the order in which help and errors list its entries. String returns
+// the name of an entry.
 type Of[E fmt.Stringer] []E
 
 // Names returns the names of all entries.
@@ -27,7 +27,7 @@ func (t Of[E]) Which(is func(E) bool) []string {
 	return names
 }
 
-// Named returns the entry of a name, the zero one where there is none.
+// Named returns the entry with the name, the zero entry if there is none.
 func (t Of[E]) Named(name string) (e E) {
 	for _, e := range t {
 		if e.String() == name {
@@ -37,7 +37,7 @@ func (t Of[E]) Named(name string) (e E) {
 	return e
 }
 
-// Has reports whether there is an entry of the name.
+// Has reports whether there is an entry with the name.
 func (t Of[E]) Has(name string) bool {
 	for _, e := range t {
 		if e.String() == name {

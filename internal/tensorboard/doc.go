@@ -6,7 +6,7 @@
 //	})
 //
 // A file is a sequence of TFRecords, each a length, data, and a masked CRC-32C of
-// both; the data is a protocol buffer, tensorflow.Event, the first of which names
-// the version of the format. A record that a crash cut short is cut off before
-// the next one is written, so that nothing is ever hidden behind it.
+// both; the data is a protocol buffer, tensorflow.Event. The first event holds the
+// version of the format. A record that a crash truncated is removed before the next one
+// is written, since a reader would stop at it.
 package tensorboard

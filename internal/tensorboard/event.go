@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Event is what TensorBoard shows of one step.
+// Event holds the scalars of one step.
 type Event struct {
 	Time    time.Time
 	Step    int64
 	Scalars []Scalar
 }
 
-// Scalar is a number under a name; a slash groups names.
+// Scalar is a number with a name; a slash in the name groups scalars.
 type Scalar struct {
 	Tag   string
 	Value float64 // kept as float32
@@ -59,7 +59,7 @@ func appendTime(b []byte, t time.Time) []byte {
 // seconds since 1970, as wall_time counts, exact to a microsecond until 2100.
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// encodeVersion is the first event of a file.
+// encodeVersion returns the first event of a file.
 func encodeVersion(start time.Time) []byte {
 	return appendBytes(appendTime(nil, start), eventFileVersion, []byte(version))
 }
@@ -77,7 +77,7 @@ func (e Event) encode() []byte {
 	return appendBytes(b, eventSummary, summary)
 }
 
-// decode reads an event; of a file's first one it returns the version.
+// decode reads an event; for the first event of a file it returns the version.
 func decode(data []byte) (e Event, fileVersion string, err error) {
 	err = fields(data, func(field byte, number uint64, data []byte) error {
 		switch field {
@@ -115,7 +115,7 @@ func decodeScalar(data []byte) (s Scalar, err error) {
 	return s, err
 }
 
-var errMessage = errors.New("event is no protocol buffer")
+var errMessage = errors.New("event is not a protocol buffer")
 
 // fields calls see for each field of a message, with its number or its bytes.
 func fields(b []byte, see func(field byte, number uint64, data []byte) error) error {

@@ -9,16 +9,16 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// File is what an event file holds.
+// File is the content of an event file.
 type File struct {
 	Start  time.Time // of its first record
 	Events []Event
 	whole  int64 // bytes up to the end of the last whole record
 }
 
-// Read reads an event file. A last record that is torn, as a crash leaves it, is
-// passed over with all behind it. The error is fs.ErrNotExist where there is no
-// file; one whose first record is not that of an event file is an error too.
+// Read reads an event file up to the first truncated record, which a crash leaves. The
+// error wraps fs.ErrNotExist if there is no file. A file whose first record is not that
+// of an event file is an error, too.
 func Read(path string) (*File, error) {
 	all, err := os.ReadFile(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
-// Write replaces an event file as a whole.
+// Write replaces an event file atomically.
 func Write(path string, start time.Time, events ...Event) error {
 	b := appendRecord(nil, encodeVersion(start))
 	for _, e := range events {
@@ -62,9 +62,9 @@ func Write(path string, start time.Time, events ...Event) error {
 	return nil
 }
 
-// Append adds events to the end of a file that Read has read, whose torn record
-// it cuts off. The file keeps its place on the disk, so that a TensorBoard that
-// follows it goes on.
+// Append adds events to the end of a file that Read has read, and removes a truncated
+// record before. It writes in place, so that a TensorBoard that follows the file keeps
+// reading it.
 func (f *File) Append(path string, events ...Event) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

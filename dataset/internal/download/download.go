@@ -1,6 +1,5 @@
-// Package download fetches published files: it goes on where an earlier attempt
-// ended, turns to mirrors, checks size and hash, and leaves either the whole file
-// or none.
+// Package download fetches published files: it resumes earlier attempts, falls back to
+// mirrors, checks size and hash, and leaves either the complete file or none.
 //
 //	file := download.File{
 //		Addresses: []string{"https://example.org/data.tar.gz", "https://mirror.example.org/data.tar.gz"},
@@ -9,9 +8,9 @@
 //	}
 //	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
 //
-// Beside the file, while it is incomplete, lie its bytes so far (.part), which
-// version of which address they are of (.part.json), and a lock (.lock), so that
-// of several processes one fetches and the others wait for it.
+// While the file is incomplete, three files lie beside its path: the bytes so far
+// (.part), their address and version (.part.json), and a lock (.lock), so that one of
+// several processes fetches and the others wait for it.
 package download
 
 import (
@@ -33,7 +32,7 @@ type File struct {
 	SHA256    string   // hexadecimal
 }
 
-// Options says how patient to be. The zero value is good.
+// Options holds the limits of retries. The zero value has good defaults.
 type Options struct {
 	// Stall is for how long no byte may come before an attempt is given up;
 	// 0 means 30 s.
@@ -45,7 +44,7 @@ type Options struct {
 	Attempts int
 	Pause    time.Duration
 
-	// Progress, if not nil, is told how many of the bytes are there.
+	// Progress, if not nil, is called with the number of bytes so far.
 	Progress func(done, total int64)
 }
 
@@ -65,13 +64,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Fetch puts the file at path, unless one is there. An attempt that breaks off,
-// stalls, or meets a status of 408, 429 or 5xx is repeated and goes on from the
-// bytes that came; any other status, or a file of another size, sends it to the
-// next address at once, and so do bytes that have another hash twice.
+// Fetch downloads the file to path, unless a file exists there. An attempt that is
+// interrupted, stalls, or gets status 408, 429 or 5xx is repeated and resumes from the
+// bytes so far. After any other status, a file of another size, or a wrong hash twice,
+// Fetch continues with the next address.
 //
-// The error names the addresses, what each answered, and path. Where ctx ended it
-// wraps ctx's error; what came is kept for the next call.
+// The error names the addresses, the answer of each, and path. If ctx ends, it wraps
+// ctx's error; the bytes so far are kept for the next call.
 func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	opt = opt.withDefaults()
 	t := &transfer{file: f, path: path, part: part{path + ".part"}, opt: opt}

@@ -157,7 +157,7 @@ func (t *transfer) accept(r *http.Response, address string, have int64, from ver
 	return 0, t.part.begin(versionOf(r, address))
 }
 
-// again drops what came and lets the next attempt begin anew.
+// again drops the bytes so far, so that the next attempt starts from the beginning.
 func (t *transfer) again(format string, args ...any) error {
 	if err := t.part.discard(); err != nil {
 		return err
