@@ -155,15 +155,15 @@ func (m *Matrix) Condition() float64 {
 //
 // It is an error if T is singular or Condition exceeds MaxCondition.
 func (m *Matrix) Inverse() (*mat.Dense, error) {
-	const mend = "backward correction cannot use it; use forward correction, which needs no inverse, " +
+	const advice = "backward correction cannot use it; use forward correction, which needs no inverse, " +
 		"or blend T with the identity"
 	cond := m.Condition()
 	if math.IsInf(cond, 1) {
-		return nil, fmt.Errorf("correction: invert transition matrix: singular: %s", mend)
+		return nil, fmt.Errorf("correction: invert transition matrix: singular: %s", advice)
 	}
 	if cond > MaxCondition {
 		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e: %s",
-			cond, MaxCondition, mend)
+			cond, MaxCondition, advice)
 	}
 	var inverse mat.Dense
 	if err := inverse.Inverse(m.t); err != nil {

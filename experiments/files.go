@@ -4,7 +4,7 @@
 // grid for each panel of the paper's figures and draws them. The folder theory measures
 // the theorems and has no configuration.
 //
-//	runs, err := config.ReadFS(experiments.Files, "mnist/mnist.yaml")
+//	document, err := config.ReadFS(experiments.Files, "mnist/mnist.yaml")
 package experiments
 
 import "embed"

@@ -9,7 +9,7 @@ import (
 type life struct {
 	State string    // Running, Killed or Silent
 	Owner string    // process and host
-	Seen  time.Time // of the last sign of life, by the file system's clock; zero where there is none
+	Seen  time.Time // of the last sign of life, by the file system's clock; zero if there is none
 }
 
 // Ago returns the time from the last sign of life to now, at least 0, since clocks

@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	err := torch.Try(func() error {
 		torch.SetThreads(1) // the tensors are tiny
 		measured = measure(*trials, *seed)
-		return tell(stdout, *out, measured)
+		return writeTables(stdout, *out, measured)
 	})
 	if err != nil {
 		fmt.Fprintf(stderr, "theory: %v\n", err)
@@ -79,8 +79,8 @@ func measure(trials int, seed uint64) []property {
 	return out
 }
 
-// tell prints both tables and leaves them in the folder.
-func tell(w io.Writer, folder string, measured []property) error {
+// writeTables prints both tables and writes them into the folder.
+func writeTables(w io.Writer, folder string, measured []property) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("write the tables: %w", err)
 	}

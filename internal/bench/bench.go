@@ -121,7 +121,7 @@ func (b *bench) folder() (string, error) {
 	return dir, err
 }
 
-// times is the number of rounds to measure, n where none were asked for.
+// times returns the number of rounds to measure, from n and Options.Rounds.
 func (b *bench) times(n int) int {
 	if b.Rounds == 0 {
 		return n

@@ -168,14 +168,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 // passingError is one after which it is worth trying again.
 type passingError struct {
 	error
-	after time.Duration // the server asked for
+	after time.Duration // requested by the server
 }
 
 func (e *passingError) Unwrap() error { return e.error }
 
 func passing(err error) error { return &passingError{error: err} }
 
-// localError is one of this machine, which no address mends: a full disk.
+// localError is an error of this machine, such as a full disk, which another address
+// does not avoid.
 type localError struct{ error }
 
 func (e *localError) Unwrap() error { return e.error }

@@ -126,7 +126,7 @@ func (t *transfer) network(ctx context.Context, err error) error {
 }
 
 // accept decides by the head of the answer, and returns at which byte its body
-// begins. A body that is none of the file leaves the part as it is.
+// begins. A body that does not belong to the file leaves the part unchanged.
 func (t *transfer) accept(r *http.Response, address string, have int64, from version) (start int64, err error) {
 	total := r.ContentLength
 	switch code := r.StatusCode; {
