@@ -8,8 +8,10 @@
 #include <ATen/ops/clone.h>
 
 #include <cstring>
+#include <set>
 
 #include "shim.h"
+#include "window.h"
 
 using namespace lt;
 
@@ -105,6 +107,30 @@ void each_slot(const Node& node, const F& f) {
   for (const Value& v : node.operands) each_slot(v, f);
 }
 
+// convolution gives oneDNN only what it computes right; see Window::pad.
+void convolution(const Call& call, Frame& frame, torch::jit::Stack& stack) {
+  auto numbers = [&](const char* name) { return call.value(name, frame).toIntVector(); };
+  const c10::IValue transposed = call.value("transposed", frame);
+  if (!transposed.isBool() || !transposed.toBool()) {
+    const at::Tensor x = call.value("input", frame).toTensor(), weight = call.value("weight", frame).toTensor();
+    Window window(weight, numbers("stride"), numbers("padding"), numbers("dilation"));
+    const at::Tensor fit = window.pad(x, weight);
+    if (!fit.is_same(x)) {
+      for (const Argument& a : call.arguments) {
+        const std::string& name = a.schema->name();
+        if (name == "input") stack.push_back(fit);
+        else if (name == "stride") stack.push_back(window.stride);
+        else if (name == "padding") stack.push_back(window.padding);
+        else if (name == "dilation") stack.push_back(window.dilation);
+        else stack.push_back(call.value(name.c_str(), frame));
+      }
+      call.op->callBoxed(stack);
+      return;
+    }
+  }
+  call.run(frame, stack);
+}
+
 // batch_norm refuses what has no variance, as Python's function does: the running
 // variance would be NaN for good.
 void batch_norm(const Call& call, Frame& frame, torch::jit::Stack& stack) {
@@ -132,7 +158,10 @@ Node read_node(Reader& in) {
     return node;
   }
   node.call = resolve(name, overload, given);
-  node.special = name == "aten::batch_norm" ? batch_norm : random_node(node.call, name, overload, given);
+  static const std::set<std::string> convolutions{"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution"};
+  if (name == "aten::batch_norm") node.special = batch_norm;
+  else if (overload.empty() && convolutions.count(name) > 0) node.special = convolution;
+  else node.special = random_node(node.call, name, overload, given);
   return node;
 }
 

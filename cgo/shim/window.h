@@ -20,9 +20,9 @@ struct Window {
   // sizes, at some step; where the numbers make no sense too.
   //
   // pad is x; or those elements of x that a kernel of one element reads, with stride then
-  // 1, where oneDNN would leave its memory; or, with padding then 0, x and its zeros where some column or row of the
-  // kernel meets nothing but padding: its gradient in bfloat16 would be what was in
-  // memory before.
+  // 1, where oneDNN would leave its memory; or, with padding then 0, x and its zeros where
+  // some column or row of the kernel meets nothing but padding: its gradient in bfloat16
+  // would be what was in memory before.
   bool meets_all(const at::Tensor& weight, at::IntArrayRef sizes) const;
   at::Tensor pad(const at::Tensor& x, const at::Tensor& weight);
 };

@@ -37,6 +37,21 @@ class Conv(nn.Module):
         return self.fc(self.drop(x.flatten(1)))
 
 
+class Shortcut(nn.Module):
+    """A block with a strided shortcut of one element, on few channels."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.shortcut = nn.Conv2d(4, 6, 1, stride=2, bias=False)
+        self.conv = nn.Conv2d(4, 6, 3, stride=2, padding=1)
+        self.drop = nn.Dropout(p)
+        self.fc = nn.Linear(6, 3)
+
+    def forward(self, x):
+        x = F.relu(self.conv(x) + self.shortcut(x))
+        return self.fc(self.drop(x.mean((2, 3))))
+
+
 class ViT(nn.Module):
     """A vision transformer: patches, a class token, positions, one block."""
 
@@ -257,6 +272,7 @@ def main():
     words = torch.randint(1, 50, (8, 12), generator=g)
     words[torch.arange(12) >= torch.tensor([[12], [3], [8], [5], [12], [1], [7], [10]])] = 0
     golden("text", Text, words, 2)
+    golden("shortcut", Shortcut, torch.randn(8, 4, 8, 8, generator=torch.Generator().manual_seed(6)), 3)
     zoo()
     datasets()
     refused()
