@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/internal/table"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/html"
 	"github.com/losscorr/losscorr/results/paper"
@@ -24,7 +25,7 @@ func (p Program) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: usageError,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: strings.Join(formatNames(), ", "), Value: "text", EnvVars: env("FORMAT")},
+			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
@@ -73,7 +74,7 @@ func (d document) write(w io.Writer, one func(writer, io.Writer) error) error {
 	return nil
 }
 
-var formats = []format{
+var formats = table.Of[format]{
 	{"text", func(w io.Writer, d document) error { return d.write(w, writer.WriteText) }},
 	{"markdown", func(w io.Writer, d document) error { return d.write(w, writer.WriteMarkdown) }},
 	{"latex", func(w io.Writer, d document) error {
@@ -99,13 +100,8 @@ var formats = []format{
 	}},
 }
 
-func formatNames() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
-}
+// String returns the format's name.
+func (f format) String() string { return f.name }
 
 func (p Program) report(c *cli.Context) error {
 	name := helpName(c)
@@ -113,13 +109,12 @@ func (p Program) report(c *cli.Context) error {
 	if c.Bool("json") {
 		which = "json"
 	}
-	i := slices.IndexFunc(formats, func(f format) bool { return f.name == which })
 	table2, table3 := c.Bool("table2"), c.Bool("table3")
 	switch {
 	case c.NArg() == 0:
 		return usage(name, "a folder of runs is missing, such as runs/mnist")
-	case i < 0:
-		return usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formatNames()), strings.Join(formatNames(), ", "))
+	case !formats.Has(which):
+		return usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formats.Names()), strings.Join(formats.Names(), ", "))
 	case table2 && table3:
 		return usage(name, "--table2 and --table3 are two reports; ask for one")
 	}
@@ -139,7 +134,7 @@ func (p Program) report(c *cli.Context) error {
 	case table3:
 		doc.sheet = report.Table3(study.Finished())
 	}
-	if err := formats[i].write(p.Stdout, doc); err != nil {
+	if err := formats.Named(which).write(p.Stdout, doc); err != nil {
 		return err
 	}
 	if table2 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/table"
 )
 
 func (p Program) resultsCommand() *cli.Command {
@@ -26,9 +27,9 @@ func (p Program) resultsCommand() *cli.Command {
 			Action: p.showResults,
 		},
 		&cli.Command{
-			Name: "export", Usage: "write runs as " + strings.Join(exportNames(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
+			Name: "export", Usage: "write runs as " + strings.Join(exports.Names(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
 			Flags: append(listFlags(),
-				&cli.StringFlag{Name: "format", Usage: strings.Join(exportNames(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
+				&cli.StringFlag{Name: "format", Usage: strings.Join(exports.Names(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
 				&cli.StringFlag{Name: "out", Usage: "file to write (default: standard output)", EnvVars: env("OUT")},
 				&cli.BoolFlag{Name: "force", Usage: "replace the file where it is there", EnvVars: env("FORCE")}),
 			Action: p.exportResults,
@@ -59,7 +60,7 @@ type export struct {
 	write   func(*report.Sheet, io.Writer) error
 }
 
-var exports = []export{
+var exports = table.Of[export]{
 	{"csv", []string{".csv"}, true, (*report.Sheet).WriteCSV},
 	{"json", []string{".json"}, true, (*report.Sheet).WriteRuns},
 	{"latex", []string{".tex"}, false, func(l *report.Sheet, w io.Writer) error {
@@ -72,13 +73,8 @@ var exports = []export{
 	{"parquet", []string{".parquet", ".pq"}, true, (*report.Sheet).WriteParquet},
 }
 
-func exportNames() []string {
-	var names []string
-	for _, e := range exports {
-		names = append(names, e.name)
-	}
-	return names
-}
+// String returns the format's name.
+func (e export) String() string { return e.name }
 
 func (p Program) exportResults(c *cli.Context) error {
 	out, which := c.String("out"), c.String("format")
@@ -90,10 +86,9 @@ func (p Program) exportResults(c *cli.Context) error {
 			}
 		}
 	}
-	i := slices.IndexFunc(exports, func(e export) bool { return e.name == which })
 	switch {
-	case i < 0:
-		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, exportNames()), strings.Join(exportNames(), ", "))
+	case !exports.Has(which):
+		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, exports.Names()), strings.Join(exports.Names(), ", "))
 	case out == "" && which == "parquet" && onTerminal(p.Stdout):
 		return usage(helpName(c), "parquet is no text for a terminal: name a file with --out")
 	}
@@ -102,11 +97,11 @@ func (p Program) exportResults(c *cli.Context) error {
 			return err
 		}
 	}
-	listing, damage := p.listing(c, exports[i].whole)
+	listing, damage := p.listing(c, exports.Named(which).whole)
 	if listing == nil {
 		return damage
 	}
-	write := func(w io.Writer) error { return exports[i].write(listing, w) }
+	write := func(w io.Writer) error { return exports.Named(which).write(listing, w) }
 	if out == "" {
 		return errors.Join(write(p.Stdout), damage)
 	}

@@ -165,7 +165,7 @@ func (e *execution) corrupt() (err error) {
 	})
 }
 
-func (e *execution) train(ctx context.Context) (training.Outcome, error) {
+func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	run := e.newRun()
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()

@@ -129,7 +129,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 // The kind is faked: what a GPU's stream writes is as long as nothing a CPU's reads.
 func TestCheckpointOfAnotherDevice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		resumed := func(dir string) (*state, Outcome, []string) {
+		resumed := func(dir string) (*state, Summary, []string) {
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
 			if err := s.resume(); err != nil {

@@ -60,9 +60,9 @@ type Run struct {
 	Warn    func(error)           // for a problem that does not end the run
 }
 
-// Outcome is the result of a finished run. The model then holds the weights of the
+// Summary is the result of a finished run. The model then holds the weights of the
 // selected epoch.
-type Outcome struct {
+type Summary struct {
 	Selected Epoch // the one with the lowest validation loss, the first of equals
 	Last     Epoch
 	Diverged bool
@@ -77,7 +77,7 @@ type progress struct {
 	LossSum float64 // sum of the losses of the examples of these batches
 	Seconds float64 // time spent on the next epoch so far
 	Scaler  optim.Scaler
-	Outcome Outcome
+	Outcome Summary
 }
 
 // Train trains for the epochs that are left. It resumes from the newest checkpoint,
@@ -86,24 +86,24 @@ type progress struct {
 // returns ErrStopped (ctx's error if Checkpoints is empty). A loss that is not finite
 // ends the run as diverged, which is no error. It is an error if the training set has
 // fewer than Batch examples, or if a checkpoint is that of another run.
-func (r *Run) Train(ctx context.Context) (Outcome, error) {
+func (r *Run) Train(ctx context.Context) (Summary, error) {
 	if n := r.Data.Train.Len(); n < r.Batch && r.Steps == 0 {
-		return Outcome{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Batch, n, n)
+		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Batch, n, n)
 	}
-	var outcome Outcome
+	var outcome Summary
 	var err error
 	torch.Scope(func() { outcome, err = r.train(ctx) })
 	return outcome, err
 }
 
-func (r *Run) train(ctx context.Context) (Outcome, error) {
+func (r *Run) train(ctx context.Context) (Summary, error) {
 	s := newState(r)
 	if err := s.resume(); err != nil {
-		return Outcome{}, err
+		return Summary{}, err
 	}
 	if r.OnStart != nil {
 		if err := r.OnStart(s.Epoch); err != nil {
-			return Outcome{}, err
+			return Summary{}, err
 		}
 	}
 	for s.Epoch < r.Epochs {
