@@ -125,8 +125,11 @@ func TestLayerOpsOfNothing(t *testing.T) {
 		if parts := empty.Unbind(0); len(parts) != 0 {
 			t.Errorf("unbinding nothing gives %d parts", len(parts))
 		}
-		// No channels, and no keys.
-		torch.Ones(torch.Options{}, 2, 0, 3).GroupNorm(2, tensor{}, tensor{}, 1e-5)
+		// No channels, which libtorch refuses from 2.15 on, and no keys.
+		none := torch.Ones(torch.Options{}, 2, 0, 3)
+		if err := torch.Try(func() error { none.GroupNorm(2, tensor{}, tensor{}, 1e-5); return nil }); err != nil && !strings.Contains(err.Error(), "channels to be greater than 0") {
+			t.Errorf("group norm of no channels: %v", err)
+		}
 		noKeys := torch.Ones(torch.Options{}, 1, 0, 3)
 		query := torch.Ones(torch.Options{}, 1, 2, 3)
 		torchtest.Close(t, "attention to no keys", torch.Attention(query, noKeys, noKeys, torch.AttentionOptions{}), make([]float64, 6), 0)
