@@ -39,13 +39,26 @@ type Dataset struct {
 
 // Split is a sequence of examples with their labels. The examples are bytes, X, or
 // tokens of text, Tokens. If they are too large for memory, both are nil and Images
-// reads them.
+// reads them. Numbers are Features or Halves.
 type Split struct {
 	X      []byte  // examples one after the other, so that len(X) = Len() x the product of Shape
 	Tokens []int32 // the same for text, whose X is nil
 	Images Images
 	Shape  []int // of one example: [784], [3 32 32] with a plane a channel, [400]
 	Labels []int // class numbers, in [0, len(Classes))
+
+	// Features are examples of numbers, in place of X. Halves are the same in the bits
+	// of float16, for data whose file has that type.
+	Features []float32
+	Halves   []uint16
+
+	// Of a user's own data, each nil if there is none: the names of the examples, which
+	// differ; the numbers of the groups that they belong to; their true classes, -1
+	// where not known; and whether the given label is known to be right.
+	IDs     []string
+	Group   []int32
+	Truth   []int
+	Trusted []bool
 }
 
 // Images reads examples as they are needed.

@@ -27,7 +27,7 @@ func ExampleOpen_misspelt() {
 	_, err := dataset.Open("mnits", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "mnits", did you mean "mnist"? (known: mnist, imdb, cifar10, cifar100, clothing1m, clothing1m-clean)
+	// dataset: unknown data set "mnits", did you mean "mnist"? (known: mnist, imdb, cifar10, cifar100, clothing1m, clothing1m-clean, own)
 }
 
 // draw writes a grey image of 32 x 32 pixels.

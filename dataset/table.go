@@ -16,6 +16,7 @@ type Entry struct {
 	Validation bool   // it comes with a validation set
 	Streamed   bool   // its images are read when they are needed, with ImageNet's normalization only
 	Clean      string // if its labels are noisy, the data set with the true ones
+	Own        bool   // it is a user's own: OpenOwn reads it, and its Source tells the kind
 
 	folder  string        // name of its folder, if not Name
 	files   []string      // available at source
@@ -45,4 +46,4 @@ type Flip struct {
 func (e Entry) String() string { return e.Name }
 
 // All is the table of data sets. A new one is a file with its entry, and a line here.
-var All = table.Of[Entry]{mnist, imdb, cifar10, cifar100, clothing1M, clothing1MClean}
+var All = table.Of[Entry]{mnist, imdb, cifar10, cifar100, clothing1M, clothing1MClean, own}

@@ -1,0 +1,19 @@
+// Package audit finds the wrong labels of a user's own data.
+//
+// An audit trains networks on K-1 of K parts of the data and lets each judge the part
+// that it has not seen; estimates T from these posteriors; trains the networks again with
+// the loss corrected by T-hat; and ranks all examples by the probability that their label
+// is wrong (correction.Audit). Its networks are runs of a grid in the audit's folder, so
+// that an audit that was stopped or killed resumes.
+//
+// The files of an audit's folder, each with one type here that writes and reads it:
+//
+//	summary.json           Summary: noise rate, T-hat with intervals, warnings
+//	issues.csv             every example, worst first: rank, id, given, suggested, p_wrong
+//	T_hat.csv              the estimated transition matrix
+//	probabilities.npy      [N C] float32, the clean posterior of each example, in the order of the data
+//	labels_corrected.csv   id, label: the suggested label where p_wrong is above .5
+//	report.html            a page for people
+//	decisions.csv          the labels that people have confirmed or changed; see package audit/review
+//	runs/                  the networks
+package audit

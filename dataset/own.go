@@ -1,0 +1,79 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+)
+
+// own is a user's own data. Where it is and how to read it says a Source.
+var own = Entry{Name: "own", Title: "own data", Own: true}
+
+// Source says where a user's own examples and labels are. The empty fields have
+// defaults that suit most data; see the package's documentation.
+type Source struct {
+	// Path is a folder or archive of images, a table (CSV, TSV, JSON lines or
+	// Parquet), or an NPY file of features [N D] or of images [N H W C].
+	Path string `yaml:"path" json:"path"`
+
+	// Labels is a file of the labels, where Path has none or other ones: a table with
+	// the columns ID and Label, an NPY file, or a text file with one label per line. Rows
+	// of an NPY or text file are in the order of the examples.
+	Labels string `yaml:"labels,omitempty" json:"labels,omitempty"`
+
+	// Test is a test set in the form of Path, where Path has none; TestLabels is its
+	// Labels.
+	Test       string `yaml:"test,omitempty" json:"test,omitempty"`
+	TestLabels string `yaml:"test_labels,omitempty" json:"test_labels,omitempty"`
+
+	// The columns of tables. Label has the given label, Text the text, Features the
+	// numbers (names, or first-last for a range of columns). ID names the examples
+	// (default: file_name for images; else the numbers of the rows, counted from 0).
+	// Split has train, val or test; Truth the true label of examples where it is known;
+	// Trusted is 1, true or yes where the given label is known to be right; Group is the
+	// same for examples that belong together, which stay in one fold.
+	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`
+	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`
+	Text     string   `yaml:"text,omitempty" json:"text,omitempty"`
+	Features []string `yaml:"features,omitempty" json:"features,omitempty"`
+	Split    string   `yaml:"split,omitempty" json:"split,omitempty"`
+	Truth    string   `yaml:"truth,omitempty" json:"truth,omitempty"`
+	Trusted  string   `yaml:"trusted,omitempty" json:"trusted,omitempty"`
+	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`
+
+	// Side is the height and width to which images are resized; 0: their own size if
+	// all have the same one of at most 64 pixels, else 64.
+	Side int `yaml:"side,omitempty" json:"side,omitempty"`
+	// Vocabulary is the number of words that have a vector, and Words the number of
+	// words of a text that are used, the last ones. 0: 5000, and 400 or the length of
+	// the longest text where that is less.
+	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"`
+	Words      int `yaml:"words,omitempty" json:"words,omitempty"`
+}
+
+// Kind returns the kind of the examples, by the form of the source and without reading
+// it whole: Text where a column of text is named, Vector for columns of features and for
+// NPY files [N D], Image otherwise.
+func (s Source) Kind() (Kind, error) {
+	return 0, errors.New("own data cannot be read yet")
+}
+
+// OpenOwn reads a user's own data. Splits have IDs, and Labels that are numbers of
+// Dataset.Classes, which are in the order of their numbers if all of them are whole
+// numbers, else sorted. Labels are as given: T, if any, is to be estimated.
+func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
+	return nil, errors.New("own data cannot be read yet")
+}
+
+// Original is an example as it was before it became the input of a network.
+type Original struct {
+	Text  string // of an example of text
+	Image []byte // of an image: JPEG, PNG, GIF or WebP, at most 8 MiB
+	MIME  string // of Image
+}
+
+// Originals returns training examples as people see them, by their place in
+// Dataset.Train. An example that has no such form, such as a vector of features, is the
+// zero Original.
+func (s Source) Originals(ctx context.Context, rows []int) ([]Original, error) {
+	return nil, errors.New("own data cannot be read yet")
+}
