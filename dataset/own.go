@@ -6,7 +6,7 @@ import (
 )
 
 // own is a user's own data. Where it is and how to read it says a Source.
-var own = Entry{Name: "own", Title: "own data", Own: true}
+var own = Entry{Name: "own", Title: "own data", Own: true, Preset: "fixed"}
 
 // Source says where a user's own examples and labels are. The empty fields have
 // defaults that suit most data; see the package's documentation.
