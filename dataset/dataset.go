@@ -3,6 +3,7 @@ package dataset
 import (
 	"iter"
 	"slices"
+	"strconv"
 )
 
 // Dataset is a labelled data set with its official split.
@@ -80,6 +81,14 @@ type Images interface {
 
 // Len returns the number of examples.
 func (s Split) Len() int { return len(s.Labels) }
+
+// ID returns the name of example k: its number, from 0, where the data gives none.
+func (s Split) ID(k int) string {
+	if s.IDs == nil {
+		return strconv.Itoa(k)
+	}
+	return s.IDs[k]
+}
 
 // Example returns the bytes of example k, not a copy. Panics if k is out of range or
 // X is nil.
