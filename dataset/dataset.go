@@ -30,8 +30,8 @@ type Dataset struct {
 	Words []string
 
 	// Variant names a copy that was read instead of the official files, such as "JPEG
-	// copy"; tables and figures show it. It is "" for the official files and for
-	// OpenImages.
+	// copy"; tables and figures show it. It is "" for the official files and for own
+	// data.
 	Variant string
 
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
