@@ -46,8 +46,15 @@ var (
 func (c Config) LossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
 
 // DataEntry returns the entry of the run's data set in dataset.All, the zero entry
-// where the name is unknown.
-func (c Config) DataEntry() dataset.Entry { return dataset.All.Named(c.Dataset) }
+// where the name is unknown. The kind of a user's own data is that of its source, 0
+// where the source cannot be read.
+func (c Config) DataEntry() dataset.Entry {
+	e := dataset.All.Named(c.Dataset)
+	if e.Own {
+		e.Kind, _ = c.Source.Kind()
+	}
+	return e
+}
 
 // ModelEntry returns the entry of the run's network in models.All, the zero entry for
 // an exported network and where the name is unknown.

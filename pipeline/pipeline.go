@@ -86,6 +86,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
+	if err := e.judge(); err != nil {
+		return store.Result{}, err
+	}
 	result := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: e.source.variant}
 	if outcome.Diverged {
 		result.State = store.Diverged

@@ -36,8 +36,10 @@ const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 // comments beside its fields. The working folder is the module's.
 func document() ([]byte, error) {
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	if err := r.AddGoComments("github.com/losscorr/losscorr", "config"); err != nil {
-		return nil, fmt.Errorf("read the comments of config: %w", err)
+	for _, pkg := range []string{"config", "dataset"} { // dataset has the keys of source
+		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
+			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
+		}
 	}
 	s := r.Reflect(config.Config{})
 	if err := name(s, ""); err != nil {
