@@ -26,7 +26,7 @@
 //	.csv .csv.gz              RFC 4180, the names of the columns in the first line
 //	.tsv .tsv.gz              the same with tabs; quotes inside of a value are kept
 //	.jsonl .ndjson, and .gz   an object a line, with the keys of the first line
-//	.parquet                  columns of single values; those of lists, records and decimals cannot be selected
+//	.parquet                  columns of single strings, numbers and booleans; no others can be selected
 //
 // Text is UTF-8, with or without a byte order mark.
 package rows

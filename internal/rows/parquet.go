@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -45,10 +44,11 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 }
 
 // readable reports whether a value has a plain text. Decimals would need their scale;
-// Int96 is an old form of times.
+// Int96 is an old form of times; values of fixed length are UUIDs or float16, which the
+// library does not tell apart from bytes.
 func readable(t parquet.Type) bool {
 	_, decimal := logical(t).(*format.DecimalType)
-	return !decimal && t.Kind() != parquet.Int96
+	return !decimal && t.Kind() != parquet.Int96 && t.Kind() != parquet.FixedLenByteArray
 }
 
 // logical returns nil where there is none.
@@ -168,13 +168,6 @@ func conversion(t parquet.Type) func(parquet.Value) string {
 		return func(v parquet.Value) string { return strconv.FormatFloat(float64(v.Float()), 'g', -1, 32) }
 	case parquet.Double:
 		return func(v parquet.Value) string { return strconv.FormatFloat(v.Double(), 'g', -1, 64) }
-	case parquet.FixedLenByteArray:
-		if t.Length() == 2 { // float16; the library drops the logical type that says so
-			return func(v parquet.Value) string {
-				b := v.ByteArray()
-				return strconv.FormatFloat(float64(npy.Half(uint16(b[0])|uint16(b[1])<<8)), 'g', -1, 32)
-			}
-		}
 	}
 	return func(v parquet.Value) string { return string(v.ByteArray()) }
 }

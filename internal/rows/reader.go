@@ -190,7 +190,7 @@ func (r *Reader) Missing(column string) error {
 		shown, more = shown[:20], fmt.Sprintf(" and %d more", len(shown)-20)
 	}
 	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, column) {
-		return fmt.Errorf("%s: the column %q holds lists, records or decimals, which are not read", r.Path, column)
+		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read", r.Path, column)
 	}
 	return fmt.Errorf("%s has no column %q%s (columns: %q%s)", r.Path, column, best, shown, more)
 }
