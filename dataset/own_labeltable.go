@@ -53,7 +53,8 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return readLabelColumns(r, s.columns().named(r))
+	t, _, err := readLabelColumns(r, s.columns().named(r))
+	return t, err
 }
 
 // parseLabelTable is readLabelTable for a table's content.
@@ -62,7 +63,8 @@ func parseLabelTable(path string, content []byte, s Source) (*labelTable, error)
 	if err != nil {
 		return nil, err
 	}
-	return readLabelColumns(r, s.columns().named(r))
+	t, _, err := readLabelColumns(r, s.columns().named(r))
+	return t, err
 }
 
 // named fills in the column of the examples' names.
@@ -75,9 +77,9 @@ func (c labelColumns) named(r *rows.Reader) labelColumns {
 	return c
 }
 
-// readLabelColumns reads the columns that have a name, of all rows.
-func readLabelColumns(r *rows.Reader, c labelColumns) (*labelTable, error) {
-	t := &labelTable{path: r.Path}
+// readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
+func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
+	t = &labelTable{path: r.Path}
 	l := labelReader{first: map[string]string{}, known: map[string]string{}}
 	var names []string
 	var add []func(value string) error
@@ -97,26 +99,26 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (*labelTable, error) {
 		}
 	}
 	if err := r.Select(names...); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	for {
+	for ; ; n++ {
 		row, err := r.Read()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for k, value := range row {
 			if err := add[k](value); err != nil {
-				return nil, fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
+				return nil, 0, fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
 			}
 		}
 	}
-	if len(t.labels) == 0 && c.label != "" {
-		return nil, fmt.Errorf("%s has no row", r.Path)
+	if n == 0 {
+		return nil, 0, fmt.Errorf("%s has no row", r.Path)
 	}
-	return t, nil
+	return t, n, nil
 }
 
 // labelReader checks the values of a labelTable.
