@@ -53,9 +53,9 @@ func openOwnArray(ctx context.Context, s Source) (*Dataset, error) {
 			return nil, err
 		}
 	} else {
-		content.X, testContent.X = pick(content.X, size, train, tested)
-		content.Halves, testContent.Halves = pick(content.Halves, size, train, tested)
-		content.Features, testContent.Features = pick(content.Features, size, train, tested)
+		content.X, testContent.X = divide(content.X, size, train, tested)
+		content.Halves, testContent.Halves = divide(content.Halves, size, train, tested)
+		content.Features, testContent.Features = divide(content.Features, size, train, tested)
 	}
 	for _, part := range []struct{ to, from *Split }{{&d.Train, &content}, {&d.Test, &testContent}} {
 		if part.to.Len() > 0 {

@@ -112,11 +112,7 @@ func pickOr[T any](values []T, order []int, other []T) []T {
 	if order == nil {
 		return values
 	}
-	picked := make([]T, len(order))
-	for k, row := range order {
-		picked[k] = values[row]
-	}
-	return picked
+	return pick(values, order)
 }
 
 // number names the examples by their numbers, if they have no names.
@@ -212,7 +208,7 @@ func (t *labelTable) describe(d *Dataset, test *labelTable) (train, tested []int
 		}
 	}
 	if test != nil && len(tested) > 0 {
-		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path, some(pickOr(t.ids, tested, nil)), test.path)
+		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path, some(pick(t.ids, tested)), test.path)
 	}
 	if err := t.classes(d, train); err != nil {
 		return nil, nil, err
@@ -246,7 +242,7 @@ func (t *labelTable) classes(d *Dataset, train []int) error {
 	if len(train) < fewest {
 		return fmt.Errorf("%s has %d training examples: want %d, one for each fold, and for use some hundred", t.path, len(train), fewest)
 	}
-	d.Classes = classNames(pickOr(t.labels, train, nil))
+	d.Classes = classNames(pick(t.labels, train))
 	switch n := len(d.Classes); {
 	case n == 1:
 		return fmt.Errorf("%s: all %d training labels are %q: want two classes or more", t.path, len(train), d.Classes[0])
@@ -258,7 +254,7 @@ func (t *labelTable) classes(d *Dataset, train []int) error {
 
 // split returns the rows as a split without content.
 func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (Split, error) {
-	s := Split{Labels: make([]int, len(rows)), IDs: pickOr(t.ids, rows, nil), Trusted: pickOr(t.trusted, rows, nil)}
+	s := Split{Labels: make([]int, len(rows)), IDs: pick(t.ids, rows), Trusted: pick(t.trusted, rows)}
 	if t.truths != nil {
 		s.Truth = make([]int, len(rows))
 	}
@@ -307,9 +303,9 @@ func (g *grouping) number(name string) int32 {
 	return n
 }
 
-// pick returns the examples, of size elements each, of two splits that lie in one slice.
+// divide returns the examples, of size elements each, of two splits that lie in one slice.
 // The first reuses its memory.
-func pick[T any](all []T, size int, train, test []int) (first, second []T) {
+func divide[T any](all []T, size int, train, test []int) (first, second []T) {
 	if all == nil {
 		return nil, nil
 	}

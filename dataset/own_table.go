@@ -208,7 +208,7 @@ func (c *tableContent) features(d *Dataset) error {
 		d.Train.Features = all
 		d.Test.Features, _, err = read(c.Test, len(c.tested))
 	default:
-		d.Train.Features, d.Test.Features = pick(all, len(columns), c.train, c.tested)
+		d.Train.Features, d.Test.Features = divide(all, len(columns), c.train, c.tested)
 	}
 	if len(c.tested) > 0 {
 		d.Test.Shape = []int{len(columns)}

@@ -98,7 +98,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case e.estimated != nil:
 		e.compare(result.Transition, e.t, e.estimated.Disagreement)
 		result.Warnings = e.estimated.Warnings
-	case e.Config.Loss == correction.FirstLoss:
+	case e.Config.Loss == correction.FirstLoss && e.Config.Folds.Count == 0:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
