@@ -68,7 +68,7 @@ func (p Program) audit(c *cli.Context) error {
 		}
 	}
 	if file := c.String("probabilities"); file != "" {
-		if a.Probabilities, err = dataset.ReadProbabilities(file, a.Data.Train.Len(), a.Data.Classes); err != nil {
+		if a.Probabilities, err = dataset.ReadProbabilities(file, a.Data.Train.IDs, a.Data.Classes); err != nil {
 			return fmt.Errorf("%w: %w", store.ErrData, err)
 		}
 	}

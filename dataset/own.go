@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,9 @@ func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 }
 
 func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
+	if s.Path == "" && s.Labels == "" {
+		return nil, errors.New("no path: where are the examples?")
+	}
 	if _, err := s.Kind(); err != nil {
 		return nil, err
 	}
@@ -87,6 +91,8 @@ func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 	var d *Dataset
 	var err error
 	switch {
+	case s.Path == "":
+		d, err = openOwnLabels(s)
 	case isArray(s.Path):
 		d, err = openOwnArray(ctx, s)
 	case rows.Is(s.Path):

@@ -67,6 +67,19 @@ func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*lab
 	return given, err
 }
 
+// openOwnLabels reads labels without examples, which are enough where somebody else's
+// model has seen the examples.
+func openOwnLabels(s Source) (*Dataset, error) {
+	t, err := readLabelTable(s.Labels, s)
+	if err != nil {
+		return nil, err
+	}
+	t.number(len(t.labels))
+	d := &Dataset{}
+	_, _, err = t.describe(d, nil)
+	return d, err
+}
+
 // readArrayExamples reads what is known of the n examples of an NPY file.
 func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error) {
 	if labels == "" {
@@ -87,7 +100,7 @@ func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error
 // the names of the examples where both have them. Names that are the numbers of the
 // examples, from 0, stand for them where t has no names.
 func (t *labelTable) take(given *labelTable, n int) error {
-	order, err := t.match(given, n)
+	order, err := t.match(given, n, len(given.labels))
 	if err != nil {
 		return err
 	}
@@ -125,45 +138,49 @@ func (t *labelTable) number(n int) {
 	}
 }
 
-// match returns the row of given for each of n examples, nil for their own order.
-func (t *labelTable) match(given *labelTable, n int) ([]int, error) {
+// match returns the row of given, which has rows of them, for each of n examples; nil for
+// their own order.
+func (t *labelTable) match(given *labelTable, n, rows int) ([]int, error) {
 	if given.ids != nil && t.ids == nil {
 		if order := byNumber(given.ids); order != nil && len(order) == n {
 			return order, nil
 		}
 	}
 	if given.ids == nil || t.ids == nil {
-		if len(given.labels) != n {
-			return nil, fmt.Errorf("%s has %d examples and %s %d labels: %w", t.path, n, given.path, len(given.labels), errNotTogether)
+		if rows != n {
+			return nil, fmt.Errorf("%s has %d examples and %s has %d: %w", t.path, n, given.path, rows, errNotTogether)
 		}
 		return nil, nil
 	}
 	row := make(map[string]int, len(given.ids))
 	for k, id := range given.ids {
+		if _, ok := row[id]; ok {
+			return nil, fmt.Errorf("%s names %q twice: names of examples must differ", given.path, id)
+		}
 		row[id] = k
 	}
 	order := make([]int, n)
-	var unlabelled []string
+	var first []string
 	for k, id := range t.ids {
 		at, ok := row[id]
 		if !ok {
-			unlabelled = append(unlabelled, id)
+			first = append(first, id)
 			continue
 		}
 		order[k] = at
 		delete(row, id)
 	}
-	if len(unlabelled) == 0 && len(row) == 0 {
+	if len(first) == 0 && len(row) == 0 {
 		return order, nil
 	}
-	var unused []string
+	var second []string
 	for _, id := range given.ids {
 		if _, ok := row[id]; ok {
-			unused = append(unused, id)
+			second = append(second, id)
 		}
 	}
-	return nil, fmt.Errorf("%s has %d examples and %s %d labels: %w: %s without a label; %s without an example",
-		t.path, n, given.path, len(given.ids), errNotTogether, some(unlabelled), some(unused))
+	return nil, fmt.Errorf("%s has %d examples and %s has %d: %w: %s only in the first; %s only in the second",
+		t.path, n, given.path, len(given.ids), errNotTogether, some(first), some(second))
 }
 
 var errNotTogether = errors.New("they do not match")

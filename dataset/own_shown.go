@@ -14,7 +14,7 @@ func (s Source) originals(ctx context.Context, wanted []int) ([]Original, error)
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == Vector:
+	case kind == Vector || s.Path == "":
 		return make([]Original, len(wanted)), nil
 	case isArray(s.Path):
 		return s.arrayOriginals(wanted)

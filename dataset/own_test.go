@@ -202,7 +202,7 @@ func TestOwnArrayPictures(t *testing.T) {
 	}
 	here(t, "x.npy", array("|u1", "4, 100, 80, 3", pixels), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s := Source{Path: "x.npy", Labels: "y.csv"}
-	if _, err := OpenOwn(t.Context(), s, Options{}); err == nil || !strings.Contains(err.Error(), "x.npy has 4 examples and y.csv 5 labels") {
+	if _, err := OpenOwn(t.Context(), s, Options{}); err == nil || !strings.Contains(err.Error(), "x.npy has 4 examples and y.csv has 5: they do not match") {
 		t.Errorf("five labels: %v", err)
 	}
 	here(t, "x.npy", array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
@@ -253,6 +253,7 @@ func TestOwnErrors(t *testing.T) {
 		want   string
 		files  []string
 	}{
+		{"nothing", Source{}, "no path: where are the examples?", nil},
 		{"no columns", Source{Path: "t.csv"}, `t.csv: which column has the text (--text), or which ones the numbers (--features)? Its columns are 3 (["id" "x" "label"])`, []string{"t.csv", good}},
 		{"both", Source{Path: "t.csv", Text: "x", Features: []string{"x"}}, "text and features are both named", []string{"t.csv", good}},
 		{"missing column", Source{Path: "t.csv", Text: "id", Label: "lable"}, `t.csv has no column "lable", did you mean "label"?`, []string{"t.csv", good}},
@@ -282,9 +283,9 @@ func TestOwnErrors(t *testing.T) {
 		{"two test sets", features(Source{Split: "s", Test: "u.csv"}), `t.csv has test examples (1 (["4"])), and u.csv is a test set, too`,
 			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,q,test\n", "u.csv", "x,label\n1,p\n"}},
 		{"other names", features(Source{ID: "id", Labels: "y.csv"}),
-			`t.csv has 4 examples and y.csv 5 labels: they do not match: 1 (["b"]) without a label; 2 (["e" "f"]) without an example`,
+			`t.csv has 4 examples and y.csv has 5: they do not match: 1 (["b"]) only in the first; 2 (["e" "f"]) only in the second`,
 			[]string{"t.csv", good, "y.csv", "id,label\na,p\nc,p\nd,q\ne,q\nf,q\n"}},
-		{"number of labels", features(Source{Labels: "y.txt"}), "t.csv has 4 examples and y.txt 3 labels: they do not match", []string{"t.csv", good, "y.txt", "p\nq\np\n"}},
+		{"number of labels", features(Source{Labels: "y.txt"}), "t.csv has 4 examples and y.txt has 3: they do not match", []string{"t.csv", good, "y.txt", "p\nq\np\n"}},
 		{"empty line", features(Source{Labels: "y.txt"}), `y.txt:2: the label is missing ("")`, []string{"t.csv", good, "y.txt", "p\n\np\n"}},
 		{"label NaN", features(Source{Labels: "y.npy"}), `y.npy: element 1: the label is missing ("NaN")`, []string{"t.csv", good, "y.npy", array("<f4", "2,", []float32{1, nan})}},
 		{"one-hot labels", features(Source{Labels: "y.npy"}), "y.npy has the shape [2 2]: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", []string{"t.csv", good, "y.npy", array("|u1", "2, 2", []byte{1, 0, 0, 1})}},
@@ -311,6 +312,19 @@ func TestOwnErrors(t *testing.T) {
 				t.Errorf("%v, %v, want %q", d, err, c.want)
 			}
 		})
+	}
+}
+
+func TestOwnLabelsOnly(t *testing.T) {
+	here(t, "y.npy", array("<i4", "4,", []int32{7, 3, 7, 3}))
+	s := Source{Labels: "y.npy"}
+	d, err := OpenOwn(t.Context(), s, Options{})
+	want := &Dataset{Name: "own", Classes: []string{"3", "7"}, Train: Split{Labels: []int{1, 0, 1, 0}, IDs: []string{"0", "1", "2", "3"}}}
+	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if shown, err := s.Originals(t.Context(), []int{0, 1}); len(shown) != 2 || err != nil {
+		t.Error(shown, err)
 	}
 }
 
