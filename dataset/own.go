@@ -3,6 +3,11 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // own is a user's own data. Where it is and how to read it says a Source.
@@ -36,14 +41,79 @@ type Source struct {
 // it whole: Text where a column of text is named, Vector for columns of features and for
 // NPY files [N D], Image otherwise.
 func (s Source) Kind() (Kind, error) {
-	return 0, errors.New("own data cannot be read yet")
+	switch {
+	case isArray(s.Path):
+		a, err := openExamples(s.Path)
+		if err != nil {
+			return 0, err
+		}
+		defer a.Close()
+		if len(a.Shape) == 2 {
+			return Vector, nil
+		}
+		return Image, nil
+	case !rows.Is(s.Path):
+		return Image, nil
+	case s.Text != "" && len(s.Features) > 0:
+		return 0, fmt.Errorf("%s: text and features are both named; examples are one of them", s.Path)
+	case s.Text != "":
+		return Text, nil
+	case len(s.Features) > 0:
+		return Vector, nil
+	}
+	return 0, s.columnsWanted()
 }
+
+func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npy") }
 
 // OpenOwn reads a user's own data. Splits have IDs, and Labels that are numbers of
 // Dataset.Classes, which are in the order of their numbers if all of them are whole
 // numbers, else sorted. Labels are as given: T, if any, is to be estimated.
 func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
-	return nil, errors.New("own data cannot be read yet")
+	d, err := openOwn(ctx, s, opt)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	d.Name = own.Name
+	return d, nil
+}
+
+func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
+	if s.Path == "" && s.Labels == "" {
+		return nil, errors.New("no path: where are the examples?")
+	}
+	if _, err := s.Kind(); err != nil {
+		return nil, err
+	}
+	if s.Test != "" && (isArray(s.Path) != isArray(s.Test) || rows.Is(s.Path) != rows.Is(s.Test)) {
+		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, s.Path)
+	}
+	var d *Dataset
+	var err error
+	switch {
+	case s.Path == "":
+		d, err = openOwnLabels(s)
+	case isArray(s.Path):
+		d, err = openOwnArray(ctx, s)
+	case rows.Is(s.Path):
+		d, err = openOwnTable(ctx, s)
+	default:
+		return openOwnImages(ctx, s, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
+		if path == "" {
+			continue
+		}
+		f, err := hashFile(path)
+		if err != nil {
+			return nil, err
+		}
+		d.Files = append(d.Files, f)
+	}
+	return d, nil
 }
 
 // Original is an example as it was before it became the input of a network.
@@ -57,5 +127,9 @@ type Original struct {
 // Dataset.Train. An example that has no such form, such as a vector of features, is the
 // zero Original.
 func (s Source) Originals(ctx context.Context, rows []int) ([]Original, error) {
-	return nil, errors.New("own data cannot be read yet")
+	originals, err := s.originals(ctx, rows)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return originals, nil
 }

@@ -23,7 +23,7 @@ type Reader struct {
 	chosen  []int // places of the selected columns
 	table   table
 	row     []string
-	closers []io.Closer
+	file    *os.File // nil of OpenBytes
 }
 
 // table is a table in one of the formats.
@@ -63,16 +63,61 @@ const Endings = ".csv, .tsv, .jsonl, .ndjson (each also .gz) or .parquet"
 // Open reads the names of the columns. All columns are selected.
 func Open(path string) (*Reader, error) {
 	if !Is(path) {
-		return nil, fmt.Errorf("%s is not a table by its name: want %s", path, Endings)
+		return nil, notTable(path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{Path: path, closers: []io.Closer{file}}
-	if err := r.open(file); err != nil {
-		r.Close()
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder, not a table", path)
+	}
+	if err != nil {
+		file.Close()
 		return nil, err
+	}
+	r, err := newReader(path, file, info.Size())
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	r.file = file
+	return r, nil
+}
+
+// OpenBytes is Open of a file's content.
+func OpenBytes(path string, content []byte) (*Reader, error) {
+	if !Is(path) {
+		return nil, notTable(path)
+	}
+	return newReader(path, bytes.NewReader(content), int64(len(content)))
+}
+
+func notTable(path string) error {
+	return fmt.Errorf("%s is not a table by its name: want %s", path, Endings)
+}
+
+func newReader(path string, content interface {
+	io.Reader
+	io.ReaderAt
+}, size int64) (*Reader, error) {
+	if size == 0 {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	r := &Reader{Path: path}
+	var err error
+	format, packed := ending(path)
+	if format == ".parquet" {
+		r.table, r.columns, err = newParquet(content, size)
+	} else {
+		var text *bufio.Reader
+		if text, err = plainText(content, packed); err == nil {
+			r.table, r.columns, err = formats[format](text)
+		}
+	}
+	if err != nil {
+		return nil, r.wrap(err)
 	}
 	all := make([]int, len(r.columns))
 	for k := range all {
@@ -82,40 +127,24 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-func (r *Reader) open(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	switch {
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder, not a table", r.Path)
-	case info.Size() == 0:
-		return fmt.Errorf("%s is empty", r.Path)
-	}
-	format, packed := ending(r.Path)
-	if format == ".parquet" {
-		r.table, r.columns, err = newParquet(file, info.Size())
-		return r.wrap(err)
-	}
-	var content io.Reader = file
-	if packed {
-		z, err := gzip.NewReader(bufio.NewReaderSize(file, 1<<20))
-		if err != nil {
-			return fmt.Errorf("%s: not gzip, though its name ends so: %w", r.Path, err)
-		}
-		content = z
-	}
+// plainText returns text without its packing and its byte order mark.
+func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(content, 1<<20)
+	if packed {
+		z, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, fmt.Errorf("not gzip, though its name ends so: %w", err)
+		}
+		text = bufio.NewReaderSize(z, 1<<20)
+	}
 	start, _ := text.Peek(3)
 	switch {
 	case bytes.Equal(start, []byte("\xef\xbb\xbf")):
 		_, _ = text.Discard(3)
 	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return fmt.Errorf("%s is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)", r.Path)
+		return nil, errors.New("UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
 	}
-	r.table, r.columns, err = formats[format](text)
-	return r.wrap(err)
+	return text, nil
 }
 
 // wrap adds the file, and to a place's error the place.
@@ -227,9 +256,8 @@ func (r *Reader) Place() string {
 
 // Close closes the file.
 func (r *Reader) Close() error {
-	var err error
-	for _, c := range r.closers {
-		err = errors.Join(err, c.Close())
+	if r.file == nil {
+		return nil
 	}
-	return err
+	return r.file.Close()
 }
