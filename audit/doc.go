@@ -12,7 +12,7 @@
 //	issues.csv             every example, worst first: rank, id, given, suggested, p_wrong
 //	T_hat.csv              the estimated transition matrix
 //	probabilities.npy      [N C] float32, the clean posterior of each example, in the order of the data
-//	labels_corrected.csv   id, label: the suggested label where p_wrong is above .5
+//	labels_corrected.csv   id, label: the suggested label where p_wrong is above .5; in the order of the data
 //	report.html            a page for people
 //	decisions.csv          the labels that people have confirmed or changed; see package audit/review
 //	runs/                  the networks

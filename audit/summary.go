@@ -1,6 +1,12 @@
 package audit
 
-import "github.com/losscorr/losscorr/dataset"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/losscorr/losscorr/dataset"
+)
 
 // Interval is a 90 % interval.
 type Interval struct {
@@ -32,15 +38,17 @@ type Summary struct {
 	ToCheck    []Budget    `json:"to_check"`
 
 	// Accuracy of the networks on examples that they have not seen, in percent.
-	GivenAccuracy float64  `json:"given_accuracy"` // against the given labels
-	CleanAccuracy float64  `json:"clean_accuracy"` // against true labels, estimated by T-hat
-	Model         string   `json:"model"`          // "given probabilities" where no network was trained
-	Folds         int      `json:"folds"`          //
-	Posterior     string   `json:"posterior"`      // where g comes from: "second network", "inverse" or "mean of both"
-	Disagreement  float64  `json:"disagreement"`   // between two estimators: mean L1 distance of the rows of T
-	TrustedLabels int      `json:"trusted_labels"` // that were used
-	UnnamedRows   []int    `json:"unnamed_rows"`   // classes whose row of T-hat labels alone do not name
-	Warnings      []string `json:"warnings"`       // for people, the most important first
+	GivenAccuracy float64   `json:"given_accuracy"`     // against the given labels
+	CleanAccuracy float64   `json:"clean_accuracy"`     // against true labels, estimated by T-hat
+	Model         string    `json:"model"`              // "given probabilities" where no network was trained
+	Folds         int       `json:"folds"`              //
+	Posterior     string    `json:"posterior"`          // where g comes from: "second network" or "inverse"
+	Disagreement  float64   `json:"disagreement"`       // between two estimators: mean L1 distance of the rows of T
+	TrustedLabels int       `json:"trusted_labels"`     // that were used
+	UnnamedRows   []int     `json:"unnamed_rows"`       // classes whose row of T-hat labels alone do not name
+	Ask           []int     `json:"ask"`                // places in the training set of the examples to ask people about first, the most telling first
+	Measured      *Measured `json:"measured,omitempty"` // against true labels, where the data has them
+	Warnings      []string  `json:"warnings"`           // for people, the most important first
 }
 
 // Class is a class of the data.
@@ -66,13 +74,68 @@ type Budget struct {
 	Checks int     `json:"checks"`
 }
 
-// Issue is a line of issues.csv.
-type Issue struct {
-	Rank      int // from 1
-	ID        string
-	Given     string
-	Suggested string
-	PWrong    float64
+// schema is the version of summary.json.
+const schema = 1
 
-	Row int // place in the training set; not in the file
+// WriteSummary writes summary.json and sets its schema. It is written last: the mark of
+// a finished audit.
+func (f *Folder) WriteSummary(s Summary) error {
+	s.Schema = schema
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", f.Path(SummaryFile), err)
+	}
+	return f.write(SummaryFile, append(data, '\n'))
+}
+
+// Summary reads summary.json.
+func (f *Folder) Summary() (Summary, error) {
+	var s Summary
+	data, err := f.read(SummaryFile)
+	if err != nil {
+		return s, err
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
+		return s, f.damaged(SummaryFile, "%w", err)
+	}
+	if s.Schema != schema {
+		return s, f.damaged(SummaryFile, "schema %d, want %d: another version of the program wrote it", s.Schema, schema)
+	}
+	if err := s.check(); err != nil {
+		return s, f.damaged(SummaryFile, "%w", err)
+	}
+	return s, nil
+}
+
+// check returns what readers of a summary could not live with.
+func (s Summary) check() error {
+	c := len(s.Classes)
+	if c < 2 {
+		return fmt.Errorf("%d classes, want at least 2", c)
+	}
+	for name, rows := range map[string][][]float64{"t": s.T, "t_low": s.TLow, "t_high": s.THigh} {
+		if len(rows) != c {
+			return fmt.Errorf("%s has %d rows for %d classes", name, len(rows), c)
+		}
+		for i, row := range rows {
+			if len(row) != c {
+				return fmt.Errorf("row %d of %s has %d entries for %d classes", i, name, len(row), c)
+			}
+		}
+	}
+	for _, k := range s.UnnamedRows {
+		if k < 0 || k >= c {
+			return fmt.Errorf("unnamed row %d of %d classes", k, c)
+		}
+	}
+	return nil
+}
+
+// ClassNames returns the names of the classes by number.
+func (s Summary) ClassNames() []string {
+	names := make([]string, len(s.Classes))
+	for k, c := range s.Classes {
+		names[k] = c.Name
+	}
+	return names
 }

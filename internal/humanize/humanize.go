@@ -3,6 +3,8 @@ package humanize
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 )
 
@@ -27,4 +29,26 @@ func Duration(d time.Duration) string {
 		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// Number formats a number with commas between thousands: 60,000.
+func Number(n int) string {
+	text := strconv.Itoa(n)
+	first := 1
+	if n < 0 {
+		first = 2
+	}
+	for at := len(text) - 3; at >= first; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// About formats an estimated number of things with at most three digits: 11,900.
+func About(v float64) string {
+	unit := 1.0
+	for math.Abs(v)/unit >= 1000 {
+		unit *= 10
+	}
+	return Number(int(math.Round(v/unit) * unit))
 }

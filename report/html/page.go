@@ -18,8 +18,11 @@ import (
 //go:embed page.html
 var pageHTML string
 
+// StyleSheet is the style of the page, in light and dark. Other pages of the program
+// begin with it.
+//
 //go:embed page.css
-var pageCSS string
+var StyleSheet string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"count":    humanize.Count,
@@ -72,7 +75,7 @@ func newPage(s *report.Study, o Options) *page {
 		}
 	}
 	tables = append(tables, quick...)
-	p := &page{CSS: template.CSS(pageCSS), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
+	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
 	for k, t := range tables {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), t))
 	}

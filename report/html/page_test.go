@@ -147,13 +147,13 @@ func TestPageOfNothing(t *testing.T) {
 func TestStyleSheetHasEveryClass(t *testing.T) {
 	for k := range 16 {
 		for _, want := range []string{fmt.Sprintf(".k%d { color: var(--", k), fmt.Sprintf(".show-k%d:not(:checked)) .chart .k%d,", k, k)} {
-			if !strings.Contains(strings.ReplaceAll(pageCSS, " {", ","), strings.ReplaceAll(want, " {", ",")) {
+			if !strings.Contains(strings.ReplaceAll(StyleSheet, " {", ","), strings.ReplaceAll(want, " {", ",")) {
 				t.Errorf("the style sheet lacks %s", want)
 			}
 		}
 	}
 	colours := regexp.MustCompile(`--[a-z-]+:`)
-	light, dark, _ := strings.Cut(pageCSS, "@media (prefers-color-scheme: dark)")
+	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
 	dark, _, _ = strings.Cut(dark, "}")
 	if a, b := fmt.Sprint(colours.FindAllString(light, -1)), fmt.Sprint(colours.FindAllString(dark, -1)); a != b {
 		t.Errorf("colours %s, in the dark %s", a, b)

@@ -1,0 +1,305 @@
+package audit
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+)
+
+func small() Summary {
+	rows := [][]float64{{.9, .1}, {.25, .75}}
+	return Summary{
+		Schema: 1, Program: "losscorr test", Source: dataset.Source{Path: "photos"}, Examples: 3,
+		Classes: []Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
+	}
+}
+
+func TestFolderRoundTrips(t *testing.T) {
+	f := At(filepath.Join(t.TempDir(), "new", "audit"))
+	want := small()
+	if err := f.WriteSummary(want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Summary()
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("summary: %v (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{"cat", "dog"}, got.ClassNames()); diff != "" {
+		t.Error(diff)
+	}
+
+	matrix, err := correction.NewMatrix(got.ClassNames(), got.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteTransition(matrix); err != nil {
+		t.Fatal(err)
+	}
+	read, err := f.Transition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.T, read.Rows()); diff != "" {
+		t.Error(diff)
+	}
+
+	posteriors := []float32{.5, .5, 1, 0, .25, .75}
+	if err := f.WriteProbabilities(posteriors, 2); err != nil {
+		t.Fatal(err)
+	}
+	values, classes, err := f.Probabilities()
+	if diff := cmp.Diff(posteriors, values); err != nil || classes != 2 || diff != "" {
+		t.Errorf("probabilities of %d classes: %v (-want +got):\n%s", classes, err, diff)
+	}
+	if _, err := Open(f.Dir()); err != nil {
+		t.Error(err)
+	}
+	if _, err := Open(t.TempDir()); !errors.Is(err, store.ErrData) {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// awkward are names that spreadsheets calculate or CSV files quote.
+var awkward = []string{
+	`=HYPERLINK("http://x","y")`, "+cmd", "-cat/1.jpg", "@home/1.jpg", "'quoted", "'=a", "''", "'", "-5", "+3e2", "=1", "\tx",
+	`a "b", c`, "two\nlines", " space ", "ü.png", "",
+}
+
+func TestNamesSurvive(t *testing.T) {
+	f := At(t.TempDir())
+	var labels []Label
+	var issues []Issue
+	for k, id := range awkward {
+		labels = append(labels, Label{ID: id, Label: awkward[len(awkward)-1-k]})
+		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: "x", PWrong: float64(len(awkward)-k) / 100, Row: k})
+	}
+	if err := f.WriteLabels(labels); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteIssues(issues); err != nil {
+		t.Fatal(err)
+	}
+	gotLabels, err := f.Labels()
+	if diff := cmp.Diff(labels, gotLabels); err != nil || diff != "" {
+		t.Errorf("labels: %v (-want +got):\n%s", err, diff)
+	}
+	got, err := f.Issues()
+	if diff := cmp.Diff(issues, got); err != nil || diff != "" {
+		t.Errorf("issues: %v (-want +got):\n%s", err, diff)
+	}
+	data, err := os.ReadFile(f.Path(IssuesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,", "\n11,'=1,"} {
+		if !strings.Contains(string(data), line) {
+			t.Errorf("no %q in\n%s", line, data)
+		}
+	}
+}
+
+func TestIssuesAreRanked(t *testing.T) {
+	f := At(t.TempDir())
+	if err := f.WriteLabels([]Label{{"a", "x"}, {"b", "x"}, {"c", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	given := []Issue{{ID: "c", PWrong: .5, Row: 2}, {ID: "a", PWrong: .5, Row: 0}, {ID: "b", PWrong: .75, Row: 1}}
+	if err := f.WriteIssues(given); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Issues()
+	want := []Issue{{Rank: 1, ID: "b", PWrong: .75, Row: 1}, {Rank: 2, ID: "a", PWrong: .5}, {Rank: 3, ID: "c", PWrong: .5, Row: 2}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
+		t.Error("NaN was written")
+	}
+}
+
+func TestDamagedFiles(t *testing.T) {
+	labels, issues := "id,label\na,cat\nb,dog\n", "rank,id,given,suggested,p_wrong\n1,a,cat,dog,0.9\n2,b,dog,dog,0.1\n"
+	for name, tt := range map[string]struct{ file, text, want string }{
+		"no labels":      {LabelsFile, "", "line 1 is not"},
+		"label twice":    {LabelsFile, "id,label\na,cat\na,dog\n", `line 3: example "a" is there twice`},
+		"ragged":         {LabelsFile, "id,label\na\n", "wrong number of fields"},
+		"one too few":    {LabelsFile, "id,label\na,cat\n", `line 3: example "b" is not in labels_corrected.csv`},
+		"one too many":   {LabelsFile, labels + "c,cat\n", "2 examples, and 3 in"},
+		"header":         {IssuesFile, "rank,id\n", "line 1 is not"},
+		"rank":           {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
+		"probability":    {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
+		"NaN":            {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
+		"summary":        {SummaryFile, "{", "unexpected EOF"},
+		"schema":         {SummaryFile, `{"schema":2}`, "schema 2, want 1"},
+		"no classes":     {SummaryFile, `{"schema":1}`, "0 classes"},
+		"rows of T":      {SummaryFile, `{"schema":1,"classes":[{},{}]}`, "0 rows for 2 classes"},
+		"no array":       {ProbabilitiesFile, "x", "not a file of NumPy"},
+		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "not an array"},
+		"cut":            {ProbabilitiesFile, "", "not a file of NumPy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := At(t.TempDir())
+			for file, text := range map[string]string{LabelsFile: labels, IssuesFile: issues, tt.file: tt.text} {
+				if err := os.WriteFile(f.Path(file), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var err error
+			switch tt.file {
+			case SummaryFile:
+				_, err = f.Summary()
+			case ProbabilitiesFile:
+				_, _, err = f.Probabilities()
+			default:
+				_, err = f.Issues()
+			}
+			if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), IssuesFile) {
+				t.Errorf("%v, want bad data with %q", err, tt.want)
+			}
+		})
+	}
+	f := At(t.TempDir())
+	if err := f.WriteProbabilities(make([]float32, 200), 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(f.Path(ProbabilitiesFile), 500); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Probabilities(); !errors.Is(err, store.ErrData) {
+		t.Errorf("a cut array: %v", err)
+	}
+	if _, err := f.Labels(); !errors.Is(err, store.ErrData) {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
+func decide(t *testing.T, f *Folder, decisions ...Decision) []Decision {
+	t.Helper()
+	log, before, err := f.Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range decisions {
+		if err := log.Append(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return before
+}
+
+func TestDecisions(t *testing.T) {
+	f := At(t.TempDir())
+	if labels, err := f.Decisions(); err != nil || len(labels) > 0 {
+		t.Errorf("without a file: %v, %v", labels, err)
+	}
+	list := []Decision{
+		{"a", "cat", "cat", Accept, moment},
+		{"b", "cat", "dog", Suggested, moment},
+		{"two, \"x\"", "cat", "cow", Other, moment},
+		{"c", "cat", "dog", Suggested, moment},
+		{"c", "cat", "", Undo, moment},
+		{"d", "dog", "", Skip, moment},
+		{"a", "cat", "dog", Suggested, moment},
+	}
+	decide(t, f, list[:4]...)
+	if diff := cmp.Diff(list[:4], decide(t, f, list[4:]...)); diff != "" {
+		t.Error(diff)
+	}
+	got, err := ReadDecisions(f.Path(DecisionsFile))
+	if diff := cmp.Diff(list, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	labels, err := f.Decisions()
+	want := map[string]string{"a": "dog", "b": "dog", "two, \"x\"": "cow"}
+	if diff := cmp.Diff(want, labels); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	log, _, err := f.Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []Decision{{ID: "a", Given: "cat", Label: "dog", Action: Accept}, {ID: "a", Given: "cat", Label: "cat", Action: Other}, {ID: "a", Action: "keep"}, {ID: "a\nb", Action: Skip}, {ID: "a", Label: "cat", Action: Skip}} {
+		if err := log.Append(d); err == nil {
+			t.Errorf("%+v was written", d)
+		}
+	}
+	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
+		t.Errorf("a second log: %v", err)
+	}
+	if err := log.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Wherever a write is cut off, the lines before it are read, and the next one is whole.
+func TestTornLine(t *testing.T) {
+	f := At(t.TempDir())
+	path := f.Path(DecisionsFile)
+	first, last := Decision{"a", "cat", "cat", Accept, moment}, Decision{"two, \"x\"", "cat", "dog", Suggested, moment}
+	decide(t, f, first)
+	whole := read(t, path)
+	decide(t, f, last)
+	full := read(t, path)
+	for end := range len(full) {
+		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		want := []Decision{first}
+		if end < len(whole) {
+			want = nil
+		}
+		got := decide(t, f, last)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("cut at %d: (-want +got):\n%s", end, diff)
+		}
+		if diff := cmp.Diff(append(want, last), decide(t, f)); diff != "" {
+			t.Fatalf("after a cut at %d: (-want +got):\n%s", end, diff)
+		}
+	}
+}
+
+func TestDamagedDecisions(t *testing.T) {
+	header := "id,given,label,decision,time\n"
+	for text, want := range map[string]string{
+		"id,label\n":                               "line 1: the header",
+		header + "a,cat\nb,cat,cat,accept,x\n":     "line 2: 2 columns",
+		header + "a,cat,cat,keep,x\n":              `unknown decision "keep"`,
+		header + "a,cat,cat,accept,noon\n":         "noon",
+		header + "a,cat,\"c\"at,accept,x\nb,c,d\n": "line 2",
+		header + "a,cat,\"cat,accept,x\nb,c,d":     "line 3", // the quote opens over what follows
+	} {
+		f := At(t.TempDir())
+		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := f.Decide(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want bad data with %q", text, err, want)
+		}
+		if string(read(t, f.Path(DecisionsFile))) != text {
+			t.Errorf("%q was changed", text)
+		}
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

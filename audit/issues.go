@@ -1,0 +1,160 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Issue is a line of issues.csv.
+type Issue struct {
+	Rank      int // from 1
+	ID        string
+	Given     string
+	Suggested string
+	PWrong    float64
+
+	Row int // place in the training set, by labels_corrected.csv; not in the file
+}
+
+var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong"}
+
+// WriteIssues writes issues.csv with ranks from 1. The list begins with the worst.
+//
+// People open this file in spreadsheets, which calculate cells that begin with =, +, -
+// or @. Such a cell gets an apostrophe in front, unless it is a number, and so does one
+// that begins with an apostrophe; Issues removes it. The other files are for programs
+// and hold each name as it is.
+func (f *Folder) WriteIssues(issues []Issue) error {
+	records := make([][]string, len(issues))
+	for k, i := range issues {
+		if math.IsNaN(i.PWrong) {
+			return fmt.Errorf("write %s: example %q: p_wrong is not a number", f.Path(IssuesFile), i.ID)
+		}
+		records[k] = []string{strconv.Itoa(k + 1), plainCell(i.ID), plainCell(i.Given), plainCell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)}
+	}
+	return f.writeCSV(IssuesFile, issuesHeader, records)
+}
+
+// Issues reads issues.csv, and labels_corrected.csv for the rows.
+func (f *Folder) Issues() ([]Issue, error) {
+	labels, err := f.Labels()
+	if err != nil {
+		return nil, err
+	}
+	rows := make(map[string]int, len(labels))
+	for row, l := range labels {
+		rows[l.ID] = row
+	}
+	issues := make([]Issue, 0, len(labels))
+	err = f.readCSV(IssuesFile, issuesHeader, func(r []string) error {
+		i := Issue{ID: originalCell(r[1]), Given: originalCell(r[2]), Suggested: originalCell(r[3])}
+		var err error
+		if i.Rank, err = strconv.Atoi(r[0]); err != nil || i.Rank != len(issues)+1 {
+			return fmt.Errorf("rank %q, want %d", r[0], len(issues)+1)
+		}
+		if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
+			return fmt.Errorf("p_wrong %q, want a probability", r[4])
+		}
+		row, ok := rows[i.ID]
+		if !ok {
+			return fmt.Errorf("example %q is not in %s", i.ID, LabelsFile)
+		}
+		i.Row = row
+		issues = append(issues, i)
+		return nil
+	})
+	if err == nil && len(issues) != len(labels) {
+		err = f.damaged(IssuesFile, "%d examples, and %d in %s", len(issues), len(labels), LabelsFile)
+	}
+	return issues, err
+}
+
+// plainCell returns text that a spreadsheet does not calculate.
+func plainCell(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@'\t\r", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
+}
+
+// originalCell returns what plainCell was given.
+func originalCell(text string) string {
+	if len(text) > 1 && text[0] == '\'' && plainCell(text[1:]) == text {
+		return text[1:]
+	}
+	return text
+}
+
+// Label is a line of labels_corrected.csv.
+type Label struct{ ID, Label string }
+
+var labelsHeader = []string{"id", "label"}
+
+// WriteLabels writes labels_corrected.csv, in the order of the data.
+func (f *Folder) WriteLabels(labels []Label) error {
+	records := make([][]string, len(labels))
+	for k, l := range labels {
+		records[k] = []string{l.ID, l.Label}
+	}
+	return f.writeCSV(LabelsFile, labelsHeader, records)
+}
+
+// Labels reads labels_corrected.csv.
+func (f *Folder) Labels() ([]Label, error) {
+	var labels []Label
+	seen := make(map[string]bool)
+	err := f.readCSV(LabelsFile, labelsHeader, func(r []string) error {
+		if seen[r[0]] {
+			return fmt.Errorf("example %q is there twice", r[0])
+		}
+		seen[r[0]] = true
+		labels = append(labels, Label{r[0], r[1]})
+		return nil
+	})
+	return labels, err
+}
+
+func (f *Folder) writeCSV(name string, header []string, records [][]string) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	// Writing to a buffer cannot fail.
+	_ = w.Write(header)
+	_ = w.WriteAll(records)
+	return f.write(name, b.Bytes())
+}
+
+// readCSV calls line for each line after the header. Errors name the line.
+func (f *Folder) readCSV(name string, header []string, line func([]string) error) error {
+	data, err := f.read(name)
+	if err != nil {
+		return err
+	}
+	r := csv.NewReader(bytes.NewReader(data))
+	r.ReuseRecord = true
+	first, err := r.Read()
+	if err != nil || !slices.Equal(first, header) {
+		return f.damaged(name, "line 1 is not %q", strings.Join(header, ","))
+	}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return f.damaged(name, "%w", err)
+		}
+		if err := line(record); err != nil {
+			at, _ := r.FieldPos(0)
+			return f.damaged(name, "line %d: %w", at, err)
+		}
+	}
+}

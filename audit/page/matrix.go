@@ -1,0 +1,71 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/report/figure"
+)
+
+// wide is the most classes whose matrix is a table with its intervals in the cells.
+const wide = 12
+
+// matrix is T-hat on the page: as a table, or as a drawing with its largest entries.
+type matrix struct {
+	Classes []string
+	Rows    [][]cell
+	Drawing template.HTML
+	Largest []cell // off the diagonal, the largest first
+}
+
+// cell is an entry of T-hat.
+type cell struct {
+	True, Given      string
+	Value, Low, High string
+	Style            template.CSS
+	Class            string // of the ink
+}
+
+func newMatrix(s audit.Summary) *matrix {
+	m := &matrix{Classes: s.ClassNames()}
+	type entry struct {
+		cell
+		value float64
+	}
+	var off []entry
+	for i, row := range s.T {
+		var cells []cell
+		for j, v := range row {
+			c := cell{True: m.Classes[i], Given: m.Classes[j], Value: percent(v), Low: percent(s.TLow[i][j]), High: percent(s.THigh[i][j])}
+			// Small entries are what one looks for.
+			c.Style = template.CSS("--share:" + strconv.Itoa(int(math.Round(100*math.Sqrt(v)))) + "%") //nolint:gosec // a number
+			switch {
+			case v > .55:
+				c.Class = "on"
+			case v > .25:
+				c.Class = "half"
+			}
+			cells = append(cells, c)
+			if i != j && v > .005 {
+				off = append(off, entry{c, v})
+			}
+		}
+		m.Rows = append(m.Rows, cells)
+	}
+	if len(m.Classes) <= wide {
+		return m
+	}
+	m.Rows = nil
+	label := fmt.Sprintf("how often each of %d true classes is labelled as each class", len(m.Classes))
+	m.Drawing = figure.Matrix(m.Classes, s.T).Inline("chart heat", label)
+	slices.SortStableFunc(off, func(a, b entry) int { return cmp.Compare(b.value, a.value) })
+	for _, e := range off[:min(len(off), 20)] {
+		m.Largest = append(m.Largest, e.cell)
+	}
+	return m
+}

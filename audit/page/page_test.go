@@ -1,0 +1,192 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+func made(t *testing.T, f *audit.Folder, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	look, err := audittest.Originals(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Make(t.Context(), f, func(_ context.Context, rows []int) ([]dataset.Original, error) { return look(rows) }); err != nil {
+		t.Fatal(err)
+	}
+	return page(t, f)
+}
+
+func page(t *testing.T, f *audit.Folder) string {
+	t.Helper()
+	data, err := os.ReadFile(f.Path(audit.ReportFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// elsewhere is what a browser would load, or run.
+var elsewhere = regexp.MustCompile(`(?i)<script|<link rel="stylesheet|src="[^d]|url\(|@import|\son\w+=`)
+
+func TestImages(t *testing.T) {
+	f, err := audittest.Images(t.TempDir(), 600)
+	got := made(t, f, err)
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"of 600 labels are wrong (between ", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
+		"losscorr review " + f.Dir(), "Class triangle has few examples", "176 more", "has all 600",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(got, "<img "); n != Shown {
+		t.Errorf("%d pictures, want %d", n, Shown)
+	}
+	if found := elsewhere.FindString(got); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	if again := made(t, f, nil); again != got {
+		t.Error("a second page differs")
+	}
+}
+
+func TestTexts(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 700)
+	got := made(t, f, err)
+	if !strings.Contains(got, "&lt;b&gt;My sister &amp; I&lt;/b&gt;") || strings.Contains(got, "<b>My sister") {
+		t.Error("text is not escaped")
+	}
+}
+
+// Data that has moved away leaves the names.
+func TestWithoutOriginals(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails := func(context.Context, []int) ([]dataset.Original, error) { return nil, errors.New("the disk <is> away") }
+	if err := Make(t.Context(), f, fails); err != nil {
+		t.Fatal(err)
+	}
+	if got := page(t, f); !strings.Contains(got, "The examples cannot be shown: the disk &lt;is&gt; away.") || !strings.Contains(got, "review-0000") {
+		t.Error("no word of it, or no names")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Make(ctx, f, fails); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Names do not leave their place, and many classes do not fill the page.
+func TestManyClasses(t *testing.T) {
+	const c = 100
+	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, Source: dataset.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted y"}
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+		rows[i][i], rows[i][(i+1)%c] = .7, .3
+		s.Classes = append(s.Classes, audit.Class{Name: fmt.Sprintf("<i>class %d", i), Examples: 10, ExpectedWrong: 1})
+	}
+	rows[7][7], rows[7][8] = .1, .9
+	s.T, s.TLow, s.THigh = rows, rows, rows
+	var b bytes.Buffer
+	if err := Write(&b, Report{Dir: "a b", Summary: s}); err != nil {
+		t.Fatal(err)
+	}
+	got := b.String()
+	if found := elsewhere.FindString(got); found != "" || strings.Contains(got, "<i>class") {
+		t.Errorf("names are not escaped: %s", found)
+	}
+	for _, want := range []string{"<svg", "losscorr review &#39;a b&#39;", "all 100 classes", `<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(got, "--trusted y --trusted") {
+		t.Error("--trusted is there twice")
+	}
+}
+
+func TestThumbnail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	photo := image.NewNRGBA(image.Rect(0, 0, 900, 400))
+	for k := range photo.Pix {
+		photo.Pix[k] = uint8(rng.IntN(256)) | uint8(k%4/3*255)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, photo, nil); err != nil {
+		t.Fatal(err)
+	}
+	uri, err := thumbnail(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(uri), "data:image/jpeg;base64,"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil || small.Bounds().Size() != image.Pt(160, 71) {
+		t.Errorf("%v, %v; want 160 x 71", small.Bounds(), err)
+	}
+	if n := Shown * len(uri); n > 4<<20 {
+		t.Errorf("%d such pictures are %d bytes", Shown, n)
+	}
+	if r, g, bl, _ := small.At(80, 35).RGBA(); min(r, g, bl) < 0x4000 || max(r, g, bl) > 0xc000 {
+		t.Errorf("the middle of noise is %v, want grey", color.RGBA64{uint16(r), uint16(g), uint16(bl), 0})
+	}
+	// A PNG that claims to have 40,000 x 40,000 pixels.
+	bomb := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x9c\x40\x00\x00\x9c\x40\x08\x06\x00\x00\x00"), 0x51, 0x0c, 0x0e, 0x05)
+	for want, raw := range map[string][]byte{"unknown format": []byte("hello"), "40000 x 40000 pixels": bomb, "EOF": b.Bytes()[:200]} {
+		if _, err := thumbnail(raw); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for want, s := range map[string]audit.Summary{
+		"About 11,900 of 60,000 labels are wrong (between 11,500 and 12,300).": {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: audit.Interval{Low: .1917, High: .205}},
+		"About one of 50 labels is wrong (between 0 and 3).":                   {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: audit.Interval{High: .06}},
+		"Hardly any label of 1,000 is wrong (at most 2).":                      {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: audit.Interval{High: .002}},
+		"No label of 1,000 seems to be wrong.":                                 {Examples: 1000},
+	} {
+		if got := Verdict(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for p, want := range map[float64]string{.9999: "More than 99 of 100 labels", .82: "About 82 of", .01: "About 1 of 100 labels like this one is", .001: "Fewer than 1 of"} {
+		if got := Chance(p); !strings.HasPrefix(got, want) {
+			t.Errorf("%v: %q, want %q", p, got, want)
+		}
+	}
+	for p, want := range map[float64]string{0: "0", .0004: "0.04", .004: "0.4", .125: "12.5", .05: "5", .88: "88", 1: "100"} {
+		if got := percent(p); got != want {
+			t.Errorf("percent(%v) = %s, want %s", p, got, want)
+		}
+	}
+}
