@@ -32,6 +32,9 @@ func TestAskNamesRowsFirst(t *testing.T) {
 	if !RowsPermuted(found.T, m) || RowsPermuted(named.T, m) || len(named.Unnamed) > 0 {
 		t.Error("the labels asked for do not name the rows")
 	}
+	if x := asked[3*rows]; a.doubt[x] < slices.Max(a.doubt) {
+		t.Errorf("example %d (%v) is not the most doubtful", x, a.doubt[x])
+	}
 	for k, x := range asked[3*rows+1:] {
 		if before := asked[3*rows+k]; a.doubt[x] > a.doubt[before] {
 			t.Fatalf("example %d (%v) comes after %d (%v)", x, a.doubt[x], before, a.doubt[before])
