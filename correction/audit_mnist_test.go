@@ -124,3 +124,46 @@ func mustIdentity(t *testing.T) *Matrix {
 	}
 	return m
 }
+
+// Of 20 draws of the labels, 90 % intervals of the noise rate hold the truth in 16 or
+// more. The networks have seen another draw, as out-of-fold networks have seen no label of
+// the examples that they judge.
+func TestIntervalsCoverOnMNIST(t *testing.T) {
+	symmetric, err := Symmetric(digits, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered := 0
+	for name, m := range map[string]*Matrix{"symmetric_2": symmetric, "asymmetric_4": highNoise(t, .4)} {
+		d := readMNISTAudit(t, name)
+		for seed := range uint64(10) {
+			rng := rand.New(rand.NewPCG(seed, 95))
+			given, err := m.Corrupt(d.labels, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := Estimate(digits, d.first, given, EstimatorOptions{Name: "vertices", Prior: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, _, err := Calibrate(d.second, given, e.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			iv, err := e.Intervals(mustAudit(t, g, given, e.T), rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong := 0.
+			for x, y := range given {
+				wrong += oneIf(y != d.labels[x])
+			}
+			rate := wrong / float64(len(given))
+			t.Logf("%s: %.4f in %.4f", name, rate, iv.NoiseRate)
+			covered += int(oneIf(iv.NoiseRate.Low <= rate && rate <= iv.NoiseRate.High))
+		}
+	}
+	if covered < 16 {
+		t.Errorf("the noise rate is in %d of 20 intervals", covered)
+	}
+}
