@@ -127,14 +127,12 @@ func (found *finding) judge(a Audit) (err error) {
 	if found.audited, err = correction.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
-	if found.intervals, err = found.estimation.Intervals(found.audited, rng); err != nil {
-		return err
-	}
 	for _, t := range found.trusted { // a person knows better
 		found.audited.Know(t)
 	}
-	return nil
+	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
+	found.intervals, err = found.estimation.Intervals(found.audited, rng)
+	return err
 }
 
 // trusted returns the known labels as examples and classes: those of Trusted, and the

@@ -1,10 +1,6 @@
 package audit
 
-import (
-	"math"
-
-	"github.com/losscorr/losscorr/correction"
-)
+import "math"
 
 // Where the clean posterior of an audit comes from, as Summary.Posterior.
 const (

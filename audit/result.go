@@ -14,8 +14,11 @@ import (
 // shares are the shares of wrong labels of Summary.ToCheck.
 var shares = []float64{.1, .05, .02, .01, .005}
 
-// confusions bounds Summary.Confusions.
-const confusions = 20
+// confusions bounds Summary.Confusions, asked Summary.Ask.
+const (
+	confusions = 20
+	asked      = 200
+)
 
 // summary describes what was found.
 func (a Audit) summary(found *finding) (Summary, error) {
@@ -75,6 +78,7 @@ func (a Audit) summary(found *finding) (Summary, error) {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the accuracy on true labels is not known: %v", err))
 	}
 	s.CleanAccuracy = 100 * clean
+	s.Ask = found.estimation.Ask(found.audited, found.trusted, asked)
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	return s, nil
 }
@@ -100,7 +104,6 @@ func (f *Folder) save(a Audit, found *finding, s Summary) error {
 		func() error { return f.WriteTransition(found.estimation.T) },
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
-		func() error { return f.WriteAsk(found.estimation.Ask(found.audited, found.trusted, asked)) },
 		func() error { return f.WriteSummary(s) },
 	} {
 		if err := write(); err != nil {

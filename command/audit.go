@@ -49,7 +49,7 @@ func (p Program) audit(c *cli.Context) error {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-	a := audit.Audit{Program: losscorr.Version, Command: shell.Join(append([]string{"losscorr", "audit"}, commandLine(c)...)), Note: p.note(c)}
+	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
@@ -179,6 +179,16 @@ func sourceSettings(s dataset.Source) []string {
 	return out
 }
 
+// commandLine returns the command line as one types it.
+func commandLine(c *cli.Context) string {
+	args, _ := c.App.Metadata[argsKey].([]string)
+	words := []string{c.App.Name}
+	for _, arg := range args[min(1, len(args)):] {
+		words = append(words, shell.Word(arg))
+	}
+	return strings.Join(words, " ")
+}
+
 // note tells people what is being done, unless the flags ask for silence.
 func (p Program) note(c *cli.Context) func(string) {
 	return func(text string) {
@@ -205,7 +215,7 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 		fmt.Fprintf(w, "warning: %s\n", warning)
 	}
 	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
-		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Quote(out))
+		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err
 }

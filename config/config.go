@@ -18,6 +18,7 @@ type Config struct {
 	Preprocessing string         `yaml:"preprocessing" json:"preprocessing"`                     // how examples become the network's input
 	Augment       string         `yaml:"augment" json:"augment"`                                 // of training images
 	Epochs        int            `yaml:"epochs" json:"epochs"`                                   // passes over the training set
+	WarmupEpochs  int            `yaml:"warmup_epochs,omitempty" json:"warmup_epochs,omitempty"` // epochs at the start that train with cross-entropy
 	StepsPerEpoch int            `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`       // batches per epoch; 0: one pass
 	BatchSize     int            `yaml:"batch_size" json:"batch_size"`                           // examples per training step
 	Validation    Holdout        `yaml:"validation" json:"validation"`                           // the part of the noisy training set that selects the epoch
@@ -79,12 +80,13 @@ type Holdout struct {
 
 // Optimizer names an update rule and its constants.
 type Optimizer struct {
-	Name         string  `yaml:"name" json:"name"`                           // the update rule
-	LearningRate float64 `yaml:"learning_rate" json:"learning_rate"`         // of the first epoch
-	Epsilon      float64 `yaml:"epsilon" json:"epsilon,omitempty"`           // in the denominator of adagrad and adam
-	Momentum     float64 `yaml:"momentum" json:"momentum,omitempty"`         // of sgd
-	WeightDecay  float64 `yaml:"weight_decay" json:"weight_decay,omitempty"` // L2 penalty, as a term of the gradient
-	Milestones   []int   `yaml:"milestones" json:"milestones,omitempty"`     // 0-based epochs at which the rate is divided by 10
+	Name         string  `yaml:"name" json:"name"`                             // the update rule
+	LearningRate float64 `yaml:"learning_rate" json:"learning_rate"`           // of the first epoch
+	Epsilon      float64 `yaml:"epsilon" json:"epsilon,omitempty"`             // in the denominator of adagrad and adam
+	Momentum     float64 `yaml:"momentum" json:"momentum,omitempty"`           // of sgd
+	WeightDecay  float64 `yaml:"weight_decay" json:"weight_decay,omitempty"`   // L2 penalty, as a term of the gradient
+	Schedule     string  `yaml:"schedule,omitempty" json:"schedule,omitempty"` // of the rate; empty: steps, at the milestones
+	Milestones   []int   `yaml:"milestones" json:"milestones,omitempty"`       // 0-based epochs at which the rate is divided by 10
 }
 
 // Estimator says how T-hat is estimated from a network trained on noisy labels.

@@ -64,6 +64,9 @@ func (c Config) identity() Config {
 	for _, path := range []*string{&c.Source.Path, &c.Source.Labels, &c.Source.Test, &c.Source.TestLabels} {
 		*path = content(*path)
 	}
+	if c.Optimizer.Schedule == "steps" {
+		c.Optimizer.Schedule = ""
+	}
 	if len(c.Hidden) == 0 {
 		c.Hidden = nil
 	}

@@ -35,6 +35,10 @@ var (
 	Groupings      = []string{"super-classes", "index"}
 	Holdouts       = []string{"first", "last"}
 
+	// Schedules are, in this order: a tenth of the rate from each milestone on; constant
+	// for the first half of the epochs, then linear to 0.
+	Schedules = []string{"steps", "linear"}
+
 	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
 	// recurrent layers (cudnn, PyTorch's default), matrix products too (all), or none
 	// (off).

@@ -63,6 +63,7 @@ func (c Config) problems() []Problem {
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
 	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
+	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
 	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
@@ -266,6 +267,10 @@ func (o Optimizer) check(cs *checks) {
 	cs.unless(o.Momentum >= 0 && o.Momentum < 1, "optimizer.momentum", "%v is not in [0, 1)", o.Momentum)
 	if method := optim.All.Named(o.Name); method.Name != "" && !method.Momentum {
 		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
+	}
+	if o.Schedule != "" {
+		cs.name("optimizer.schedule", "schedule", o.Schedule, Schedules)
+		cs.unless(o.Schedule != "linear" || len(o.Milestones) == 0, "optimizer.milestones", "%v have no effect with the schedule linear; remove them", o.Milestones)
 	}
 	for i, m := range o.Milestones {
 		if m < 1 || i > 0 && m <= o.Milestones[i-1] {

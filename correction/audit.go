@@ -24,10 +24,10 @@ type Audited struct {
 	ExpectedWrong   float64
 	ExpectedByClass []float64
 
-	given  []int
-	odds   []float64 // of a right label to a wrong one; ranks as Wrong does, without saturation
-	doubt  []float64 // entropy of the true label given x and ỹ
-	others []float64 // sum of T[k][ỹ] g_k over other classes k; ranks labels of equal odds
+	given []int
+	odds  []float64 // of a right label to a wrong one; ranks as Wrong does, without saturation
+	doubt []float64 // entropy of the true label given x and ỹ
+	sure  []float64 // of the suggested label; ranks labels of equal odds
 }
 
 // Audit judges the given labels ỹ by the clean posteriors g of the examples and the
@@ -60,7 +60,7 @@ func Audit(g []float32, labels []int, t *Matrix) (*Audited, error) {
 	}
 	n := len(labels)
 	a := &Audited{Wrong: make([]float64, n), Suggested: make([]int, n), ExpectedByClass: make([]float64, c),
-		odds: make([]float64, n), others: make([]float64, n), doubt: make([]float64, n), given: labels}
+		odds: make([]float64, n), sure: make([]float64, n), doubt: make([]float64, n), given: labels}
 	joint := make([]float64, c)
 	for x, given := range labels {
 		row := g[x*c : (x+1)*c]
@@ -77,13 +77,13 @@ func Audit(g []float32, labels []int, t *Matrix) (*Audited, error) {
 		own := joint[given]
 		if own+others == 0 {
 			a.Wrong[x], a.Suggested[x] = 1, likeliest(row, given)
+			a.sure[x] = float64(row[a.Suggested[x]])
 		} else {
 			a.Wrong[x], a.Suggested[x] = others/(own+others), likeliest(joint, given)
 			a.odds[x] = own / others // +Inf where no other class is possible
 			floats.Scale(1/(own+others), joint)
-			a.doubt[x] = stat.Entropy(joint)
+			a.doubt[x], a.sure[x] = stat.Entropy(joint), joint[a.Suggested[x]]
 		}
-		a.others[x] = others
 		a.ExpectedByClass[given] += a.Wrong[x]
 	}
 	a.ExpectedWrong = floats.Sum(a.ExpectedByClass)
@@ -103,14 +103,14 @@ func likeliest[F float32 | float64](v []F, given int) int {
 
 // Order returns the examples from the most to the least likely wrong one. Of labels that
 // are equally likely wrong, as all those whose own class has a posterior of 0, the one
-// that the other classes explain better comes first, then the first of the data.
+// whose suggestion is surer comes first, then the first of the data.
 func (a *Audited) Order() []int {
 	order := make([]int, len(a.Wrong))
 	for x := range order {
 		order[x] = x
 	}
 	slices.SortFunc(order, func(x, y int) int {
-		return cmp.Or(cmp.Compare(a.odds[x], a.odds[y]), cmp.Compare(a.others[y], a.others[x]), cmp.Compare(x, y))
+		return cmp.Or(cmp.Compare(a.odds[x], a.odds[y]), cmp.Compare(a.sure[y], a.sure[x]), cmp.Compare(x, y))
 	})
 	return order
 }
