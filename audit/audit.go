@@ -40,6 +40,16 @@ type finding struct {
 	warnings   []string
 }
 
+// Epochs returns the number of epochs by which networks for n examples are trained where
+// nobody says otherwise: few enough that they do not learn wrong labels by heart, more
+// for few examples.
+func Epochs(kind dataset.Kind, n int) int {
+	steps := map[dataset.Kind]struct{ examples, least int }{
+		dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
+	}[kind]
+	return min(max(steps.examples/max(n, 1), steps.least), 40)
+}
+
 // Run does an audit in the folder. An audit that was stopped resumes: runs that are
 // finished are not done again. The files are written at the end, summary.json last.
 func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
@@ -100,10 +110,40 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := found.choose(one, two); err != nil {
+	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
+		if two, err = f.repeat(ctx, a, found, firsts, two, trapped); err != nil {
+			return nil, err
+		}
+	}
+	c := len(a.Data.Classes)
+	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
 	}
+	found.posterior, found.predicted = secondPosterior, argmax(found.clean, c)
+	if warning, weak := correction.Weak(one.logits, a.Data.Train.Labels, a.Data.Classes); weak {
+		found.warnings = append(found.warnings, warning)
+	}
 	return found, found.judge(a)
+}
+
+// repeat trains networks of the second stage that take a class for another again.
+func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
+	for k, classes := range trapped {
+		var err error
+		if two.runs[k], err = f.again(two.runs[k], firsts[k]); err != nil {
+			return two, err
+		}
+		a.Note(fmt.Sprintf("the network of part %d takes %s for another class: it is trained again from the first network's weights", k+1, a.Data.Classes[classes[0]]))
+	}
+	two, err := f.train(ctx, two.runs, a.Data, a.Do)
+	if err != nil {
+		return two, err
+	}
+	for k, classes := range two.trapped(found.estimation, a.Data) {
+		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand",
+			k+1, a.Data.Classes[classes[0]]))
+	}
+	return two, nil
 }
 
 // prior is the number of imagined examples of a row of T-hat: a wrong label that is too

@@ -6,16 +6,7 @@ import "math"
 const (
 	givenPosterior  = "inverse"
 	secondPosterior = "second network"
-	meanPosterior   = "mean of both"
 )
-
-// choose takes the clean posterior from the networks of both stages.
-func (found *finding) choose(one, two networks) error {
-	c := found.estimation.T.Dim()
-	found.posterior, found.clean = secondPosterior, softmax(two.logits, c)
-	found.predicted = argmax(found.clean, c)
-	return nil
-}
 
 // softmax returns the probabilities of logits [N C].
 func softmax(logits []float32, c int) []float32 {

@@ -31,8 +31,8 @@ func first(c config.Config) []config.Config {
 	return runs
 }
 
-// second returns the runs of the second stage: forward correction by T-hat, from the
-// weights of the first stage's networks.
+// second returns the runs of the second stage: forward correction by T-hat, after one
+// epoch of cross-entropy, which keeps most networks out of forward's trap.
 func (f *Folder) second(firsts []config.Config) ([]config.Config, error) {
 	transition, err := filepath.Abs(f.Path(TransitionFile))
 	if err != nil {
@@ -40,14 +40,39 @@ func (f *Folder) second(firsts []config.Config) ([]config.Config, error) {
 	}
 	runs := make([]config.Config, len(firsts))
 	for k, c := range firsts {
-		weights, err := filepath.Abs(f.Path(RunsDir, c.ID(), store.CheckpointsDir, training.BestFile))
-		if err != nil {
-			return nil, err
+		c.Loss, c.Transition = "forward", transition
+		if c.Epochs > 1 {
+			c.WarmupEpochs = 1
 		}
-		c.Loss, c.Transition, c.Weights = "forward", transition, weights
 		runs[k] = c
 	}
 	return runs, nil
+}
+
+// trapped returns the parts whose network takes a class for another, with these classes.
+func (n networks) trapped(e *correction.Estimation, data *dataset.Dataset) map[int][]int {
+	out := map[int][]int{}
+	classes := len(data.Classes)
+	for k, c := range n.runs {
+		var held []int
+		var logits []float32
+		for _, row := range pipeline.OutOfFold(c, data.Train.Labels, data.Train.Group) {
+			held = append(held, int(row))
+			logits = append(logits, n.logits[int(row)*classes:(int(row)+1)*classes]...)
+		}
+		if bad := e.Trapped(softmax(logits, classes), held); len(bad) > 0 {
+			out[k] = bad
+		}
+	}
+	return out
+}
+
+// again returns the run of the second stage for a network in the trap: from the weights
+// of the first stage's network, without warm-up.
+func (f *Folder) again(second, first config.Config) (config.Config, error) {
+	weights, err := filepath.Abs(f.Path(RunsDir, first.ID(), store.CheckpointsDir, training.BestFile))
+	second.Weights, second.WarmupEpochs = weights, 0
+	return second, err
 }
 
 // train does the runs of a stage that are left and collects their logits.

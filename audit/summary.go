@@ -42,7 +42,7 @@ type Summary struct {
 	CleanAccuracy float64   `json:"clean_accuracy"`     // against true labels, estimated by T-hat
 	Model         string    `json:"model"`              // "given probabilities" where no network was trained
 	Folds         int       `json:"folds"`              //
-	Posterior     string    `json:"posterior"`          // where g comes from: "second network", "inverse" or "mean of both"
+	Posterior     string    `json:"posterior"`          // where g comes from: "second network" or "inverse"
 	Disagreement  float64   `json:"disagreement"`       // between two estimators: mean L1 distance of the rows of T
 	TrustedLabels int       `json:"trusted_labels"`     // that were used
 	UnnamedRows   []int     `json:"unnamed_rows"`       // classes whose row of T-hat labels alone do not name

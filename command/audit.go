@@ -53,7 +53,14 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
-	settings := []string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds"))}
+	kind, err := source.Kind()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	settings := []string{
+		"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")),
+		fmt.Sprintf("epochs=%d", audit.Epochs(kind, a.Data.Train.Len())),
+	}
 	for _, key := range []string{"model", "device"} {
 		if text := c.String(key); text != "" {
 			settings = append(settings, key+"="+strconv.Quote(text))

@@ -11,12 +11,11 @@ import (
 func (a *Audited) Know(t Trusted) {
 	x, given := t.Index, a.given[t.Index]
 	wrong := 0.
-	a.odds[x], a.others[x] = math.Inf(1), 0
+	a.odds[x] = math.Inf(1)
 	if t.Label != given {
-		wrong = 1
-		a.odds[x], a.others[x] = 0, math.Inf(1)
+		wrong, a.odds[x] = 1, 0
 	}
 	a.ExpectedByClass[given] += wrong - a.Wrong[x]
 	a.ExpectedWrong = floats.Sum(a.ExpectedByClass)
-	a.Wrong[x], a.Suggested[x], a.doubt[x] = wrong, t.Label, 0
+	a.Wrong[x], a.Suggested[x], a.doubt[x], a.sure[x] = wrong, t.Label, 0, 1
 }
