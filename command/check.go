@@ -16,7 +16,6 @@ func (p Program) checkCommand() *cli.Command {
 		Name: "check", Usage: "look for duplicates, broken files and small classes in one's own data", ArgsUsage: "DATA", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate", EnvVars: env("JSON")},
-			&cli.StringFlag{Name: "progress", Value: "auto", EnvVars: env("PROGRESS"), Usage: "auto, bars, lines, none, json, or json:FILE"},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
 		}, sourceFlags()),
 		Action: p.check,
