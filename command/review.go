@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/review"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/urfave/cli/v2"
 )
@@ -50,7 +51,7 @@ func (p Program) review(c *cli.Context) error {
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())
 	if done := session.Progress(); err == nil && done.Decided > 0 {
 		path := filepath.Join(folder.Dir(), audit.DecisionsFile)
-		fmt.Fprintf(p.Stderr, "%d labels are decided in %s; an audit uses them with --trusted %s\n", done.Decided, path, shell.Word(path))
+		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n", humanize.Count(done.Decided, "label"), shell.Word(path))
 	}
 	return err
 }
