@@ -25,25 +25,13 @@ type Issue struct {
 
 var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong"}
 
-// WriteIssues writes issues.csv, the worst first, with ranks from 1. The order of the
-// list does not change: examples of one probability stand in the order of the data.
+// WriteIssues writes issues.csv with ranks from 1. The list begins with the worst.
 //
 // People open this file in spreadsheets, which calculate cells that begin with =, +, -
 // or @. Such a cell gets an apostrophe in front, unless it is a number, and so does one
 // that begins with an apostrophe; Issues removes it. The other files are for programs
 // and hold each name as it is.
 func (f *Folder) WriteIssues(issues []Issue) error {
-	issues = slices.Clone(issues)
-	slices.SortStableFunc(issues, func(a, b Issue) int {
-		switch {
-		case a.PWrong != b.PWrong:
-			if a.PWrong > b.PWrong {
-				return -1
-			}
-			return 1
-		}
-		return a.Row - b.Row
-	})
 	records := make([][]string, len(issues))
 	for k, i := range issues {
 		if math.IsNaN(i.PWrong) {

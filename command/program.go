@@ -52,7 +52,7 @@ func (p Program) Main(args []string) int {
 
 func (p Program) commands() []*cli.Command {
 	return []*cli.Command{
-		p.trainCommand(), p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.reviewCommand(), p.configCommand(), p.doctorCommand(), p.selftestCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
+		p.trainCommand(), p.auditCommand(), p.reviewCommand(), p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.configCommand(), p.doctorCommand(), p.selftestCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
 	}
 }
 
@@ -86,8 +86,12 @@ func helpName(c *cli.Context) string {
 	return c.App.HelpName
 }
 
+// argsKey is the key of an app's metadata that holds the arguments of the process.
+const argsKey = "args"
+
 // run parses and acts, prints the error for people and returns the exit code.
 func (p Program) run(app *cli.App, args []string) int {
+	app.Metadata = map[string]any{argsKey: args}
 	args, err := permute(app, args)
 	if err == nil {
 		ctx, stop := cancelOn(context.Background(), p.Stderr, os.Interrupt, syscall.SIGTERM)

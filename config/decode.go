@@ -10,7 +10,9 @@ import (
 )
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = []string{"data", "transition", "weights", "noise.file", trustedKey}
+var pathKeys = []string{
+	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", trustedKey,
+}
 
 // trustedKey holds a path or a number.
 const trustedKey = "trusted"

@@ -62,6 +62,12 @@ func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 	return read(file, get, path.Dir, path.Join, false, overrides)
 }
 
+// FromOverrides returns the document of key=value settings alone, without a file.
+func FromOverrides(overrides ...string) (*Document, error) {
+	empty := func(string) ([]byte, error) { return []byte("{}\n"), nil }
+	return read("command line", empty, path.Dir, path.Join, false, overrides)
+}
+
 func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
 	ps := problems{texts: map[string][]string{}}
 	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}

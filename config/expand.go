@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -310,9 +311,13 @@ func (d *Document) Resolve() ([]Resolved, error) {
 
 func (d *Document) resolve(tree *value, ps *problems) (Resolved, bool) {
 	before := len(ps.list)
-	base, known := presetLayer(tree, d.Name, ps)
-	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
 	var c Config
+	if source := tree.get("source"); source != nil { // its problems are found again below
+		early := decoder{ps: &problems{}, origins: map[string]Position{}, dirs: d.dirs}
+		early.structure(source, "source.", reflect.ValueOf(&c.Source).Elem())
+	}
+	base, known := presetLayer(tree, c.Source, d.Name, ps)
+	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
 	full := merge(base, tree)
 	out := Resolved{Origins: dec.origins}
 	dec.structure(full, "", reflectValue(&c))

@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -20,7 +23,8 @@ import (
 // ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
 // folder of the data, the device, tf32, deterministic and the number of workers are
 // left out, as are settings that the loss never reads. Files (T, weights, trusted
-// labels, an exported network) enter by their content.
+// labels, an exported network, a user's own data) enter by their content, folders by the
+// names and sizes of their files.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
 	// shortest form, so equal settings give equal bytes.
@@ -57,6 +61,15 @@ func (c Config) identity() Config {
 	if Exported(c.Model) {
 		c.Model = content(c.Model)
 	}
+	for _, path := range []*string{&c.Source.Path, &c.Source.Labels, &c.Source.Test, &c.Source.TestLabels} {
+		*path = content(*path)
+	}
+	if c.Optimizer.Schedule == "steps" {
+		c.Optimizer.Schedule = ""
+	}
+	if len(c.Hidden) == 0 {
+		c.Hidden = nil
+	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, drawn := c.TrustedPerClass(); !drawn {
 		c.Trusted = content(c.Trusted)
@@ -79,17 +92,51 @@ func content(path string) string {
 	if known, ok := contents.Load(key); ok {
 		return known.(string)
 	}
-	data, err := os.ReadFile(path)
+	h := sha256.New()
+	if info.IsDir() {
+		err = list(h, path)
+	} else {
+		err = copyFile(h, path)
+	}
 	if err != nil {
 		return path
 	}
-	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	sum := fmt.Sprintf("sha256:%x", h.Sum(nil))
 	// A file that was written just now may change again without a new modification
 	// time.
 	if time.Since(info.ModTime()) > time.Minute {
 		contents.Store(key, sum)
 	}
 	return sum
+}
+
+func copyFile(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// list writes the names and sizes of the files below a folder.
+func list(w io.Writer, folder string) error {
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w, "%q %d\n", filepath.ToSlash(name), info.Size())
+		return err
+	})
 }
 
 // contents holds the hashes of files by path, size and time.

@@ -38,7 +38,7 @@ func TestInputThatDoesNotFit(t *testing.T) {
 	for settings, want := range map[string]string{
 		"dataset: clothing1m\npreprocessing: unit":                            "clothing1m is streamed and takes imagenet only, not unit",
 		"dataset: mnist\npreprocessing: standard":                             "standard works by channel, but the input of mlp has no channels",
-		"dataset: mnist\npreprocessing: words":                                "words is for the models embedding and lstm, not mlp",
+		"dataset: mnist\npreprocessing: words":                                "words is for the models embedding, lstm and word-average, not mlp",
 		"dataset: imdb\npreprocessing: unit":                                  "embedding reads words, not unit",
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
 		"dataset: cifar10\nembedding_dim: 50":                                 "resnet14 has no word vectors",

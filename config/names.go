@@ -35,6 +35,10 @@ var (
 	Groupings      = []string{"super-classes", "index"}
 	Holdouts       = []string{"first", "last"}
 
+	// Schedules are, in this order: a tenth of the rate from each milestone on; constant
+	// for the first half of the epochs, then linear to 0.
+	Schedules = []string{"steps", "linear"}
+
 	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
 	// recurrent layers (cudnn, PyTorch's default), matrix products too (all), or none
 	// (off).
@@ -46,8 +50,15 @@ var (
 func (c Config) LossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
 
 // DataEntry returns the entry of the run's data set in dataset.All, the zero entry
-// where the name is unknown.
-func (c Config) DataEntry() dataset.Entry { return dataset.All.Named(c.Dataset) }
+// where the name is unknown. The kind of a user's own data is that of its source, 0
+// where the source cannot be read.
+func (c Config) DataEntry() dataset.Entry {
+	e := dataset.All.Named(c.Dataset)
+	if e.Own {
+		e.Kind, _ = c.Source.Kind()
+	}
+	return e
+}
 
 // ModelEntry returns the entry of the run's network in models.All, the zero entry for
 // an exported network and where the name is unknown.

@@ -1,10 +1,14 @@
 package config
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models"
 )
 
 // presetsFile holds the settings of every preset, each with its source.
@@ -25,8 +29,8 @@ var presetTree = sync.OnceValues(func() (*value, error) {
 
 // presetLayer returns the lowest layer, the preset's settings for the data set, model
 // and preset that the layers above name. The second result is false where one of the
-// names is wrong; the problem is then in ps.
-func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
+// names is wrong; the problem is then in ps. source is that of a user's own data.
+func presetLayer(tree *value, source dataset.Source, file string, ps *problems) (*value, bool) {
 	all, err := presetTree()
 	if err != nil {
 		ps.add(Position{}, "", "%v", err)
@@ -46,33 +50,65 @@ func presetLayer(tree *value, file string, ps *problems) (*value, bool) {
 		}
 		return text
 	}
-	dataset := name("dataset", "data set", "", Datasets)
-	preset := name("preset", "preset", base.scalar("preset", ""), Presets)
-	models := all.fields[dataset]
-	if models == nil {
+	data := dataset.All.Named(name("dataset", "data set", "", Datasets))
+	preset := name("preset", "preset", cmp.Or(data.Preset, base.scalar("preset", "")), Presets)
+	networks := all.fields[data.Name]
+	if networks == nil {
 		return base, false
 	}
-	model, exported := models.keys[0], Exported(tree.scalar("model", ""))
+	known := ModelsOf(data.Name)
+	model, exported := known[0], Exported(tree.scalar("model", ""))
+	if data.Own {
+		kind, err := source.Kind()
+		if err != nil {
+			at := Position{Source: file}
+			if v := tree.get("source.path"); v != nil {
+				at = v.at
+			}
+			ps.add(at, "source.path", "%v", err)
+			return base, false
+		}
+		model = firstFor(known, kind)
+	}
 	if !exported {
-		model = name("model", "model", models.keys[0], Models)
+		model = name("model", "model", model, Models)
+	}
+	if data.Preset != "" {
+		base = merge(base, wrap("preset", &value{kind: scalarValue, tag: "!!str", text: preset, at: base.at}, base.at))
 	}
 	if !ok {
 		return base, false
 	}
-	settings := models.fields[model]
+	settings := networks.fields[model]
 	if settings == nil {
-		ps.add(tree.get("model").at, "model", "%q has no settings for data set %s; it has: %v", model, dataset, models.keys)
+		ps.add(tree.get("model").at, "model", "%q has no settings for data set %s; it has: %v", model, data.Name, known)
 		return base, false
 	}
 	if !exported {
-		base = merge(base, wrap("model", models.nameValue(model), models.keyAt[model]))
+		base = merge(base, wrap("model", networks.nameValue(model), networks.keyAt[model]))
 	}
-	base = merge(base, settings.fields["all"])
-	base = merge(base, settings.fields[preset])
+	for _, layer := range []*value{networks.fields["all"], networks.fields[preset], settings.fields["all"], settings.fields[preset]} {
+		base = merge(base, layer)
+	}
 	if exported {
 		base = merge(base, all.fields["exported"])
 	}
 	return base, true
+}
+
+// firstFor returns the first of some networks that takes examples of a kind.
+func firstFor(names []string, kind dataset.Kind) string {
+	for _, name := range names {
+		if inputOf(kind) == models.All.Named(name).Input {
+			return name
+		}
+	}
+	return names[0]
+}
+
+// inputOf is the input of the networks that take examples of a kind.
+func inputOf(kind dataset.Kind) models.Input {
+	return map[dataset.Kind]models.Input{dataset.Vector: models.Pixels, dataset.Image: models.Images, dataset.Text: models.Words}[kind]
 }
 
 // nameValue returns the key itself as a value, at the key's position.
@@ -83,8 +119,8 @@ func (v *value) nameValue(key string) *value {
 // ModelsOf returns the models that have settings for a data set, its default first.
 func ModelsOf(dataset string) []string {
 	all, err := presetTree()
-	if err != nil || all.fields[dataset] == nil || dataset == "defaults" {
+	if err != nil || all.fields[dataset] == nil {
 		return nil
 	}
-	return slices.Clone(all.fields[dataset].keys)
+	return slices.DeleteFunc(slices.Clone(all.fields[dataset].keys), func(key string) bool { return !models.All.Has(key) })
 }

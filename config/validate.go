@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,6 +63,7 @@ func (c Config) problems() []Problem {
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
 	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
+	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
 	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
 	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
@@ -79,6 +81,7 @@ func (c Config) problems() []Problem {
 		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
 	}
 	cs.name("validation.from", "part", c.Validation.From, Holdouts)
+	c.checkSource(cs)
 	c.checkInput(cs)
 	c.checkModel(cs)
 	c.checkNoise(cs)
@@ -101,6 +104,34 @@ func (c Config) problems() []Problem {
 	}
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
 	return cs.list
+}
+
+// checkSource checks where a user's own data is. Its content is checked by
+// pipeline.Preflight.
+func (c Config) checkSource(cs *checks) {
+	s := c.Source
+	if !c.DataEntry().Own {
+		cs.unless(reflect.ValueOf(s).IsZero(), "source", "is read with dataset own only, not %s; remove it, or set dataset to own", c.Dataset)
+	} else {
+		kind, err := s.Kind()
+		switch network := c.ModelEntry(); {
+		case s.Path == "":
+			cs.bad("source.path", "is empty; dataset own needs the folder or file of the data")
+		case err != nil:
+			cs.bad("source.path", "%v", err)
+		case network.Name != "" && network.Input != inputOf(kind):
+			cs.bad("model", "%s takes %s, and the data is %v", c.Model, network.Input, kind)
+		}
+		for _, n := range []struct {
+			key   string
+			value int
+		}{{"side", s.Side}, {"vocabulary", s.Vocabulary}, {"words", s.Words}} {
+			cs.unless(n.value >= 0, "source."+n.key, "%d is negative; 0 is the default", n.value)
+		}
+	}
+	cs.unless(c.Folds.Count == 0 || c.Folds.Count >= 2, "folds.count", "%d is too few; at least 2, or 0 for none", c.Folds.Count)
+	cs.unless(c.Folds.Out >= 0 && c.Folds.Out <= c.Folds.Count && (c.Folds.Out > 0) == (c.Folds.Count > 0), "folds.out",
+		"%d is not one of the %d folds, counted from 1", c.Folds.Out, c.Folds.Count)
 }
 
 // readsWords reports whether the network reads word ids.
@@ -132,7 +163,7 @@ func (c Config) checkInput(cs *checks) {
 		cs.unless(c.Preprocessing == "imagenet", "preprocessing", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Preprocessing)
 	}
 	network := c.ModelEntry()
-	if network.Input == models.Pixels {
+	if network.Input == models.Pixels && !c.DataEntry().Own {
 		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s works by channel, but the input of %s has no channels", c.Preprocessing, c.Model)
 	}
 	if network.Name != "" && network.Input != models.Images {
@@ -160,6 +191,12 @@ func (c Config) checkModel(cs *checks) {
 	} else {
 		cs.unless(c.EmbeddingDim == 0, "embedding_dim", "%s has no word vectors; remove it", c.Model)
 		cs.unless(c.DropoutUnits == "", "dropout_units", "applies to word vectors, which %s does not have; remove it", c.Model)
+	}
+	if !network.Hidden {
+		cs.unless(len(c.Hidden) == 0, "hidden", "%s has no hidden layers of one's choice; remove it", c.Model)
+	}
+	for _, width := range c.Hidden {
+		cs.unless(width >= 1, "hidden", "%v has a layer of %d units; at least 1", c.Hidden, width)
 	}
 	if !network.Dropout {
 		cs.unless(c.Dropout == 0, "dropout", "%s has no dropout; set it to 0", c.Model)
@@ -205,7 +242,7 @@ func (c Config) checkNoiseOfData(cs *checks) {
 	case !correction.Noises.Named(c.Noise.Kind).Flips || c.Noise.Groups != "":
 	case data.Groups:
 		cs.bad("noise.groups", "is empty; %s noise of %s needs %s", c.Noise.Kind, c.Dataset, strings.Join(Groupings, " or "))
-	case data.Flips == nil:
+	case data.Flips == nil && !data.Own:
 		cs.bad("noise.kind", "no %s noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)", c.Noise.Kind, c.Dataset, others)
 	}
 }
@@ -230,6 +267,10 @@ func (o Optimizer) check(cs *checks) {
 	cs.unless(o.Momentum >= 0 && o.Momentum < 1, "optimizer.momentum", "%v is not in [0, 1)", o.Momentum)
 	if method := optim.All.Named(o.Name); method.Name != "" && !method.Momentum {
 		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
+	}
+	if o.Schedule != "" {
+		cs.name("optimizer.schedule", "schedule", o.Schedule, Schedules)
+		cs.unless(o.Schedule != "linear" || len(o.Milestones) == 0, "optimizer.milestones", "%v have no effect with the schedule linear; remove them", o.Milestones)
 	}
 	for i, m := range o.Milestones {
 		if m < 1 || i > 0 && m <= o.Milestones[i-1] {

@@ -65,7 +65,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 		}
 		anchors[i], rows[i] = x, nearestMean(all, x, k)
 	}
-	return reading{anchors, rows, rows, warnings}, nil
+	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
 }
 
 // nearestMean returns the mean of the k rows nearest to rows[x], x included.

@@ -27,6 +27,11 @@ type EstimatorOptions struct {
 	// itself included. Default n/(100 c), at least 1.
 	Average int
 
+	// Prior is the number of examples, in equal parts of all classes, that vertices adds
+	// to those that it counts for a row, so that no entry is 0. Default 0. An audit
+	// sets 1: a kind of wrong label that is too rare to be counted is not impossible.
+	Prior float64
+
 	// Trusted lists examples whose true label is known. They decide the names of
 	// the rows of any estimator, which noisy labels alone cannot if more than half
 	// of a class is mislabelled.
@@ -43,8 +48,17 @@ type Estimation struct {
 	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
+	// Unnamed lists the classes whose rows may be under a wrong name: noisy labels
+	// alone cannot name them, and trusted labels, if there are any, do not.
+	Unnamed []int
+
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
+
+	noisy   []int
+	near    [][]int // per class, the examples nearest to its row, the nearest first; nil without rows of counts
+	counted []int
+	prior   float64
 }
 
 // reading is the output of an estimator, per class.
@@ -52,6 +66,8 @@ type reading struct {
 	anchors  []int
 	at       [][]float64 // the posterior at the anchor
 	rows     [][]float64 // of T-hat, not normalised
+	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
+	counted  []int       // how many of them make the row by their labels
 	warnings []string
 }
 
@@ -61,6 +77,12 @@ func (r *reading) rename(names []int) {
 	r.anchors, r.at, r.rows = make([]int, len(names)), make([][]float64, len(names)), make([][]float64, len(names))
 	for v, i := range names {
 		r.anchors[i], r.at[i], r.rows[i] = old.anchors[v], old.at[v], old.rows[v]
+	}
+	if old.near != nil {
+		r.near, r.counted = make([][]int, len(names)), make([]int, len(names))
+		for v, i := range names {
+			r.near[i], r.counted[i] = old.near[v], old.counted[v]
+		}
 	}
 }
 
@@ -133,7 +155,8 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: opt.Prior}
+	e.Unnamed = unnamed(e.T, r.anchors, opt.Trusted)
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
 	if noisy == nil { // which the second estimators need
 		return e, nil
@@ -166,6 +189,23 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimators %s and %s disagree on the rows of %s, in L1 distance: "+
 			"one of them is wrong there", name, other, strings.Join(far, ", ")))
 	}
+}
+
+// unnamed returns the classes whose rows may be under a wrong name: those that share an
+// anchor, and those of which less than half keeps its label and none is trusted.
+func unnamed(t *Matrix, anchors []int, trusted []Trusted) []int {
+	var classes []int
+	for i, x := range anchors {
+		shared := false
+		for k, other := range anchors {
+			shared = shared || k != i && other == x
+		}
+		known := slices.ContainsFunc(trusted, func(e Trusted) bool { return e.Label == i })
+		if shared || t.At(i, i) < .5 && !known {
+			classes = append(classes, i)
+		}
+	}
+	return classes
 }
 
 // highCondition is the condition number above which backward correction becomes

@@ -33,7 +33,7 @@ func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) (reading, er
 		}
 		anchors[i], rows[i] = x, p.probabilities(x)
 	}
-	return reading{anchors, rows, rows, warnings}, nil
+	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
 }
 
 func flatWarning(class string) string {

@@ -3,6 +3,7 @@ package correction
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -22,6 +23,9 @@ const (
 	modeSteps   = 15
 	searches    = 10 // for a vertex, until it is a new one
 	sameVertex  = .1 // L1 distance below which it is not
+	halvings    = 5  // of the class size that is searched for
+	nearKept    = 3  // times the examples that are counted, for draws of them
+	unequal     = 3  // times the size of the smallest class: the largest that finds it
 )
 
 // estimateVertices finds the rows of T without their class names and then assigns the
@@ -43,18 +47,33 @@ const (
 //  4. names by assignment, such that the trace of T-hat is largest. With trusted
 //     labels, estimate assigns the names again.
 //
+// Classes of unequal size: if fewer than n/(3c) examples are nearest to one of the
+// vertices, a class is too small to be found among so many, or was not found. The search
+// is repeated for classes of half the size, until no vertex has less than a third of
+// that, up to 5 times; then steps 2 and 3 are done with the number of examples nearest to
+// a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
+// rows of T, the first search counts.
+//
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
-func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, error) {
+func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, error) {
 	if noisy == nil {
 		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
 	}
+	if !(o.Prior >= 0 && o.Prior <= math.MaxInt32) {
+		return reading{}, fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
+	}
 	s := newCloud(p)
-	r := reading{at: s.vertices(), anchors: make([]int, p.c), rows: make([][]float64, p.c)}
+	found, sizes := s.search()
+	r := reading{at: found, anchors: make([]int, p.c), rows: make([][]float64, p.c),
+		near: make([][]int, p.c), counted: make([]int, p.c)}
 	for i, v := range r.at {
-		r.anchors[i] = s.nearest(v, 1)[0]
-		r.rows[i] = make([]float64, p.c)
-		for _, x := range s.nearest(v, s.share(labelShare)) {
+		s.size = sizes[i]
+		r.counted[i] = s.share(labelShare)
+		r.near[i] = s.inOrder(v, min(p.n, nearKept*r.counted[i]))
+		r.anchors[i] = r.near[i][0]
+		r.rows[i] = slices.Repeat([]float64{o.Prior / float64(p.c)}, p.c)
+		for _, x := range r.near[i][:r.counted[i]] {
 			r.rows[i][noisy[x]]++
 		}
 	}
@@ -72,13 +91,14 @@ func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, 
 // cloud holds the posteriors of X' as points, with buffers for searches.
 type cloud struct {
 	n, c   int
+	size   float64     // of the class that is searched for, relative to n/c
 	points [][]float64 // views of one array
 	key    []float64
 	order  []int
 }
 
 func newCloud(p *posteriors) *cloud {
-	s := &cloud{n: p.n, c: p.c, points: make([][]float64, p.n), key: make([]float64, p.n), order: make([]int, p.n)}
+	s := &cloud{n: p.n, c: p.c, size: 1, points: make([][]float64, p.n), key: make([]float64, p.n), order: make([]int, p.n)}
 	all := make([]float64, p.n*p.c)
 	for k, v := range p.log {
 		all[k] = math.Exp(v)
@@ -92,7 +112,50 @@ func newCloud(p *posteriors) *cloud {
 
 // share returns the number of examples that is the given share of a class.
 func (s *cloud) share(of float64) int {
-	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)))))
+	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)*s.size))))
+}
+
+// search returns c vertices, and the sizes of their classes relative to n/c: all 1
+// unless the classes are unequal.
+func (s *cloud) search() (found [][]float64, sizes []float64) {
+	defer func() { s.size = 1 }()
+	equal := slices.Repeat([]float64{1}, s.c)
+	var first [][]float64
+	for range halvings + 1 {
+		found = s.vertices()
+		if first == nil {
+			first = found
+		}
+		switch sizes = s.cells(found); {
+		case s.size > unequal*slices.Min(sizes):
+			s.size /= 2
+		case s.size == 1:
+			return found, equal
+		default:
+			for i, v := range found {
+				s.size = sizes[i]
+				found[i] = s.mode(v)
+			}
+			return found, sizes
+		}
+	}
+	return first, equal
+}
+
+// cells returns the number of examples nearest to each vertex, relative to n/c. Of equal
+// vertices the first has them all.
+func (s *cloud) cells(vertices [][]float64) []float64 {
+	sizes := make([]float64, len(vertices))
+	for _, point := range s.points {
+		nearest, least := 0, math.Inf(1)
+		for i, v := range vertices {
+			if d := floats.Distance(point, v, 2); d < least {
+				nearest, least = i, d
+			}
+		}
+		sizes[nearest] += float64(s.c) / float64(s.n)
+	}
+	return sizes
 }
 
 // nearest returns the k examples nearest to v in Euclidean distance, in no
@@ -102,6 +165,15 @@ func (s *cloud) nearest(v []float64, k int) []int {
 		s.key[x] = floats.Distance(point, v, 2)
 	}
 	return s.least(k)
+}
+
+// inOrder returns the k examples nearest to v, the nearest first.
+func (s *cloud) inOrder(v []float64, k int) []int {
+	near := slices.Clone(s.nearest(v, k))
+	slices.SortFunc(near, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
+	})
+	return near
 }
 
 // least returns the k examples of least key, the first on a tie, in no order.

@@ -37,14 +37,18 @@ type cacheHead struct {
 }
 
 // cached returns the result of build for a source, from the user's cache folder if it
-// is there. A cache that is missing, damaged, of another version or cannot be written
-// costs time and is no error.
+// is there.
 func cached(kind string, s source, build func() (*Dataset, error)) (*Dataset, error) {
 	key, err := s.fingerprint()
 	if err != nil {
 		return nil, err
 	}
-	path := cachePath(kind, key)
+	return cachedAs(cachePath(kind, key), key, s, build)
+}
+
+// cachedAs is cached with a key that the caller makes of the fingerprint. A cache that is missing, damaged, of another version or cannot be written
+// costs time and is no error.
+func cachedAs(path, key string, s source, build func() (*Dataset, error)) (*Dataset, error) {
 	if d, err := readCache(path, key); err == nil {
 		d.Files[0].Path = s.path // the same content may be at another path now
 		return d, nil
@@ -86,28 +90,20 @@ func readCache(path, key string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(raw, []byte(cacheMagic))
-	if !ok || len(rest) < 8+4 {
+	if len(raw) < len(cacheMagic)+8+4 {
 		return nil, errCache
 	}
 	body := len(raw) - 4
 	if crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
 		return nil, errCache
 	}
-	length := binary.LittleEndian.Uint64(rest)
-	rest = rest[8 : len(rest)-4]
-	if length > uint64(len(rest)) {
-		return nil, errCache
-	}
-	var head cacheHead
-	if err := json.Unmarshal(rest[:length], &head); err != nil {
+	examples := bytes.NewReader(raw[:body])
+	head, err := readCacheHead(examples, key)
+	if err != nil {
 		return nil, err
 	}
-	rest = rest[length:]
+	rest := raw[body-examples.Len() : body]
 	d := &head.Dataset
-	if head.Key != key || len(d.Files) != 1 {
-		return nil, errCache
-	}
 	for _, s := range []*Split{&d.Train, &d.Test} {
 		size := s.Len() * s.size()
 		if head.Tokens {
@@ -132,6 +128,33 @@ func readCache(path, key string) (*Dataset, error) {
 	}
 	return d, nil
 }
+
+// readCacheHead reads a cache file as far as its examples.
+func readCacheHead(r io.Reader, key string) (cacheHead, error) {
+	start := make([]byte, len(cacheMagic)+8)
+	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(cacheMagic)]) != cacheMagic {
+		return cacheHead{}, errCache
+	}
+	length := binary.LittleEndian.Uint64(start[len(cacheMagic):])
+	if length > maxHead {
+		return cacheHead{}, errCache
+	}
+	text, err := io.ReadAll(io.LimitReader(r, int64(length)))
+	if err != nil || uint64(len(text)) < length {
+		return cacheHead{}, errCache
+	}
+	var head cacheHead
+	if err := json.Unmarshal(text, &head); err != nil {
+		return cacheHead{}, err
+	}
+	if head.Key != key || len(head.Dataset.Files) != 1 {
+		return cacheHead{}, errCache
+	}
+	return head, nil
+}
+
+// maxHead bounds the head of a damaged file.
+const maxHead = 4 << 30
 
 func writeCache(path, key string, d *Dataset) error {
 	head := cacheHead{Key: key, Dataset: *d, Tokens: d.Train.Tokens != nil}

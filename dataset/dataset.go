@@ -3,6 +3,7 @@ package dataset
 import (
 	"iter"
 	"slices"
+	"strconv"
 )
 
 // Dataset is a labelled data set with its official split.
@@ -29,8 +30,8 @@ type Dataset struct {
 	Words []string
 
 	// Variant names a copy that was read instead of the official files, such as "JPEG
-	// copy"; tables and figures show it. It is "" for the official files and for
-	// OpenImages.
+	// copy"; tables and figures show it. It is "" for the official files and for own
+	// data.
 	Variant string
 
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
@@ -80,6 +81,14 @@ type Images interface {
 
 // Len returns the number of examples.
 func (s Split) Len() int { return len(s.Labels) }
+
+// ID returns the name of example k: its number, from 0, where the data gives none.
+func (s Split) ID(k int) string {
+	if s.IDs == nil {
+		return strconv.Itoa(k)
+	}
+	return s.IDs[k]
+}
 
 // Example returns the bytes of example k, not a copy. Panics if k is out of range or
 // X is nil.

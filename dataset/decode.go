@@ -3,10 +3,12 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
+	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
 	"maps"
@@ -15,33 +17,63 @@ import (
 	"strings"
 	"sync"
 
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
 	"golang.org/x/sync/errgroup"
 )
 
+// imageJob lists images of a source that are to be decoded into one shape.
+type imageJob struct {
+	names         []string // paths; the pixels have this order
+	width, height int
+	square        bool   // images are resized; else one of another size is an error
+	sized         string // the path of the image that gave the size, if they are not
+}
+
+// decodedImages are the images of a job that could be decoded.
+type decodedImages struct {
+	x         []byte
+	rows      []int    // of the names, those that x has
+	skipped   []string // the others, with reasons
+	encodings []string // in capitals, sorted
+}
+
+func (j imageJob) bytes() int { return 3 * j.width * j.height }
+
 // decode reads the images: one goroutine reads the source, one per core decodes.
-func (l *imageList) decode(s source, opt Options) (*Dataset, error) {
-	dec := decoder{list: l, progress: opt.Progress, bad: map[string]string{}, encodings: map[string]bool{}}
-	for split, files := range l.files {
-		dec.x[split] = make([]byte, len(files)*3*l.width*l.height)
+func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedImages, error) {
+	dec := decoder{
+		job: j, place: make(map[string]int, len(j.names)), x: make([]byte, len(j.names)*j.bytes()),
+		progress: opt.Progress, bad: map[int]string{}, encodings: map[string]bool{},
 	}
-	type job struct {
-		name string
-		raw  []byte
+	for k, name := range j.names {
+		dec.place[name] = k
 	}
-	jobs := make(chan job, 4*runtime.GOMAXPROCS(0))
-	group, ctx := errgroup.WithContext(context.Background())
+	type file struct {
+		place   int
+		raw     []byte
+		problem error
+	}
+	read := make(chan file, 4*runtime.GOMAXPROCS(0))
+	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		defer close(jobs)
+		defer close(read)
 		return s.walk(func(m member) error {
-			if _, ok := l.place[m.name]; !ok {
-				return nil
+			place, ok := dec.place[m.name]
+			if !ok {
+				return ctx.Err()
 			}
-			raw, err := m.read()
-			if err != nil {
+			f := file{place: place}
+			var large tooLargeError
+			var err error
+			if f.raw, err = m.read(); errors.As(err, &large) {
+				f.problem = large
+			} else if err != nil {
 				return err
 			}
 			select {
-			case jobs <- job{m.name, raw}:
+			case read <- f:
 				return nil
 			case <-ctx.Done():
 				return ctx.Err()
@@ -50,8 +82,9 @@ func (l *imageList) decode(s source, opt Options) (*Dataset, error) {
 	})
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() error {
-			for j := range jobs {
-				if err := dec.image(j.name, j.raw); err != nil {
+			squares := squarer{side: j.width}
+			for f := range read {
+				if err := dec.image(f.place, f.raw, f.problem, &squares); err != nil {
 					return fmt.Errorf("%s: %w", s.path, err)
 				}
 			}
@@ -59,105 +92,119 @@ func (l *imageList) decode(s source, opt Options) (*Dataset, error) {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return decodedImages{}, err
 	}
-	if dec.done != len(l.place) {
-		return nil, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.path, dec.done, len(l.place))
+	if dec.done != len(j.names) {
+		return decodedImages{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.path, dec.done, len(j.names))
 	}
-	return dec.dataset(s, opt.MaxBad)
+	return dec.close(), nil
 }
 
 // decoder gathers what the goroutines decode.
 type decoder struct {
-	list     *imageList
-	x        [2][]byte // each image's pixels are written by one goroutine
+	job      imageJob
+	place    map[string]int // by path
+	x        []byte         // each image's pixels are written by one goroutine
 	progress func(what string, done, total int)
 
 	mu        sync.Mutex // guards what follows, and is held for progress
 	done      int
-	bad       map[string]string // why, by path
+	bad       map[int]string // why, by place
 	encodings map[string]bool
 }
 
-// image decodes one image into its place. It is an error if the image has another size;
-// one that cannot be decoded is recorded.
-func (dec *decoder) image(name string, raw []byte) error {
-	l := dec.list
-	encoding, problem := "", error(nil)
-	if w, h, err := imageSize(raw); err != nil {
+// image decodes one image into its place. It is an error if the image has another size
+// than the job's and is not to be resized; one with a problem is recorded.
+func (dec *decoder) image(place int, raw []byte, problem error, squares *squarer) error {
+	j := dec.job
+	planes := dec.x[place*j.bytes():][:j.bytes()]
+	encoding := ""
+	if problem != nil {
+		// There is nothing to decode.
+	} else if j.square {
+		problem = squares.decode(planes, raw)
+	} else if w, h, err := imageSize(raw); err != nil {
 		problem = err
-	} else if w != l.width || h != l.height {
-		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", l.sized, l.width, l.height, name, w, h)
+	} else if w != j.width || h != j.height {
+		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.sized, j.width, j.height, j.names[place], w, h)
 	} else {
-		at, size := l.place[name], 3*w*h
-		encoding, problem = decodeInto(dec.x[at.split][at.index*size:][:size], raw)
+		encoding, problem = decodeInto(planes, raw)
 	}
 	dec.mu.Lock()
 	defer dec.mu.Unlock()
 	dec.done++
 	if problem != nil {
-		dec.bad[name] = problem.Error()
-	} else {
+		dec.bad[place] = problem.Error()
+	} else if encoding != "" {
 		dec.encodings[strings.ToUpper(encoding)] = true
 	}
 	if dec.progress != nil {
-		dec.progress("decoding images", dec.done, len(l.place))
+		dec.progress("decoding images", dec.done, len(j.names))
 	}
 	return nil
 }
 
-// dataset closes the gaps that bad images left.
-func (dec *decoder) dataset(s source, maxBad int) (*Dataset, error) {
-	l := dec.list
-	d := &Dataset{Classes: l.classes, Variant: strings.Join(slices.Sorted(maps.Keys(dec.encodings)), " and ")}
-	for _, name := range slices.Sorted(maps.Keys(dec.bad)) {
-		d.Skipped = append(d.Skipped, name+": "+dec.bad[name])
-	}
-	if err := tooManyBad(s, d.Skipped, maxBad); err != nil {
-		return nil, err
-	}
-	for split, to := range []*Split{&d.Train, &d.Test} {
-		all := Split{X: dec.x[split], Shape: []int{3, l.height, l.width}, Labels: l.labels[split]}
-		kept := 0
-		for k, name := range l.files[split] {
-			if _, bad := dec.bad[name]; bad {
-				continue
-			}
-			if kept < k {
-				copy(all.Example(kept), all.Example(k))
-				all.Labels[kept] = all.Labels[k]
-			}
-			kept++
+// close closes the gaps that bad images left.
+func (dec *decoder) close() decodedImages {
+	size := dec.job.bytes()
+	d := decodedImages{encodings: slices.Sorted(maps.Keys(dec.encodings))}
+	for k, name := range dec.job.names {
+		if why, bad := dec.bad[k]; bad {
+			d.skipped = append(d.skipped, name+": "+why)
+			continue
 		}
-		all.X, all.Labels = all.X[:kept*all.size()], all.Labels[:kept]
-		if class := all.lacks(len(l.classes)); class >= 0 {
-			return nil, fmt.Errorf("%s: not one image of class %q in %s decodes", s.path, l.classes[class], splits[split])
+		if to := len(d.rows); to < k {
+			copy(dec.x[to*size:(to+1)*size], dec.x[k*size:])
 		}
-		*to = all
+		d.rows = append(d.rows, k)
 	}
-	return d, nil
+	d.x = dec.x[:len(d.rows)*size]
+	slices.Sort(d.skipped)
+	return d
 }
 
-// maxSide bounds the allocation for a damaged header.
-const maxSide = 1 << 13
+// maxSide and maxArea bound the allocation for a damaged header.
+const (
+	maxSide = 1 << 15
+	maxArea = 1 << 26
+)
 
 func imageSize(raw []byte) (width, height int, err error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(raw))
-	if err == nil && (c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide) {
-		err = fmt.Errorf("%d x %d pixels by its header", c.Width, c.Height)
+	if err == nil && (c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea) {
+		err = fmt.Errorf("%d x %d pixels by its header, want at most %d million", c.Width, c.Height, maxArea>>20)
 	}
 	return c.Width, c.Height, err
+}
+
+// decodeImage decodes an image of the size that its header has. Of an animation it is
+// the first picture, which may be a part of that size; the rest is black.
+func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
+	img, encoding, err := image.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return nil, "", err
+	}
+	if whole := image.Rect(0, 0, width, height); img.Bounds() != whole {
+		canvas := image.NewNRGBA(whole)
+		draw.Draw(canvas, whole, img, image.Point{}, draw.Src)
+		img = canvas
+	}
+	return img, encoding, nil
 }
 
 // decodeInto writes the red, green and blue values of an image one plane after
 // the other, and returns the image's encoding.
 func decodeInto(planes, raw []byte) (encoding string, err error) {
-	img, encoding, err := image.Decode(bytes.NewReader(raw))
+	width, height, err := imageSize(raw)
+	if err != nil {
+		return "", err
+	}
+	img, encoding, err := decodeImage(raw, width, height)
 	if err != nil {
 		return "", err
 	}
 	b := img.Bounds()
-	n := b.Dx() * b.Dy()
+	n := width * height
 	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
 	k := 0
 	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows

@@ -47,11 +47,10 @@
 // is missing or cannot be decoded is replaced by a grey one; Options.MaxBad is the
 // number of such images that is allowed.
 //
-// [OpenImages] reads any folder or archive of images. Archives are streamed, never
-// unpacked to disk; an archive with links, or with names that lead out of it, is
-// refused. Data that takes long to unpack or decode is cached in the folder losscorr of
-// the user's cache folder, in a file named after the hash of the archive; it may be
-// deleted at any time.
+// Archives are streamed, never unpacked to disk; an archive with links, or with names
+// that lead out of it, is refused. Data that takes long to unpack or decode is cached in
+// the folder losscorr of the user's cache folder, in a file named after the hash of the
+// archive; it may be deleted at any time.
 //
 // Values stay bytes; package pipeline scales them. Labels are as published; package
 // correction adds noise later.

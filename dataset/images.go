@@ -1,46 +1,28 @@
 package dataset
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// OpenImages reads the images of a folder, .tar.gz or .zip with the layout
+// readImages reads the images of a copy of a data set, in a folder or archive with the
+// layout
 //
 //	train/CLASS/FILE
 //	test/CLASS/FILE
 //
-// perhaps inside one more folder. The files are JPEG or PNG images of one size;
-// grey ones become coloured, and transparency is dropped. Classes are numbered
-// in the order of their names, and examples are in the order of their paths.
-// The images are decoded once, in parallel, and kept in the user's cache folder.
+// perhaps inside one more folder. The images have one size; grey ones become coloured,
+// and transparency is dropped. Classes are numbered in the order of their names, and
+// examples are in the order of their paths. The variant is the encoding of the images.
 //
 // It is an error if more images than Options.MaxBad cannot be decoded, if one differs
 // in size, if a class has no image, if the classes of train and test differ, or if an
 // archive holds links or names that lead out of it.
-func OpenImages(path string, opt Options) (*Dataset, error) {
-	s, err := newSource(path)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: images: %w", err)
-	}
-	d, err := readImages(s, opt)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: images: %w", err)
-	}
-	d.Name = filepath.Base(path)
-	for _, ending := range []string{".tar.gz", ".tgz", ".zip"} {
-		d.Name = strings.TrimSuffix(d.Name, ending)
-	}
-	d.Variant = "" // these images are no copy of a data set
-	return d, nil
-}
-
-// readImages returns the images with their encoding as the variant.
 func readImages(s source, opt Options) (*Dataset, error) {
 	d, err := cached("images", s, func() (*Dataset, error) {
 		l, err := listImages(s)
@@ -64,13 +46,10 @@ type imageList struct {
 	classes []string
 	files   [2][]string // paths of train and test, sorted
 	labels  [2][]int
-	place   map[string]imagePlace // by path
 
 	width, height int
 	sized         string // the path of the image that gave them
 }
-
-type imagePlace struct{ split, index int }
 
 // listImages reads the names and the structure of the source, so that pixels can be
 // decoded straight into their place.
@@ -169,25 +148,62 @@ func checkClasses(classes [2]map[string]bool) error {
 	return nil
 }
 
-// number gives every image its place.
+// number gives every image its place and its class.
 func (l *imageList) number() error {
-	l.place = make(map[string]imagePlace, len(l.files[0])+len(l.files[1]))
+	images := 0
 	for split, files := range l.files {
 		slices.Sort(files)
+		images += len(files)
 		l.labels[split] = make([]int, len(files))
 		for k, name := range files {
 			if k > 0 && files[k-1] == name {
 				return fmt.Errorf("%s is there twice", name)
 			}
-			l.place[name] = imagePlace{split, k}
 			l.labels[split][k], _ = slices.BinarySearch(l.classes, path.Base(path.Dir(name)))
 		}
 	}
-	if size := l.width * l.height; (len(l.place)+1)*3 > maxPixels/size {
+	if size := l.width * l.height; (images+1)*3 > maxPixels/size {
 		return fmt.Errorf("%d images of %d x %d pixels (%s) are more than the %d GiB that are read at once: shrink them",
-			len(l.place), l.width, l.height, l.sized, maxPixels>>30)
+			images, l.width, l.height, l.sized, maxPixels>>30)
 	}
 	return nil
+}
+
+// decode reads the pixels.
+func (l *imageList) decode(s source, opt Options) (*Dataset, error) {
+	job := imageJob{names: slices.Concat(l.files[0], l.files[1]), width: l.width, height: l.height, sized: l.sized}
+	images, err := job.decode(context.Background(), s, opt)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dataset{Classes: l.classes, Variant: strings.Join(images.encodings, " and "), Skipped: images.skipped}
+	if err := tooManyBad(s, d.Skipped, opt.MaxBad); err != nil {
+		return nil, err
+	}
+	labels := slices.Concat(l.labels[0], l.labels[1])
+	train, _ := slices.BinarySearch(images.rows, len(l.files[0]))
+	cut := train * job.bytes()
+	d.Train = Split{X: images.x[:cut:cut], Labels: pick(labels, images.rows[:train])}
+	d.Test = Split{X: images.x[cut:], Labels: pick(labels, images.rows[train:])}
+	for split, to := range []*Split{&d.Train, &d.Test} {
+		to.Shape = []int{3, l.height, l.width}
+		if class := to.lacks(len(l.classes)); class >= 0 {
+			return nil, fmt.Errorf("%s: not one image of class %q in %s decodes", s.path, l.classes[class], splits[split])
+		}
+	}
+	return d, nil
+}
+
+// pick returns the values at rows, nil if there are no values.
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	picked := make([]T, len(rows))
+	for k, row := range rows {
+		picked[k] = values[row]
+	}
+	return picked
 }
 
 // maxPixels bounds the bytes of all images together.

@@ -69,7 +69,16 @@ func values(s Split) (v []byte) {
 	return v
 }
 
-func TestOpenImages(t *testing.T) {
+// openCopy reads images as a copy of a data set.
+func openCopy(path string, opt Options) (*Dataset, error) {
+	s, err := newSource(path)
+	if err != nil {
+		return nil, err
+	}
+	return readImages(s, opt)
+}
+
+func TestReadImages(t *testing.T) {
 	isolate(t)
 	root := t.TempDir()
 	unpack(t, root, pets(t))
@@ -79,7 +88,7 @@ func TestOpenImages(t *testing.T) {
 		filepath.Join(root, "pets"),
 		root + "/pets/",
 	} {
-		d, err := OpenImages(path, Options{})
+		d, err := openCopy(path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,8 +101,8 @@ func TestOpenImages(t *testing.T) {
 		if !slices.Equal(d.Train.Labels, []int{0, 0, 0, 1, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) {
 			t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
 		}
-		if d.Name != "pets" || d.Variant != "" || !slices.Equal(d.Classes, []string{"cat", "dog"}) || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
-			t.Errorf("name %q, variant %q, classes %q, shape %v", d.Name, d.Variant, d.Classes, d.Train.Shape)
+		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
+			t.Errorf("variant %q, classes %q, shape %v", d.Variant, d.Classes, d.Train.Shape)
 		}
 	}
 }
@@ -163,18 +172,18 @@ func TestImagesRefuse(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, test.entries)), "pets.tar.gz")
-			_, err := OpenImages(path, Options{})
-			wants(t, err, "dataset: images: "+path+": ", test.want)
+			_, err := openCopy(path, Options{})
+			wants(t, err, path+": ", test.want)
 		})
 	}
 	// Where one's own archive comes from is not known.
 	packed := tarGz(t, pets(t))
-	_, err := OpenImages(filepath.Join(save(t, "pets.tar.gz", packed[:len(packed)/2]), "pets.tar.gz"), Options{})
+	_, err := openCopy(filepath.Join(save(t, "pets.tar.gz", packed[:len(packed)/2]), "pets.tar.gz"), Options{})
 	wants(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of one's own archive: %v", err)
 	}
-	_, err = OpenImages("missing", Options{})
+	_, err = openCopy("missing", Options{})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing folder: %v", err)
 	}
@@ -186,10 +195,10 @@ func TestImagesMaxBad(t *testing.T) {
 	entries := replace(pets(t), entry{name: "pets/train/cat/10.png", content: "x"})
 	entries = replace(entries, entry{name: "pets/train/dog/a.png", content: "x"})
 	path := filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
-	_, err := OpenImages(path, Options{MaxBad: 1})
+	_, err := openCopy(path, Options{MaxBad: 1})
 	wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
 	for range 2 {
-		d, err := OpenImages(path, Options{MaxBad: 2})
+		d, err := openCopy(path, Options{MaxBad: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,12 +209,12 @@ func TestImagesMaxBad(t *testing.T) {
 			t.Errorf("skipped %q", d.Skipped)
 		}
 	}
-	_, err = OpenImages(path, Options{})
+	_, err = openCopy(path, Options{})
 	wants(t, err, path+": damaged images: 2 are missing or do not decode")
 
 	entries = replace(entries, entry{name: "pets/test/dog/x.png", content: "x"})
 	path = filepath.Join(save(t, "pets.tar.gz", tarGz(t, entries)), "pets.tar.gz")
-	_, err = OpenImages(path, Options{MaxBad: 9})
+	_, err = openCopy(path, Options{MaxBad: 9})
 	wants(t, err, `not one image of class "dog" in test decodes`)
 
 	var many []entry
@@ -216,7 +225,7 @@ func TestImagesMaxBad(t *testing.T) {
 		many = append(many, e)
 	}
 	many = append(many, entry{name: "pets/train/cat/1.png", content: "x"})
-	_, err = OpenImages(filepath.Join(save(t, "pets.tar.gz", tarGz(t, many)), "pets.tar.gz"), Options{})
+	_, err = openCopy(filepath.Join(save(t, "pets.tar.gz", tarGz(t, many)), "pets.tar.gz"), Options{})
 	wants(t, err, "6 are missing or do not decode", "; and 1 more")
 }
 

@@ -57,7 +57,7 @@ func buildIMDB(s source) (*Dataset, error) {
 		return nil, err
 	}
 	d := &Dataset{Classes: sentiments}
-	ids, words := tokens.ids()
+	ids, words := tokens.ids(vocabulary)
 	d.Words = words
 	for k, split := range []*Split{&d.Train, &d.Test} {
 		if *split, err = sequences(parts[k], ids); err != nil {

@@ -105,7 +105,7 @@ func TestTokenizerVocabulary(t *testing.T) {
 		fmt.Fprintf(&text, "w%04d ", k)
 	}
 	numbers := tok.add([]byte(text.String()+"w5999 w5999 w5998"), true)
-	ids, words := tok.ids()
+	ids, words := tok.ids(vocabulary)
 	if len(words) != 5000 || words[4] != "w5999" || words[5] != "w5998" || words[6] != "w0000" || words[4999] != "w4993" {
 		t.Errorf("%d words: %q ... %q", len(words), words[:7], words[len(words)-1])
 	}

@@ -3,65 +3,117 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // own is a user's own data. Where it is and how to read it says a Source.
-var own = Entry{Name: "own", Title: "own data", Own: true}
+var own = Entry{Name: "own", Title: "own data", Own: true, Preset: "fixed"}
 
 // Source says where a user's own examples and labels are. The empty fields have
 // defaults that suit most data; see the package's documentation.
 type Source struct {
-	// Path is a folder or archive of images, a table (CSV, TSV, JSON lines or
-	// Parquet), or an NPY file of features [N D] or of images [N H W C].
-	Path string `yaml:"path" json:"path"`
+	Path       string `yaml:"path,omitempty" json:"path,omitempty"`               // a folder or archive of images, a table (CSV, TSV, JSON lines, Parquet), or an NPY file of features [N D] or of images [N H W C]
+	Labels     string `yaml:"labels,omitempty" json:"labels,omitempty"`           // a file of the labels, where path has none or other ones: a table with the columns id and label, an NPY file, or text with one label per line; the latter two in the order of the examples
+	Test       string `yaml:"test,omitempty" json:"test,omitempty"`               // a test set in the form of path, where path has none
+	TestLabels string `yaml:"test_labels,omitempty" json:"test_labels,omitempty"` // labels of test
 
-	// Labels is a file of the labels, where Path has none or other ones: a table with
-	// the columns ID and Label, an NPY file, or a text file with one label per line. Rows
-	// of an NPY or text file are in the order of the examples.
-	Labels string `yaml:"labels,omitempty" json:"labels,omitempty"`
+	// The columns of tables.
 
-	// Test is a test set in the form of Path, where Path has none; TestLabels is its
-	// Labels.
-	Test       string `yaml:"test,omitempty" json:"test,omitempty"`
-	TestLabels string `yaml:"test_labels,omitempty" json:"test_labels,omitempty"`
+	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`       // column of the given label; empty: label
+	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`             // column of the names of the examples; empty: file_name for images, else the numbers of the rows, from 0
+	Text     string   `yaml:"text,omitempty" json:"text,omitempty"`         // column of the text
+	Features []string `yaml:"features,omitempty" json:"features,omitempty"` // columns of numbers: names, or first-last for a range of columns
+	Split    string   `yaml:"split,omitempty" json:"split,omitempty"`       // column with train, val or test
+	Truth    string   `yaml:"truth,omitempty" json:"truth,omitempty"`       // column of the true label, empty where it is not known
+	Trusted  string   `yaml:"trusted,omitempty" json:"trusted,omitempty"`   // column with 1, true or yes where the given label is known to be right
+	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`       // column that is the same for examples that belong together, which stay in one fold
 
-	// The columns of tables. Label has the given label, Text the text, Features the
-	// numbers (names, or first-last for a range of columns). ID names the examples
-	// (default: file_name for images; else the numbers of the rows, counted from 0).
-	// Split has train, val or test; Truth the true label of examples where it is known;
-	// Trusted is 1, true or yes where the given label is known to be right; Group is the
-	// same for examples that belong together, which stay in one fold.
-	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`
-	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`
-	Text     string   `yaml:"text,omitempty" json:"text,omitempty"`
-	Features []string `yaml:"features,omitempty" json:"features,omitempty"`
-	Split    string   `yaml:"split,omitempty" json:"split,omitempty"`
-	Truth    string   `yaml:"truth,omitempty" json:"truth,omitempty"`
-	Trusted  string   `yaml:"trusted,omitempty" json:"trusted,omitempty"`
-	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`
-
-	// Side is the height and width to which images are resized; 0: their own size if
-	// all have the same one of at most 64 pixels, else 64.
-	Side int `yaml:"side,omitempty" json:"side,omitempty"`
-	// Vocabulary is the number of words that have a vector, and Words the number of
-	// words of a text that are used, the last ones. 0: 5000, and 400 or the length of
-	// the longest text where that is less.
-	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"`
-	Words      int `yaml:"words,omitempty" json:"words,omitempty"`
+	Side       int `yaml:"side,omitempty" json:"side,omitempty"`             // height and width to which images are resized; 0: their own size if all have the same one of at most 64 pixels, else 64
+	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"` // number of words that have a vector; 0: 5000
+	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
 }
 
 // Kind returns the kind of the examples, by the form of the source and without reading
 // it whole: Text where a column of text is named, Vector for columns of features and for
 // NPY files [N D], Image otherwise.
 func (s Source) Kind() (Kind, error) {
-	return 0, errors.New("own data cannot be read yet")
+	switch {
+	case isArray(s.Path):
+		a, err := openExamples(s.Path)
+		if err != nil {
+			return 0, err
+		}
+		defer a.Close()
+		if len(a.Shape) == 2 {
+			return Vector, nil
+		}
+		return Image, nil
+	case !rows.Is(s.Path):
+		return Image, nil
+	case s.Text != "" && len(s.Features) > 0:
+		return 0, fmt.Errorf("%s: text and features are both named; examples are one of them", s.Path)
+	case s.Text != "":
+		return Text, nil
+	case len(s.Features) > 0:
+		return Vector, nil
+	}
+	return 0, s.columnsWanted()
 }
+
+func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npy") }
 
 // OpenOwn reads a user's own data. Splits have IDs, and Labels that are numbers of
 // Dataset.Classes, which are in the order of their numbers if all of them are whole
 // numbers, else sorted. Labels are as given: T, if any, is to be estimated.
 func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
-	return nil, errors.New("own data cannot be read yet")
+	d, err := openOwn(ctx, s, opt)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	d.Name = own.Name
+	return d, nil
+}
+
+func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
+	if s.Path == "" && s.Labels == "" {
+		return nil, errors.New("no path: where are the examples?")
+	}
+	if _, err := s.Kind(); err != nil {
+		return nil, err
+	}
+	if s.Test != "" && (isArray(s.Path) != isArray(s.Test) || rows.Is(s.Path) != rows.Is(s.Test)) {
+		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, s.Path)
+	}
+	var d *Dataset
+	var err error
+	switch {
+	case s.Path == "":
+		d, err = openOwnLabels(s)
+	case isArray(s.Path):
+		d, err = openOwnArray(ctx, s)
+	case rows.Is(s.Path):
+		d, err = openOwnTable(ctx, s)
+	default:
+		return openOwnImages(ctx, s, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
+		if path == "" {
+			continue
+		}
+		f, err := hashFile(path)
+		if err != nil {
+			return nil, err
+		}
+		d.Files = append(d.Files, f)
+	}
+	return d, nil
 }
 
 // Original is an example as it was before it became the input of a network.
@@ -75,5 +127,9 @@ type Original struct {
 // Dataset.Train. An example that has no such form, such as a vector of features, is the
 // zero Original.
 func (s Source) Originals(ctx context.Context, rows []int) ([]Original, error) {
-	return nil, errors.New("own data cannot be read yet")
+	originals, err := s.originals(ctx, rows)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return originals, nil
 }

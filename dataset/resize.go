@@ -1,12 +1,12 @@
 package dataset
 
 import (
-	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
 	"math"
 	"slices"
+	"sync"
 )
 
 // squarer decodes images into squares as torchvision's Resize(side) and
@@ -46,10 +46,15 @@ func newPixel(a, b, c byte) pixel {
 
 // decode writes the red, green and blue planes of an image.
 func (s *squarer) decode(planes, raw []byte) error {
-	if _, _, err := imageSize(raw); err != nil {
+	width, height, err := imageSize(raw)
+	if err != nil {
 		return err
 	}
-	img, _, err := image.Decode(bytes.NewReader(raw))
+	if width*height > largeArea {
+		largeImages.Lock()
+		defer largeImages.Unlock()
+	}
+	img, _, err := decodeImage(raw, width, height)
 	if err != nil {
 		return err
 	}
@@ -69,6 +74,12 @@ func (s *squarer) decode(planes, raw []byte) error {
 	}
 	return nil
 }
+
+// largeImages has images of more than largeArea pixels decoded one at a time, as one
+// takes up to a gigabyte.
+var largeImages sync.Mutex
+
+const largeArea = 1 << 24
 
 func (s *squarer) packPhoto(img *image.YCbCr) {
 	size := img.Bounds().Size()

@@ -143,7 +143,7 @@ func hashFile(path string) (File, error) {
 // read returns the content of a file.
 func (m member) read() ([]byte, error) {
 	if m.size > maxMember {
-		return nil, fmt.Errorf("%s: %d bytes, more than %d in one file", m.name, m.size, maxMember)
+		return nil, fmt.Errorf("%s: %w", m.name, tooLargeError(m.size))
 	}
 	r, err := m.open()
 	if err != nil {
@@ -155,6 +155,14 @@ func (m member) read() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", m.name, damaged(err))
 	}
 	return content, nil
+}
+
+// tooLargeError is the error for a file of so many bytes, more than maxMember.
+type tooLargeError int64
+
+// Error says what is allowed.
+func (e tooLargeError) Error() string {
+	return fmt.Sprintf("%d bytes, more than %d in one file", int64(e), maxMember)
 }
 
 // checkText returns an error that says where text is not UTF-8, and how to fix it.

@@ -17,6 +17,7 @@ type Entry struct {
 	Streamed   bool   // its images are read when they are needed, with ImageNet's normalization only
 	Clean      string // if its labels are noisy, the data set with the true ones
 	Own        bool   // it is a user's own: OpenOwn reads it, and its Source tells the kind
+	Preset     string // its default preset; empty: that of the paper's data sets
 
 	folder  string        // name of its folder, if not Name
 	files   []string      // available at source
@@ -34,6 +35,9 @@ const (
 	Image                  // bytes [C H W]
 	Text                   // tokens
 )
+
+// String returns the kind's name.
+func (k Kind) String() string { return [...]string{"unknown", "numbers", "images", "text"}[k] }
 
 // Flip says that asymmetric noise of level N flips labels of class From to class To
 // with probability N, or with probability Fixed at each level above 0 if Fixed is not 0.

@@ -81,11 +81,11 @@ var lower = func() (to [256]byte) {
 	return to
 }()
 
-// ids returns the id of each number, 0 for words that no training text has,
-// and the words by id. Words are ranked by their count in the training texts,
+// ids returns the id of each number, below size and 0 for words that no training text
+// has, and the words by id. Words are ranked by their count in the training texts,
 // equal ones by their bytes. Keras left equal ones in the order of a Python
 // dictionary: the only way in which these ids differ from its own.
-func (t *tokenizer) ids() (ids []int32, words []string) {
+func (t *tokenizer) ids(size int) (ids []int32, words []string) {
 	order := make([]int32, 0, len(t.words))
 	for n, count := range t.counts {
 		if count > 0 {
@@ -99,7 +99,7 @@ func (t *tokenizer) ids() (ids []int32, words []string) {
 	words = []string{idPadding: "<padding>", idStart: "<start>", idUnknown: "<unknown>", idFrom: "<unused>"}
 	for rank, n := range order {
 		ids[n] = idUnknown
-		if id := idFrom + 1 + rank; id < vocabulary {
+		if id := idFrom + 1 + rank; id < size {
 			ids[n] = int32(id)
 			words = append(words, t.words[n])
 		}

@@ -3,6 +3,7 @@ package grid
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -40,9 +41,12 @@ func (o Outcome) Summary() string {
 	case o.Err != nil:
 		return "failed: " + o.Err.Error()
 	}
-	return fmt.Sprintf("%s, test %.2f %% selected (epoch %d), %.2f %% last, %s", o.State,
-		o.Result.Selected.TestAccuracy, o.Result.Selected.Epoch, o.Result.Last.TestAccuracy,
-		humanize.Duration(time.Duration(o.Result.Seconds*float64(time.Second))))
+	selected, last, set := o.Result.Selected.TestAccuracy, o.Result.Last.TestAccuracy, "test"
+	if math.IsNaN(selected) { // the data has no test set
+		selected, last, set = o.Result.Selected.ValAccuracy, o.Result.Last.ValAccuracy, "validation"
+	}
+	return fmt.Sprintf("%s, %s %.2f %% selected (epoch %d), %.2f %% last, %s", o.State,
+		set, selected, o.Result.Selected.Epoch, last, humanize.Duration(time.Duration(o.Result.Seconds*float64(time.Second))))
 }
 
 // Runner executes plans on this machine.

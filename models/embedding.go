@@ -11,7 +11,7 @@ import (
 var embeddingEntry = Entry{
 	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{"elements", "channels", "words"},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return Embedding{Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
+		return Embedding{Words: s.Vocabulary, Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
 	},
 }
 

@@ -10,7 +10,7 @@ import (
 var lstmEntry = Entry{
 	Name: "lstm", Title: "LSTM", Input: Words, AnyLength: true, Dropout: true, DropoutUnits: []string{"channels"},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return LSTM{Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5, OneBias: true}.New(init)
+		return LSTM{Words: s.Vocabulary, Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5, OneBias: true}.New(init)
 	},
 }
 

@@ -3,9 +3,9 @@ package models
 import "github.com/losscorr/losscorr/torch/nn"
 
 var mlpEntry = Entry{
-	Name: "mlp", Title: "fully connected", Input: Pixels, Dropout: true,
+	Name: "mlp", Title: "fully connected", Input: Pixels, Hidden: true, Dropout: true,
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return MLP{Inputs: s.Inputs, Classes: s.Classes, Dropout: s.Dropout}.New(init)
+		return MLP{Inputs: s.Inputs, Classes: s.Classes, Hidden: s.Hidden, Dropout: s.Dropout}.New(init)
 	},
 }
 
@@ -14,6 +14,7 @@ var mlpEntry = Entry{
 // parameters.
 type MLP struct {
 	Inputs, Classes int
+	Hidden          []int   // widths of the hidden layers; empty: 128, 128
 	Dropout         float64 // probability; .5 in the paper, .2 in its code
 }
 
@@ -23,12 +24,15 @@ func (m MLP) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
-	const hidden = 128
-	return nn.NewSequential(
-		nn.NewLinear(nn.Linear{In: m.Inputs, Out: hidden}, init),
-		nn.ReLU{}, nn.Dropout{P: m.Dropout},
-		nn.NewLinear(nn.Linear{In: hidden, Out: hidden}, init),
-		nn.ReLU{}, nn.Dropout{P: m.Dropout},
-		nn.NewLinear(nn.Linear{In: hidden, Out: m.Classes}, init),
-	), nil
+	hidden := m.Hidden
+	if len(hidden) == 0 {
+		hidden = []int{128, 128}
+	}
+	var layers []nn.Module
+	in := m.Inputs
+	for _, width := range hidden {
+		layers = append(layers, nn.NewLinear(nn.Linear{In: in, Out: width}, init), nn.ReLU{}, nn.Dropout{P: m.Dropout})
+		in = width
+	}
+	return nn.NewSequential(append(layers, nn.NewLinear(nn.Linear{In: in, Out: m.Classes}, init))...), nil
 }

@@ -13,6 +13,7 @@ type Entry struct {
 
 	Side         int      // height and width of its input images; 0: those of the data set
 	AnyLength    bool     // it accepts texts of any length
+	Hidden       bool     // it reads Settings.Hidden
 	Dropout      bool     // it reads Settings.Dropout
 	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
 	ConvBias     bool     // it reads Settings.ConvBias
@@ -34,7 +35,9 @@ const (
 // Settings are the settings of all networks. Each network reads those that its entry
 // names.
 type Settings struct {
-	Inputs, Classes int // elements of an example, and logits
+	Inputs, Classes int   // elements of an example, and logits
+	Hidden          []int // widths of hidden layers
+	Vocabulary      int   // word ids; 0 is the network's default
 	Dropout         float64
 	DropoutUnits    string
 	EmbeddingDim    int // width of word vectors
@@ -43,7 +46,7 @@ type Settings struct {
 
 // All is the table of networks. A new one is a file with its entry, and a line here.
 var All = table.Of[Entry]{
-	mlpEntry, embeddingEntry, lstmEntry, resnet50Entry,
+	mlpEntry, linearEntry, cnnEntry, embeddingEntry, lstmEntry, wordAverageEntry, resnet50Entry,
 	resnetEntry(8), resnetEntry(14), resnetEntry(20), resnetEntry(26), resnetEntry(32),
 	resnetEntry(38), resnetEntry(44), resnetEntry(56), resnetEntry(110),
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/torch"
@@ -44,7 +45,8 @@ func (e *execution) bound(set *training.Set, limit int, order string) {
 	}
 }
 
-// rows returns the training examples that the run may use, validation included.
+// rows returns the training examples that the run may use, validation included, without
+// those of the part that it leaves out.
 func (e *execution) rows() []int64 {
 	n := len(e.source.clean)
 	order := make([]int, n)
@@ -53,6 +55,9 @@ func (e *execution) rows() []int64 {
 	}
 	if limit := e.Config.Examples.Train; limit > 0 && limit < n {
 		order = rand.New(e.rng("examples")).Perm(n)[:limit]
+	}
+	if part := Folds(e.Config, e.source.clean, e.source.members); part != nil {
+		order = slices.DeleteFunc(order, func(i int) bool { return part[i] == e.Config.Folds.Out })
 	}
 	return wide(order)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -30,6 +31,11 @@ func preparation(input string, train dataset.Split, device torch.Device) func(to
 	case "pixel-mean":
 		shift, scale = put(pixelMeans(train), one), put([]float64{1.0 / 255}, []int{1})
 	case "standard":
+		if len(train.Shape) == 1 {
+			mean, std := featureMoments(train)
+			shift, scale = put(mean, one), put(inverse(std, 1), one)
+			break
+		}
 		mean, std := channelMoments(train)
 		channel[1] = len(mean)
 		shift, scale = put(mean, channel), put(inverse(std, 1), channel)
@@ -40,6 +46,9 @@ func preparation(input string, train dataset.Split, device torch.Device) func(to
 		}
 		shift, scale = put(mean, channel), put(inverse(imageNetStd, 255), channel)
 	default:
+		if train.Halves != nil {
+			return func(x torch.Tensor) torch.Tensor { return x.ToDType(torch.Float32) }
+		}
 		return nil
 	}
 	return func(x torch.Tensor) torch.Tensor {
@@ -91,6 +100,41 @@ func channelMoments(s dataset.Split) (mean, std []float64) {
 		std[c] = math.Sqrt(max(0, float64(squares[c])/n-mean[c]*mean[c]))
 		if std[c] == 0 {
 			std[c] = 1
+		}
+	}
+	return mean, std
+}
+
+// featureRows bounds the examples from which the moments of features are taken.
+const featureRows = 1 << 16
+
+// featureMoments returns each feature's mean and standard deviation over examples, at
+// most featureRows of them at equal distances; for a constant feature the deviation is 1.
+func featureMoments(s dataset.Split) (mean, std []float64) {
+	d := s.Shape[0]
+	at := func(i int) float64 { return float64(s.Features[i]) }
+	switch {
+	case s.Halves != nil:
+		at = func(i int) float64 { return float64(npy.Half(s.Halves[i])) }
+	case s.X != nil:
+		at = func(i int) float64 { return float64(s.X[i]) }
+	}
+	mean, std = make([]float64, d), make([]float64, d)
+	n := min(s.Len(), featureRows)
+	row := func(k int) int { return k * s.Len() / n * d }
+	for k := range n {
+		for j := range d {
+			mean[j] += at(row(k)+j) / float64(n)
+		}
+	}
+	for k := range n {
+		for j := range d {
+			std[j] += (at(row(k)+j) - mean[j]) * (at(row(k)+j) - mean[j]) / float64(n)
+		}
+	}
+	for j, v := range std {
+		if std[j] = math.Sqrt(v); v == 0 {
+			std[j] = 1
 		}
 	}
 	return mean, std

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -22,8 +23,13 @@ type transitions struct {
 // labels of data that come with both; nil of other data.
 func knownTransitions(c config.Config, classes []string, groups []int, pairs [][2]int) (transitions, error) {
 	t, err := injected(c, classes, groups)
-	if err != nil || pairs == nil {
-		return transitions{injected: t, nominal: t}, err
+	switch {
+	case err != nil:
+		return transitions{}, err
+	case c.DataEntry().Own && pairs == nil && c.Noise.Kind == correction.NoNoise:
+		return transitions{injected: t, unknown: errors.New("nobody has said which of the labels are wrong")}, nil
+	case pairs == nil || c.Noise.Kind != correction.NoNoise:
+		return transitions{injected: t, nominal: t}, nil
 	}
 	// Only losses that take T need each of its rows: ofLoss ends their runs where one is
 	// missing, the results of others warn.
@@ -44,6 +50,9 @@ func injected(c config.Config, classes []string, groups []int) (*correction.Matr
 	case "index":
 		flips = correction.CircularFlips(classes, correction.Blocks(len(classes), 5))
 	default:
+		if c.DataEntry().Own {
+			flips = correction.CircularFlips(classes, make([]int, len(classes)))
+		}
 		for _, f := range c.DataEntry().Flips {
 			flips = append(flips, correction.Flip(f))
 		}
@@ -91,7 +100,7 @@ func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
 		return nil, err
 	}
 	l := &labels{transitions: known, realised: known.nominal}
-	if l.noisy, err = known.injected.Corrupt(s.clean, rng); err != nil || s.pairs != nil {
+	if l.noisy, err = known.injected.Corrupt(s.clean, rng); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
 		return l, err
 	}
 	l.realised, err = known.injected.Realised(s.clean, l.noisy)

@@ -77,7 +77,7 @@ func (e *execution) fullModel() (nn.Module, error) {
 		return e.newExported()
 	}
 	return c.ModelEntry().New(models.Settings{
-		Inputs: e.source.inputs(), Classes: len(e.source.classes),
+		Inputs: e.source.inputs(), Classes: len(e.source.classes), Hidden: c.Hidden, Vocabulary: e.source.words,
 		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
 	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
 }

@@ -86,6 +86,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
+	if err := e.judge(); err != nil {
+		return store.Result{}, err
+	}
 	result := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: e.source.variant}
 	if outcome.Diverged {
 		result.State = store.Diverged
@@ -95,7 +98,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case e.estimated != nil:
 		e.compare(result.Transition, e.t, e.estimated.Disagreement)
 		result.Warnings = e.estimated.Warnings
-	case e.Config.Loss == correction.FirstLoss:
+	case e.Config.Loss == correction.FirstLoss && e.Config.Folds.Count == 0:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
@@ -191,9 +194,12 @@ func (e *execution) newRun() *training.Run {
 	c := e.Config
 	run := &training.Run{
 		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.BatchSize, Steps: c.StepsPerEpoch,
-		Schedule: optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...),
+		Schedule: schedule(c),
 		Shuffle:  e.rng("shuffle"),
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
+	}
+	if c.WarmupEpochs > 0 {
+		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
 	}
 	if c.Augment == "crop-flip" {
 		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
@@ -203,4 +209,15 @@ func (e *execution) newRun() *training.Run {
 		run.Penalty = c.Optimizer.WeightDecay / 2
 	}
 	return run
+}
+
+// schedule returns the learning rate by epoch.
+func schedule(c config.Config) optim.Schedule {
+	if c.Optimizer.Schedule != "linear" {
+		return optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...)
+	}
+	half := float64(c.Epochs) / 2
+	return func(epoch int) float64 { // the rate in the middle of the epoch
+		return c.Optimizer.LearningRate * min(1, (float64(c.Epochs)-float64(epoch)-.5)/half)
+	}
 }

@@ -56,7 +56,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 // checkTransitions reports a T of the noise or of the loss that cannot be had or, where
 // the loss inverts it, is singular.
 func checkTransitions(c config.Config, data *dataset.Dataset) error {
-	known, err := knownTransitions(c, data.Classes, data.Groups, data.Pairs)
+	known, err := knownTransitions(c, data.Classes, data.Groups, pairsOf(data))
 	if err != nil || c.LossEntry().T != correction.KnownT {
 		return err
 	}
@@ -111,6 +111,9 @@ func fits(c config.Config, n int) error {
 	if c.Examples.Train > 0 {
 		n = min(n, c.Examples.Train)
 	}
+	if c.Folds.Count > 0 {
+		n -= n / c.Folds.Count
+	}
 	held := held(c, n)
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
 		bad("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
@@ -137,7 +140,11 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 		return d, nil
 	}
 	opt.Root = c.Data
-	d, err := dataset.OpenContext(ctx, c.Dataset, opt)
+	open := func() (*dataset.Dataset, error) { return dataset.OpenContext(ctx, c.Dataset, opt) }
+	if c.DataEntry().Own {
+		open = func() (*dataset.Dataset, error) { return dataset.OpenOwn(ctx, c.Source, opt) }
+	}
+	d, err := open()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -148,4 +155,4 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	return d, nil
 }
 
-func dataKey(c config.Config) string { return c.Dataset + "\n" + c.Data }
+func dataKey(c config.Config) string { return fmt.Sprintf("%s\n%s\n%+v", c.Dataset, c.Data, c.Source) }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -29,7 +30,9 @@ type source struct {
 	skipped    []string // files that were left out
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
+	members    []int32      // the group of each training example, nil if there are none
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
+	words      int          // of the vocabulary of texts
 	shape      []int        // of an example
 	train      training.Set // without labels: each run draws its own
 	test       training.Set
@@ -66,7 +69,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		return nil, err
 	}
 	s := &source{
-		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: data.Pairs,
+		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: pairsOf(data),
+		members: data.Train.Group, words: len(data.Words),
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
@@ -104,6 +108,18 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	return s, nil
 }
 
+// pairsOf returns the true and the given labels of the training examples that have both,
+// nil if none has.
+func pairsOf(data *dataset.Dataset) [][2]int {
+	pairs := data.Pairs
+	for i, y := range data.Train.Truth {
+		if y >= 0 {
+			pairs = append(pairs, [2]int{y, data.Train.Labels[i]})
+		}
+	}
+	return pairs
+}
+
 // close reports that a run does not need the data any more.
 func (s *source) close() {
 	s.home.Lock()
@@ -138,6 +154,10 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 		set.Stream = &training.Stream{Shape: split.Shape, Read: split.Images.Batches}
 	case split.Tokens != nil:
 		set.X = moved(torch.FromSlice(split.Tokens, shape...), device)
+	case split.Halves != nil:
+		set.X = moved(halves(split.Halves, shape), device)
+	case split.Features != nil:
+		set.X = moved(torch.FromSlice(split.Features, shape...), device)
 	case input == "unit":
 		raw := torch.FromSlice(split.X, shape...)
 		defer raw.Free()
@@ -147,6 +167,24 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 		set.X = moved(torch.FromSlice(split.X, shape...), device)
 	}
 	return set
+}
+
+// halves returns numbers of float16 as a tensor, copied in pieces.
+func halves(bits []uint16, shape []int) torch.Tensor {
+	out := torch.Empty(torch.Options{DType: torch.Float16}, shape...)
+	flat := out.Reshape(len(bits))
+	const piece = 1 << 20
+	raw := make([]byte, 0, 2*piece)
+	for start := 0; start < len(bits); start += piece {
+		raw = raw[:0]
+		for _, b := range bits[start:min(start+piece, len(bits))] {
+			raw = binary.LittleEndian.AppendUint16(raw, b)
+		}
+		torch.Scope(func() {
+			flat.Narrow(0, start, len(raw)/2).CopyFrom(torch.FromBytes(raw, torch.Float16, len(raw)/2))
+		})
+	}
+	return out
 }
 
 func labelTensor(labels []int, device torch.Device) torch.Tensor {

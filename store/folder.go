@@ -29,6 +29,7 @@ const (
 	LogFile         = "log.txt"          // text for people, all attempts
 	StatusFile      = "status.json"      // Status
 	ResultFile      = "result.json"      // Result, written last: it marks a finished run
+	LogitsFile      = "logits.npy"       // outputs [N C] of the selected network for the examples of the part that was left out
 	CheckpointsDir  = "checkpoints"      // written by package training
 )
 

@@ -39,6 +39,11 @@ type Run struct {
 	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
 	AugmentRand *torch.Generator // the generator g of Augment
 
+	// Warmup takes the place of Loss in the first WarmupEpochs epochs of training;
+	// validation has Loss in all of them.
+	Warmup       correction.Loss
+	WarmupEpochs int
+
 	// Scaled trains with optim.Scaler, as a network in float16 needs.
 	Scaled bool
 
@@ -203,7 +208,11 @@ func (s *state) step(b Batch) {
 	if s.Augment != nil {
 		x = s.Augment(x, s.AugmentRand)
 	}
-	loss := s.Loss.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
+	rule := s.Loss
+	if s.Epoch < s.WarmupEpochs {
+		rule = s.Warmup
+	}
+	loss := rule.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
 	s.Optimizer.ZeroGrad()
 	if s.Scaled {
 		s.Scaler.Loss(loss).Backward()

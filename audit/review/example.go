@@ -42,9 +42,8 @@ type Near struct {
 }
 
 const (
-	nearCount = 4  // of a class
-	lookAhead = 4  // examples whose originals are loaded before they are seen
-	mostText  = 20 // thousand characters of a text that are shown
+	nearCount = 4      // of a class
+	mostText  = 20_000 // bytes of a text that are shown
 )
 
 // nearOf returns the classes that an example is compared with: the given and the
@@ -67,6 +66,20 @@ func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][
 	return all, near
 }
 
+// ahead returns about count rows that will be seen after a place.
+func (s *Session) ahead(place, count int) []int {
+	var all []int
+	for next := s.Next(place); next >= 0 && next != place && len(all) < count; next = s.Next(next) {
+		issue := s.issues[s.order[next]]
+		rows, _ := s.rows(issue, s.nearOf(issue, s.near.likely(issue.Row)))
+		all = append(all, rows...)
+		if next < place { // from the beginning again: seen soon enough
+			break
+		}
+	}
+	return all
+}
+
 // Example returns the example at a place of the order.
 func (s *Session) Example(ctx context.Context, place int) Example {
 	i := s.order[place]
@@ -74,13 +87,7 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 	likely := s.near.likely(issue.Row)
 	classes := s.nearOf(issue, likely)
 	rows, near := s.rows(issue, classes)
-	var ahead []int
-	for next, k := s.Next(place), 0; next >= 0 && k < lookAhead; next, k = s.Next(next), k+1 {
-		other := s.issues[s.order[next]]
-		more, _ := s.rows(other, s.nearOf(other, s.near.likely(other.Row)))
-		ahead = append(ahead, more...)
-	}
-	looks, err := s.looks.get(ctx, rows, ahead)
+	looks, err := s.looks.get(ctx, rows, func(count int) []int { return s.ahead(place, count) })
 
 	s.mu.Lock()
 	last := s.last[i]
@@ -90,10 +97,10 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: s.Next(place), Decided: string(last.Action), Label: last.Label,
 	}
 	if place < s.asked {
-		e.Asked = "Asked for first: your answer settles how labels of its class go wrong."
+		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
 	}
 	if !e.Look.Image && e.Look.Text == "" {
-		e.Missing = "This kind of data has no picture and no text."
+		e.Missing = s.none
 		if err != nil {
 			e.Missing = "The example cannot be read: " + err.Error()
 		}
@@ -112,15 +119,15 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 
 func newLook(row int, o dataset.Original) Look {
 	text := o.Text
-	if len(text) > mostText*1000 {
-		text = strings.ToValidUTF8(text[:mostText*1000], "") + " …"
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + " …"
 	}
 	return Look{Row: row, Image: len(o.Image) > 0, Text: text}
 }
 
 // Image returns the image of a row.
 func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) {
-	looks, err := s.looks.get(ctx, []int{row}, nil)
+	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
 	return looks[row], err
 }
 

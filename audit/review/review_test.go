@@ -118,6 +118,9 @@ type decided struct {
 	Place    int
 }
 
+// asked is how many examples a made folder asks for first.
+const asked = 5
+
 func TestReview(t *testing.T) {
 	f := images(t, 400)
 	s := serve(t, open(t, f, options(t, f)))
@@ -132,12 +135,12 @@ func TestReview(t *testing.T) {
 		t.Fatalf("%+v", begun)
 	}
 
-	// The examples that name the row of class 0, circle, come first; then the worst.
+	// The examples of Summary.Ask, which name the row of class 0, come first; then the worst.
 	var places []Example
-	for place := range perRow + 2 {
+	for place := range asked + 2 {
 		var e Example
 		s.get(t, fmt.Sprintf("api/example?place=%d", place), &e)
-		if (e.Asked != "") != (place < perRow) || place < perRow && e.Likely[0] != "circle" {
+		if (e.Asked != "") != (place < asked) || place < asked && e.Likely[0] != "circle" {
 			t.Errorf("place %d: %+v", place, e)
 		}
 		if e.Near[0].Class != e.Given || len(e.Near[0].Looks) != nearCount || !e.Look.Image || e.Missing != "" {
@@ -145,8 +148,8 @@ func TestReview(t *testing.T) {
 		}
 		places = append(places, e)
 	}
-	if places[perRow].Rank > places[perRow+1].Rank {
-		t.Errorf("ranks %d, %d", places[perRow].Rank, places[perRow+1].Rank)
+	if places[asked].Rank > places[asked+1].Rank {
+		t.Errorf("ranks %d, %d", places[asked].Rank, places[asked+1].Rank)
 	}
 
 	code, image, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
@@ -164,7 +167,7 @@ func TestReview(t *testing.T) {
 	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
 		t.Errorf("%+v", d)
 	}
-	if d := decide(perRow, places[perRow].Suggested); d.Next != perRow+1 || d.Progress.Changed != 1 || d.Progress.Left >= begun.Progress.Left-.9 {
+	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || d.Progress.Left >= begun.Progress.Left-.9 {
 		t.Errorf("%+v", d)
 	}
 	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
@@ -400,7 +403,7 @@ func TestLooksAreBounded(t *testing.T) {
 		return out, nil
 	})
 	for row := range 200 {
-		if got, err := l.get(t.Context(), []int{row}, nil); err != nil || len(got[row].Image) != 1<<20 {
+		if got, err := l.get(t.Context(), []int{row}, func(int) []int { return nil }); err != nil || len(got[row].Image) != 1<<20 {
 			t.Fatalf("row %d: %v", row, err)
 		}
 	}

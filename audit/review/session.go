@@ -18,9 +18,6 @@ type Options struct {
 	// Originals returns examples as people see them, by their place in the training
 	// set; nil: dataset.Source.Originals of the audit's source.
 	Originals func(ctx context.Context, rows []int) ([]dataset.Original, error)
-	// Order returns the examples that are asked for first, by their indices in issues;
-	// nil: Ask.
-	Order func(s audit.Summary, issues []audit.Issue, p Posteriors) []int
 }
 
 // Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
@@ -44,6 +41,7 @@ type Session struct {
 	asked      int   // so many of them are asked for out of rank
 	near       *neighbours
 	looks      *looks
+	none       string // says why an example cannot be seen that could be read
 	secret     string // part of the address
 
 	mu      sync.Mutex
@@ -69,13 +67,9 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w: do the audit again", store.ErrData, s.dir, err)
 	}
-	first := Ask
-	if o.Order != nil {
-		first = o.Order
-	}
-	s.setOrder(first(s.summary, s.issues, s.posteriors))
+	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
-	s.looks = newLooks(o.Originals)
+	s.looks, s.none = newLooks(o.Originals), nothing(s.summary.Source)
 	if o.Originals == nil {
 		s.looks.load = s.summary.Source.Originals
 	}
@@ -108,23 +102,42 @@ func (s *Session) check() error {
 	return nil
 }
 
-// setOrder asks for the first ones, then for the others from the worst on.
-func (s *Session) setOrder(first []int) {
+// setOrder asks for the examples that tell most, then for the others from the worst on.
+func (s *Session) setOrder() {
+	index := make([]int, len(s.issues))
+	for i, issue := range s.issues {
+		index[issue.Row] = i
+	}
 	seen := make([]bool, len(s.issues))
 	s.order = make([]int, 0, len(s.issues))
-	add := func(i int) {
-		if i >= 0 && i < len(seen) && !seen[i] {
-			seen[i] = true
-			s.order = append(s.order, i)
+	for _, row := range s.summary.Ask {
+		if row >= 0 && row < len(index) && !seen[index[row]] {
+			seen[index[row]] = true
+			s.order = append(s.order, index[row])
 		}
-	}
-	for _, i := range first {
-		add(i)
 	}
 	s.asked = len(s.order)
 	for i := range s.issues {
-		add(i)
+		if !seen[i] {
+			s.order = append(s.order, i)
+		}
 	}
+}
+
+// nothing says why nothing is seen of an example of a source that has been read.
+func nothing(source dataset.Source) string {
+	if source.Path == "" {
+		return "The audit had the labels and their probabilities alone, and nothing to show."
+	}
+	switch kind, err := source.Kind(); {
+	case err != nil:
+		return "The data cannot be read: " + err.Error()
+	case kind == dataset.Image:
+		return "The picture is missing or broken."
+	case kind == dataset.Text:
+		return "The text is empty."
+	}
+	return "An example of numbers has nothing to show."
 }
 
 // resume takes over earlier decisions. Those on examples that are no longer in the audit

@@ -13,21 +13,22 @@ import (
 
 // names are the keys that take one of a few words.
 var names = map[string][]string{
-	"dataset":         config.Datasets,
-	"model":           config.Models,
-	"preset":          config.Presets,
-	"loss":            config.Losses,
-	"noise.kind":      config.NoiseKinds,
-	"noise.groups":    config.Groupings,
-	"preprocessing":   config.Preprocessings,
-	"augment":         config.Augments,
-	"validation.from": config.Holdouts,
-	"optimizer.name":  config.Optimizers,
-	"init":            config.Inits,
-	"precision":       config.Precisions,
-	"dropout_units":   config.DropoutUnits,
-	"tf32":            config.TF32s,
-	"estimator.name":  config.Estimators,
+	"dataset":            config.Datasets,
+	"model":              config.Models,
+	"preset":             config.Presets,
+	"loss":               config.Losses,
+	"noise.kind":         config.NoiseKinds,
+	"noise.groups":       config.Groupings,
+	"preprocessing":      config.Preprocessings,
+	"augment":            config.Augments,
+	"validation.from":    config.Holdouts,
+	"optimizer.name":     config.Optimizers,
+	"optimizer.schedule": config.Schedules,
+	"init":               config.Inits,
+	"precision":          config.Precisions,
+	"dropout_units":      config.DropoutUnits,
+	"tf32":               config.TF32s,
+	"estimator.name":     config.Estimators,
 }
 
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
@@ -36,8 +37,10 @@ const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 // comments beside its fields. The working folder is the module's.
 func document() ([]byte, error) {
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	if err := r.AddGoComments("github.com/losscorr/losscorr", "config"); err != nil {
-		return nil, fmt.Errorf("read the comments of config: %w", err)
+	for _, pkg := range []string{"config", "dataset"} { // dataset has the keys of source
+		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
+			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
+		}
 	}
 	s := r.Reflect(config.Config{})
 	if err := name(s, ""); err != nil {

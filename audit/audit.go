@@ -1,0 +1,206 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Audit is what is to be audited, and by which networks.
+type Audit struct {
+	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
+	Data     *dataset.Dataset
+	Trusted  map[string]string // known true labels, by the name of the example
+
+	// Probabilities [N C] replaces the networks' posteriors of noisy labels, and no
+	// network is trained; nil: Do does the unfinished runs of a plan in the folder's
+	// runs.
+	Probabilities []float32
+	Do            func(context.Context, store.Plan) error
+
+	Program, Command string            // for Summary
+	Note             func(text string) // tells people what is being done
+}
+
+// finding is what an audit has found, before it becomes files.
+type finding struct {
+	estimation *correction.Estimation
+	clean      []float32 // the clean posterior g [N C]
+	posterior  string    // where clean comes from
+	audited    *correction.Audited
+	intervals  *correction.Intervals
+	trusted    []correction.Trusted
+	predicted  []int // classes by the networks of the last stage
+	warnings   []string
+}
+
+// Epochs returns the number of epochs by which networks for n examples are trained where
+// nobody says otherwise: few enough that they do not learn wrong labels by heart, more
+// for few examples.
+func Epochs(kind dataset.Kind, n int) int {
+	steps := map[dataset.Kind]struct{ examples, least int }{
+		dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
+	}[kind]
+	return min(max(steps.examples/max(n, 1), steps.least), 40)
+}
+
+// Run does an audit in the folder. An audit that was stopped resumes: runs that are
+// finished are not done again. The files are written at the end, summary.json last.
+func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
+	begun := time.Now()
+	if err := f.make(); err != nil {
+		return Summary{}, err
+	}
+	found, err := f.find(ctx, a)
+	if err != nil {
+		return Summary{}, err
+	}
+	s, err := a.summary(found)
+	if err != nil {
+		return Summary{}, err
+	}
+	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
+	return s, f.save(a, found, s)
+}
+
+// find trains the networks and judges the labels.
+func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
+	found := &finding{}
+	var err error
+	if found.trusted, err = a.trusted(); err != nil {
+		return nil, err
+	}
+	if a.Probabilities != nil {
+		a.Note("estimating the noise from the given probabilities")
+		if err := found.estimate(a, logs(a.Probabilities)); err != nil {
+			return nil, err
+		}
+		found.posterior = givenPosterior
+		found.clean, err = correction.CleanPosteriors(a.Probabilities, found.estimation.T)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		}
+		found.predicted = argmax(found.clean, len(a.Data.Classes))
+		return found, found.judge(a)
+	}
+	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
+	firsts := first(a.Networks)
+	one, err := f.train(ctx, firsts, a.Data, a.Do)
+	if err != nil {
+		return nil, err
+	}
+	if err := found.estimate(a, one.logits); err != nil {
+		return nil, err
+	}
+	if err := f.WriteTransition(found.estimation.T); err != nil {
+		return nil, err
+	}
+	seconds, err := f.second(firsts)
+	if err != nil {
+		return nil, err
+	}
+	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
+	two, err := f.train(ctx, seconds, a.Data, a.Do)
+	if err != nil {
+		return nil, err
+	}
+	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
+		if two, err = f.repeat(ctx, a, found, firsts, two, trapped); err != nil {
+			return nil, err
+		}
+	}
+	c := len(a.Data.Classes)
+	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
+		return nil, err
+	}
+	found.posterior, found.predicted = secondPosterior, argmax(found.clean, c)
+	if warning, weak := correction.Weak(one.logits, a.Data.Train.Labels, a.Data.Classes); weak {
+		found.warnings = append(found.warnings, warning)
+	}
+	return found, found.judge(a)
+}
+
+// repeat trains networks of the second stage that take a class for another again.
+func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
+	for k, classes := range trapped {
+		var err error
+		if two.runs[k], err = f.again(two.runs[k], firsts[k]); err != nil {
+			return two, err
+		}
+		a.Note(fmt.Sprintf("the network of part %d takes %s for another class: it is trained again from the first network's weights", k+1, a.Data.Classes[classes[0]]))
+	}
+	two, err := f.train(ctx, two.runs, a.Data, a.Do)
+	if err != nil {
+		return two, err
+	}
+	for k, classes := range two.trapped(found.estimation, a.Data) {
+		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand",
+			k+1, a.Data.Classes[classes[0]]))
+	}
+	return two, nil
+}
+
+// prior is the number of imagined examples of a row of T-hat: a wrong label that is too
+// rare to be counted is not impossible.
+const prior = 1
+
+// estimate estimates T from posteriors of noisy labels.
+func (found *finding) estimate(a Audit, logits []float32) (err error) {
+	e := a.Networks.Estimator
+	found.estimation, err = correction.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, correction.EstimatorOptions{
+		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.trusted,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
+	}
+	return nil
+}
+
+// judge ranks the labels by the clean posterior.
+func (found *finding) judge(a Audit) (err error) {
+	if found.audited, err = correction.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
+		return err
+	}
+	for _, t := range found.trusted { // a person knows better
+		found.audited.Know(t)
+	}
+	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
+	found.intervals, err = found.estimation.Intervals(found.audited, rng)
+	return err
+}
+
+// trusted returns the known labels as examples and classes: those of Trusted, and the
+// given labels that the data says are right.
+func (a Audit) trusted() ([]correction.Trusted, error) {
+	class := map[string]int{}
+	for k, name := range a.Data.Classes {
+		class[name] = k
+	}
+	var known []correction.Trusted
+	seen := 0
+	for i := range a.Data.Train.Len() {
+		label, told := a.Trusted[a.Data.Train.ID(i)]
+		switch {
+		case told:
+			seen++
+			k, ok := class[label]
+			if !ok {
+				return nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, a.Data.Train.ID(i), label)
+			}
+			known = append(known, correction.Trusted{Index: i, Label: k})
+		case a.Data.Train.Trusted != nil && a.Data.Train.Trusted[i]:
+			known = append(known, correction.Trusted{Index: i, Label: a.Data.Train.Labels[i]})
+		}
+	}
+	if seen == 0 && len(a.Trusted) > 0 {
+		return nil, fmt.Errorf("%w: none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q",
+			store.ErrData, len(a.Trusted), firstKey(a.Trusted), a.Data.Train.ID(0))
+	}
+	return known, nil
+}

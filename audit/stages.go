@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training"
+)
+
+// networks are those of a stage, one for each part of the data.
+type networks struct {
+	runs    []config.Config
+	results []store.Result
+	logits  []float32 // [N C], of each example from the network that has not seen it
+}
+
+// first returns the runs of the first stage: cross-entropy on all parts but one.
+func first(c config.Config) []config.Config {
+	c.Loss, c.Transition = correction.FirstLoss, ""
+	runs := make([]config.Config, c.Folds.Count)
+	for k := range runs {
+		c.Folds.Out = k + 1
+		runs[k] = c
+	}
+	return runs
+}
+
+// second returns the runs of the second stage: forward correction by T-hat, after one
+// epoch of cross-entropy, which keeps most networks out of forward's trap.
+func (f *Folder) second(firsts []config.Config) ([]config.Config, error) {
+	transition, err := filepath.Abs(f.Path(TransitionFile))
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]config.Config, len(firsts))
+	for k, c := range firsts {
+		c.Loss, c.Transition = "forward", transition
+		if c.Epochs > 1 {
+			c.WarmupEpochs = 1
+		}
+		runs[k] = c
+	}
+	return runs, nil
+}
+
+// trapped returns the parts whose network takes a class for another, with these classes.
+func (n networks) trapped(e *correction.Estimation, data *dataset.Dataset) map[int][]int {
+	out := map[int][]int{}
+	classes := len(data.Classes)
+	for k, c := range n.runs {
+		var held []int
+		var logits []float32
+		for _, row := range pipeline.OutOfFold(c, data.Train.Labels, data.Train.Group) {
+			held = append(held, int(row))
+			logits = append(logits, n.logits[int(row)*classes:(int(row)+1)*classes]...)
+		}
+		if bad := e.Trapped(softmax(logits, classes), held); len(bad) > 0 {
+			out[k] = bad
+		}
+	}
+	return out
+}
+
+// again returns the run of the second stage for a network in the trap: from the weights
+// of the first stage's network, without warm-up.
+func (f *Folder) again(second, first config.Config) (config.Config, error) {
+	weights, err := filepath.Abs(f.Path(RunsDir, first.ID(), store.CheckpointsDir, training.BestFile))
+	second.Weights, second.WarmupEpochs = weights, 0
+	return second, err
+}
+
+// train does the runs of a stage that are left and collects their logits.
+func (f *Folder) train(ctx context.Context, runs []config.Config, data *dataset.Dataset, do func(context.Context, store.Plan) error) (networks, error) {
+	n := networks{runs: runs}
+	if err := do(ctx, store.NewPlan(runs)); err != nil {
+		return n, err
+	}
+	classes := len(data.Classes)
+	n.logits = make([]float32, data.Train.Len()*classes)
+	for k, c := range runs {
+		folder := store.At(f.Path(RunsDir), c.ID())
+		result, err := folder.Result()
+		if err != nil {
+			return n, err
+		}
+		if result.State == store.Diverged {
+			return n, fmt.Errorf("the network of part %d diverged (%s): lower its rate with optimizer.learning_rate=%v", k+1, folder.Dir(), c.Optimizer.LearningRate/10)
+		}
+		rows := pipeline.OutOfFold(c, data.Train.Labels, data.Train.Group)
+		logits, err := folder.Logits(len(rows), classes)
+		if err != nil {
+			return n, err
+		}
+		for i, row := range rows {
+			copy(n.logits[int(row)*classes:], logits[i*classes:(i+1)*classes])
+		}
+		n.results = append(n.results, result)
+	}
+	return n, nil
+}

@@ -1,0 +1,228 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) auditCommand() *cli.Command {
+	return &cli.Command{
+		Name: "audit", Usage: "find the wrong labels of one's own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
+			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained"},
+			&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label"},
+			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it", EnvVars: env("FOLDS")},
+			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
+			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
+			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON", EnvVars: env("JSON")},
+			jobsFlag(0),
+		}, sourceFlags(), workFlags()),
+		Action: p.audit,
+	}
+}
+
+// audit audits the labels of a user's own data.
+func (p Program) audit(c *cli.Context) error {
+	names, given := split(c.Args().Slice())
+	source, err := onePath(c, names)
+	if err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		out = filepath.Join("audits", nameOf(source))
+	}
+	if inside(out, source.Path) {
+		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
+	}
+	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
+	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
+	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
+		return err
+	}
+	kind, err := source.Kind()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	settings := []string{
+		"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")),
+		fmt.Sprintf("epochs=%d", audit.Epochs(kind, a.Data.Train.Len())),
+	}
+	for _, key := range []string{"model", "device"} {
+		if text := c.String(key); text != "" {
+			settings = append(settings, key+"="+strconv.Quote(text))
+		}
+	}
+	if a.Networks, err = ownConfig(source, append(settings, given...)); err != nil {
+		return err
+	}
+	if file := c.String("trusted"); file != "" {
+		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
+			return err
+		}
+	}
+	if file := c.String("probabilities"); file != "" {
+		if a.Probabilities, err = dataset.ReadProbabilities(file, a.Data.Train.IDs, a.Data.Classes); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrData, err)
+		}
+	}
+	a.Do = func(_ context.Context, plan store.Plan) error {
+		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
+		return err
+	}
+	s, err := audit.At(out).Run(c.Context, a)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(s)
+	}
+	return p.showAudit(out, s)
+}
+
+// onePath returns the source that DATA and the flags describe.
+func onePath(c *cli.Context, names []string) (dataset.Source, error) {
+	switch len(names) {
+	case 0:
+		if c.String("probabilities") == "" {
+			return dataset.Source{}, usage(helpName(c), "DATA is missing: a folder or archive of images, a table, or an NPY file")
+		}
+		names = []string{""}
+	case 1:
+	default:
+		return dataset.Source{}, usage(helpName(c), "unexpected argument %q; settings have the form key=value", names[1])
+	}
+	s := sourceOf(c, names[0])
+	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels} {
+		if *path == "" {
+			continue
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return s, err
+		}
+		*path = abs
+	}
+	return s, nil
+}
+
+// nameOf returns the name of own data: that of its file or folder, without endings.
+func nameOf(s dataset.Source) string {
+	path := s.Path
+	if path == "" {
+		path = s.Labels
+	}
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return name
+}
+
+// inside reports whether a folder is in another one, or is it.
+func inside(folder, other string) bool {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(other, abs)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// openOwn reads a user's own data; its errors are those of data.
+func openOwn(ctx context.Context, s dataset.Source, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := dataset.OpenOwn(ctx, s, opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	return d, err
+}
+
+// ownConfig returns the settings of a run on own data.
+func ownConfig(s dataset.Source, given []string) (config.Config, error) {
+	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
+	if err != nil {
+		return config.Config{}, err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	return configs[0], nil
+}
+
+// sourceSettings returns a source as settings of a configuration.
+func sourceSettings(s dataset.Source) []string {
+	out := []string{"dataset=own"}
+	for _, text := range []struct{ key, value string }{
+		{"path", s.Path}, {"labels", s.Labels}, {"test", s.Test}, {"test_labels", s.TestLabels}, {"label", s.Label}, {"id", s.ID}, {"text", s.Text},
+		{"split", s.Split}, {"truth", s.Truth}, {"trusted", s.Trusted}, {"group", s.Group},
+	} {
+		if text.value != "" {
+			out = append(out, "source."+text.key+"="+strconv.Quote(text.value))
+		}
+	}
+	if len(s.Features) > 0 {
+		out = append(out, "source.features="+quoteList(slices.Clone(s.Features)))
+	}
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"side", s.Side}, {"vocabulary", s.Vocabulary}, {"words", s.Words}} {
+		if n.value != 0 {
+			out = append(out, fmt.Sprintf("source.%s=%d", n.key, n.value))
+		}
+	}
+	return out
+}
+
+// commandLine returns the command line as one types it.
+func commandLine(c *cli.Context) string {
+	args, _ := c.App.Metadata[argsKey].([]string)
+	words := []string{c.App.Name}
+	for _, arg := range args[min(1, len(args)):] {
+		words = append(words, shell.Word(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+// note tells people what is being done, unless the flags ask for silence.
+func (p Program) note(c *cli.Context) func(string) {
+	return func(text string) {
+		if !noProgress(c) {
+			fmt.Fprintln(p.Stderr, text)
+		}
+	}
+}
+
+// showAudit prints what was found, and which files to open.
+func (p Program) showAudit(out string, s audit.Summary) error {
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "%.0f of %d labels are wrong, by this estimate (90 %% interval %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
+		s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
+		100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
+	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
+		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
+	}
+	if m := s.Measured; m != nil {
+		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f, F1 %.3f, %.1f %% of the wrong ones corrected\n",
+			m.Known, m.Wrong, m.AveragePrecision, m.F1, 100*m.Corrected)
+	}
+	for _, warning := range s.Warnings {
+		fmt.Fprintf(w, "warning: %s\n", warning)
+	}
+	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
+		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
+	_, err := fmt.Fprint(p.Stdout, w.String())
+	return err
+}

@@ -1,0 +1,44 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/urfave/cli/v2"
+)
+
+// sourceFlags say how a user's own data is read. Every command that takes DATA has them.
+func sourceFlags() []cli.Flag {
+	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"} }
+	number := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Category: "DATA"} }
+	return []cli.Flag{
+		text("labels", "`FILE` of the labels: a table, NPY, or text with one per line"),
+		text("test", "test examples: a folder, archive, table or NPY"),
+		text("test-labels", "`FILE` of the labels of the test examples"),
+		text("label", "`COLUMN` of the labels (default: label)"),
+		text("id", "`COLUMN` of the names of the examples"),
+		text("text", "`COLUMN` of the texts"),
+		text("features", "`COLUMNS` of numbers, as a,b,c or first-last"),
+		text("split", "`COLUMN` that says train, val or test"),
+		text("truth", "`COLUMN` of true labels, where they are known"),
+		text("trusted-column", "`COLUMN` that says whether the label is known to be right"),
+		text("group", "`COLUMN` of groups, each of which stays in one fold"),
+		number("side", "height and width in pixels to which images are resized"),
+		number("vocabulary", "number of words that have a vector"),
+		number("words", "number of words of a text that are used"),
+	}
+}
+
+// sourceOf returns the source that the argument DATA and the flags describe.
+func sourceOf(c *cli.Context, path string) dataset.Source {
+	s := dataset.Source{
+		Path: path, Labels: c.String("labels"), Test: c.String("test"), TestLabels: c.String("test-labels"),
+		Label: c.String("label"), ID: c.String("id"), Text: c.String("text"), Split: c.String("split"),
+		Truth: c.String("truth"), Trusted: c.String("trusted-column"), Group: c.String("group"),
+		Side: c.Int("side"), Vocabulary: c.Int("vocabulary"), Words: c.Int("words"),
+	}
+	if names := c.String("features"); names != "" {
+		s.Features = strings.Split(names, ",")
+	}
+	return s
+}

@@ -1,0 +1,50 @@
+package correction
+
+import (
+	"cmp"
+	"slices"
+)
+
+// askedPerRow is how many examples Ask gives for each class that is unnamed. One trusted
+// label names a row if it is right and its example typical.
+const askedPerRow = 3
+
+// Ask returns up to n examples whose true labels, told by a person, tell most, the most
+// telling first:
+//
+//  1. for each class of e.Unnamed, in turn, the examples nearest to its row of T-hat:
+//     their labels name the row (EstimatorOptions.Trusted);
+//  2. the others by the entropy of their true label given x and ỹ, which is what an
+//     answer is expected to tell: it is largest where w is near 1/2 and several classes
+//     are as likely.
+//
+// Equal ones keep the order of the data. Examples of known are left out.
+func (e *Estimation) Ask(a *Audited, known []Trusted, n int) []int {
+	taken := make([]bool, len(a.doubt))
+	for _, k := range known {
+		taken[k.Index] = true
+	}
+	var asked []int
+	for k := range askedPerRow {
+		for _, i := range e.Unnamed {
+			near := e.Anchors[i : i+1]
+			if e.near != nil {
+				near = e.near[i]
+			}
+			if k < len(near) && !taken[near[k]] && len(asked) < n {
+				taken[near[k]] = true
+				asked = append(asked, near[k])
+			}
+		}
+	}
+	var rest []int
+	for x, t := range taken {
+		if !t {
+			rest = append(rest, x)
+		}
+	}
+	slices.SortFunc(rest, func(x, y int) int {
+		return cmp.Or(cmp.Compare(a.doubt[y], a.doubt[x]), cmp.Compare(x, y))
+	})
+	return append(asked, rest[:min(len(rest), n-len(asked))]...)
+}

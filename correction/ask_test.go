@@ -1,0 +1,106 @@
+package correction
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// First come the examples that name ambiguous rows, three for each and each of its own
+// class, then the ones in doubt; those that are known are left out. The labels of the
+// first name the rows.
+func TestAskNamesRowsFirst(t *testing.T) {
+	rng := rand.New(rand.NewPCG(81, 82))
+	m := highNoise(t, .6)
+	e := newExample(t, rng, m, 10000)
+	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	if !slices.Equal(found.Unnamed, []int{2, 3, 5, 6, 7}) && !slices.Equal(found.Unnamed, []int{2, 3, 7}) {
+		t.Fatalf("unnamed classes %v", found.Unnamed)
+	}
+	a := e.audit(t, found.T)
+	rows := len(found.Unnamed)
+	asked := found.Ask(a, nil, 3*rows+100)
+	if len(asked) != 3*rows+100 {
+		t.Fatalf("%d asked", len(asked))
+	}
+	var trusted []Trusted
+	for _, x := range asked[:3*rows] {
+		trusted = append(trusted, Trusted{x, e.labels[x]})
+	}
+	named := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
+	if RowsPermuted(named.T, m) && len(found.Unnamed) == 5 {
+		t.Error("the labels asked for do not name the rows")
+	}
+	for k, x := range asked[3*rows+1:] {
+		if before := asked[3*rows+k]; a.doubt[x] > a.doubt[before] {
+			t.Fatalf("example %d (%v) comes after %d (%v)", x, a.doubt[x], before, a.doubt[before])
+		}
+	}
+	again := found.Ask(a, trusted, 1000)
+	if slices.Contains(again, asked[0]) || !slices.Contains(again, asked[3*rows]) {
+		t.Error("known examples are asked for again, or others are not")
+	}
+	sorted := slices.Sorted(slices.Values(again))
+	if len(slices.Compact(sorted)) != 1000 {
+		t.Error("an example is asked for twice")
+	}
+	if all := found.Ask(a, nil, 20000); len(all) != 10000 {
+		t.Errorf("%d of 10000 examples", len(all))
+	}
+}
+
+func TestUnnamed(t *testing.T) {
+	m, err := NewMatrix([]string{"a", "b", "c", "d"}, [][]float64{{.9, .1, 0, 0}, {.6, .4, 0, 0}, {0, 0, 1, 0}, {.2, 0, 0, .8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		anchors []int
+		trusted []Trusted
+		want    []int
+	}{
+		{[]int{4, 5, 6, 7}, nil, []int{1}},
+		{[]int{4, 5, 6, 7}, []Trusted{{0, 1}}, nil},
+		{[]int{4, 5, 6, 4}, []Trusted{{0, 1}}, []int{0, 3}},
+		{[]int{4, 5, 6, 4}, []Trusted{{0, 2}}, []int{0, 1, 3}},
+	} {
+		if got := unnamed(m, tt.anchors, tt.trusted); !slices.Equal(got, tt.want) {
+			t.Errorf("anchors %v, trusted %v: unnamed %v, want %v", tt.anchors, tt.trusted, got, tt.want)
+		}
+	}
+}
+
+func TestSmall(t *testing.T) {
+	rng := rand.New(rand.NewPCG(83, 84))
+	m := highNoise(t, .2)
+	if got := newExample(t, rng, m, 10000).estimate(t, EstimatorOptions{Name: "vertices"}).Small(); len(got) > 0 {
+		t.Errorf("classes of 1000 examples are small: %v", got)
+	}
+	if got := newUnequal(t, rng, m, 3000).estimate(t, EstimatorOptions{Name: "vertices"}).Small(); !slices.Equal(got, []int{1, 3, 5, 7, 9}) {
+		t.Errorf("small classes %v, want those of 60 examples", got)
+	}
+}
+
+func TestWeak(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 86))
+	for _, tt := range []struct {
+		n     int
+		right float64 // share of examples whose given label is predicted, beyond chance
+		want  bool
+	}{{10000, 0, true}, {10000, .04, true}, {10000, .1, false}, {100, .1, true}, {100, .8, false}} {
+		posteriors, labels := make([]float32, 2*tt.n), make([]int, tt.n)
+		for x := range labels {
+			labels[x] = rng.IntN(2)
+			guess := rng.IntN(2)
+			if rng.Float64() < tt.right {
+				guess = labels[x]
+			}
+			posteriors[2*x+guess] = 1
+		}
+		warning, weak := Weak(posteriors, labels, []string{"cat", "dog"})
+		if weak != tt.want || weak != strings.Contains(warning, "too weak to find wrong labels. Try") {
+			t.Errorf("%d examples, %v beyond chance: weak is %v, %q", tt.n, tt.right, weak, warning)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package correction
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CleanPosteriors returns estimates of the clean posteriors g = p(y|x) from the noisy
+// posteriors p(ỹ|x) of networks trained by cross-entropy on noisy labels, N x c row by
+// row. As p(ỹ|x) = g T, they are
+//
+//	g = p(ỹ|x) T^-1, negative entries set to 0, divided by its sum
+//
+// It is an error if noisy is not in rows of c, if an entry is negative or not finite,
+// if a row is 0, or if T cannot be inverted, as [Matrix.Inverse] says.
+func CleanPosteriors(noisy []float32, t *Matrix) ([]float32, error) {
+	inverse, err := t.Inverse()
+	if err != nil {
+		return nil, fmt.Errorf("correction: clean posteriors: %w", err)
+	}
+	c := t.Dim()
+	if len(noisy) == 0 || len(noisy)%c != 0 {
+		return nil, fmt.Errorf("correction: clean posteriors: %d posteriors are not rows of %d classes", len(noisy), c)
+	}
+	clean := make([]float32, len(noisy))
+	p, g := mat.NewVecDense(c, nil), mat.NewVecDense(c, nil)
+	for at := 0; at < len(noisy); at += c {
+		for k, v := range noisy[at : at+c] {
+			if !(v >= 0 && v <= math.MaxFloat32) {
+				return nil, fmt.Errorf("correction: clean posteriors: posterior of example %d for class %s is %v", at/c, t.classes[k], v)
+			}
+			p.SetVec(k, float64(v))
+		}
+		g.MulVec(inverse.T(), p)
+		row := g.RawVector().Data
+		for k, v := range row {
+			row[k] = max(0, v)
+		}
+		sum := floats.Sum(row)
+		if sum == 0 { // the rows of the inverse sum to 1: so did p to 0
+			return nil, fmt.Errorf("correction: clean posteriors: the posterior of example %d is 0", at/c)
+		}
+		for k, v := range row {
+			clean[at+k] = float32(v / sum)
+		}
+	}
+	return clean, nil
+}
+
+// GeometricMean returns the normalised geometric mean of two posteriors of the same
+// examples, N x c row by row:
+//
+//	sqrt(a_k b_k) / sum over l of sqrt(a_l b_l)
+//
+// A row without a class that both hold possible is the arithmetic mean. It is an error
+// if the lengths differ or are not rows of c.
+func GeometricMean(a, b []float32, c int) ([]float32, error) {
+	if c < 1 || len(a) != len(b) || len(a)%c != 0 {
+		return nil, errors.New("correction: geometric mean of posteriors of different sizes")
+	}
+	out := make([]float32, len(a))
+	for at := 0; at < len(a); at += c {
+		sum := 0.
+		for k := at; k < at+c; k++ {
+			sum += math.Sqrt(float64(a[k]) * float64(b[k]))
+		}
+		for k := at; k < at+c; k++ {
+			if sum > 0 {
+				out[k] = float32(math.Sqrt(float64(a[k])*float64(b[k])) / sum)
+			} else {
+				out[k] = (a[k] + b[k]) / 2
+			}
+		}
+	}
+	return out, nil
+}

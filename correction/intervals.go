@@ -1,0 +1,219 @@
+package correction
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Interval is an interval at 90 %.
+type Interval struct{ Low, High float64 }
+
+// Intervals holds intervals at 90 % for what an audit estimates.
+type Intervals struct {
+	T         [][]Interval // of the entries of T
+	NoiseRate Interval     // of the share of wrong labels
+	Wrong     []Interval   // of the number of wrong labels, by given label
+
+	// Draws holds draws of T that [CleanAccuracy] needs.
+	Draws []*Matrix
+}
+
+// draws is the number of bootstrap samples.
+const draws = 100
+
+// Intervals returns intervals by the bootstrap (Efron 1979): 100 times, as many examples
+// are drawn with replacement, and the rows of T are counted again among the drawn
+// examples nearest to the vertices; these stay where they are, as medians of many more
+// posteriors. Each draw of T gives the numbers of wrong labels by Bayes' rule from the
+// labels alone, with shares of the true classes that solve P(ỹ) = pi T:
+//
+//	P(y≠j, ỹ=j) = P(ỹ=j) - pi_j T_jj
+//
+// The draws cannot show a bias: of T, where no example of a class is a perfect one, or of
+// the posteriors behind a. These two make errors that differ, as the first counts labels
+// and the second believes the networks. The interval of a number of wrong labels is
+// therefore the least that holds both intervals, from T and from the sums of a.Wrong over
+// the drawn examples.
+//
+// It is an error if the estimator is not vertices, whose rows are counts, or if a judges
+// other labels.
+func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
+	if e.near == nil {
+		return nil, errors.New("correction: intervals: the rows of T-hat are not counts of labels: use the estimator vertices")
+	}
+	if !slices.Equal(a.given, e.noisy) {
+		return nil, errors.New("correction: intervals: T was not estimated from the labels that are judged")
+	}
+	n, c := len(e.noisy), e.T.Dim()
+	entries := newSamples(c * c)
+	counted, judged := newSamples(c+1), newSamples(c+1) // by class, and in all
+	out := &Intervals{T: make([][]Interval, c), Wrong: make([]Interval, c)}
+	times := make([]int, n) // that an example was drawn
+	for range draws {
+		clear(times)
+		for range n {
+			times[rng.IntN(n)]++
+		}
+		share, wrong := make([]float64, c), make([]float64, c)
+		for x, y := range e.noisy {
+			share[y] += float64(times[x]) / float64(n)
+			wrong[y] += float64(times[x]) * a.Wrong[x] / float64(n)
+		}
+		judged.add(append(wrong, floats.Sum(wrong)))
+		t := e.recount(times)
+		out.Draws = append(out.Draws, t)
+		entries.add(t.t.RawMatrix().Data)
+		wrong = wrongShares(share, t)
+		counted.add(append(wrong, floats.Sum(wrong)))
+	}
+	for i := range out.T {
+		out.T[i] = make([]Interval, c)
+		for j := range out.T[i] {
+			out.T[i][j] = entries.interval(i*c + j)
+		}
+	}
+	both := func(j int) Interval {
+		x, y := counted.interval(j), judged.interval(j)
+		return Interval{min(x.Low, y.Low), max(x.High, y.High)}
+	}
+	for j := range out.Wrong {
+		v := both(j)
+		out.Wrong[j] = Interval{float64(n) * v.Low, float64(n) * v.High}
+	}
+	out.NoiseRate = both(c)
+	return out, nil
+}
+
+// recount returns T-hat of a sample that has each example so many times.
+func (e *Estimation) recount(times []int) *Matrix {
+	c := e.T.Dim()
+	r := reading{rows: make([][]float64, c)}
+	for i, near := range e.near {
+		r.rows[i] = slices.Repeat([]float64{e.prior / float64(c)}, c)
+		left := e.counted[i]
+		for _, x := range near {
+			k := min(left, times[x])
+			r.rows[i][e.noisy[x]] += float64(k)
+			if left -= k; left == 0 {
+				break
+			}
+		}
+		if left == e.counted[i] { // no example near the row was drawn
+			copy(r.rows[i], e.T.t.RawRowView(i))
+		}
+	}
+	return r.matrix(e.T.classes)
+}
+
+// wrongShares returns P(y≠j, ỹ=j) for all j, given P(ỹ) and T.
+func wrongShares(share []float64, t *Matrix) []float64 {
+	wrong := slices.Clone(share)
+	for j, pi := range trueShares(share, t) {
+		wrong[j] = max(0, wrong[j]-pi*t.At(j, j))
+	}
+	return wrong
+}
+
+// trueShares returns the shares pi of the true classes whose noisy labels are likeliest
+// to have the given shares, by expectation maximisation:
+//
+//	pi_i <- pi_i sum over j of share_j T_ij / (sum over k of pi_k T_kj)
+//
+// It is share T^-1 where that has no negative entry, and needs no inverse.
+func trueShares(share []float64, t *Matrix) []float64 {
+	const steps, enough = 2000, 1e-9
+	c := t.Dim()
+	pi := slices.Repeat([]float64{1 / float64(c)}, c)
+	ratio, next := make([]float64, c), make([]float64, c)
+	for range steps {
+		clear(ratio)
+		for i, p := range pi {
+			floats.AddScaled(ratio, p, t.t.RawRowView(i))
+		}
+		for j, sum := range ratio {
+			if ratio[j] = 0; sum > 0 {
+				ratio[j] = share[j] / sum
+			}
+		}
+		for i, p := range pi {
+			next[i] = p * floats.Dot(t.t.RawRowView(i), ratio)
+		}
+		floats.Scale(1/floats.Sum(next), next)
+		moved := floats.Distance(pi, next, 1)
+		copy(pi, next)
+		if moved < enough {
+			break
+		}
+	}
+	return pi
+}
+
+// samples holds draws of several numbers.
+type samples [][]float64
+
+func newSamples(numbers int) samples { return make(samples, numbers) }
+
+func (s samples) add(values []float64) {
+	for k, v := range values {
+		s[k] = append(s[k], v)
+	}
+}
+
+// interval returns the 5 % and 95 % quantiles of number k.
+func (s samples) interval(k int) Interval {
+	slices.Sort(s[k])
+	return Interval{stat.Quantile(.05, stat.LinInterp, s[k], nil), stat.Quantile(.95, stat.LinInterp, s[k], nil)}
+}
+
+// CleanAccuracy estimates the share of examples whose class a classifier predicts right,
+// from noisy labels of examples that it was not trained on:
+//
+//	accuracy = 1/n sum over x of Tinv[ỹ][h(x)]
+//
+// with h(x) the predicted class. Its expectation over the noise is the accuracy against
+// the true labels, by Theorem 1 for the 0-1 loss. The interval at 90 % is by the bootstrap over
+// examples, with one of the matrices of draws ([Intervals]) in place of T each time; it
+// holds the errors of sampling and of counting T, not of a T that is wrong otherwise.
+// Estimate and interval are cut to [0, 1].
+//
+// It is an error if the slices differ in length or are empty, a class is out of range, or
+// T has no inverse. Draws without an inverse are left out.
+func CleanAccuracy(predicted, given []int, t *Matrix, draws []*Matrix, rng *rand.Rand) (float64, Interval, error) {
+	if len(predicted) != len(given) || len(given) == 0 {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels", len(predicted), len(given))
+	}
+	if err := errors.Join(checkLabels("prediction", predicted, t.Dim()), checkLabels("given label", given, t.Dim())); err != nil {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+	}
+	inverse, err := t.Inverse()
+	if err != nil {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+	}
+	n := len(given)
+	accuracy := 0.
+	for x, y := range given {
+		accuracy += inverse.At(y, predicted[x]) / float64(n)
+	}
+	s := newSamples(1)
+	s.add([]float64{accuracy})
+	for _, d := range draws {
+		inverse, err := d.Inverse()
+		if err != nil {
+			continue
+		}
+		sum := 0.
+		for range n {
+			x := rng.IntN(n)
+			sum += inverse.At(given[x], predicted[x]) / float64(n)
+		}
+		s.add([]float64{sum})
+	}
+	v := s.interval(0)
+	unit := func(v float64) float64 { return min(1, max(0, v)) }
+	return unit(accuracy), Interval{unit(v.Low), unit(v.High)}, nil
+}

@@ -1,0 +1,174 @@
+package correction
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Where the posteriors are exact and the vertices are corners, 90 % intervals hold the truth in
+// about 90 % of the draws: of 40 draws in 30 or more, and of the entries of T that can
+// vary in 80 % or more. The number of wrong labels is that of the draw itself.
+func TestIntervalsCover(t *testing.T) {
+	m := highNoise(t, .2)
+	covered, entries, held := 0, 0, 0
+	width := 0.
+	const repeats = 40
+	for seed := range uint64(repeats) {
+		rng := rand.New(rand.NewPCG(seed, 71))
+		e := newExample(t, rng, m, 5000)
+		found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+		iv, err := found.Intervals(e.audit(t, found.T), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		for x, y := range e.labels {
+			if e.noisy[x] != y {
+				wrong++
+			}
+		}
+		rate := float64(wrong) / float64(len(e.labels))
+		if iv.NoiseRate.Low <= rate && rate <= iv.NoiseRate.High {
+			covered++
+		}
+		width += (iv.NoiseRate.High - iv.NoiseRate.Low) / repeats
+		for i := range 10 {
+			for j := range 10 {
+				if v := m.At(i, j); v > 0 && v < 1 {
+					entries++
+					if iv.T[i][j].Low <= v && v <= iv.T[i][j].High {
+						held++
+					}
+				}
+			}
+		}
+		if len(iv.Draws) != 100 || len(iv.Wrong) != 10 {
+			t.Fatalf("%d draws, %d classes", len(iv.Draws), len(iv.Wrong))
+		}
+	}
+	if covered < 30 || float64(held) < .8*float64(entries) {
+		t.Errorf("the truth is in %d of %d intervals of the noise rate, %d of %d of entries of T", covered, repeats, held, entries)
+	}
+	if width > .06 {
+		t.Errorf("mean width %.3f of the intervals of the noise rate says little", width)
+	}
+}
+
+// audit judges by the inverse of the exact noisy posteriors.
+func (e example) audit(t *testing.T, m *Matrix) *Audited {
+	t.Helper()
+	p := make([]float32, len(e.logits))
+	for k, z := range e.logits {
+		p[k] = float32(math.Exp(float64(z)))
+	}
+	g, err := CleanPosteriors(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mustAudit(t, g, e.noisy, m)
+}
+
+// Posteriors that are sure of the given labels find no wrong ones; the counts of labels
+// at the vertices do. The interval holds both.
+func TestIntervalsHoldBothEstimates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(73, 74))
+	e := newExample(t, rng, highNoise(t, .4), 5000)
+	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	sure := make([]float32, len(e.logits))
+	for x, y := range e.noisy {
+		sure[x*10+y] = 1
+	}
+	iv, err := found.Intervals(mustAudit(t, sure, e.noisy, found.T), rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if iv.NoiseRate.Low != 0 || iv.NoiseRate.High < .19 {
+		t.Errorf("noise rate in %v, want 0 to more than .2 less a standard error", iv.NoiseRate)
+	}
+}
+
+func TestIntervalsRefuse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(75, 76))
+	e := newExample(t, rng, highNoise(t, .2), 1000)
+	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	a := e.audit(t, found.T)
+	a.given = slices.Clone(a.given)
+	a.given[0] = (a.given[0] + 1) % 10
+	for want, est := range map[string]*Estimation{
+		"use the estimator vertices":           e.estimate(t, EstimatorOptions{Name: "class-quantile"}),
+		"not estimated from the labels that a": found,
+	} {
+		if _, err := est.Intervals(a, rng); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}
+
+// The shares of the true classes are those that made the labels, for any invertible T,
+// and 0 where T would need a negative one.
+func TestTrueShares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 78))
+	for range 20 {
+		c := 2 + rng.IntN(9)
+		m := randomMatrix(t, rng, c)
+		pi := simplex(rng, 1, c, func(int) float64 { return 0 })[0]
+		share := make([]float64, c)
+		for j := range share {
+			for i, p := range pi {
+				share[j] += p * m.At(i, j)
+			}
+		}
+		for i, got := range trueShares(share, m) {
+			if math.Abs(got-pi[i]) > 1e-3 {
+				t.Errorf("c = %d: class %d has a share of %v, want %v", c, i, got, pi[i])
+			}
+		}
+	}
+	m, err := Symmetric([]string{"a", "b"}, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := trueShares([]float64{.1, .9}, m); got[0] > 1e-6 {
+		t.Errorf("shares %v, want 0 and 1", got)
+	}
+}
+
+// The accuracy against true labels is in its interval, from labels of which 20 to 40 %
+// are wrong, and the accuracy against given labels is not.
+func TestCleanAccuracy(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 79))
+		e := newExample(t, rng, highNoise(t, .4), 10000)
+		found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+		iv, err := found.Intervals(e.audit(t, found.T), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted := slices.Clone(e.labels)
+		right, given := 0., 0.
+		for x, y := range e.labels {
+			if rng.IntN(5) == 0 {
+				predicted[x] = rng.IntN(10)
+			}
+			right += oneIf(predicted[x] == y) / 1e4
+			given += oneIf(predicted[x] == e.noisy[x]) / 1e4
+		}
+		got, in, err := CleanAccuracy(predicted, e.noisy, found.T, iv.Draws, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got-right) > .05 || right < in.Low-.02 || right > in.High+.02 || given > in.Low {
+			t.Errorf("seed %d: accuracy %.3f in %.3f, of the given labels %.3f; the truth is %.3f", seed, got, in, given, right)
+		}
+	}
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,51 @@
+package correction
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Limits of what is judged.
+const (
+	fewestCounted = 20  // labels of a row of T: at half of them wrong, an entry has a standard error of .11
+	leastSkill    = .05 // of the way from the largest class's share to 1
+)
+
+// Small returns the classes whose row of T-hat counts fewer than 20 labels: its entries
+// have standard errors up to .11 and more. It is empty for an estimator that counts none.
+func (e *Estimation) Small() []int {
+	var small []int
+	for i, k := range e.counted {
+		if k < fewestCounted {
+			small = append(small, i)
+		}
+	}
+	return small
+}
+
+// Weak reports whether posteriors are too weak to judge labels by, and describes it for a
+// reader, with what to try: if the share of examples whose given label has the largest
+// posterior is hardly above the share of the largest class, by less than 5 % of what is
+// missing to 1 or less than 3 standard errors. posteriors is len(labels) x c, in the form
+// of probabilities or logits, of networks that have not seen the example.
+func Weak(posteriors []float32, labels []int, classes []string) (warning string, weak bool) {
+	n, c := len(labels), len(classes)
+	count := make([]int, c)
+	hits := 0
+	for x, y := range labels {
+		count[y]++
+		row := posteriors[x*c : (x+1)*c]
+		if likeliest(row, 0) == y {
+			hits++
+		}
+	}
+	largest := slices.Max(count)
+	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
+	if accuracy-base >= max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))) {
+		return "", false
+	}
+	return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and always to say %s is right in %.1f %%: "+
+		"they are too weak to find wrong labels. Try a larger network, more epochs, features of a pretrained network, or more examples",
+		100*accuracy, classes[slices.Index(count, largest)], 100*base), true
+}

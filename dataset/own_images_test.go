@@ -1,0 +1,441 @@
+package dataset
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+)
+
+// album is a folder with the entries; its images are 2 x 2 pixels of one value.
+func album(t *testing.T, entries ...entry) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "album")
+	unpack(t, root, entries)
+	return root
+}
+
+// shaded are images of the values 0, 1 and so on.
+func shaded(t *testing.T, names ...string) (entries []entry) {
+	t.Helper()
+	for k, name := range names {
+		entries = append(entries, entry{name: name, content: grey(t, byte(k))})
+	}
+	return entries
+}
+
+// told is what is known of the examples of a split: name, class and value.
+func told(d *Dataset, s Split) string {
+	var parts []string
+	for k, id := range s.IDs {
+		parts = append(parts, fmt.Sprintf("%s=%s:%d", id, d.Classes[s.Labels[k]], s.Example(k)[0]))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestOwnImagesLayouts(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct {
+		name        string
+		entries     []entry
+		train, test string
+	}{
+		{"classes", shaded(t, "cat/b.png", "dog/a.PNG", "cat/a.png", "README.md"), "cat/a.png=cat:2 cat/b.png=cat:0 dog/a.PNG=dog:1", ""},
+		{"inside one more folder", shaded(t, "pets/cat/a.png", "pets/dog/a.png"), "pets/cat/a.png=cat:0 pets/dog/a.png=dog:1", ""},
+		{
+			"splits", shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png", "test/cow/a.png"),
+			"train/cat/a.png=cat:1 train/dog/a.png=dog:2 val/dog/a.png=dog:3", "test/cat/a.png=cat:0 test/cow/a.png=cow:4",
+		},
+		{"train alone, in a folder", shaded(t, "x/train/cat/a.png", "x/train/dog/b.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1", ""},
+		{"a class train", shaded(t, "train/a.png", "test/a.png", "car/a.png"), "car/a.png=car:2 test/a.png=test:1 train/a.png=train:0", ""},
+		{
+			"metadata", append(shaded(t, "deep/er/a.png", "b.png"), entry{name: "metadata.csv", content: "file_name,label\nb.png,dog\ndeep/er/a.png,cat\n"}),
+			"b.png=dog:1 deep/er/a.png=cat:0", "",
+		},
+		{
+			"metadata of splits", append(shaded(t, "train/a.png", "train/b.png", "test/a.png"),
+				entry{name: "train/metadata.csv", content: "file_name,label\na.png,cat\nb.png,dog\n"}, entry{name: "test/metadata.csv", content: "file_name,label\na.png,dog\n"}),
+			"train/a.png=cat:0 train/b.png=dog:1", "test/a.png=dog:2",
+		},
+	} {
+		archives := t.TempDir()
+		for path, content := range map[string][]byte{"a.tar.gz": tarGz(t, test.entries), "a.tgz": tarGz(t, test.entries), "a.zip": zipped(t, test.entries)} {
+			put(t, filepath.Join(archives, path), string(content))
+		}
+		for _, path := range []string{album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz", archives + "/a.zip"} {
+			d, err := openOwnImages(t.Context(), Source{Path: path}, Options{})
+			if err != nil {
+				t.Errorf("%s, %s: %v", test.name, path, err)
+				continue
+			}
+			if got := told(d, d.Train); got != test.train {
+				t.Errorf("%s, %s: training images\n%s, want\n%s", test.name, path, got, test.train)
+			}
+			if got := told(d, d.Test); got != test.test {
+				t.Errorf("%s, %s: test images\n%s, want\n%s", test.name, path, got, test.test)
+			}
+			if d.Name != "own" || len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
+				t.Errorf("%s, %s: name %q, files %v, %d validation images, shape %v", test.name, path, d.Name, d.Files, d.Validation.Len(), d.Train.Shape)
+			}
+		}
+	}
+}
+
+// A table of labels names images by their paths, from whatever folder, or by their
+// names, and takes the place of the folders' classes.
+func TestOwnImagesLabels(t *testing.T) {
+	isolate(t)
+	root := album(t, shaded(t, "train/cat/a.png", "train/cat/b.png", "train/dog/c.png", "test/dog/a.png")...)
+	labels := filepath.Join(t.TempDir(), "noisy.csv")
+	for name, table := range map[string]string{
+		"paths":           "train/cat/a.png,dog,cat,1\ntrain/cat/b.png,cat,,1\ntrain/dog/c.png,dog,dog,2\n",
+		"from above":      "/album/train/cat/a.png,dog,cat,1\nb.png,cat,,1\nc.png,dog,dog,2\n"[1:],
+		"by Windows":      "album\\train\\cat\\a.png,dog,cat,1\n.\\train\\cat\\b.png,cat,,1\ntrain\\dog\\c.png,dog,dog,2\n",
+		"some names only": "c.png,dog,dog,2\nb.png,cat,,1\ntrain/cat/a.png,dog,cat,1\n",
+	} {
+		put(t, labels, "file_name,label,really,shot\n"+table)
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Truth: "really", Group: "shot"}, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got, want := told(d, d.Train)+", "+told(d, d.Test), "train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2, test/dog/a.png=dog:3"; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if !slices.Equal(d.Train.Truth, []int{0, -1, 1}) || d.Train.Group[0] != d.Train.Group[1] || d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
+			t.Errorf("%s: truth %v, groups %v, files %v", name, d.Train.Truth, d.Train.Group, d.Files)
+		}
+	}
+
+	put(t, labels, "file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2, train/cat/a.png=dog:0"; got != want {
+		t.Errorf("with a column of splits %s, want %s", got, want)
+	}
+}
+
+// A test set of its own may have labels of its own.
+func TestOwnImagesTestSet(t *testing.T) {
+	isolate(t)
+	train, test := album(t, shaded(t, "cat/a.png", "dog/a.png")...), album(t, shaded(t, "1.png", "2.png")...)
+	labels := filepath.Join(t.TempDir(), "test.csv")
+	put(t, labels, "file_name,label\n1.png,dog\n2.png,cat\n")
+	s := Source{Path: train, Test: test, TestLabels: labels}
+	d, err := openOwnImages(t.Context(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
+		t.Errorf("%s of %v, want %s", got, d.Files, want)
+	}
+	s.Path = album(t, shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
+	_, err = openOwnImages(t.Context(), s, Options{})
+	wants(t, err, "has 1 test images, and "+test+" is to be the test set: name only one of them")
+}
+
+// A picture of one colour is the same in every format, at every size.
+func TestOwnImagesFormats(t *testing.T) {
+	isolate(t)
+	colour := color.NRGBA{200, 100, 50, 255}
+	part := image.NewPaletted(image.Rect(1, 1, 3, 3), color.Palette{colour})
+	entries := []entry{
+		{name: "a/1.jpg", content: jpegOf(t, 9, 7, colour)},
+		{name: "a/2.png", content: pngOf(t, 300, 8, colour)},
+		{name: "a/3.gif", content: encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
+			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
+		})},
+		{name: "b/4.bmp", content: encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })},
+		{name: "b/5.tiff", content: encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
+			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
+		})},
+		{name: "b/6.webp", content: webpOf(t)},
+		// The first picture of an animation may be a part of it.
+		{name: "b/7.gif", content: encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
+			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4, Height: 4}})
+		})},
+	}
+	root := album(t, entries...)
+	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
+		d, err := openOwnImages(t.Context(), Source{Path: root, Side: side}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
+			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
+		}
+		for k, id := range d.Train.IDs {
+			planes := d.Train.Example(k)
+			if id == "b/6.webp" {
+				continue // its colour is another one
+			}
+			middle := want*want/2 + want/2
+			for c, v := range []byte{200, 100, 50} {
+				if got := int(planes[c*want*want+middle]); got < int(v)-6 || got > int(v)+6 {
+					t.Errorf("side %d: %s has %d in channel %d, want about %d", side, id, got, c, v)
+				}
+			}
+			if corner := planes[0]; (id == "b/7.gif") != (corner < 60) {
+				t.Errorf("side %d: %s has %d in its corner", side, id, corner)
+			}
+		}
+	}
+}
+
+// oneColour is a palette for GIF.
+type oneColour struct{ color.Color }
+
+func (c oneColour) Quantize(color.Palette, image.Image) color.Palette { return color.Palette{c.Color} }
+
+// webpOf is a WebP image of one pixel.
+func webpOf(t *testing.T) string {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// Images keep their size if all have the same one of at most 64 pixels.
+func TestOwnImagesSize(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct {
+		sizes [2]image.Point
+		want  []int
+	}{
+		{[2]image.Point{{28, 20}, {28, 20}}, []int{3, 20, 28}},
+		{[2]image.Point{{64, 64}, {64, 64}}, []int{3, 64, 64}},
+		{[2]image.Point{{65, 64}, {65, 64}}, []int{3, 64, 64}},
+		{[2]image.Point{{28, 28}, {28, 29}}, []int{3, 64, 64}},
+	} {
+		root := album(t, entry{name: "a/1.png", content: pngOf(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, entry{name: "b/1.png", content: pngOf(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
+		d, err := openOwnImages(t.Context(), Source{Path: root}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 2*test.want[0]*test.want[1]*test.want[2] {
+			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
+		}
+	}
+	_, err := openOwnImages(t.Context(), Source{Path: album(t, shaded(t, "a/1.png", "b/1.png")...), Side: 5000}, Options{})
+	wants(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
+}
+
+func TestOwnImagesRefuse(t *testing.T) {
+	isolate(t)
+	two := shaded(t, "cat/a.png", "dog/b.png")
+	table := func(rows string) entry { return entry{name: "metadata.csv", content: "file_name,label\n" + rows} }
+	for _, test := range []struct {
+		name    string
+		entries []entry
+		want    []string
+	}{
+		{"no image", []entry{{name: "cat/a.txt", content: "x"}}, []string{"no image in it: their names end in .jpg, .jpeg"}},
+		{"one class", shaded(t, "cat/a.png", "cat/b.png"), []string{`all 2 images are of the class "cat", want two classes or more`}},
+		{"flat", shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
+		{"too deep", shaded(t, "cat/a.png", "dog/2017/b.png"), []string{"dog/2017/b.png is not where an image is to be"}},
+		{"beside the splits", shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
+		{"only a test set", shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"no training image: all 2 belong to the test set"}},
+		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
+		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")), []string{"1 labels in metadata.csv have no image (x.png)"}},
+		{"both", append(two, table("cat/a.png,cat\n1.png,x\n2.png,x\n3.png,x\n4.png,x\n")), []string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 5"}},
+		{"nothing in common", append(two, table("1.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
+		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")), []string{"metadata.csv: a second label of cat/a.png, which has one in"}},
+		{"name of two", append(shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")), []string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
+		{"outside", append(two, table("../cat/a.png,cat\n")), []string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
+		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`"/etc/a.png" leads out of the folder`}},
+		{"broken image", append(two, entry{name: "dog/c.png", content: "x"}), []string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: dog/c.png: image: unknown format"}},
+		{"no such format", append(two, entry{name: "dog/c.heic", content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
+		{"link in an archive", append(two, entry{name: "cat/c.png", kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
+		{"out of the archive", append(two, entry{name: "cat/../../c.png", content: "x"}), []string{"the name leads out of the archive"}},
+		{"twice", append(two, entry{name: "cat/a.png", content: grey(t, 3)}), []string{"cat/a.png is there twice"}},
+	} {
+		path := filepath.Join(save(t, "own.tar.gz", tarGz(t, test.entries)), "own.tar.gz")
+		_, err := openOwnImages(t.Context(), Source{Path: path}, Options{})
+		wants(t, err, append(test.want, path)...)
+		if t.Failed() {
+			t.Fatal(test.name)
+		}
+	}
+	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, Options{})
+	wants(t, err, "photos.rar: no such file")
+}
+
+// Whatever is bad is left out and listed, up to the limit.
+func TestOwnImagesMaxBad(t *testing.T) {
+	isolate(t)
+	entries := shaded(t, "a/1.png", "a/2.png", "b/3.png", "b/4.png")
+	entries[1].content = "x"
+	entries = append(entries, entry{name: "metadata.csv", content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nc.png,b\n"})
+	root := album(t, entries...)
+	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
+		_, err := openOwnImages(t.Context(), Source{Path: root}, Options{MaxBad: allowed})
+		wants(t, err, fmt.Sprint("--max-bad ", allowed+1))
+	}
+	for range 2 { // the second time from the cache
+		d, err := openOwnImages(t.Context(), Source{Path: root}, Options{MaxBad: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if got := strings.Join(namesOf(d.Skipped), " "); got != "b/4.png c.png a/2.png" {
+			t.Errorf("skipped %q", d.Skipped)
+		}
+	}
+}
+
+// The cache holds pixels, which do not depend on labels.
+func TestOwnImagesCache(t *testing.T) {
+	isolate(t)
+	root := album(t, shaded(t, "a/1.png", "b/1.png", "b/2.png")...)
+	labels := filepath.Join(t.TempDir(), "l.csv")
+	decoded := func(s Source) (n int) {
+		if _, err := openOwnImages(t.Context(), s, Options{Progress: func(string, int, int) { n++ }}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for _, step := range []struct {
+		table string
+		side  int
+		want  int
+	}{
+		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 3}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 3},
+	} {
+		put(t, labels, "file_name,label\n"+step.table)
+		if got := decoded(Source{Path: root, Labels: labels, Side: step.side}); got != step.want {
+			t.Errorf("%d images decoded, want %d", got, step.want)
+		}
+	}
+}
+
+// limitDecoded sets maxDecoded.
+func limitDecoded(t *testing.T, bytes int) {
+	before := maxDecoded
+	maxDecoded = bytes
+	t.Cleanup(func() { maxDecoded = before })
+}
+
+func TestOwnImagesStreamed(t *testing.T) {
+	isolate(t)
+	limitDecoded(t, 5*3*2*2)
+	entries := shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/a/1.png", "test/b/1.png")
+	entries[3].content = "x"
+	root := album(t, entries...)
+	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, Options{MaxBad: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
+		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
+	}
+	var got []byte
+	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, pixels[0])
+	}
+	if !slices.Equal(got, []byte{2, midGrey, 0}) || !slices.Equal(namesOf(d.Test.Images.Bad()), []string{"train/b/2.png"}) {
+		t.Errorf("values %v, bad %q", got, d.Test.Images.Bad())
+	}
+	path := filepath.Join(save(t, "own.zip", zipped(t, entries)), "own.zip")
+	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, Options{MaxBad: 1})
+	wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
+}
+
+func TestOriginalImages(t *testing.T) {
+	isolate(t)
+	entries := shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png")
+	entries[1].content = "x" // is left out
+	big := image.Rect(0, 0, 1500, 750)
+	entries = append(entries, entry{name: "train/b/2.bmp", content: encoded(t, big.Dx(), big.Dy(), color.White, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })})
+	root := album(t, entries...)
+	archives := t.TempDir()
+	put(t, archives+"/a.tar.gz", string(tarGz(t, entries)))
+	put(t, archives+"/a.zip", string(zipped(t, entries)))
+	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
+		s := Source{Path: path, Side: 2}
+		forget := func() { shown.set(Source{}, nil) }
+		for name, prepare := range map[string]func(){
+			"no cache": func() { forget(); isolate(t) },
+			"cache":    forget,
+			"memory":   func() {},
+		} {
+			if name != "no cache" {
+				if _, err := openOwnImages(t.Context(), s, Options{MaxBad: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			prepare()
+			all, err := originalImages(t.Context(), s, []int{2, 0, 1, 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, want := range []string{"", entries[0].content, entries[2].content, entries[0].content} {
+				if want != "" && (string(all[k].Image) != want || all[k].MIME != "image/png") {
+					t.Errorf("%s, %s: image %d is %s of %d bytes", path, name, k, all[k].MIME, len(all[k].Image))
+				}
+			}
+			c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
+			if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
+				t.Errorf("%s, %s: BMP as %s of %d x %d: %v", path, name, format, c.Width, c.Height, err)
+			}
+			_, err = originalImages(t.Context(), s, []int{3})
+			wants(t, err, "training image 3 of "+path+", want one in [0, 3)")
+		}
+	}
+	if err := os.Remove(filepath.Join(root, "train/a/1.png")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openOwnImages(t.Context(), Source{Path: root}, Options{MaxBad: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Links in a folder are followed, as data sets made of the files of another have them.
+func TestOwnImagesLinks(t *testing.T) {
+	isolate(t)
+	from, root := album(t, shaded(t, "x.png", "y.png")...), album(t, shaded(t, "a/1.png")...)
+	for name, target := range map[string]string{"b/1.png": "y.png", "b/2.png": "x.png"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := openOwnImages(t.Context(), Source{Path: root}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train), "a/1.png=a:0 b/1.png=b:1 b/2.png=b:0"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// An archive of a few kilobytes cannot take the memory.
+func TestOwnImagesBomb(t *testing.T) {
+	isolate(t)
+	bomb := strings.Repeat("\x00", maxMember+1)
+	entries := append(shaded(t, "a/1.png", "b/1.png"), entry{name: "b/2.png", content: bomb})
+	path := filepath.Join(save(t, "own.zip", zipped(t, entries)), "own.zip")
+	_, err := openOwnImages(t.Context(), Source{Path: path}, Options{})
+	wants(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
+}

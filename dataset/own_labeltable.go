@@ -1,0 +1,298 @@
+package dataset
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// labelTable is what is known of examples beside their content, each column in the order
+// of the rows and nil if there is none.
+type labelTable struct {
+	path    string
+	ids     []string // which differ
+	labels  []string // "" in no row; whole numbers have no decimal point
+	splits  []string // train or test
+	truths  []string // "" where not known
+	trusted []bool
+	groups  []string // "" where an example is in none
+}
+
+// ReadLabels reads the labels of a table with the columns id and label, by the names of
+// the examples.
+func ReadLabels(path string) (map[string]string, error) {
+	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
+	if err == nil && t.ids == nil {
+		err = fmt.Errorf("%s: no names of examples, want a table with the columns id and label", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: labels: %w", err)
+	}
+	labels := make(map[string]string, len(t.ids))
+	for k, id := range t.ids {
+		labels[id] = t.labels[k]
+	}
+	return labels, nil
+}
+
+// labelColumns are the names of a labelTable's columns in a file, "" for those that are
+// not read.
+type labelColumns struct{ id, label, split, truth, trusted, group string }
+
+func (s Source) columns() labelColumns {
+	return labelColumns{s.ID, cmp.Or(s.Label, "label"), s.Split, s.Truth, s.Trusted, s.Group}
+}
+
+// readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or
+// text file with labels only. Without Source.ID, the examples' names are in a column
+// file_name or id, if there is one.
+func readLabelTable(path string, s Source) (*labelTable, error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); {
+	case ending == ".npy":
+		return readLabelArray(path)
+	case ending == ".txt":
+		return readLabelLines(path)
+	case !rows.Is(path):
+		return nil, fmt.Errorf("%s is not a file of labels by its name: want %s, .npy, or .txt with one label per line", path, rows.Endings)
+	}
+	r, err := rows.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t, _, err := readLabelColumns(r, s.columns().named(r))
+	return t, err
+}
+
+// parseLabelTable is readLabelTable for a table's content.
+func parseLabelTable(path string, content []byte, s Source) (*labelTable, error) {
+	r, err := rows.OpenBytes(path, content)
+	if err != nil {
+		return nil, err
+	}
+	t, _, err := readLabelColumns(r, s.columns().named(r))
+	return t, err
+}
+
+// named fills in the column of the examples' names.
+func (c labelColumns) named(r *rows.Reader) labelColumns {
+	for _, usual := range []string{"file_name", "id"} {
+		if c.id == "" && r.Has(usual) {
+			c.id = usual
+		}
+	}
+	return c
+}
+
+// readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
+func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
+	t = &labelTable{path: r.Path}
+	l := labelReader{first: map[string]string{}, known: map[string]string{}}
+	var names []string
+	var add []func(value string) error
+	for _, column := range []struct {
+		name string
+		add  func(value string) error
+	}{
+		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
+		{c.label, func(v string) error { return l.label(&t.labels, v) }},
+		{c.split, func(v string) error { return l.split(&t.splits, v) }},
+		{c.truth, func(v string) error { return l.text(&t.truths, className(v)) }},
+		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
+		{c.group, func(v string) error { return l.text(&t.groups, v) }},
+	} {
+		if column.name != "" {
+			names, add = append(names, column.name), append(add, column.add)
+		}
+	}
+	if err := r.Select(names...); err != nil {
+		return nil, 0, err
+	}
+	for ; ; n++ {
+		row, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for k, value := range row {
+			if err := add[k](value); err != nil {
+				return nil, 0, fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
+			}
+		}
+	}
+	if n == 0 {
+		return nil, 0, fmt.Errorf("%s has no row", r.Path)
+	}
+	return t, n, nil
+}
+
+// labelReader checks the values of a labelTable.
+type labelReader struct {
+	first map[string]string // the row of each name
+	known map[string]string // repeated texts, to be kept once
+}
+
+func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
+	value = strings.Clone(value)
+	if value == "" {
+		return errors.New("the name of the example is empty")
+	}
+	if row, ok := l.first[value]; ok {
+		return fmt.Errorf("%q is there twice, first in %s: names of examples must differ", value, row)
+	}
+	l.first[value] = r.Place()
+	*to = append(*to, value)
+	return nil
+}
+
+func (l *labelReader) label(to *[]string, value string) error {
+	if err := checkLabel(value); err != nil {
+		return err
+	}
+	return l.text(to, className(value))
+}
+
+func checkLabel(value string) error {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "nan":
+		return fmt.Errorf("the label is missing (%q): give one, or remove the row", value)
+	}
+	return nil
+}
+
+func (l *labelReader) split(to *[]string, value string) error {
+	split := splitNames[strings.ToLower(strings.TrimSpace(value))]
+	if split == "" {
+		return fmt.Errorf("%q is not a split: want train, val or test", value)
+	}
+	*to = append(*to, split)
+	return nil
+}
+
+// splitNames are the names of splits. Examples for validation belong to the training
+// set: their labels were given as the others were, and are judged as the others are.
+var splitNames = map[string]string{
+	"train": "train", "training": "train", "val": "train", "valid": "train", "validation": "train", "dev": "train", "test": "test",
+}
+
+func (l *labelReader) flag(to *[]bool, value string) error {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "1", "1.0", "true", "yes":
+		*to = append(*to, true)
+	case "", "0", "0.0", "false", "no":
+		*to = append(*to, false)
+	default:
+		return fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
+	}
+	return nil
+}
+
+func (l *labelReader) text(to *[]string, value string) error {
+	kept, ok := l.known[value]
+	if !ok {
+		kept = strings.Clone(value)
+		l.known[kept] = kept
+	}
+	*to = append(*to, kept)
+	return nil
+}
+
+// readLabelArray reads labels [N] or [N 1] of an NPY file.
+func readLabelArray(path string) (*labelTable, error) {
+	a, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
+		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", path, a.Shape)
+	}
+	labels, err := a.Strings()
+	if err != nil {
+		return nil, err
+	}
+	for k, label := range labels {
+		if err := checkLabel(label); err != nil {
+			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
+		}
+		labels[k] = className(label)
+	}
+	return &labelTable{path: path, labels: labels}, nil
+}
+
+// readLabelLines reads a text file with one label per line.
+func readLabelLines(path string) (*labelTable, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := &labelTable{path: path}
+	l := labelReader{known: map[string]string{}}
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		label := strings.TrimRight(lines.Text(), "\r")
+		if n == 1 {
+			label = strings.TrimPrefix(label, "\ufeff")
+		}
+		if err = checkText([]byte(label)); err == nil {
+			err = l.label(&t.labels, label)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", path, len(t.labels)+1, err)
+	}
+	return t, nil
+}
+
+// className returns the name of a label's class: 3 for 3.0, which programs write for
+// whole numbers in columns that have gaps.
+func className(label string) string {
+	whole, fraction, ok := strings.Cut(label, ".")
+	if ok && strings.Trim(fraction, "0") == "" {
+		if _, err := strconv.Atoi(whole); err == nil {
+			return whole
+		}
+	}
+	return label
+}
+
+// classNames returns the different names, in the order of their numbers if all of them
+// are whole numbers, else sorted.
+func classNames(labels []string) []string {
+	seen := map[string]bool{}
+	var names []string
+	whole := true
+	for _, label := range labels {
+		if !seen[label] {
+			seen[label] = true
+			names = append(names, label)
+			_, err := strconv.Atoi(label)
+			whole = whole && err == nil
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if whole {
+			x, _ := strconv.Atoi(a)
+			y, _ := strconv.Atoi(b)
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
+		}
+		return cmp.Compare(a, b)
+	})
+	return names
+}

@@ -1,0 +1,164 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"path"
+	"slices"
+	"strings"
+)
+
+// imageEndings are the endings of the names of images, in lower case. The files of other
+// names are no images. The last five are formats that cannot be decoded: an image of one
+// of them is a broken one, so that it is not overlooked.
+var imageEndings = []string{
+	".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff",
+	".heic", ".heif", ".avif", ".jxl", ".jp2",
+}
+
+// metadataFile has the labels of the images of its folder and of those below it, in the
+// columns file_name and label, as in Hugging Face's imagefolder.
+const metadataFile = "metadata.csv"
+
+// imageTree is a folder or an archive of images.
+type imageTree struct {
+	source
+	root     string            // the one folder that holds all others, with a slash at its end, or ""
+	names    []string          // paths of the images, sorted
+	metadata map[string][]byte // the metadata.csv of folders, whose names end in a slash or are ""
+
+	// The size of the images that have a readable header, and the first of them, if they
+	// are measured; zero if sizes differ.
+	width, height int
+}
+
+// readTree lists the images. Only if they are to be measured it reads of them, and no
+// more than their headers.
+func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
+	s, err := newSource(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &imageTree{source: s, metadata: map[string][]byte{}}
+	err = s.walk(func(m member) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case m.dir:
+			return nil
+		case path.Base(m.name) == metadataFile:
+			raw, err := m.read()
+			t.metadata[strings.TrimSuffix(m.name, metadataFile)] = raw
+			return err
+		case !slices.Contains(imageEndings, strings.ToLower(path.Ext(m.name))):
+			return nil
+		}
+		t.names = append(t.names, m.name)
+		if !measure {
+			return nil
+		}
+		w, h, err := m.imageSize()
+		if w == 0 || err != nil {
+			return err
+		}
+		if t.width == 0 {
+			t.width, t.height = w, h
+		}
+		if w != t.width || h != t.height {
+			t.width, t.height, measure = 0, 0, false
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.names) == 0 {
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.path, strings.Join(imageEndings[:10], ", "))
+	}
+	slices.Sort(t.names)
+	for k, name := range t.names[1:] {
+		if t.names[k] == name {
+			return nil, fmt.Errorf("%s: %s is there twice", s.path, name)
+		}
+	}
+	t.findRoot()
+	return t, nil
+}
+
+// imageSize reads the header of an image. The size is zero if it cannot be decoded.
+func (m member) imageSize() (width, height int, err error) {
+	r, err := m.open()
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", m.name, err)
+	}
+	defer r.Close()
+	c, _, err := image.DecodeConfig(r)
+	if err != nil {
+		return 0, 0, nil
+	}
+	return c.Width, c.Height, nil
+}
+
+// findRoot goes down while there is only one folder, and other folders in it.
+func (t *imageTree) findRoot() {
+	for {
+		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
+		inside := t.root + top + "/"
+		if splitFolders[top] != "" || slices.ContainsFunc(t.names, func(name string) bool {
+			return !strings.HasPrefix(name, inside) || strings.Count(name[len(inside):], "/") == 0
+		}) {
+			return
+		}
+		t.root = inside
+	}
+}
+
+// splitFolders are the folders of splits. Those of validation hold training examples:
+// their labels were given as the others were, and are judged as the others are.
+var splitFolders = map[string]string{"train": "train", "val": "train", "valid": "train", "validation": "train", "test": "test"}
+
+// ownImage is an image with what is known of it. A text is "" where it is not known.
+type ownImage struct {
+	name         string // its path in the source
+	split        string // train or test
+	label, truth string
+	group        string
+	trusted      bool
+}
+
+// place returns the images with the splits and the classes that their folders name. If
+// a table has the labels, images may lie anywhere, and without a class.
+func (t *imageTree) place(table bool) ([]ownImage, error) {
+	parts := make([][]string, len(t.names))
+	split := table // all images are in folders of splits
+	for k, name := range t.names {
+		parts[k] = strings.Split(name[len(t.root):], "/")
+		inSplit := splitFolders[parts[k][0]] != ""
+		if table {
+			split = split && inSplit && len(parts[k]) > 1
+		} else {
+			split = split || inSplit && len(parts[k]) > 2
+		}
+	}
+	images := make([]ownImage, len(t.names))
+	for k, p := range parts {
+		images[k] = ownImage{name: t.names[k], split: "train"}
+		if split && splitFolders[p[0]] != "" {
+			images[k].split, p = splitFolders[p[0]], p[1:]
+		} else if split {
+			return nil, t.misplaced(t.names[k])
+		}
+		if len(p) == 2 {
+			images[k].label = p[0]
+		} else if !table {
+			return nil, t.misplaced(t.names[k])
+		}
+	}
+	return images, nil
+}
+
+func (t *imageTree) misplaced(name string) error {
+	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
+		t.path, name, metadataFile)
+}

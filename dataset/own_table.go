@@ -1,0 +1,267 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// openOwnTable reads a table of texts or numbers twice: first what is known of the
+// examples, then their content, for which the memory and the split are known by then.
+func openOwnTable(ctx context.Context, s Source) (*Dataset, error) {
+	if s.Text == "" && len(s.Features) == 0 {
+		return nil, s.columnsWanted()
+	}
+	t, err := readTableExamples(s.Path, s.Labels, s)
+	if err != nil {
+		return nil, err
+	}
+	var test *labelTable
+	if s.Test != "" {
+		if test, err = readTableExamples(s.Test, s.TestLabels, s.ofTest()); err != nil {
+			return nil, err
+		}
+	}
+	d := &Dataset{}
+	train, tested, err := t.describe(d, test)
+	if err != nil {
+		return nil, err
+	}
+	c := &tableContent{Source: s, ctx: ctx, train: train, tested: tested}
+	if s.Text != "" {
+		return d, c.texts(d)
+	}
+	return d, c.features(d)
+}
+
+// ofTest is the source of a test set, of which names and labels are enough.
+func (s Source) ofTest() Source {
+	s.Split, s.Truth, s.Trusted, s.Group = "", "", "", ""
+	return s
+}
+
+// columnsWanted is the error for a table without a column to learn from.
+func (s Source) columnsWanted() error {
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns are %s", s.Path, some(r.Columns()))
+}
+
+// tableContent reads the content of the tables of a source.
+type tableContent struct {
+	Source
+	ctx           context.Context
+	train, tested []int // rows of the splits; see labelTable.describe
+}
+
+// errChanged is the error for a file that had other rows a moment ago.
+var errChanged = errors.New("it changes while it is read")
+
+// each calls visit for the rows of a table, with the values of columns.
+func (c *tableContent) each(path string, columns []string, visit func(row int, values []string, r *rows.Reader) error) error {
+	r, err := rows.Open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := r.Select(columns...); err != nil {
+		return err
+	}
+	for row := 0; ; row++ {
+		values, err := r.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && row%1024 == 0 {
+			err = c.ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(row, values, r); err != nil {
+			return err
+		}
+	}
+}
+
+// defaultWords is the number of words of a text that are used, at most.
+const defaultWords = 400
+
+// texts reads the column of texts.
+func (c *tableContent) texts(d *Dataset) error {
+	size := cmp.Or(c.Vocabulary, vocabulary)
+	if size <= idFrom+1 {
+		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, idFrom+1, idFrom+1)
+	}
+	tokens := newTokenizer()
+	read := func(path string, training func(row int) bool) ([][]int32, error) {
+		var texts [][]int32
+		err := c.each(path, []string{c.Text}, func(row int, values []string, _ *rows.Reader) error {
+			train := training(row)
+			numbers := tokens.add([]byte(values[0]), train)
+			if most := cmp.Or(c.Words, defaultWords); train && len(numbers) > most {
+				numbers = numbers[len(numbers)-most:] // each of them has an id
+			}
+			texts = append(texts, slices.Clone(numbers))
+			return nil
+		})
+		return texts, err
+	}
+	isTest := make(map[int]bool, len(c.tested))
+	if c.Test == "" {
+		for _, row := range c.tested {
+			isTest[row] = true
+		}
+	}
+	texts, err := read(c.Path, func(row int) bool { return !isTest[row] })
+	if err != nil {
+		return err
+	}
+	tests := texts
+	if c.Test != "" {
+		if tests, err = read(c.Test, func(int) bool { return false }); err != nil {
+			return err
+		}
+	}
+	ids, words := tokens.ids(size)
+	d.Words = words
+	length := c.Words
+	if length == 0 {
+		for _, numbers := range texts {
+			length = max(length, len(numbers)+1) // after the start
+		}
+		length = min(length, defaultWords)
+	}
+	for _, part := range []struct {
+		to    *Split
+		texts [][]int32
+		rows  []int
+	}{{&d.Train, texts, c.train}, {&d.Test, tests, c.tested}} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		part.to.Shape = []int{length}
+		part.to.Tokens = make([]int32, len(part.rows)*length)
+		for k, row := range part.rows {
+			if row >= len(part.texts) {
+				return errChanged
+			}
+			sequence(part.to.Tokens[k*length:(k+1)*length], part.texts[row], ids)
+		}
+	}
+	return nil
+}
+
+// features reads the columns of numbers.
+func (c *tableContent) features(d *Dataset) error {
+	read := func(path string, n int) ([]float32, []string, error) {
+		r, err := rows.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer r.Close()
+		columns, err := featureColumns(r, c.Features)
+		if err != nil {
+			return nil, nil, err
+		}
+		all := make([]float32, 0, n*len(columns))
+		err = c.each(path, columns, func(_ int, values []string, r *rows.Reader) error {
+			if len(all) == cap(all) {
+				return fmt.Errorf("%s: %w", path, errChanged)
+			}
+			for k, text := range values {
+				x, err := number(text)
+				if err != nil {
+					return fmt.Errorf("%s: column %q: %w", r.Where(), columns[k], err)
+				}
+				all = append(all, x)
+			}
+			return nil
+		})
+		if err == nil && len(all) < cap(all) {
+			err = fmt.Errorf("%s: %w", path, errChanged)
+		}
+		return all, columns, err
+	}
+	n := len(c.train)
+	if c.Test == "" {
+		n += len(c.tested)
+	}
+	all, columns, err := read(c.Path, n)
+	if err != nil {
+		return err
+	}
+	d.Train.Shape = []int{len(columns)}
+	switch {
+	case c.Test != "":
+		d.Train.Features = all
+		d.Test.Features, _, err = read(c.Test, len(c.tested))
+	default:
+		d.Train.Features, d.Test.Features = divide(all, len(columns), c.train, c.tested)
+	}
+	if len(c.tested) > 0 {
+		d.Test.Shape = []int{len(columns)}
+	}
+	return err
+}
+
+// number reads a feature.
+func number(text string) (float32, error) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text, 32)
+	switch {
+	case text == "":
+		return 0, errors.New("no number: fill in missing values, or leave the column out")
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s is too large for float32", text)
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a number: encode it as numbers, or leave the column out", text)
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return 0, fmt.Errorf("%s: fill in missing values, or leave the column out", text)
+	}
+	return float32(x), nil
+}
+
+// featureColumns resolves ranges, first-last.
+func featureColumns(r *rows.Reader, features []string) (names []string, err error) {
+	all := r.Columns()
+	for _, feature := range features {
+		if r.Has(feature) {
+			names = append(names, feature)
+			continue
+		}
+		from, to := -1, -1
+		for at, c := range feature {
+			if c == '-' && to < 0 {
+				if from = slices.Index(all, feature[:at]); from >= 0 {
+					to = slices.Index(all, feature[at+1:])
+				}
+			}
+		}
+		switch {
+		case to < 0:
+			return nil, r.Missing(feature)
+		case to < from:
+			return nil, fmt.Errorf("%s: %q is no range: %q comes before %q", r.Path, feature, all[to], all[from])
+		}
+		names = append(names, all[from:to+1]...)
+	}
+	sorted := slices.Sorted(slices.Values(names))
+	for k := 1; k < len(sorted); k++ {
+		if sorted[k] == sorted[k-1] {
+			return nil, fmt.Errorf("%s: the feature %q is named twice", r.Path, sorted[k])
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,376 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// here writes files into a folder, names and contents in turn, and changes to it.
+func here(t *testing.T, files ...string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for k := 0; k < len(files); k += 2 {
+		if err := os.WriteFile(files[k], []byte(files[k+1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// array returns an NPY file of elements in C order.
+func array(descr, shape string, elements any) string {
+	var b bytes.Buffer
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	b.WriteString("\x93NUMPY\x01\x00")
+	_ = binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+	b.WriteString(header)
+	_ = binary.Write(&b, binary.LittleEndian, elements)
+	return b.String()
+}
+
+var withoutFiles = cmpopts.IgnoreFields(Dataset{}, "Files")
+
+func TestOwnFeatures(t *testing.T) {
+	const table = "name,f1,f2,f3,weight,species,part,really,sure,shot\n" +
+		"a,1,2,3,9,10.0,train,10,1,x\n" +
+		"b,4,5e-1,-6,9,9,test,9,,x\n" +
+		"c,7,8,9,9,10,val,,no,\n" +
+		"d,1,1,1,9,9,train,10,yes,x\n" +
+		"e,0,0,1,9,9,train,,,y\n"
+	here(t, "t.csv", table)
+	s := Source{Path: "t.csv", Features: []string{"f1-f2", "f3"}, Label: "species", ID: "name",
+		Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}
+	d, err := OpenOwn(t.Context(), s, Options{})
+	want := &Dataset{
+		Name: "own", Classes: []string{"9", "10"},
+		Train: Split{
+			Features: []float32{1, 2, 3, 7, 8, 9, 1, 1, 1, 0, 0, 1}, Shape: []int{3}, Labels: []int{1, 1, 0, 0},
+			IDs: []string{"a", "c", "d", "e"}, Group: []int32{0, 1, 0, 2}, Truth: []int{1, -1, 1, -1}, Trusted: []bool{true, false, true, false},
+		},
+		Test: Split{
+			Features: []float32{4, .5, -6}, Shape: []int{3}, Labels: []int{0},
+			IDs: []string{"b"}, Group: []int32{0}, Truth: []int{0}, Trusted: []bool{false},
+		},
+	}
+	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+		t.Fatalf("%v (-want +got)\n%s", err, diff)
+	}
+	if len(d.Files) != 1 || d.Files[0].Path != "t.csv" || len(d.Files[0].SHA256) != 64 {
+		t.Errorf("files: %v", d.Files)
+	}
+	if kind, err := s.Kind(); kind != Vector || err != nil {
+		t.Errorf("kind %v, %v", kind, err)
+	}
+	shown, err := s.Originals(t.Context(), []int{1})
+	if diff := cmp.Diff([]Original{{}}, shown); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestOwnTexts(t *testing.T) {
+	here(t, "t.tsv", "text\tlabel\tpart\n"+
+		"The cat, the dog.\tpos\ttrain\n"+
+		"unseen cat\tneg\ttest\n"+
+		"dog\tneg\ttrain\n"+
+		"\tneg\ttrain\n"+
+		"a bird\tpos\ttrain\n")
+	s := Source{Path: "t.tsv", Text: "text", Split: "part", Vocabulary: 7}
+	d, err := OpenOwn(t.Context(), s, Options{})
+	// By count, then by bytes: dog, the (2), a, bird, cat (1). The longest text has four
+	// words after the start.
+	want := &Dataset{
+		Name: "own", Classes: []string{"neg", "pos"},
+		Words: []string{"<padding>", "<start>", "<unknown>", "<unused>", "dog", "the", "a"},
+		Train: Split{
+			Tokens: []int32{1, 5, 2, 5, 4, 0, 0, 0, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 6, 2},
+			Shape:  []int{5}, Labels: []int{1, 0, 0, 1}, IDs: []string{"0", "2", "3", "4"},
+		},
+		Test: Split{Tokens: []int32{0, 0, 0, 1, 2}, Shape: []int{5}, Labels: []int{0}, IDs: []string{"1"}},
+	}
+	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+		t.Fatalf("%v (-want +got)\n%s", err, diff)
+	}
+	shown, err := s.Originals(t.Context(), []int{3, 0, 3})
+	if diff := cmp.Diff([]Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}}, shown); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	s.Words = 2
+	if d, err = OpenOwn(t.Context(), s, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int32{5, 4, 1, 4, 0, 1, 6, 2}, d.Train.Tokens); diff != "" {
+		t.Errorf("two words (-want +got)\n%s", diff)
+	}
+}
+
+// The labels file of a table: by name, or in order.
+func TestOwnLabelsFile(t *testing.T) {
+	table := "name,x,part\na,1,train\nb,2,train\nc,3,test\nd,4,train\ne,5,train\n"
+	want := []int{0, 1, 1, 0}
+	for name, content := range map[string]string{
+		"y.csv": "name,label,sure\ne,A,\nc,A,\nd,B,\nb,B,1\na,A,\n", "order.csv": "label,sure\nA,\nB,1\nA,\nB,\nA,\n",
+		"y.txt": "A\nB\nA\nB\nA", "y.npy": array("|S1", "5,", []byte("ABABA")),
+		"numbers.csv": "id,label\n4,A\n2,A\n3,B\n1,B\n0,A\n",
+	} {
+		here(t, "t.csv", table, name, content)
+		s := Source{Path: "t.csv", Features: []string{"x"}, Labels: name, Split: "part", ID: "name"}
+		ids := []string{"a", "b", "d", "e"}
+		if name == "numbers.csv" {
+			s.ID = ""
+			ids = []string{"0", "1", "3", "4"}
+		}
+		if strings.HasSuffix(content, ",\n") {
+			s.Trusted = "sure"
+		}
+		d, err := OpenOwn(t.Context(), s, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(want, d.Train.Labels) + cmp.Diff(ids, d.Train.IDs) + cmp.Diff([]float32{1, 2, 4, 5}, d.Train.Features); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if s.Trusted != "" && !d.Train.Trusted[1] || len(d.Files) != 2 {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestOwnArrays(t *testing.T) {
+	const labels = "id,label,part\nu,cat,train\nv,dog,test\nw,dog,train\nx,cat,val\ny,dog,train\n"
+	for _, c := range []struct {
+		name, content string
+		want, test    Split
+	}{
+		{"float32", array("<f4", "5, 2", []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
+			Split{Features: []float32{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, Split{Features: []float32{2, 3}, Shape: []int{2}}},
+		{"int64", array("<i8", "5, 1", []int64{0, -1, 2, 3, 4}),
+			Split{Features: []float32{0, 2, 3, 4}, Shape: []int{1}}, Split{Features: []float32{-1}, Shape: []int{1}}},
+		{"float16", array("<f2", "5, 1", []uint16{0, 0x3c00, 0x4000, 1, 2}),
+			Split{Halves: []uint16{0, 0x4000, 1, 2}, Shape: []int{1}}, Split{Halves: []uint16{0x3c00}, Shape: []int{1}}},
+		{"bytes", array("|u1", "5, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
+			Split{X: []byte{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, Split{X: []byte{2, 3}, Shape: []int{2}}},
+		{"grey images", array("|u1", "5, 1, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
+			Split{X: []byte{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{1, 1, 2}}, Split{X: []byte{2, 3}, Shape: []int{1, 1, 2}}},
+		{"images", array("|u1", "5, 1, 2, 3", []byte("rgbRGB......rgbRGBrgbRGBrgbRGB")),
+			Split{X: []byte(strings.Repeat("rRgGbB", 4)), Shape: []int{3, 1, 2}}, Split{X: []byte("......"), Shape: []int{3, 1, 2}}},
+	} {
+		here(t, "x.npy", c.content, "y.csv", labels)
+		d, err := OpenOwn(t.Context(), Source{Path: "x.npy", Labels: "y.csv", Split: "part"}, Options{})
+		c.want.Labels, c.want.IDs = []int{0, 1, 0, 1}, []string{"u", "w", "x", "y"}
+		c.test.Labels, c.test.IDs = []int{1}, []string{"v"}
+		want := &Dataset{Name: "own", Classes: []string{"cat", "dog"}, Train: c.want, Test: c.test}
+		if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", c.name, err, diff)
+		}
+	}
+}
+
+func TestOwnTestSet(t *testing.T) {
+	here(t, "x.npy", array("<f4", "4, 1", []float32{0, 1, 2, 3}), "y.npy", array("<f8", "4,", []float64{0, 1, 0, 1}),
+		"xt.npy", array("<f4", "2, 1", []float32{7, 8}), "yt.txt", "1\n1\n",
+		"t.csv", "id,x,label\na,0,0\nb,1,1\nc,2,0\nd,3,1\n", "u.csv", "id,x,label\na,7,1\nb,8,1\n")
+	for _, s := range []Source{
+		{Path: "x.npy", Labels: "y.npy", Test: "xt.npy", TestLabels: "yt.txt"},
+		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
+		{Path: "t.csv", Features: []string{"x"}, Labels: "y.npy", Test: "u.csv", TestLabels: "yt.txt"},
+	} {
+		d, err := OpenOwn(t.Context(), s, Options{})
+		want := &Dataset{Name: "own", Classes: []string{"0", "1"},
+			Train: Split{Features: []float32{0, 1, 2, 3}, Shape: []int{1}, Labels: []int{0, 1, 0, 1}, IDs: []string{"0", "1", "2", "3"}},
+			Test:  Split{Features: []float32{7, 8}, Shape: []int{1}, Labels: []int{1, 1}, IDs: []string{"0", "1"}}}
+		if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+			t.Errorf("%+v: %v (-want +got)\n%s", s, err, diff)
+		}
+	}
+}
+
+func TestOwnArrayPictures(t *testing.T) {
+	pixels := make([]byte, 4*100*80*3)
+	for k := range pixels {
+		pixels[k] = byte(k / (100 * 80 * 3) * 50) // each of one grey
+	}
+	here(t, "x.npy", array("|u1", "4, 100, 80, 3", pixels), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
+	s := Source{Path: "x.npy", Labels: "y.csv"}
+	if _, err := OpenOwn(t.Context(), s, Options{}); err == nil || !strings.Contains(err.Error(), "x.npy has 4 examples and y.csv has 5: they do not match") {
+		t.Errorf("five labels: %v", err)
+	}
+	here(t, "x.npy", array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
+	s.Split = "part"
+	for _, side := range []int{0, 10} {
+		s.Side = side
+		d, err := OpenOwn(t.Context(), s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if side == 0 {
+			side = 64
+		}
+		if diff := cmp.Diff([]int{3, side, side}, d.Train.Shape); diff != "" || len(d.Train.X) != 4*3*side*side {
+			t.Errorf("side %d: %v, %d bytes", side, d.Train.Shape, len(d.Train.X))
+		}
+		if x := d.Train.Example(1); x[0] != 100 || x[len(x)-1] != 100 {
+			t.Errorf("side %d: %v, want the grey of the example after the test's, 100", side, x[:3])
+		}
+	}
+	shown, err := s.Originals(t.Context(), []int{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(shown[0].Image))
+	if err != nil || shown[0].MIME != "image/png" || img.Bounds() != image.Rect(0, 0, 80, 100) {
+		t.Fatalf("%v, %v, %s", err, img.Bounds(), shown[0].MIME)
+	}
+	if r, _, _, _ := img.At(79, 99).RGBA(); r>>8 != 100 {
+		t.Errorf("red %d, want 100", r>>8)
+	}
+	if _, err := s.Originals(t.Context(), []int{4}); err == nil || !strings.Contains(err.Error(), "4 training examples: there is no number 4") {
+		t.Errorf("beyond the end: %v", err)
+	}
+}
+
+// What is wrong with own data is one error that names the file and the place.
+func TestOwnErrors(t *testing.T) {
+	const good = "id,x,label\na,1,p\nb,2,q\nc,3,p\nd,4,q\n"
+	features := func(s Source) Source {
+		s.Path, s.Features = "t.csv", []string{"x"}
+		return s
+	}
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		source Source
+		want   string
+		files  []string
+	}{
+		{"nothing", Source{}, "no path: where are the examples?", nil},
+		{"no columns", Source{Path: "t.csv"}, `t.csv: which column has the text (--text), or which ones the numbers (--features)? Its columns are 3 (["id" "x" "label"])`, []string{"t.csv", good}},
+		{"both", Source{Path: "t.csv", Text: "x", Features: []string{"x"}}, "text and features are both named", []string{"t.csv", good}},
+		{"missing column", Source{Path: "t.csv", Text: "id", Label: "lable"}, `t.csv has no column "lable", did you mean "label"?`, []string{"t.csv", good}},
+		{"missing text", Source{Path: "t.csv", Text: "txet"}, `t.csv has no column "txet" (columns: ["id" "x" "label"])`, []string{"t.csv", good}},
+		{"missing feature", Source{Path: "t.csv", Features: []string{"x-z"}}, `t.csv has no column "x-z"`, []string{"t.csv", good}},
+		{"range backwards", Source{Path: "t.csv", Features: []string{"label-x"}}, `t.csv: "label-x" is no range: "x" comes before "label"`, []string{"t.csv", good}},
+		{"feature twice", Source{Path: "t.csv", Features: []string{"x", "id-x"}}, `t.csv: the feature "x" is named twice`, []string{"t.csv", good}},
+		{"missing file", features(Source{}), "t.csv: no such file", nil},
+		{"ragged", features(Source{}), "t.csv:4: 4 fields, but there are 3 columns", []string{"t.csv", "id,x,label\na,1,p\nb,2,q\nc,3,p,4\n"}},
+		{"NaN", features(Source{}), `t.csv:3: column "x": nan: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "nan", 1)}},
+		{"infinite", features(Source{}), `t.csv:3: column "x": -inf: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "-inf", 1)}},
+		{"too large", features(Source{}), `t.csv:3: column "x": 1e39 is too large for float32`, []string{"t.csv", strings.Replace(good, "2", "1e39", 1)}},
+		{"no number", features(Source{}), `t.csv:3: column "x": no number: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "", 1)}},
+		{"word", features(Source{}), `t.csv:3: column "x": "red" is not a number`, []string{"t.csv", strings.Replace(good, "2", "red", 1)}},
+		{"duplicate names", features(Source{ID: "id"}), `t.csv:5: column "id": "b" is there twice, first in line 3`, []string{"t.csv", "id,x,label\na,1,p\nb,2,q\nc,3,p\nb,4,q\n"}},
+		{"empty name", features(Source{ID: "id"}), `t.csv:2: column "id": the name of the example is empty`, []string{"t.csv", "id,x,label\n,1,p\n"}},
+		{"no label", features(Source{}), `t.csv:3: column "label": the label is missing ("")`, []string{"t.csv", "id,x,label\na,1,p\nb,2,\n"}},
+		{"split", features(Source{Split: "id"}), `t.csv:2: column "id": "a" is not a split: want train, val or test`, []string{"t.csv", good}},
+		{"trusted", features(Source{Trusted: "x"}), `t.csv:3: column "x": "2": want 1, true or yes`, []string{"t.csv", good}},
+		{"no row", features(Source{}), "t.csv has no row", []string{"t.csv", "id,x,label\n"}},
+		{"one class", features(Source{}), `t.csv: all 4 training labels are "p": want two classes or more`, []string{"t.csv", strings.ReplaceAll(good, "q", "p")}},
+		{"two examples", features(Source{}), "t.csv has 2 training examples: want 4, one for each fold", []string{"t.csv", "id,x,label\na,1,p\nb,2,q\n"}},
+		{"no classes", features(Source{Label: "x"}), "t.csv: 12 training examples have 12 different labels", []string{"t.csv", "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"}},
+		{"class of test only", features(Source{Split: "s"}), `classes that no training example has as its label, with an example: 1 (["r of 4"])`,
+			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,r,test\n"}},
+		{"class of truth only", features(Source{Truth: "t"}), `with an example: 1 (["r of 1"])`, []string{"t.csv", "x,label,t\n1,p,\n2,q,r\n3,p,\n4,q,q\n"}},
+		{"two test sets", features(Source{Split: "s", Test: "u.csv"}), `t.csv has test examples (1 (["4"])), and u.csv is a test set, too`,
+			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,q,test\n", "u.csv", "x,label\n1,p\n"}},
+		{"other names", features(Source{ID: "id", Labels: "y.csv"}),
+			`t.csv has 4 examples and y.csv has 5: they do not match: 1 (["b"]) only in the first; 2 (["e" "f"]) only in the second`,
+			[]string{"t.csv", good, "y.csv", "id,label\na,p\nc,p\nd,q\ne,q\nf,q\n"}},
+		{"number of labels", features(Source{Labels: "y.txt"}), "t.csv has 4 examples and y.txt has 3: they do not match", []string{"t.csv", good, "y.txt", "p\nq\np\n"}},
+		{"empty line", features(Source{Labels: "y.txt"}), `y.txt:2: the label is missing ("")`, []string{"t.csv", good, "y.txt", "p\n\np\n"}},
+		{"label NaN", features(Source{Labels: "y.npy"}), `y.npy: element 1: the label is missing ("NaN")`, []string{"t.csv", good, "y.npy", array("<f4", "2,", []float32{1, nan})}},
+		{"one-hot labels", features(Source{Labels: "y.npy"}), "y.npy has the shape [2 2]: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", []string{"t.csv", good, "y.npy", array("|u1", "2, 2", []byte{1, 0, 0, 1})}},
+		{"unknown labels", features(Source{Labels: "y.xml"}), "y.xml is not a file of labels by its name", []string{"t.csv", good, "y.xml", "<"}},
+		{"vocabulary", Source{Path: "t.csv", Text: "x", Vocabulary: 4}, "a vocabulary of 4: want more than 4", []string{"t.csv", good}},
+		{"other form", Source{Path: "t.csv", Text: "x", Test: "x.npy"}, "x.npy is a test set of another form than t.csv", []string{"t.csv", good}},
+		{"array without labels", Source{Path: "x.npy"}, "x.npy: which file has its labels? (--labels", []string{"x.npy", array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"array with text", Source{Path: "x.npy", Text: "t"}, "x.npy: columns of texts and features are of tables", []string{"x.npy", array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"array NaN", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 2, column 1 (from 0) is NaN", []string{"x.npy", array("<f4", "4, 2", []float32{1, 2, 3, 4, 5, nan, 7, 8}), "y.txt", "p\nq\np\nq\n"}},
+		{"array infinite", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite", []string{"x.npy", array("<f2", "4, 1", []uint16{1, 0x7c00, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
+		{"array too wide", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite or beyond float32", []string{"x.npy", array("<f8", "4, 1", []float64{1, 1e300, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
+		{"vector", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: an array of float32 [4]: want features [N D] or images", []string{"x.npy", array("<f4", "4,", []float32{1, 2, 3, 4})}},
+		{"empty array", Source{Path: "x.npy"}, "x.npy: an array of float32 [0 4]: it is empty", []string{"x.npy", array("<f4", "0, 4", []float32{})}},
+		{"strings", Source{Path: "x.npy"}, "x.npy: an array of |S1 [2 1]: want numbers; texts are read from tables", []string{"x.npy", array("|S1", "2, 1", []byte("ab"))}},
+		{"float images", Source{Path: "x.npy"}, "images are bytes: x.astype('uint8')", []string{"x.npy", array("<f4", "1, 1, 1, 3", []float32{0, 0, 0})}},
+		{"planes", Source{Path: "x.npy"}, "want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1)", []string{"x.npy", array("|u1", "1, 3, 2, 2", make([]byte, 12))}},
+		{"labels only", Source{Path: "x.npy", Labels: "y.txt", Split: "s"}, "y.txt has labels only: columns of splits", []string{"x.npy", array("<f4", "1, 1", []float32{1}), "y.txt", "p\n"}},
+		{"other test array", Source{Path: "x.npy", Labels: "y.txt", Test: "u.npy"}, "examples of x.npy are float32 [1], and of u.npy float32 [2]: want the same",
+			[]string{"x.npy", array("<f4", "1, 1", []float32{1}), "y.txt", "p\n", "u.npy", array("<f4", "1, 2", []float32{1, 2})}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			here(t, c.files...)
+			if d, err := OpenOwn(t.Context(), c.source, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v, want %q", d, err, c.want)
+			}
+		})
+	}
+}
+
+func TestOwnLabelsOnly(t *testing.T) {
+	here(t, "y.npy", array("<i4", "4,", []int32{7, 3, 7, 3}))
+	s := Source{Labels: "y.npy"}
+	d, err := OpenOwn(t.Context(), s, Options{})
+	want := &Dataset{Name: "own", Classes: []string{"3", "7"}, Train: Split{Labels: []int{1, 0, 1, 0}, IDs: []string{"0", "1", "2", "3"}}}
+	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if shown, err := s.Originals(t.Context(), []int{0, 1}); len(shown) != 2 || err != nil {
+		t.Error(shown, err)
+	}
+}
+
+func TestClassNames(t *testing.T) {
+	for _, c := range []struct{ labels, want string }{
+		{"10 9 3.0 -1 9.00", "-1 3 9 10"}, {"10 9 cat", "10 9 cat"}, {"0.5 1.50 3.0", "0.5 1.50 3"}, {"b a", "a b"},
+	} {
+		var labels []string
+		for _, l := range strings.Fields(c.labels) {
+			labels = append(labels, className(l))
+		}
+		if got := strings.Join(classNames(labels), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.labels, got, c.want)
+		}
+	}
+}
+
+func FuzzLabelTable(f *testing.F) {
+	names := []string{"y.csv", "y.jsonl", "y.txt", "y.npy"}
+	f.Add(0, []byte("id,label,part,really,sure,shot\n1,cat,train,,1,a\n2,dog,val,cat,,\n"))
+	f.Add(1, []byte(`{"id": 1, "label": 3.0, "part": "test", "really": null, "sure": true, "shot": ""}`))
+	f.Add(2, []byte("cat\ndog\n"))
+	f.Add(3, []byte(array("<f4", "2,", []float32{1, 2})))
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []Source{{}, {Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}} {
+			y, err := readLabelTable(path, s)
+			if err != nil {
+				continue
+			}
+			for _, n := range []int{len(y.ids), len(y.splits), len(y.truths), len(y.trusted), len(y.groups)} {
+				if n != 0 && n != len(y.labels) {
+					t.Errorf("columns of %d and %d rows", n, len(y.labels))
+				}
+			}
+			x := &labelTable{path: "x"}
+			if err := x.take(y, len(y.labels)); err != nil {
+				continue
+			}
+			d := &Dataset{}
+			if _, _, err := x.describe(d, nil); err == nil && d.Train.Len()+d.Test.Len() != len(y.labels) {
+				t.Errorf("%d + %d of %d examples", d.Train.Len(), d.Test.Len(), len(y.labels))
+			}
+		}
+	})
+}

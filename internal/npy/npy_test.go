@@ -1,0 +1,247 @@
+package npy
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// golden returns the path of an array that NumPy wrote; see testdata/generate.py.
+func golden(t testing.TB, name string) string {
+	t.Helper()
+	z, err := zip.OpenReader(filepath.Join("testdata", "golden.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.Open(name + ".npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return write(t, content)
+}
+
+func write(t testing.TB, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.npy")
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t testing.TB, path string) *Array {
+	t.Helper()
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+func TestNumbers(t *testing.T) {
+	for _, order := range []string{"little-", "big-"} {
+		for _, code := range strings.Fields("f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8") {
+			a := open(t, golden(t, order+code))
+			want := []float32{0, 1, 2, 3, 100, 7}
+			texts := []string{"0", "1", "2", "3", "100", "7"}
+			switch code[0] {
+			case 'i':
+				want[1], texts[1] = -5, "-5"
+			case 'f':
+				want[1], texts[1] = -1.5, "-1.5"
+			}
+			got, err := a.Float32s()
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s%s: %v %s", order, code, err, diff)
+			}
+			wide, err := a.Float64s()
+			for k := range want {
+				if err != nil || wide[k] != float64(want[k]) {
+					t.Errorf("%s%s as float64: %v %v", order, code, wide, err)
+				}
+			}
+			asText, err := a.Strings()
+			if diff := cmp.Diff(texts, asText); err != nil || diff != "" {
+				t.Errorf("%s%s as text: %v %s", order, code, err, diff)
+			}
+			if diff := cmp.Diff([]int{2, 3}, a.Shape); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	ascending := func(n int) (x []float32) {
+		for k := range n {
+			x = append(x, float32(k))
+		}
+		return x
+	}
+	for _, c := range []struct {
+		name  string
+		shape []int
+		want  []float32
+	}{
+		{"bool", []int{2, 3}, []float32{1, 0, 1, 0, 1, 1}},
+		{"fortran", []int{2, 3, 4}, ascending(24)},
+		{"fortran-column", []int{3, 1}, ascending(3)},
+		{"scalar", []int{}, []float32{4.5}},
+		{"empty", []int{0, 7}, []float32{}},
+		{"version2", []int{3, 2}, ascending(6)},
+		{"version3", []int{3, 2}, ascending(6)},
+	} {
+		a := open(t, golden(t, c.name))
+		got, err := a.Float32s()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, got) + cmp.Diff(c.shape, a.Shape); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestStrings(t *testing.T) {
+	for name, want := range map[string][]string{
+		"strings": {"cat", "", "Straße"}, "strings-big": {"cat", "dog"}, "bytes": {"cat", "dogs"}, "scalar": {"4.5"},
+	} {
+		got, err := open(t, golden(t, name)).Strings()
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	if _, err := open(t, golden(t, "strings")).Float32s(); err == nil || !strings.Contains(err.Error(), "an array of strings (<U6), want numbers") {
+		t.Errorf("strings as numbers: %v", err)
+	}
+}
+
+// NumPy converts the same bits to float32.
+func TestHalf(t *testing.T) {
+	halves, err := open(t, golden(t, "halves")).Halves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := open(t, golden(t, "halves-wide")).Float32s()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, bits := range halves {
+		if got := Half(bits); got != want[k] {
+			t.Errorf("%#04x: %v, want %v", bits, got, want[k])
+		}
+	}
+	if nan := Half(0x7e00); nan == nan {
+		t.Errorf("0x7e00: %v, want NaN", nan)
+	}
+}
+
+func TestRow(t *testing.T) {
+	got, err := open(t, golden(t, "little-u1")).Row(1)
+	if diff := cmp.Diff([]byte{3, 100, 7}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	file := func(header string, elements int) string {
+		b := append([]byte(magic), 1, 0, byte(len(header)), byte(len(header)>>8))
+		return string(append(append(b, header...), make([]byte, elements)...))
+	}
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", "not an NPY file: it has less than 8 bytes"},
+		{"text", "id,label\n1,cat\n", `not an NPY file: it begins with "id,lab"`},
+		{"npz", "PK\x03\x04aaaaaaaaaaaaaa", "an NPZ archive, not an NPY file: save the array alone"},
+		{"version", magic + "\x09\x00aaaaaaaaaaa", "version 9 of NPY"},
+		{"long header", magic + "\x02\x00\xff\xff\xff\xff", "a header of 4294967295 bytes: the file is damaged"},
+		{"short header", magic + "\x01\x00\x40\x00{'descr", "truncated in its header"},
+		{"a lie", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 512), }", 8), "says float32 [1000000000 512] and the file has 8 bytes of elements: it is truncated or damaged"},
+		{"too much", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 8), "the file has 8 bytes of elements"},
+		{"overflow", file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 0), "impossible shape"},
+		{"negative", file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 0), "impossible shape"},
+		{"malformed", file("{'descr': '<f4' 'shape'}", 0), "malformed header"},
+		{"no shape", file("{'descr': '<f4', 'fortran_order': False}", 0), "malformed header"},
+		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16), `elements of type "<f16" are not read`},
+	} {
+		if a, err := Open(write(t, []byte(c.content))); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, %v, want %q", c.name, a, err, c.want)
+		}
+	}
+	for name, want := range map[string]string{
+		"objects": "an array of Python objects: convert it", "complex": `elements of type "<c16" are not read`,
+		"dates": `elements of type "<M8[D]" are not read`, "records": "an array of records",
+	} {
+		if _, err := Open(golden(t, name)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "a folder, not an NPY file") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+func TestWriteFloat32(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.npy")
+	want := []float32{.1, .9, .5, .5, 1, 0}
+	if err := WriteFloat32(path, want, 2); err != nil {
+		t.Fatal(err)
+	}
+	a := open(t, path)
+	got, err := a.Float32s()
+	if diff := cmp.Diff(want, got) + cmp.Diff([]int{3, 2}, a.Shape); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	if a.header.size%64 != 0 {
+		t.Errorf("a header of %d bytes", a.header.size)
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil || exec.Command(python, "-c", "import numpy").Run() != nil {
+		t.Skip("no python3 with numpy")
+	}
+	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, x.sum())", path).Output()
+	if string(out) != "float32 (3, 2) 3.0\n" || err != nil {
+		t.Errorf("NumPy reads %q, %v", out, err)
+	}
+}
+
+// Whatever the bytes, an array has the number of elements that its header says, and no
+// more memory is used than the file suggests.
+func FuzzOpen(f *testing.F) {
+	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects", "version3"} {
+		content, err := os.ReadFile(golden(f, name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		h, err := readHeader(bytes.NewReader(content))
+		if err == nil && h.size > int64(len(content)) {
+			t.Fatalf("a header of %d bytes in %d", h.size, len(content))
+		}
+		a, err := Open(write(t, content))
+		if err != nil {
+			return
+		}
+		defer a.Close()
+		if texts, err := a.Strings(); err == nil && len(texts) != a.header.count() {
+			t.Errorf("%d strings of %v", len(texts), a.Shape)
+		}
+		if x, err := a.Float32s(); err == nil && len(x) != a.header.count() {
+			t.Errorf("%d numbers of %v", len(x), a.Shape)
+		}
+	})
+}

@@ -1,0 +1,279 @@
+package npy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Array is an open NPY file.
+type Array struct {
+	Path  string
+	Type  Type
+	Shape []int
+
+	header header
+	file   *os.File
+}
+
+// Open reads the header of a file. It is an error if the file has not the size that the
+// header says, so that reading needs no more memory than the file's size suggests.
+func Open(path string) (*Array, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	h, err := openHeader(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Array{path, h.Type, h.Shape, h, file}, nil
+}
+
+func openHeader(file *os.File) (header, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return header{}, err
+	}
+	if info.IsDir() {
+		return header{}, errors.New("a folder, not an NPY file")
+	}
+	h, err := readHeader(bufio.NewReader(file))
+	if err != nil {
+		return header{}, err
+	}
+	elements := info.Size() - h.size
+	if size := int64(h.Type.Size); elements%size != 0 || elements/size != int64(h.count()) {
+		return header{}, fmt.Errorf("the header says %s %v and the file has %d bytes of elements: it is truncated or damaged", h.Type, h.Shape, elements)
+	}
+	return h, nil
+}
+
+// Close closes the file.
+func (a *Array) Close() error { return a.file.Close() }
+
+// count returns the number of elements.
+func (h header) count() int {
+	n := 1
+	for _, d := range h.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Float32s returns the elements, numbers or booleans, as float32. A number beyond the
+// range of float32 becomes infinite.
+func (a *Array) Float32s() ([]float32, error) {
+	if !a.Type.isNumber() {
+		return nil, a.notNumbers()
+	}
+	value := a.Type.float()
+	if a.Type.Kind == Float && a.Type.Size == 4 {
+		order := a.Type.order()
+		return read(a, func(b []byte) float32 { return math.Float32frombits(order.Uint32(b)) })
+	}
+	return read(a, func(b []byte) float32 { return float32(value(b)) })
+}
+
+// Float64s returns the elements, numbers or booleans, as float64.
+func (a *Array) Float64s() ([]float64, error) {
+	if !a.Type.isNumber() {
+		return nil, a.notNumbers()
+	}
+	return read(a, a.Type.float())
+}
+
+func (a *Array) notNumbers() error {
+	return fmt.Errorf("%s: an array of strings (%s), want numbers", a.Path, a.Type)
+}
+
+// Halves returns the bits of elements of type float16. Panics for other types.
+func (a *Array) Halves() ([]uint16, error) {
+	if a.Type.Kind != Float || a.Type.Size != 2 {
+		panic("npy: Halves of " + a.Type.String())
+	}
+	return read(a, a.Type.order().Uint16)
+}
+
+// Bytes returns elements of type uint8. Panics for other types.
+func (a *Array) Bytes() ([]byte, error) {
+	a.wantBytes()
+	return read(a, func(b []byte) byte { return b[0] })
+}
+
+func (a *Array) wantBytes() {
+	if a.Type.Kind != Unsigned || a.Type.Size != 1 {
+		panic("npy: Bytes of " + a.Type.String())
+	}
+}
+
+// Row reads the bytes of one index of the first dimension, of elements of type uint8.
+// Panics for other types, for an index out of range, and for an array in Fortran order,
+// in which rows are scattered; see Fortran.
+func (a *Array) Row(index int) ([]byte, error) {
+	a.wantBytes()
+	if a.Fortran() || index < 0 || index >= a.Shape[0] {
+		panic("npy: Row of " + fmt.Sprint(index, a.Shape))
+	}
+	row := make([]byte, a.header.count()/a.Shape[0])
+	if _, err := a.file.ReadAt(row, a.header.size+int64(index)*int64(len(row))); err != nil {
+		return nil, fmt.Errorf("read %s: %w", a.Path, err)
+	}
+	return row, nil
+}
+
+// Fortran reports whether the first index changes fastest in the file.
+func (a *Array) Fortran() bool {
+	long := 0
+	for _, d := range a.Shape {
+		if d > 1 {
+			long++
+		}
+	}
+	return a.header.fortran && long > 1
+}
+
+// Strings returns the elements as text: whole numbers without a decimal point, whatever
+// their type, and other numbers in their shortest form, such as 0.5 and NaN.
+func (a *Array) Strings() ([]string, error) {
+	known := map[string]string{} // by the bytes of the element: labels repeat
+	convert := a.Type.text()
+	var problem error
+	texts, err := read(a, func(b []byte) string {
+		text, ok := known[string(b)]
+		if !ok {
+			if text = convert(b); !utf8.ValidString(text) && problem == nil {
+				problem = fmt.Errorf("%s: the string %q is not UTF-8 text", a.Path, text)
+			}
+			known[string(b)] = text
+		}
+		return text
+	})
+	if err == nil {
+		err = problem
+	}
+	return texts, err
+}
+
+// text returns the conversion of an element's bytes to text.
+func (t Type) text() func(b []byte) string {
+	order := t.order()
+	switch t.Kind {
+	case Bool:
+		return func(b []byte) string { return strconv.Itoa(int(b[0])) }
+	case Float:
+		value := t.float()
+		return func(b []byte) string { return strconv.FormatFloat(value(b)+0, 'f', -1, min(max(8*t.Size, 32), 64)) }
+	case Signed:
+		return func(b []byte) string { return strconv.FormatInt(t.signed(b), 10) }
+	case Unsigned:
+		return func(b []byte) string { return strconv.FormatUint(t.bits(b), 10) }
+	case Bytes:
+		return func(b []byte) string { return strings.TrimRight(string(b), "\x00") }
+	}
+	return func(b []byte) string {
+		var text strings.Builder
+		for ; len(b) > 0; b = b[4:] {
+			text.WriteRune(rune(order.Uint32(b)))
+		}
+		return strings.TrimRight(text.String(), "\x00")
+	}
+}
+
+// float returns the conversion of an element's bytes to a number.
+func (t Type) float() func(b []byte) float64 {
+	switch t.Kind {
+	case Signed:
+		return func(b []byte) float64 { return float64(t.signed(b)) }
+	case Float:
+		switch t.Size {
+		case 2:
+			return func(b []byte) float64 { return float64(Half(uint16(t.bits(b)))) }
+		case 4:
+			return func(b []byte) float64 { return float64(math.Float32frombits(uint32(t.bits(b)))) }
+		}
+		return func(b []byte) float64 { return math.Float64frombits(t.bits(b)) }
+	}
+	return func(b []byte) float64 { return float64(t.bits(b)) }
+}
+
+// bits returns the bytes of an element as a number.
+func (t Type) bits(b []byte) uint64 {
+	order := t.order()
+	switch t.Size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(order.Uint16(b))
+	case 4:
+		return uint64(order.Uint32(b))
+	}
+	return order.Uint64(b)
+}
+
+func (t Type) signed(b []byte) int64 {
+	unused := 64 - 8*t.Size
+	return int64(t.bits(b)) << unused >> unused
+}
+
+// read returns all elements in C order.
+func read[T any](a *Array, convert func([]byte) T) ([]T, error) {
+	if _, err := a.file.Seek(a.header.size, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read %s: %w", a.Path, err)
+	}
+	all := make([]T, a.header.count())
+	size := a.Type.Size
+	next := a.places()
+	chunk := make([]byte, max(1<<20/size, 1)*size)
+	for done := 0; done < len(all); {
+		part := chunk[:min(len(chunk), (len(all)-done)*size)]
+		if _, err := io.ReadFull(a.file, part); err != nil {
+			return nil, fmt.Errorf("read %s: %w", a.Path, err)
+		}
+		for ; len(part) > 0; part = part[size:] {
+			place := done
+			if next != nil {
+				place = next()
+			}
+			all[place] = convert(part[:size])
+			done++
+		}
+	}
+	return all, nil
+}
+
+// places returns the place in C order of one element of the file after the other, nil if
+// the file is in C order.
+func (a *Array) places() func() int {
+	if !a.Fortran() {
+		return nil
+	}
+	strides := make([]int, len(a.Shape))
+	stride := 1
+	for k := len(a.Shape) - 1; k >= 0; k-- {
+		strides[k] = stride
+		stride *= a.Shape[k]
+	}
+	index := make([]int, len(a.Shape))
+	place := 0
+	return func() int {
+		at := place
+		for k := range index {
+			index[k]++
+			place += strides[k]
+			if index[k] < a.Shape[k] {
+				break
+			}
+			place -= index[k] * strides[k]
+			index[k] = 0
+		}
+		return at
+	}
+}

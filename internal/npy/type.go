@@ -1,0 +1,91 @@
+package npy
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// Type is the type of an array's elements.
+type Type struct {
+	Kind Kind
+	Size int // of an element in bytes
+
+	big bool // the most significant byte comes first
+}
+
+// Kind is the kind of an array's elements.
+type Kind byte
+
+// The kinds of elements, as the format writes them.
+const (
+	Bool     Kind = 'b'
+	Signed   Kind = 'i'
+	Unsigned Kind = 'u'
+	Float    Kind = 'f'
+	Unicode  Kind = 'U' // of 4 bytes a character
+	Bytes    Kind = 'S'
+)
+
+// parseType parses a type such as <f4 or |u1.
+func parseType(code string) (Type, error) {
+	if code == "|O" {
+		return Type{}, errors.New("an array of Python objects: convert it, for example with x.astype(float) or, for labels, y.astype(str)")
+	}
+	if len(code) < 3 {
+		return Type{}, fmt.Errorf("elements of type %q are not read", code)
+	}
+	size, err := strconv.Atoi(code[2:])
+	t := Type{Kind: Kind(code[1]), Size: size, big: code[0] == '>'}
+	ok := err == nil && (code[0] == '<' || code[0] == '>' || code[0] == '|')
+	switch t.Kind {
+	case Bool:
+		ok = ok && size == 1
+	case Signed, Unsigned:
+		ok = ok && (size == 1 || size == 2 || size == 4 || size == 8)
+	case Float:
+		ok = ok && (size == 2 || size == 4 || size == 8)
+	case Unicode:
+		ok = ok && size > 0 && size <= maxString
+		t.Size = 4 * size
+	case Bytes:
+		ok = ok && size > 0 && size <= maxString
+	default:
+		ok = false
+	}
+	if !ok {
+		return Type{}, fmt.Errorf("elements of type %q are not read: booleans, integers, floats of 2 to 8 bytes and strings are", code)
+	}
+	return t, nil
+}
+
+// maxString bounds the characters of a string.
+const maxString = 1 << 20
+
+// String returns NumPy's name of the type.
+func (t Type) String() string {
+	switch t.Kind {
+	case Bool:
+		return "bool"
+	case Signed:
+		return fmt.Sprintf("int%d", 8*t.Size)
+	case Unsigned:
+		return fmt.Sprintf("uint%d", 8*t.Size)
+	case Float:
+		return fmt.Sprintf("float%d", 8*t.Size)
+	case Unicode:
+		return fmt.Sprintf("<U%d", t.Size/4)
+	}
+	return fmt.Sprintf("|S%d", t.Size)
+}
+
+func (t Type) order() binary.ByteOrder {
+	if t.big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// isNumber reports whether the elements are numbers or booleans.
+func (t Type) isNumber() bool { return t.Kind != Unicode && t.Kind != Bytes }

@@ -1,0 +1,32 @@
+// Package rows reads tables row by row: CSV, TSV, JSON lines and Parquet, chosen by the
+// ending of the file's name.
+//
+//	r, err := rows.Open("reviews.csv")
+//	if err != nil {
+//		return err
+//	}
+//	defer r.Close()
+//	if err := r.Select("id", "text"); err != nil {
+//		return err // names the file; did you mean ...?
+//	}
+//	for {
+//		row, err := r.Read()
+//		if err == io.EOF {
+//			break
+//		}
+//		if err != nil {
+//			return err // reviews.csv:17: ...
+//		}
+//		fmt.Println(r.Where(), row[0], row[1])
+//	}
+//
+// All values are strings, "" where there is none. Files are streamed: the memory in use
+// is that of a row, and of pages of the selected columns of Parquet.
+//
+//	.csv .csv.gz              RFC 4180, the names of the columns in the first line
+//	.tsv .tsv.gz              the same with tabs; quotes inside of a value are kept
+//	.jsonl .ndjson, and .gz   an object a line, with the keys of the first line
+//	.parquet                  columns of single strings, numbers and booleans; no others can be selected
+//
+// Text is UTF-8, with or without a byte order mark.
+package rows

@@ -1,0 +1,171 @@
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// jsonLines is a table of JSON lines.
+type jsonLines struct {
+	r      *bufio.Reader
+	line   int
+	first  []byte         // the first object, which is read twice
+	place  map[string]int // of the columns
+	row    map[int]int    // place among the chosen columns, by place of the column
+	seen   []int          // the line in which each column was found last
+	buffer []byte
+}
+
+func newJSONLines(r *bufio.Reader) (table, []string, error) {
+	j := &jsonLines{r: r, place: map[string]int{}}
+	text, err := j.next()
+	if err == io.EOF {
+		return nil, nil, errors.New("it has no line with an object")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	j.first = bytes.Clone(text)
+	var columns []string
+	err = eachMember(text, func(key string, _ json.RawMessage) error {
+		if _, ok := j.place[key]; ok {
+			return fmt.Errorf("the key %q is there twice", key)
+		}
+		j.place[key] = len(columns)
+		columns = append(columns, key)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, atLine(j.line, "%w", err)
+	}
+	j.seen = make([]int, len(columns))
+	return j, columns, nil
+}
+
+func (j *jsonLines) choose(columns []int) {
+	j.row = map[int]int{}
+	for k, c := range columns {
+		j.row[c] = k
+	}
+}
+
+func (j *jsonLines) read(row []string) error {
+	text := j.first
+	j.first = nil
+	if text == nil {
+		var err error
+		if text, err = j.next(); err != nil {
+			return err
+		}
+	}
+	clear(row)
+	err := eachMember(text, func(key string, value json.RawMessage) error {
+		c, ok := j.place[key]
+		if !ok {
+			return fmt.Errorf("the key %q is not in the first line: give it there too, null if it has no value", key)
+		}
+		if j.seen[c] == j.line {
+			return fmt.Errorf("the key %q is there twice", key)
+		}
+		j.seen[c] = j.line
+		k, ok := j.row[c]
+		if !ok {
+			return nil
+		}
+		var err error
+		row[k], err = plain(value)
+		return err
+	})
+	if err != nil {
+		return atLine(j.line, "%w", err)
+	}
+	return nil
+}
+
+// next returns the next line that is not empty, valid until the next call.
+func (j *jsonLines) next() ([]byte, error) {
+	for {
+		j.buffer = j.buffer[:0]
+		j.line++
+		for {
+			part, err := j.r.ReadSlice('\n')
+			j.buffer = append(j.buffer, part...)
+			if len(j.buffer) > maxRow {
+				return nil, atLine(j.line, "a line of more than %d MiB: want one object a line", maxRow>>20)
+			}
+			if err == io.EOF && len(j.buffer) == 0 {
+				return nil, io.EOF
+			}
+			if err == nil || err == io.EOF {
+				break
+			}
+			if err != bufio.ErrBufferFull {
+				return nil, err
+			}
+		}
+		if !utf8.Valid(j.buffer) { // encoding/json would replace the bytes
+			return nil, atLine(j.line, "not UTF-8 text: convert the file (iconv -f ITS-ENCODING -t UTF-8)")
+		}
+		if text := bytes.TrimSpace(j.buffer); len(text) > 0 {
+			return text, nil
+		}
+	}
+}
+
+func (j *jsonLines) where() string { return fmt.Sprintf(":%d", j.line) }
+
+// eachMember calls visit for the members of a JSON object.
+func eachMember(text []byte, visit func(key string, value json.RawMessage) error) error {
+	if text[0] != '{' {
+		return fmt.Errorf("want one JSON object a line, and this begins with %.20q", text)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		return malformedJSON(err)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return malformedJSON(err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return malformedJSON(err)
+		}
+		if err := visit(key.(string), value); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return malformedJSON(err)
+	}
+	if rest := text[d.InputOffset():]; len(rest) > 0 {
+		return fmt.Errorf("malformed JSON: %.20q after the object", rest)
+	}
+	return nil
+}
+
+func malformedJSON(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("malformed JSON: the line ends inside of the object")
+	}
+	return fmt.Errorf("malformed JSON: %w", err)
+}
+
+// plain returns a string's content, "" for null, and other values as they are written.
+func plain(value json.RawMessage) (string, error) {
+	if value[0] == '"' {
+		var s string
+		err := json.Unmarshal(value, &s)
+		return s, err
+	}
+	if string(value) == "null" {
+		return "", nil
+	}
+	return string(value), nil
+}

@@ -1,0 +1,173 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// parquetTable is a table of Parquet.
+type parquetTable struct {
+	file    *parquet.File
+	columns []*parquet.Column // with a name each
+	others  []string          // columns that are not read
+
+	cursors []cursor // of the chosen columns
+	groups  []parquet.RowGroup
+	row     int64 // that was read last
+	left    int64 // rows of the group
+}
+
+func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) {
+	defer recoverDamage(&err)
+	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
+	}
+	p := &parquetTable{file: file, groups: file.RowGroups(), row: -1}
+	for _, c := range file.Root().Columns() {
+		if !c.Leaf() || c.Repeated() || !readable(c.Type()) {
+			p.others = append(p.others, c.Name())
+			continue
+		}
+		p.columns = append(p.columns, c)
+		names = append(names, c.Name())
+	}
+	if len(names) == 0 {
+		return nil, nil, errors.New("it has no column of single values")
+	}
+	return p, names, nil
+}
+
+// readable reports whether a value has a plain text. Decimals would need their scale;
+// Int96 is an old form of times; values of fixed length are UUIDs or float16, which the
+// library does not tell apart from bytes.
+func readable(t parquet.Type) bool {
+	_, decimal := logical(t).(*format.DecimalType)
+	return !decimal && t.Kind() != parquet.Int96 && t.Kind() != parquet.FixedLenByteArray
+}
+
+// logical returns nil where there is none.
+func logical(t parquet.Type) format.LogicalTypeValue {
+	if l := t.LogicalType(); l != nil {
+		return l.Value
+	}
+	return nil
+}
+
+// recoverDamage turns a panic of the library, at a damaged file, into an error.
+func recoverDamage(err *error) {
+	if problem := recover(); problem != nil {
+		*err = fmt.Errorf("the file is damaged: %v", problem)
+	}
+}
+
+func (p *parquetTable) choose(columns []int) {
+	p.cursors = make([]cursor, len(columns))
+	for k, c := range columns {
+		p.cursors[k] = cursor{column: p.columns[c].Index(), text: conversion(p.columns[c].Type())}
+	}
+}
+
+func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }
+
+func (p *parquetTable) read(row []string) (err error) {
+	defer recoverDamage(&err)
+	for p.left <= 0 {
+		if len(p.groups) == 0 {
+			return io.EOF
+		}
+		p.left = p.groups[0].NumRows()
+		chunks := p.groups[0].ColumnChunks()
+		p.groups = p.groups[1:]
+		for k := range p.cursors {
+			p.cursors[k].begin(chunks[p.cursors[k].column])
+		}
+	}
+	p.left--
+	p.row++
+	for k := range p.cursors {
+		if row[k], err = p.cursors[k].next(); err != nil {
+			return &placeError{p.where(), fmt.Errorf("the file is damaged: %w", err)}
+		}
+	}
+	return nil
+}
+
+// cursor walks over the values of a column.
+type cursor struct {
+	column int
+	text   func(parquet.Value) string
+
+	pages  parquet.Pages
+	values parquet.ValueReader // of the page
+	buffer [256]parquet.Value
+	ready  []parquet.Value // that are to come, in buffer
+}
+
+func (c *cursor) begin(chunk parquet.ColumnChunk) {
+	if c.pages != nil {
+		_ = c.pages.Close()
+	}
+	c.pages, c.values, c.ready = chunk.Pages(), nil, nil
+}
+
+// next returns the next value, "" for null.
+func (c *cursor) next() (string, error) {
+	for len(c.ready) == 0 {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return "", err
+			}
+			c.values = page.Values()
+		}
+		n, err := c.values.ReadValues(c.buffer[:])
+		c.ready = c.buffer[:n]
+		if err == io.EOF || err == nil && n == 0 {
+			c.values = nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	v := c.ready[0]
+	c.ready = c.ready[1:]
+	if v.IsNull() {
+		return "", nil
+	}
+	return c.text(v), nil
+}
+
+// conversion returns the conversion of a column's values to text.
+func conversion(t parquet.Type) func(parquet.Value) string {
+	unsigned := false
+	if integer, ok := logical(t).(*format.IntType); ok {
+		unsigned = !integer.IsSigned
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
+	case parquet.Int32:
+		if unsigned {
+			return func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) }
+		}
+		return func(v parquet.Value) string { return strconv.Itoa(int(v.Int32())) }
+	case parquet.Int64:
+		if unsigned {
+			return func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }
+		}
+		return func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }
+	case parquet.Float:
+		return func(v parquet.Value) string { return strconv.FormatFloat(float64(v.Float()), 'g', -1, 32) }
+	case parquet.Double:
+		return func(v parquet.Value) string { return strconv.FormatFloat(v.Double(), 'g', -1, 64) }
+	}
+	return func(v parquet.Value) string { return string(v.ByteArray()) }
+}

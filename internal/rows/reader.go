@@ -1,0 +1,263 @@
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/xrash/smetrics"
+)
+
+// Reader reads the rows of a table.
+type Reader struct {
+	Path string
+
+	columns []string
+	chosen  []int // places of the selected columns
+	table   table
+	row     []string
+	file    *os.File // nil of OpenBytes
+}
+
+// table is a table in one of the formats.
+type table interface {
+	// choose is called before the first read.
+	choose(columns []int)
+	// read sets row to the values of the chosen columns. It returns io.EOF after the
+	// last row.
+	read(row []string) error
+	// where says where the row that was read last begins: ":17" or ": row 17".
+	where() string
+}
+
+// formats are the tables by the ending of their files.
+var formats = map[string]func(r *bufio.Reader) (table, []string, error){
+	".csv":    func(r *bufio.Reader) (table, []string, error) { return newSeparated(r, ',') },
+	".tsv":    func(r *bufio.Reader) (table, []string, error) { return newSeparated(r, '\t') },
+	".jsonl":  newJSONLines,
+	".ndjson": newJSONLines,
+}
+
+// ending returns the format's ending of a name, and whether .gz follows.
+func ending(path string) (format string, packed bool) {
+	name, packed := strings.CutSuffix(strings.ToLower(path), ".gz")
+	return name[max(strings.LastIndexByte(name, '.'), 0):], packed
+}
+
+// Is reports whether a file is a table by the ending of its name.
+func Is(path string) bool {
+	format, packed := ending(path)
+	return formats[format] != nil || format == ".parquet" && !packed
+}
+
+// Endings lists the endings of tables, for messages.
+const Endings = ".csv, .tsv, .jsonl, .ndjson (each also .gz) or .parquet"
+
+// Open reads the names of the columns. All columns are selected.
+func Open(path string) (*Reader, error) {
+	if !Is(path) {
+		return nil, notTable(path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder, not a table", path)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	r, err := newReader(path, file, info.Size())
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	r.file = file
+	return r, nil
+}
+
+// OpenBytes is Open of a file's content.
+func OpenBytes(path string, content []byte) (*Reader, error) {
+	if !Is(path) {
+		return nil, notTable(path)
+	}
+	return newReader(path, bytes.NewReader(content), int64(len(content)))
+}
+
+func notTable(path string) error {
+	return fmt.Errorf("%s is not a table by its name: want %s", path, Endings)
+}
+
+func newReader(path string, content interface {
+	io.Reader
+	io.ReaderAt
+}, size int64) (*Reader, error) {
+	if size == 0 {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	r := &Reader{Path: path}
+	var err error
+	format, packed := ending(path)
+	if format == ".parquet" {
+		r.table, r.columns, err = newParquet(content, size)
+	} else {
+		var text *bufio.Reader
+		if text, err = plainText(content, packed); err == nil {
+			r.table, r.columns, err = formats[format](text)
+		}
+	}
+	if err != nil {
+		return nil, r.wrap(err)
+	}
+	all := make([]int, len(r.columns))
+	for k := range all {
+		all[k] = k
+	}
+	r.choose(all)
+	return r, nil
+}
+
+// plainText returns text without its packing and its byte order mark.
+func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
+	text := bufio.NewReaderSize(content, 1<<20)
+	if packed {
+		z, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, fmt.Errorf("not gzip, though its name ends so: %w", err)
+		}
+		text = bufio.NewReaderSize(z, 1<<20)
+	}
+	start, _ := text.Peek(3)
+	switch {
+	case bytes.Equal(start, []byte("\xef\xbb\xbf")):
+		_, _ = text.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return nil, errors.New("UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
+	}
+	return text, nil
+}
+
+// wrap adds the file, and to a place's error the place.
+func (r *Reader) wrap(err error) error {
+	var at *placeError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &at):
+		return fmt.Errorf("%s%s: %w", r.Path, at.where, at.err)
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum):
+		return fmt.Errorf("%s: it is truncated or damaged: %w", r.Path, err)
+	}
+	return fmt.Errorf("%s: %w", r.Path, err)
+}
+
+// placeError is an error at a place in the file.
+type placeError struct {
+	where string
+	err   error
+}
+
+func (e *placeError) Error() string { return e.where + ": " + e.err.Error() }
+func (e *placeError) Unwrap() error { return e.err }
+
+func atLine(line int, format string, args ...any) error {
+	return &placeError{fmt.Sprintf(":%d", line), fmt.Errorf(format, args...)}
+}
+
+// Columns returns the names of all columns, in the order of the file.
+func (r *Reader) Columns() []string { return r.columns }
+
+// Has reports whether there is a column of that name.
+func (r *Reader) Has(column string) bool { return slices.Contains(r.columns, column) }
+
+// Select chooses the columns that Read returns, and their order. It is to be called
+// before Read. It is an error if there is none, or more than one, of a name.
+func (r *Reader) Select(columns ...string) error {
+	chosen := make([]int, len(columns))
+	for k, name := range columns {
+		chosen[k] = slices.Index(r.columns, name)
+		if chosen[k] < 0 {
+			return r.Missing(name)
+		}
+		if name == "" || slices.Contains(r.columns[chosen[k]+1:], name) {
+			return fmt.Errorf("%s: the column %q is there more than once: rename one of them", r.Path, name)
+		}
+	}
+	r.choose(chosen)
+	return nil
+}
+
+func (r *Reader) choose(columns []int) {
+	r.chosen = columns
+	r.row = make([]string, len(columns))
+	r.table.choose(columns)
+}
+
+// Missing returns the error for a column that the table lacks.
+func (r *Reader) Missing(column string) error {
+	best, distance := "", 3 // two slips at most
+	for _, known := range r.columns {
+		if d := smetrics.WagnerFischer(fold(column), fold(known), 1, 1, 1); d < min(distance, max(len(known), 2)) {
+			best, distance = known, d
+		}
+	}
+	if best != "" {
+		best = fmt.Sprintf(", did you mean %q?", best)
+	}
+	shown, more := r.columns, ""
+	if len(shown) > 20 {
+		shown, more = shown[:20], fmt.Sprintf(" and %d more", len(shown)-20)
+	}
+	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, column) {
+		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read", r.Path, column)
+	}
+	return fmt.Errorf("%s has no column %q%s (columns: %q%s)", r.Path, column, best, shown, more)
+}
+
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// Read returns the next row: the values of the selected columns. The slice is valid
+// until the next call. The strings stay valid and may share the memory of the whole
+// row: keep clones of them. It returns io.EOF after the last row.
+func (r *Reader) Read() ([]string, error) {
+	if err := r.table.read(r.row); err != nil {
+		return nil, r.wrap(err)
+	}
+	for k, value := range r.row {
+		if !utf8.ValidString(value) {
+			return nil, fmt.Errorf("%s: column %q is not UTF-8 text: convert the file (iconv -f ITS-ENCODING -t UTF-8)", r.Where(), r.columns[r.chosen[k]])
+		}
+	}
+	return r.row, nil
+}
+
+// Where returns the file and the place of the row that was read last, such as
+// reviews.csv:17. Lines are counted from 1, with the one of the columns' names; rows of
+// Parquet from 0.
+func (r *Reader) Where() string { return r.Path + r.table.where() }
+
+// Place is Where without the name of the file: "line 17" or "row 17".
+func (r *Reader) Place() string {
+	if line, ok := strings.CutPrefix(r.table.where(), ":"); ok && line[0] != ' ' {
+		return "line " + line
+	}
+	return strings.TrimPrefix(r.table.where(), ": ")
+}
+
+// Close closes the file.
+func (r *Reader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}

@@ -1,0 +1,247 @@
+package rows
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+func write(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// all returns the selected columns of a table as lines PLACE|VALUE|...
+func all(path string, columns ...string) (lines []string, err error) {
+	r, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if len(columns) > 0 {
+		if err := r.Select(columns...); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			return lines, nil
+		}
+		if err != nil {
+			return lines, err
+		}
+		lines = append(lines, strings.Join(append([]string{r.Place()}, row...), "|"))
+	}
+}
+
+func packed(content string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(content))
+	_ = z.Close()
+	return b.String()
+}
+
+// Every format returns the same rows.
+func TestFormats(t *testing.T) {
+	type example struct {
+		ID    int32   `parquet:"id"`
+		Text  string  `parquet:"text"`
+		Label *string `parquet:"label,optional"`
+	}
+	cat, dog := "cat", "dog"
+	var pq bytes.Buffer
+	w := parquet.NewGenericWriter[example](&pq, parquet.MaxRowsPerRowGroup(2))
+	if _, err := w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	csv := "id,text,label\r\n1,\"a, \"\"b\"\"\nc\",cat\r\n2,ä,\r\n\r\n3,,dog"
+	tsv := "id\ttext\tlabel\n1\t\"a, \"\"b\"\"\nc\"\tcat\n2\tä\t\n\n3\t\tdog\n"
+	jsonl := `{"id": 1, "text": "a, \"b\"\nc", "label": "cat"}` + "\n" +
+		`{"text": "\u00e4", "id": 2, "label": null}` + "\n\n" + `{"id": 3, "label": "dog"}`
+	for name, c := range map[string]struct{ content, places string }{
+		"a.csv": {csv, "line 2|line 4|line 6"}, "A.CSV": {"\ufeff" + csv, "line 2|line 4|line 6"}, "a.csv.gz": {packed(csv), "line 2|line 4|line 6"},
+		"a.tsv": {tsv, "line 2|line 4|line 6"}, "a.tsv.gz": {packed(tsv), "line 2|line 4|line 6"},
+		"a.jsonl": {jsonl, "line 1|line 2|line 4"}, "a.ndjson.gz": {packed(jsonl), "line 1|line 2|line 4"},
+		"a.parquet": {pq.String(), "row 0|row 1|row 2"},
+	} {
+		p := strings.Split(c.places, "|")
+		want := []string{p[0] + "|cat|a, \"b\"\nc", p[1] + "||ä", p[2] + "|dog|"}
+		path := write(t, name, c.content)
+		got, err := all(path, "label", "text")
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got)\n%s", name, err, diff)
+		}
+		if got, err = all(path); err != nil || len(got) != 3 || !strings.HasPrefix(got[0], p[0]+"|1|a, ") {
+			t.Errorf("%s, all columns: %q %v", name, got, err)
+		}
+	}
+}
+
+func TestTabsKeepQuotes(t *testing.T) {
+	got, err := all(write(t, "a.tsv", "text\tlabel\n5\" disk\tcat\n"))
+	if diff := cmp.Diff([]string{`line 2|5" disk|cat`}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestJSONValues(t *testing.T) {
+	got, err := all(write(t, "a.jsonl", `{"n": 1.50, "b": true, "l": [1, "x"], "e": ""}`))
+	if diff := cmp.Diff([]string{`line 1|1.50|true|[1, "x"]|`}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// A file by pyarrow; see testdata/generate.py.
+func TestParquetOfPython(t *testing.T) {
+	path := filepath.Join("testdata", "golden.parquet")
+	got, err := all(path)
+	want := []string{
+		"row 0|-1|200|4000000000|18000000000000000000|0.5|0.1|true|cat|dog|x|",
+		"row 1|||||||||||",
+		"row 2|2|1|1|1|-1.5|1e-300|false|ä|dog|y|",
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	for column, want := range map[string]string{
+		"list": `the column "list" holds lists, records, decimals or bytes of fixed length`, "half": "holds lists", "record": "holds lists", "decimal": "holds lists",
+		"flaot": `did you mean "float"?`,
+	} {
+		if _, err := all(path, column); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", column, err, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ name, content, columns, want string }{
+		{"a.txt", "x", "", "a.txt is not a table by its name: want .csv, .tsv"},
+		{"a.parquet.gz", "x", "", "is not a table by its name"},
+		{"a.csv", "", "", "a.csv is empty"},
+		{"a.csv", "\n\n", "", "a.csv: it has no line with the names of the columns"},
+		{"a.csv", "id,label\n1,cat\n2,dog,x\n", "", "a.csv:3: 3 fields, but there are 2 columns"},
+		{"a.csv", "id,label\n1,\"c\nat\"\n2\n", "", "a.csv:4: 1 fields, but there are 2 columns"},
+		{"a.csv", "id,label\n1,\"cat\n2,dog\n", "", `a.csv:3: extraneous or missing " in quoted-field (character 7, in a row that begins in line 2)`},
+		{"a.csv", "id,label\n1,c\"at\n", "", `a.csv:2: bare " in non-quoted-field (character 4)`},
+		{"a.csv", "id,label\n1,Stra\xdfe\n", "", `a.csv:2: column "label" is not UTF-8 text: convert the file (iconv`},
+		{"a.csv", "id,Stra\xdfe\n", "", "a.csv:1: the names of the columns are not UTF-8"},
+		{"a.csv", "\xff\xfei\x00", "", "a.csv: UTF-16 text: save it as UTF-8"},
+		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
+		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
+		{"a.csv", "id, Label\n1,2\n", "label", `did you mean " Label"?`},
+		{"a.csv", "id,weight\n1,2\n", "label", `a.csv has no column "label" (columns: ["id" "weight"])`},
+		{"a.csv", "id,label,label\n1,2,3\n", "label", `a.csv: the column "label" is there more than once`},
+		{"a.csv.gz", "id,label\n1,cat\n2,dog\n", "", "a.csv.gz: not gzip, though its name ends so"},
+		{"a.csv.gz", packed("id,label\n1,2\n")[:20], "", "a.csv.gz: it is truncated or damaged"},
+		{"a.jsonl", "\n", "", "a.jsonl: it has no line with an object"},
+		{"a.jsonl", "[1, 2]\n", "", `a.jsonl:1: want one JSON object a line, and this begins with "[1, 2]"`},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "", "a.jsonl:2: malformed JSON: the line ends inside of the object"},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: expected colon after object key"},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2} {}", "", "a.jsonl:2: malformed JSON: \" {}\" after the object"},
+		{"a.jsonl", "{\"a\": 1}\n{\"b\": 2}\n", "", `a.jsonl:2: the key "b" is not in the first line: give it there too`},
+		{"a.jsonl", "{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:1: the key "a" is there twice`},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:2: the key "a" is there twice`},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": \"Stra\xdfe\"}\n", "", "a.jsonl:2: not UTF-8 text"},
+		{"a.parquet", "PAR1 and then nothing", "", "a.parquet: it is not Parquet, or damaged"},
+	} {
+		var columns []string
+		if c.columns != "" {
+			columns = []string{c.columns}
+		}
+		if lines, err := all(write(t, c.name, c.content), columns...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: %q, %v, want %q", c.name, c.content, lines, err, c.want)
+		}
+	}
+	folder := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), "a.csv is a folder, not a table") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// A quote that is not closed ends at the bound of a row, not at the end of a file of
+// gigabytes.
+func TestLongRow(t *testing.T) {
+	path := write(t, "a.csv", "id,text\n1,a\n2,\""+strings.Repeat("text\n", maxRow/5+2000))
+	want := "a.csv:3: the row that begins here or after has more than 64 MiB: is a quote not closed?"
+	if lines, err := all(path); err == nil || !strings.HasSuffix(err.Error(), want) || len(lines) != 1 {
+		t.Errorf("%d rows, %v, want %q", len(lines), err, want)
+	}
+}
+
+// Reading rows does not allocate with the size of the file: 100,000 rows leave no more
+// live memory than the buffers.
+func TestStreams(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("id,text\n")
+	for k := range 100000 {
+		fmt.Fprintf(&b, "%d,some text that nobody keeps\n", k)
+	}
+	r, err := Open(write(t, "a.csv", b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	perRow := testing.AllocsPerRun(1, func() {
+		for range 49999 {
+			if _, err := r.Read(); err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+	}) / 49999
+	if perRow > 2 {
+		t.Errorf("%.1f allocations per row after %d rows", perRow, n)
+	}
+}
+
+// Whatever the bytes, each format ends and keeps the width of its rows.
+func FuzzRead(f *testing.F) {
+	names := []string{"a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"}
+	golden, err := os.ReadFile(filepath.Join("testdata", "golden.parquet"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(0, []byte("id,label\n1,\"c\"\"at\"\n"))
+	f.Add(0, []byte("\xef\xbb\xbfid,label\n1,2,3\n"))
+	f.Add(1, []byte("id\tlabel\n1\t\"x\n"))
+	f.Add(2, []byte("{\"id\": 1, \"l\": null}\n{\"l\": [1, {}]}\n"))
+	f.Add(3, golden)
+	f.Add(4, []byte(packed("id,label\n1,2\n")))
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		r, err := Open(write(t, names[uint(format)%uint(len(names))], string(content)))
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		for {
+			row, err := r.Read()
+			if err != nil {
+				return
+			}
+			if len(row) != len(r.Columns()) {
+				t.Fatalf("%d values, %d columns", len(row), len(r.Columns()))
+			}
+		}
+	})
+}
