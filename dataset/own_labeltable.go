@@ -28,6 +28,23 @@ type labelTable struct {
 	groups  []string // "" where an example is in none
 }
 
+// ReadLabels reads the labels of a table with the columns id and label, by the names of
+// the examples.
+func ReadLabels(path string) (map[string]string, error) {
+	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
+	if err == nil && t.ids == nil {
+		err = fmt.Errorf("%s: no names of examples, want a table with the columns id and label", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: labels: %w", err)
+	}
+	labels := make(map[string]string, len(t.ids))
+	for k, id := range t.ids {
+		labels[id] = t.labels[k]
+	}
+	return labels, nil
+}
+
 // labelColumns are the names of a labelTable's columns in a file, "" for those that are
 // not read.
 type labelColumns struct{ id, label, split, truth, trusted, group string }
