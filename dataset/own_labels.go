@@ -38,7 +38,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 		return err
 	}
 	for row, label := range table.labels {
-		k := -1
+		var k int
 		if table.ids == nil {
 			k = order[row]
 		} else if k, err = j.find(table.ids[row], folder); err != nil {
