@@ -16,4 +16,8 @@
 //	report.html            a page for people
 //	decisions.csv          the labels that people have confirmed or changed; see package audit/review
 //	runs/                  the networks
+//
+// issues.csv is for spreadsheets, too, which calculate cells that begin with =, +, - or
+// @: such a name has an apostrophe in front, which the reader removes. Names in the other
+// files are as they are in the data.
 package audit

@@ -94,12 +94,17 @@ func (f *Folder) write(name string, data []byte) error {
 func (f *Folder) read(name string) ([]byte, error) {
 	data, err := os.ReadFile(f.Path(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: no %s in %s: do the audit again, it keeps its networks", store.ErrData, name, f.dir)
+		return nil, f.missing(name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path(name), err)
 	}
 	return data, nil
+}
+
+// missing says that a file of the folder is not there.
+func (f *Folder) missing(name string) error {
+	return fmt.Errorf("%w: no %s in %s: do the audit again, it keeps its networks", store.ErrData, name, f.dir)
 }
 
 // damaged says what is wrong with a file of the folder.

@@ -107,25 +107,6 @@ func TestNamesSurvive(t *testing.T) {
 	}
 }
 
-func TestIssuesAreRanked(t *testing.T) {
-	f := At(t.TempDir())
-	if err := f.WriteLabels([]Label{{"a", "x"}, {"b", "x"}, {"c", "x"}}); err != nil {
-		t.Fatal(err)
-	}
-	given := []Issue{{ID: "c", PWrong: .5, Row: 2}, {ID: "a", PWrong: .5, Row: 0}, {ID: "b", PWrong: .75, Row: 1}}
-	if err := f.WriteIssues(given); err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.Issues()
-	want := []Issue{{Rank: 1, ID: "b", PWrong: .75, Row: 1}, {Rank: 2, ID: "a", PWrong: .5}, {Rank: 3, ID: "c", PWrong: .5, Row: 2}}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
-		t.Error("NaN was written")
-	}
-}
-
 func TestDamagedFiles(t *testing.T) {
 	labels, issues := "id,label\na,cat\nb,dog\n", "rank,id,given,suggested,p_wrong\n1,a,cat,dog,0.9\n2,b,dog,dog,0.1\n"
 	for name, tt := range map[string]struct{ file, text, want string }{
@@ -142,9 +123,9 @@ func TestDamagedFiles(t *testing.T) {
 		"schema":         {SummaryFile, `{"schema":2}`, "schema 2, want 1"},
 		"no classes":     {SummaryFile, `{"schema":1}`, "0 classes"},
 		"rows of T":      {SummaryFile, `{"schema":1,"classes":[{},{}]}`, "0 rows for 2 classes"},
-		"no array":       {ProbabilitiesFile, "x", "not a file of NumPy"},
-		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "not an array"},
-		"cut":            {ProbabilitiesFile, "", "not a file of NumPy"},
+		"no array":       {ProbabilitiesFile, "x", "NPY"},
+		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "header"},
+		"cut":            {ProbabilitiesFile, "", "NPY"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := At(t.TempDir())
@@ -176,6 +157,15 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	if _, _, err := f.Probabilities(); !errors.Is(err, store.ErrData) {
 		t.Errorf("a cut array: %v", err)
+	}
+	if err := f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Probabilities(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
+		t.Errorf("no probabilities: %v", err)
+	}
+	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
+		t.Error("NaN was written")
 	}
 	if _, err := f.Labels(); !errors.Is(err, store.ErrData) {
 		t.Errorf("a missing file: %v", err)

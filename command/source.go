@@ -9,8 +9,13 @@ import (
 
 // sourceFlags say how a user's own data is read. Every command that takes DATA has them.
 func sourceFlags() []cli.Flag {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"} }
-	number := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Category: "DATA"} }
+	variable := func(name string) []string { return env(strings.ToUpper(strings.ReplaceAll(name, "-", "_"))) }
+	text := func(name, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: variable(name)}
+	}
+	number := func(name, usage string) cli.Flag {
+		return &cli.IntFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: variable(name)}
+	}
 	return []cli.Flag{
 		text("labels", "`FILE` of the labels: a table, NPY, or text with one per line"),
 		text("test", "test examples: a folder, archive, table or NPY"),

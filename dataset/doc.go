@@ -47,6 +47,18 @@
 // is missing or cannot be decoded is replaced by a grey one; Options.MaxBad is the
 // number of such images that is allowed.
 //
+// [OpenOwn] reads a user's own data, images for example, from where a [Source] says:
+//
+//	photos/CLASS/FILE                       or photos/{train,val,test}/CLASS/FILE; images of
+//	                                        val are training examples as those of train are
+//	photos/metadata.csv, photos/.../FILE    labels in the columns file_name and label
+//	photos.zip, photos.tar.gz               an archive of such a folder
+//
+// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They
+// become squares of Source.Side pixels, or of 64, unless all have one size of at most 64 x
+// 64. Where that is more than 4 GiB, they are read as Clothing1M's are, which needs a
+// folder. [Check] looks for duplicates, broken files and small classes.
+//
 // Archives are streamed, never unpacked to disk; an archive with links, or with names
 // that lead out of it, is refused. Data that takes long to unpack or decode is cached in
 // the folder losscorr of the user's cache folder, in a file named after the hash of the

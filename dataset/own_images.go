@@ -1,11 +1,11 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 )
 
@@ -35,8 +35,8 @@ type ownPart struct {
 // openOwnImages reads a user's own images:
 //
 //   - DIR/CLASS/FILE;
-//   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or valid, validation)
-//     belong to the training set, as their labels were given in the same way;
+//   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or another name of
+//     splitNames for validation) belong to the training set;
 //   - images anywhere below DIR whose labels are in files metadata.csv, or in
 //     Source.Labels, which names them by their paths relative to DIR, or by the names of
 //     their files if these differ. Images of a folder test that it does not name have the
@@ -55,29 +55,36 @@ func openOwnImages(ctx context.Context, s Source, opt Options) (*Dataset, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{Name: own.Name}
-	bad := &badImages{source: o.parts[0].tree.source, allowed: opt.MaxBad}
 	streamed, err := o.streamed()
 	if err != nil {
 		return nil, err
 	}
-	var train, test []ownImage // that have pixels
-	for _, p := range o.parts {
-		d.Skipped = append(d.Skipped, p.left...)
+	d := &Dataset{}
+	var train, test Split // their pixels
+	var tables [2]*labelTable
+	bad := &badImages{source: o.parts[0].tree.source, allowed: opt.MaxBad}
+	for k, p := range o.parts {
+		var pixels Split
 		var file File
-		var kept []ownImage
 		if streamed {
-			file, err = p.stream(d, o.width, bad)
-			kept = p.images
+			pixels, file, err = p.stream(o.width, bad)
 		} else {
-			kept, file, err = p.decode(ctx, d, o.job(p), opt)
+			pixels, file, err = p.decode(ctx, d, o.job(p), opt)
 		}
 		if err != nil {
 			return nil, err
 		}
+		kept := p.named(pixels.IDs)
+		cut := trainCount(kept)
+		if cut > 0 {
+			train = pixels.part(0, cut)
+		}
+		if cut < len(kept) {
+			test = pixels.part(cut, len(kept))
+		}
+		tables[k] = p.table(kept, s)
+		d.Skipped = append(d.Skipped, p.left...)
 		d.Files = append(d.Files, file)
-		split := p.trainCount(kept)
-		train, test = append(train, kept[:split]...), append(test, kept[split:]...)
 	}
 	if err := tooManyBad(o.parts[0].tree.source, d.Skipped, opt.MaxBad); err != nil {
 		return nil, err
@@ -92,8 +99,11 @@ func openOwnImages(ctx context.Context, s Source, opt Options) (*Dataset, error)
 		}
 		d.Files = append(d.Files, file)
 	}
-	if err := o.describe(d, train, test, s); err != nil {
+	if _, _, err := tables[0].describe(d, tables[1]); err != nil {
 		return nil, err
+	}
+	for _, to := range []struct{ split, pixels *Split }{{&d.Train, &train}, {&d.Test, &test}} {
+		to.split.X, to.split.Images, to.split.Shape = to.pixels.X, to.pixels.Images, to.pixels.Shape
 	}
 	shown.set(s, d.Train.IDs)
 	return d, nil
@@ -105,56 +115,32 @@ func listOwnImages(ctx context.Context, s Source, opt Options) (*ownImages, erro
 		return nil, fmt.Errorf("images of %d x %d pixels, want a side in [1, 1024], or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{}
-	add := func(path, labels string) (*ownPart, error) {
-		tree, err := readTree(ctx, path, s.Side == 0)
+	for _, from := range [][2]string{{s.Path, s.Labels}, {s.Test, s.TestLabels}} {
+		if from[0] == "" {
+			continue
+		}
+		tree, err := readTree(ctx, from[0], s.Side == 0)
 		if err != nil {
 			return nil, err
 		}
 		p := ownPart{tree: tree}
-		if p.images, p.left, err = labelImages(tree, labels, s, opt.MaxBad); err != nil {
+		if p.images, p.left, err = labelImages(tree, from[1], s, opt.MaxBad); err != nil {
 			return nil, err
 		}
+		if len(o.parts) > 0 {
+			for k := range p.images {
+				p.images[k].split = "test"
+			}
+		}
+		slices.SortStableFunc(p.images, func(a, b ownImage) int { return -cmp.Compare(a.split, b.split) })
 		o.parts = append(o.parts, p)
-		return &o.parts[len(o.parts)-1], nil
-	}
-	p, err := add(s.Path, s.Labels)
-	if err != nil {
-		return nil, err
-	}
-	if p.trainCount(p.sorted()) == 0 {
-		return nil, fmt.Errorf("%s: no training image: all %d belong to the test set", s.Path, len(p.images))
-	}
-	if s.Test != "" {
-		if n := len(p.images) - p.trainCount(p.images); n > 0 {
-			return nil, fmt.Errorf("%s has %d test images, and %s is to be the test set: name only one of them", s.Path, n, s.Test)
-		}
-		if p, err = add(s.Test, s.TestLabels); err != nil {
-			return nil, err
-		}
-		for k := range p.images {
-			p.images[k].split = "test"
-		}
 	}
 	o.choose(s.Side)
 	return o, nil
 }
 
-// sorted sorts the images of the training set to the front. Paths stay in order.
-func (p *ownPart) sorted() []ownImage {
-	slices.SortStableFunc(p.images, func(a, b ownImage) int {
-		switch {
-		case a.split == b.split:
-			return 0
-		case a.split == "train":
-			return -1
-		}
-		return 1
-	})
-	return p.images
-}
-
 // trainCount is the number of images of the training set, which come first.
-func (p *ownPart) trainCount(images []ownImage) int {
+func trainCount(images []ownImage) int {
 	if n := slices.IndexFunc(images, func(i ownImage) bool { return i.split == "test" }); n >= 0 {
 		return n
 	}
@@ -230,12 +216,13 @@ func (j imageJob) key(s source) (string, error) {
 // ownCache is the kind of the cache files of a user's own images.
 const ownCache = "own-images"
 
-// decode appends the pixels to the splits. It returns the images that could be decoded.
-func (p ownPart) decode(ctx context.Context, d *Dataset, job imageJob, opt Options) ([]ownImage, File, error) {
+// decode returns the pixels and the names of the images that could be decoded, and
+// appends the others to those that are left out.
+func (p ownPart) decode(ctx context.Context, d *Dataset, job imageJob, opt Options) (Split, File, error) {
 	s := p.tree.source
 	key, err := job.key(s)
 	if err != nil {
-		return nil, File{}, err
+		return Split{}, File{}, err
 	}
 	pixels, err := cachedAs(cachePath(ownCache, key), key, s, func() (*Dataset, error) {
 		images, err := job.decode(ctx, s, opt)
@@ -247,18 +234,10 @@ func (p ownPart) decode(ctx context.Context, d *Dataset, job imageJob, opt Optio
 		}}, tooManyBad(s, images.skipped, opt.MaxBad)
 	})
 	if err != nil {
-		return nil, File{}, err
+		return Split{}, File{}, err
 	}
 	d.Skipped = append(d.Skipped, pixels.Skipped...)
-	kept := p.named(pixels.Train.IDs)
-	cut := p.trainCount(kept) * job.bytes()
-	if cut > 0 {
-		d.Train.X, d.Train.Shape = pixels.Train.X[:cut:cut], pixels.Train.Shape
-	}
-	if cut < len(pixels.Train.X) {
-		d.Test.X, d.Test.Shape = pixels.Train.X[cut:], pixels.Train.Shape
-	}
-	return kept, pixels.Files[0], nil
+	return pixels.Train, pixels.Files[0], nil
 }
 
 // named returns the images of some names, which have the order of the images.
@@ -275,71 +254,40 @@ func (p ownPart) named(names []string) []ownImage {
 	return kept
 }
 
-// stream has the splits read the images when they are needed. The contents of so many
+// stream returns images that are read when they are needed. The contents of so many
 // files are not hashed: their names, sizes and times stand for them.
-func (p ownPart) stream(d *Dataset, side int, bad *badImages) (File, error) {
-	names, train := p.names(), p.trainCount(p.images)
-	part := func(names []string) Split {
-		return Split{Images: &imageFiles{root: p.tree.path, names: names, side: side, bad: bad}, Shape: []int{3, side, side}}
-	}
-	if train > 0 {
-		d.Train = part(names[:train])
-	}
-	if train < len(names) {
-		d.Test = part(names[train:])
-	}
+func (p ownPart) stream(side int, bad *badImages) (Split, File, error) {
+	files := &imageFiles{root: p.tree.path, names: p.names(), side: side, bad: bad}
 	sum, err := p.tree.fingerprint()
-	return File{Path: p.tree.path, SHA256: sum}, err
+	return Split{Images: files, Shape: []int{3, side, side}, IDs: files.names}, File{Path: p.tree.path, SHA256: sum}, err
 }
 
-// describe fills in what is known of the images beside their pixels.
-func (o *ownImages) describe(d *Dataset, train, test []ownImage, s Source) error {
-	var names []string
-	for _, image := range slices.Concat(train, test) {
-		names = append(names, image.label)
-		if image.truth != "" {
-			names = append(names, image.truth)
+// part returns the pixels of the examples of a range.
+func (s Split) part(from, to int) Split {
+	part := Split{Shape: s.Shape}
+	if files, ok := s.Images.(*imageFiles); ok {
+		part.Images = &imageFiles{root: files.root, names: files.names[from:to], side: files.side, bad: files.bad}
+	} else {
+		part.X = s.X[from*s.size() : to*s.size() : to*s.size()]
+	}
+	return part
+}
+
+// table returns what is known of images beside their pixels.
+func (p ownPart) table(images []ownImage, s Source) *labelTable {
+	t := &labelTable{path: p.tree.path}
+	for _, image := range images {
+		t.ids, t.labels = append(t.ids, image.name), append(t.labels, image.label)
+		t.splits = append(t.splits, image.split)
+		if s.Truth != "" {
+			t.truths = append(t.truths, image.truth)
+		}
+		if s.Trusted != "" {
+			t.trusted = append(t.trusted, image.trusted)
+		}
+		if s.Group != "" {
+			t.groups = append(t.groups, image.group)
 		}
 	}
-	d.Classes = classNames(names)
-	switch {
-	case len(train) == 0:
-		return fmt.Errorf("%s: not one training image can be decoded", s.Path)
-	case len(d.Classes) < 2:
-		return fmt.Errorf("%s: all %d images are of the class %q, want two classes or more: each is a folder (CLASS/FILE), or a label of a table", s.Path, len(train)+len(test), d.Classes[0])
-	}
-	number := make(map[string]int, len(d.Classes))
-	for k, name := range d.Classes {
-		number[name] = k
-	}
-	groups := map[string]int32{}
-	next := int32(0)
-	fill := func(to *Split, images []ownImage) {
-		for _, image := range images {
-			to.Labels = append(to.Labels, number[image.label])
-			to.IDs = append(to.IDs, filepath.ToSlash(image.name))
-			if s.Truth != "" {
-				truth := -1
-				if image.truth != "" {
-					truth = number[image.truth]
-				}
-				to.Truth = append(to.Truth, truth)
-			}
-			if s.Trusted != "" {
-				to.Trusted = append(to.Trusted, image.trusted)
-			}
-			if s.Group != "" {
-				group, ok := groups[image.group]
-				if !ok || image.group == "" { // without a name an image is alone
-					group = next
-					groups[image.group] = group
-					next++
-				}
-				to.Group = append(to.Group, group)
-			}
-		}
-	}
-	fill(&d.Train, train)
-	fill(&d.Test, test)
-	return nil
+	return t
 }

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -39,7 +38,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 		return err
 	}
 	for row, label := range table.labels {
-		k := -1
+		var k int
 		if table.ids == nil {
 			k = order[row]
 		} else if k, err = j.find(table.ids[row], folder); err != nil {
@@ -57,10 +56,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 		j.from[k], j.matched = table.path, true
 		image.label = label
 		if table.splits != nil {
-			image.split = splitFolders[strings.ToLower(table.splits[row])]
-			if image.split == "" {
-				return fmt.Errorf("%s: split %q of %s, want train, val or test", table.path, table.splits[row], image.name)
-			}
+			image.split = table.splits[row]
 		}
 		if table.truths != nil {
 			image.truth = table.truths[row]
@@ -181,7 +177,6 @@ func shorten(names []string) string {
 // labelImages gives the images of a tree their labels: those of a file, of the tables in
 // it, or of their folders.
 func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []string, err error) {
-	s.ID, s.Label = cmp.Or(s.ID, "file_name"), cmp.Or(s.Label, "label")
 	images, err = t.place(file != "" || len(t.metadata) > 0)
 	if err != nil || file == "" && len(t.metadata) == 0 {
 		return images, nil, err

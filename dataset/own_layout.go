@@ -105,7 +105,7 @@ func (t *imageTree) findRoot() {
 	for {
 		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
 		inside := t.root + top + "/"
-		if splitFolders[top] != "" || slices.ContainsFunc(t.names, func(name string) bool {
+		if splitNames[top] != "" || slices.ContainsFunc(t.names, func(name string) bool {
 			return !strings.HasPrefix(name, inside) || strings.Count(name[len(inside):], "/") == 0
 		}) {
 			return
@@ -113,10 +113,6 @@ func (t *imageTree) findRoot() {
 		t.root = inside
 	}
 }
-
-// splitFolders are the folders of splits. Those of validation hold training examples:
-// their labels were given as the others were, and are judged as the others are.
-var splitFolders = map[string]string{"train": "train", "val": "train", "valid": "train", "validation": "train", "test": "test"}
 
 // ownImage is an image with what is known of it. A text is "" where it is not known.
 type ownImage struct {
@@ -134,7 +130,7 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 	split := table // all images are in folders of splits
 	for k, name := range t.names {
 		parts[k] = strings.Split(name[len(t.root):], "/")
-		inSplit := splitFolders[parts[k][0]] != ""
+		inSplit := splitNames[parts[k][0]] != ""
 		if table {
 			split = split && inSplit && len(parts[k]) > 1
 		} else {
@@ -144,8 +140,8 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 	images := make([]ownImage, len(t.names))
 	for k, p := range parts {
 		images[k] = ownImage{name: t.names[k], split: "train"}
-		if split && splitFolders[p[0]] != "" {
-			images[k].split, p = splitFolders[p[0]], p[1:]
+		if split && splitNames[p[0]] != "" {
+			images[k].split, p = splitNames[p[0]], p[1:]
 		} else if split {
 			return nil, t.misplaced(t.names[k])
 		}

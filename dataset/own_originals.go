@@ -150,7 +150,7 @@ func trainingNames(ctx context.Context, s Source) ([]string, error) {
 		return nil, err
 	}
 	p := o.parts[0]
-	names := p.names()[:p.trainCount(p.images)]
+	names := p.names()[:trainCount(p.images)]
 	streamed, err := o.streamed()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func trainingNames(ctx context.Context, s Source) ([]string, error) {
 			return d.Train.IDs, nil
 		}
 		kept := p.named(head.Dataset.Train.IDs)
-		names = ownPart{images: kept[:p.trainCount(kept)]}.names()
+		names = ownPart{images: kept[:trainCount(kept)]}.names()
 	}
 	shown.set(s, names)
 	return names, nil

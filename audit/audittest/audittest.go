@@ -124,6 +124,16 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
 	s.ToCheck = budgets(list, s.ExpectedWrong)
+	slices.SortStableFunc(issues, func(a, b audit.Issue) int { return cmp.Compare(b.PWrong, a.PWrong) })
+	for _, class := range s.UnnamedRows {
+		surest := slices.Clone(issues)
+		slices.SortStableFunc(surest, func(a, b audit.Issue) int {
+			return cmp.Compare(list[b.Row].posterior[class], list[a.Row].posterior[class])
+		})
+		for _, i := range surest[:min(5, len(surest))] {
+			s.Ask = append(s.Ask, i.Row)
+		}
+	}
 
 	matrix, err := correction.NewMatrix(names, t)
 	for _, write := range []func() error{

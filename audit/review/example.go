@@ -1,0 +1,196 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/page"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// Example is an example as the page shows it.
+type Example struct {
+	Place     int      `json:"place"`
+	Rank      int      `json:"rank"`
+	ID        string   `json:"id"`
+	Given     string   `json:"given"`
+	Suggested string   `json:"suggested"`
+	Chance    string   `json:"chance"`  // p_wrong in words
+	Asked     string   `json:"asked"`   // why it is asked for before the worst ones; "" if it is not
+	Look      Look     `json:"look"`    //
+	Missing   string   `json:"missing"` // why Look is empty
+	Likely    []string `json:"likely"`  // classes, the likeliest first
+	Near      []Near   `json:"near"`    // of the given class, then of the suggested one
+	Decided   string   `json:"decided"` // the last action
+	Label     string   `json:"label"`   // that was decided
+	Next      int      `json:"next"`    // place that comes after it; -1 if none is undecided
+}
+
+// Look is what is seen of an example.
+type Look struct {
+	Row   int    `json:"row"`
+	Image bool   `json:"image"`
+	Text  string `json:"text"`
+}
+
+// Near are examples of a class.
+type Near struct {
+	Class string `json:"class"`
+	Looks []Look `json:"looks"`
+}
+
+const (
+	nearCount = 4      // of a class
+	mostText  = 20_000 // bytes of a text that are shown
+)
+
+// nearOf returns the classes that an example is compared with: the given and the
+// suggested one, or the second likeliest where they are the same.
+func (s *Session) nearOf(issue audit.Issue, likely []string) []string {
+	second := issue.Suggested
+	if second == issue.Given {
+		second = likely[slices.IndexFunc(likely, func(name string) bool { return name != issue.Given })]
+	}
+	return []string{issue.Given, second}
+}
+
+// rows are all that is seen with an issue: itself, then its neighbours by class.
+func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][]int) {
+	all = []int{issue.Row}
+	for _, class := range classes {
+		rows := s.near.nearest(issue.Row, class, nearCount)
+		near, all = append(near, rows), append(all, rows...)
+	}
+	return all, near
+}
+
+// ahead returns about count rows that will be seen after a place.
+func (s *Session) ahead(place, count int) []int {
+	var all []int
+	for next := s.Next(place); next >= 0 && next != place && len(all) < count; next = s.Next(next) {
+		issue := s.issues[s.order[next]]
+		rows, _ := s.rows(issue, s.nearOf(issue, s.near.likely(issue.Row)))
+		all = append(all, rows...)
+		if next < place { // from the beginning again: seen soon enough
+			break
+		}
+	}
+	return all
+}
+
+// Example returns the example at a place of the order.
+func (s *Session) Example(ctx context.Context, place int) Example {
+	i := s.order[place]
+	issue := s.issues[i]
+	likely := s.near.likely(issue.Row)
+	classes := s.nearOf(issue, likely)
+	rows, near := s.rows(issue, classes)
+	looks, err := s.looks.get(ctx, rows, func(count int) []int { return s.ahead(place, count) })
+
+	s.mu.Lock()
+	last := s.last[i]
+	s.mu.Unlock()
+	e := Example{
+		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
+		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: s.Next(place), Decided: string(last.Action), Label: last.Label,
+	}
+	if place < s.asked {
+		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
+	}
+	if !e.Look.Image && e.Look.Text == "" {
+		e.Missing = s.none
+		if err != nil {
+			e.Missing = "The example cannot be read: " + err.Error()
+		}
+	}
+	for k, class := range classes {
+		n := Near{Class: class, Looks: []Look{}}
+		for _, row := range near[k] {
+			if look := newLook(row, looks[row]); look.Image || look.Text != "" {
+				n.Looks = append(n.Looks, look)
+			}
+		}
+		e.Near = append(e.Near, n)
+	}
+	return e
+}
+
+func newLook(row int, o dataset.Original) Look {
+	text := o.Text
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + " …"
+	}
+	return Look{Row: row, Image: len(o.Image) > 0, Text: text}
+}
+
+// Image returns the image of a row.
+func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) {
+	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
+	return looks[row], err
+}
+
+// Filter says which examples a list holds.
+type Filter struct {
+	Show  string // "undecided", "decided", "changed" or "skipped"; "" all
+	Class string // given or suggested; "" any
+	Text  string // in the name, upper or lower case; "" any
+}
+
+// Line is a line of a list.
+type Line struct {
+	Place     int     `json:"place"`
+	Rank      int     `json:"rank"`
+	ID        string  `json:"id"`
+	Given     string  `json:"given"`
+	Suggested string  `json:"suggested"`
+	PWrong    float64 `json:"p_wrong"`
+	Decided   string  `json:"decided"`
+	Label     string  `json:"label"`
+}
+
+// List returns how many examples a filter takes, and count of them from the given one
+// on, as they are asked.
+func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
+	f.Text = strings.ToLower(f.Text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines = []Line{}
+	for place, i := range s.order {
+		issue, last := s.issues[i], s.last[i]
+		if !f.takes(issue, last) {
+			continue
+		}
+		if total >= from && total-from < count {
+			lines = append(lines, Line{place, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action), last.Label})
+		}
+		total++
+	}
+	return total, lines
+}
+
+func (f Filter) takes(issue audit.Issue, last audit.Decision) bool {
+	switch f.Show {
+	case "undecided":
+		if last.Action != "" {
+			return false
+		}
+	case "decided":
+		if !last.Decides() {
+			return false
+		}
+	case "changed":
+		if !last.Decides() || last.Label == issue.Given {
+			return false
+		}
+	case "skipped":
+		if last.Action != audit.Skip {
+			return false
+		}
+	}
+	if f.Class != "" && issue.Given != f.Class && issue.Suggested != f.Class {
+		return false
+	}
+	return f.Text == "" || strings.Contains(strings.ToLower(issue.ID), f.Text)
+}

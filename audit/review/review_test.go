@@ -1,0 +1,480 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+)
+
+// options are those of a made folder, whose originals need no package dataset.
+func options(t *testing.T, f *audit.Folder) Options {
+	t.Helper()
+	look, err := audittest.Originals(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Originals: func(_ context.Context, rows []int) ([]dataset.Original, error) { return look(rows) }}
+}
+
+func open(t *testing.T, f *audit.Folder, o Options) *Session {
+	t.Helper()
+	s, err := Open(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func images(t *testing.T, n int) *audit.Folder {
+	t.Helper()
+	f, err := audittest.Images(t.TempDir(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// site is a session that is served.
+type site struct {
+	*Session
+	server *httptest.Server
+}
+
+func serve(t *testing.T, s *Session) site {
+	t.Helper()
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		server.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return site{s, server}
+}
+
+func (s site) url(path string) string { return s.server.URL + s.base() + path }
+
+// get reads JSON, or a text where into is nil.
+func (s site) get(t *testing.T, path string, into any) (int, string, http.Header) {
+	t.Helper()
+	answer, err := http.Get(s.url(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return receive(t, answer, into)
+}
+
+func receive(t *testing.T, answer *http.Response, into any) (int, string, http.Header) {
+	t.Helper()
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err == nil && into != nil {
+		err = json.Unmarshal(body, into)
+	}
+	if err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return answer.StatusCode, string(body), answer.Header
+}
+
+func (s site) post(t *testing.T, path string, what, into any) (int, string) {
+	t.Helper()
+	body, err := json.Marshal(what)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequest(http.MethodPost, s.url(path), bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Origin", s.server.URL)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, text, _ := receive(t, answer, into)
+	return code, text
+}
+
+type decided struct {
+	Progress Progress
+	Next     int
+	Place    int
+}
+
+// asked is how many examples a made folder asks for first.
+const asked = 5
+
+func TestReview(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	var begun struct {
+		Classes  []string
+		Examples int
+		Next     int
+		Progress Progress
+	}
+	s.get(t, "api/session", &begun)
+	if begun.Examples != 400 || len(begun.Classes) != 5 || begun.Next != 0 || begun.Progress.Goal < 50 {
+		t.Fatalf("%+v", begun)
+	}
+
+	// The examples of Summary.Ask, which name the row of class 0, come first; then the worst.
+	var places []Example
+	for place := range asked + 2 {
+		var e Example
+		s.get(t, fmt.Sprintf("api/example?place=%d", place), &e)
+		if (e.Asked != "") != (place < asked) || place < asked && e.Likely[0] != "circle" {
+			t.Errorf("place %d: %+v", place, e)
+		}
+		if e.Near[0].Class != e.Given || len(e.Near[0].Looks) != nearCount || !e.Look.Image || e.Missing != "" {
+			t.Errorf("place %d: %+v", place, e)
+		}
+		places = append(places, e)
+	}
+	if places[asked].Rank > places[asked+1].Rank {
+		t.Errorf("ranks %d, %d", places[asked].Rank, places[asked+1].Rank)
+	}
+
+	code, image, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
+	want, err := os.ReadFile(f.Path("..", "shapes", places[0].ID))
+	if err != nil || code != 200 || image != string(want) || header.Get("Content-Type") != "image/png" {
+		t.Errorf("image: %d %s, %d bytes, want %d; %v", code, header.Get("Content-Type"), len(image), len(want), err)
+	}
+
+	decide := func(place int, label string) decided {
+		t.Helper()
+		var d decided
+		s.post(t, "api/decide", map[string]any{"place": place, "id": places[place].ID, "label": label}, &d)
+		return d
+	}
+	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
+		t.Errorf("%+v", d)
+	}
+	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || d.Progress.Left >= begun.Progress.Left-.9 {
+		t.Errorf("%+v", d)
+	}
+	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
+		t.Errorf("%+v", d)
+	}
+	third := begun.Classes[slices.IndexFunc(begun.Classes, func(c string) bool { return c != places[2].Given && c != places[2].Suggested })]
+	decide(2, third)
+	var d decided
+	if s.post(t, "api/undo", nil, &d); d.Place != 2 || d.Progress.Decided != 2 {
+		t.Errorf("undo: %+v", d)
+	}
+	decide(2, third)
+	var e Example
+	if s.get(t, "api/example?place=2", &e); e.Decided != string(audit.Other) || e.Label != third {
+		t.Errorf("%+v", e)
+	}
+
+	got, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
+	var actions []audit.Action
+	for _, d := range got {
+		actions = append(actions, d.Action)
+	}
+	if diff := cmp.Diff([]audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}, actions); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	f := images(t, 60)
+	s := serve(t, open(t, f, options(t, f)))
+	first := s.issues[s.order[0]]
+	good := map[string]any{"place": 0, "id": first.ID, "label": first.Given}
+	for _, tt := range []struct {
+		name, method, path, host, origin string
+		body                             any
+		want                             int
+	}{
+		{"another host name", "GET", "api/session", "evil.example:80", "", nil, 403},
+		{"a name that begins like it", "GET", "api/session", "127.0.0.1.evil.example", "", nil, 403},
+		{"another site", "POST", "api/decide", "", "http://evil.example", good, 403},
+		{"no origin", "POST", "api/decide", "", "", good, 403},
+		{"another port", "POST", "api/decide", "", "http://127.0.0.1:1", good, 403},
+		{"undo from another site", "POST", "api/undo", "", "null", nil, 403},
+		{"a change by GET", "GET", "api/undo", "", "", nil, 405},
+		{"no secret", "GET", "../api/session", "", "", nil, 404},
+		{"no such place", "GET", "api/example?place=60", "", "", nil, 400},
+		{"no place", "GET", "api/example?place=x", "", "", nil, 400},
+		{"no such row", "GET", "api/image?row=-1", "", "", nil, 400},
+		{"too many lines", "GET", "api/list?from=0&count=501", "", "", nil, 400},
+		{"another audit's page", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": "x", "label": "circle"}, 409},
+		{"no such class", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": first.ID, "label": "cow"}, 500},
+		{"a huge body", "POST", "api/decide", "", "same", map[string]any{"id": strings.Repeat("x", 70<<10)}, 400},
+		{"a tunnel", "GET", "api/session", "localhost:9000", "", nil, 200},
+		{"the page", "POST", "api/decide", "", "same", good, 200},
+	} {
+		body, err := json.Marshal(tt.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := s.url(tt.path)
+		if path, up := strings.CutPrefix(tt.path, "../"); up {
+			address = s.server.URL + "/" + path
+		}
+		request, err := http.NewRequest(tt.method, address, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.host != "" {
+			request.Host = tt.host
+		}
+		if tt.origin == "same" {
+			tt.origin = s.server.URL
+		}
+		if tt.origin != "" {
+			request.Header.Set("Origin", tt.origin)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, answer.StatusCode, tt.want)
+		}
+		if csp := answer.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") {
+			t.Errorf("%s: policy %q", tt.name, csp)
+		}
+	}
+	if got, err := audit.ReadDecisions(f.Path(audit.DecisionsFile)); err != nil || len(got) != 1 {
+		t.Errorf("%d decisions, %v; want that of the page", len(got), err)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	f := images(t, 60)
+	s := serve(t, open(t, f, options(t, f)))
+	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
+		code, body, header := s.get(t, path, nil)
+		if code != 200 || !strings.HasPrefix(header.Get("Content-Type"), want) || len(body) < 1000 {
+			t.Errorf("%q: %d, %s, %d bytes", path, code, header.Get("Content-Type"), len(body))
+		}
+	}
+}
+
+// A session that is opened again is where the last one was, with its undo.
+func TestResume(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, f, options(t, f))
+	for place, label := range []string{"positive", "", "negative", "positive", "positive"} {
+		if err := s.Decide(place, s.issues[s.order[place]].ID, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Undo(); err != nil {
+		t.Fatal(err)
+	}
+	want := s.Progress()
+	if _, err := Open(f, Options{}); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
+		t.Errorf("a second session: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, f, options(t, f))
+	if diff := cmp.Diff(want, s.Progress()); diff != "" || s.Next(-1) != 4 {
+		t.Errorf("next is %d, want 4 (-want +got):\n%s", s.Next(-1), diff)
+	}
+	for _, want := range []int{3, 2, 1, 0, -1} {
+		if got, err := s.Undo(); got != want || err != nil {
+			t.Errorf("undo of %d, %v; want %d", got, err, want)
+		}
+	}
+	for place := range s.order {
+		if err := s.Decide(place, s.issues[s.order[place]].ID, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Next(10); got != -1 {
+		t.Errorf("after all, next is %d", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestList(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	type answer struct {
+		Total int
+		Lines []Line
+	}
+	list := func(query string) answer {
+		t.Helper()
+		var a answer
+		s.get(t, "api/list?"+query, &a)
+		return a
+	}
+	all := list("from=0&count=10")
+	if all.Total != 400 || len(all.Lines) != 10 || all.Lines[3].Place != 3 {
+		t.Errorf("%+v", all)
+	}
+	if diff := cmp.Diff(all.Lines[7:], list("from=7&count=3").Lines); diff != "" {
+		t.Error(diff)
+	}
+	if got := list("from=395&count=10"); len(got.Lines) != 5 {
+		t.Errorf("%d lines at the end", len(got.Lines))
+	}
+	id := all.Lines[6].ID
+	if got := list("from=0&count=10&text=" + url.QueryEscape(strings.ToUpper(id))); got.Total != 1 || got.Lines[0].ID != id {
+		t.Errorf("%+v", got)
+	}
+	if got := list("from=0&count=500&class=cross"); got.Total == 0 || got.Total == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool { return l.Given != "cross" && l.Suggested != "cross" }) {
+		t.Errorf("%d of class cross", got.Total)
+	}
+	decide := func(place int, label string) {
+		t.Helper()
+		if err := s.Decide(place, s.issues[s.order[place]].ID, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changed := slices.IndexFunc(all.Lines, func(l Line) bool { return l.Given != l.Suggested })
+	decide(changed, all.Lines[changed].Suggested)
+	decide(8, all.Lines[8].Given)
+	decide(9, "")
+	for show, want := range map[string]int{"": 400, "undecided": 397, "decided": 2, "changed": 1, "skipped": 1} {
+		if got := list("from=0&count=0&show=" + show).Total; got != want {
+			t.Errorf("%q: %d, want %d", show, got, want)
+		}
+	}
+}
+
+// What cannot be read is said, and does not stop the review.
+func TestUnreadable(t *testing.T) {
+	f := images(t, 100)
+	o := options(t, f)
+	good, broken := o.Originals, -1
+	calls := 0
+	o.Originals = func(ctx context.Context, rows []int) ([]dataset.Original, error) {
+		calls++
+		if slices.Contains(rows, broken) {
+			return nil, errors.New("the file is cut off")
+		}
+		return good(ctx, rows)
+	}
+	s := open(t, f, o)
+	broken = s.issues[s.order[0]].Row
+	e := s.Example(t.Context(), 0)
+	if e.Missing != "The example cannot be read: the file is cut off" || len(e.Near[0].Looks) == 0 {
+		t.Errorf("%+v", e)
+	}
+	broken, calls = -1, 0
+	if e := s.Example(t.Context(), 0); !e.Look.Image || calls != 1 {
+		t.Errorf("%d calls: %+v", calls, e)
+	}
+	if e := s.Example(t.Context(), 1); !e.Look.Image || calls != 1 {
+		t.Errorf("%d calls for what was loaded ahead: %+v", calls, e.Look)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLooksAreBounded(t *testing.T) {
+	l := newLooks(func(_ context.Context, rows []int) ([]dataset.Original, error) {
+		out := make([]dataset.Original, len(rows))
+		for k := range out {
+			out[k].Image = make([]byte, 1<<20)
+		}
+		return out, nil
+	})
+	for row := range 200 {
+		if got, err := l.get(t.Context(), []int{row}, func(int) []int { return nil }); err != nil || len(got[row].Image) != 1<<20 {
+			t.Fatalf("row %d: %v", row, err)
+		}
+	}
+	if l.bytes > keptBytes || len(l.kept) != len(l.rows) || len(l.kept) != keptBytes>>20 {
+		t.Errorf("%d bytes of %d, %d", l.bytes, len(l.kept), len(l.rows))
+	}
+}
+
+// The nearest ones are those that a search of all pairs finds.
+func TestNearest(t *testing.T) {
+	f := images(t, 500)
+	s := open(t, f, options(t, f))
+	for _, issue := range s.issues[:20] {
+		for _, class := range s.classes {
+			got := s.near.nearest(issue.Row, class, 4)
+			distance := func(row int) float64 {
+				d := 0.0
+				for k, v := range s.near.roots.Row(row) {
+					d += float64(v-s.near.roots.Row(issue.Row)[k]) * float64(v-s.near.roots.Row(issue.Row)[k])
+				}
+				return d
+			}
+			if len(got) != 4 || !slices.IsSortedFunc(got, func(a, b int) int { return cmpFloat(distance(a), distance(b)) }) {
+				t.Fatalf("%v", got)
+			}
+			for _, other := range s.issues {
+				sure := other.Given == class && other.Suggested == class && other.PWrong <= confident && other.Row != issue.Row
+				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) && distance(other.Row) < distance(got[3])-1e-6 {
+					t.Errorf("row %d beside %d, of which %v are the nearest", other.Row, issue.Row, got)
+				}
+			}
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func cmpFloat(a, b float64) int {
+	switch {
+	case a < b-1e-6:
+		return -1
+	case a > b+1e-6:
+		return 1
+	}
+	return 0
+}
+
+func TestFilesThatDoNotFit(t *testing.T) {
+	for want, damage := range map[string]func(*audit.Folder) error{
+		"probabilities.npy has 3 classes": func(f *audit.Folder) error { return f.WriteProbabilities(make([]float32, 180), 3) },
+		"probabilities.npy has 59 rows":   func(f *audit.Folder) error { return f.WriteProbabilities(make([]float32, 59*5), 5) },
+		"has a class that summary.json": func(f *audit.Folder) error {
+			issues, err := f.Issues()
+			if err == nil {
+				issues[3].Given = "cow"
+				err = f.WriteIssues(issues)
+			}
+			return err
+		},
+		"no probabilities.npy": func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
+		"decisions.csv: line 1": func(f *audit.Folder) error {
+			return os.WriteFile(f.Path(audit.DecisionsFile), []byte("x\n"), 0o666)
+		},
+	} {
+		f := images(t, 60)
+		if err := damage(f); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(f, Options{}); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want bad data with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Options says how a session works. The zero value is a good one.
+type Options struct {
+	// Originals returns examples as people see them, by their place in the training
+	// set; nil: dataset.Source.Originals of the audit's source.
+	Originals func(ctx context.Context, rows []int) ([]dataset.Original, error)
+}
+
+// Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
+type Posteriors struct {
+	Values  []float32
+	Classes int
+}
+
+// Row returns the posterior of a row.
+func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Classes] }
+
+// Session is a review of an audit's folder. Its methods may be called from several
+// goroutines.
+type Session struct {
+	dir        string
+	summary    audit.Summary
+	classes    []string
+	issues     []audit.Issue // the worst first
+	posteriors Posteriors
+	order      []int // of issues, as they are asked
+	asked      int   // so many of them are asked for out of rank
+	near       *neighbours
+	looks      *looks
+	none       string // says why an example cannot be seen that could be read
+	secret     string // part of the address
+
+	mu      sync.Mutex
+	log     *audit.DecisionLog
+	last    []audit.Decision // by issue; without an Action where undecided
+	history []int            // issues that are decided or skipped, the oldest first
+}
+
+// Open begins or resumes the review of a folder, whose decisions.csv it locks.
+func Open(f *audit.Folder, o Options) (*Session, error) {
+	s := &Session{dir: f.Dir(), secret: newSecret()}
+	var err error
+	if s.summary, err = f.Summary(); err != nil {
+		return nil, err
+	}
+	if s.issues, err = f.Issues(); err != nil {
+		return nil, err
+	}
+	if s.posteriors.Values, s.posteriors.Classes, err = f.Probabilities(); err != nil {
+		return nil, err
+	}
+	s.classes = s.summary.ClassNames()
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w: do the audit again", store.ErrData, s.dir, err)
+	}
+	s.setOrder()
+	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
+	s.looks, s.none = newLooks(o.Originals), nothing(s.summary.Source)
+	if o.Originals == nil {
+		s.looks.load = s.summary.Source.Originals
+	}
+	log, decisions, err := f.Decide()
+	if err != nil {
+		return nil, err
+	}
+	s.log = log
+	s.resume(decisions)
+	return s, nil
+}
+
+// check compares the files with each other.
+func (s *Session) check() error {
+	if c := s.posteriors.Classes; c != len(s.classes) {
+		return fmt.Errorf("%s has %d classes, %s has %d", audit.ProbabilitiesFile, c, audit.SummaryFile, len(s.classes))
+	}
+	if n := len(s.posteriors.Values) / s.posteriors.Classes; n != len(s.issues) {
+		return fmt.Errorf("%s has %d rows, %s has %d", audit.ProbabilitiesFile, n, audit.IssuesFile, len(s.issues))
+	}
+	known := make(map[string]bool)
+	for _, name := range s.classes {
+		known[name] = true
+	}
+	for _, i := range s.issues {
+		if !known[i.Given] || !known[i.Suggested] {
+			return fmt.Errorf("%s: example %q has a class that %s does not have", audit.IssuesFile, i.ID, audit.SummaryFile)
+		}
+	}
+	return nil
+}
+
+// setOrder asks for the examples that tell most, then for the others from the worst on.
+func (s *Session) setOrder() {
+	index := make([]int, len(s.issues))
+	for i, issue := range s.issues {
+		index[issue.Row] = i
+	}
+	seen := make([]bool, len(s.issues))
+	s.order = make([]int, 0, len(s.issues))
+	for _, row := range s.summary.Ask {
+		if row >= 0 && row < len(index) && !seen[index[row]] {
+			seen[index[row]] = true
+			s.order = append(s.order, index[row])
+		}
+	}
+	s.asked = len(s.order)
+	for i := range s.issues {
+		if !seen[i] {
+			s.order = append(s.order, i)
+		}
+	}
+}
+
+// nothing says why nothing is seen of an example of a source that has been read.
+func nothing(source dataset.Source) string {
+	if source.Path == "" {
+		return "The audit had the labels and their probabilities alone, and nothing to show."
+	}
+	switch kind, err := source.Kind(); {
+	case err != nil:
+		return "The data cannot be read: " + err.Error()
+	case kind == dataset.Image:
+		return "The picture is missing or broken."
+	case kind == dataset.Text:
+		return "The text is empty."
+	}
+	return "An example of numbers has nothing to show."
+}
+
+// resume takes over earlier decisions. Those on examples that are no longer in the audit
+// stay in the file, and have no effect here.
+func (s *Session) resume(decisions []audit.Decision) {
+	index := make(map[string]int, len(s.issues))
+	for i, issue := range s.issues {
+		index[issue.ID] = i
+	}
+	s.last = make([]audit.Decision, len(s.issues))
+	for _, d := range decisions {
+		if i, ok := index[d.ID]; ok {
+			s.note(i, d)
+		}
+	}
+}
+
+// note makes d the last decision on an issue.
+func (s *Session) note(i int, d audit.Decision) {
+	if s.last[i].Action != "" {
+		k := slices.Index(s.history, i)
+		s.history = slices.Delete(s.history, k, k+1)
+	}
+	if d.Action == audit.Undo {
+		d = audit.Decision{}
+	} else {
+		s.history = append(s.history, i)
+	}
+	s.last[i] = d
+}
+
+// errStale is the error of a page of another audit.
+var errStale = errors.New("the page is out of date: load it again")
+
+// Decide saves that the example at a place of the order has a label, which may be the
+// given one; an empty label skips the example.
+func (s *Session) Decide(place int, id, label string) error {
+	if place < 0 || place >= len(s.order) || s.issues[s.order[place]].ID != id {
+		return errStale
+	}
+	i := s.order[place]
+	issue := s.issues[i]
+	d := audit.Decision{ID: id, Given: issue.Given, Label: label, Action: audit.Other, Time: time.Now().UTC().Truncate(time.Second)}
+	switch {
+	case label == "":
+		d.Action = audit.Skip
+	case label == issue.Given:
+		d.Action = audit.Accept
+	case label == issue.Suggested:
+		d.Action = audit.Suggested
+	case !slices.Contains(s.classes, label):
+		return fmt.Errorf("there is no class %q", label)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.log.Append(d); err != nil {
+		return err
+	}
+	s.note(i, d)
+	return nil
+}
+
+// Undo takes back the decision that was made last, in this session or before it, and
+// returns the example's place; -1 if there is none.
+func (s *Session) Undo() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.history) == 0 {
+		return -1, nil
+	}
+	i := s.history[len(s.history)-1]
+	d := audit.Decision{ID: s.issues[i].ID, Given: s.issues[i].Given, Action: audit.Undo, Time: time.Now().UTC().Truncate(time.Second)}
+	if err := s.log.Append(d); err != nil {
+		return -1, err
+	}
+	s.note(i, d)
+	return slices.Index(s.order, i), nil
+}
+
+// Next returns the first undecided place after a place, from the beginning again where
+// there is none behind it; -1 if all are decided or skipped.
+func (s *Session) Next(after int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k := range s.order {
+		place := (after + 1 + k) % len(s.order)
+		if s.last[s.order[place]].Action == "" {
+			return place
+		}
+	}
+	return -1
+}
+
+// Progress is how far a review is.
+type Progress struct {
+	Decided int     `json:"decided"` // examples with a label
+	Changed int     `json:"changed"` // of them with another label than the given one
+	Skipped int     `json:"skipped"`
+	Goal    int     `json:"goal"` // examples that were asked for out of rank or are more likely wrong than right
+	Left    float64 `json:"left"` // expected number of wrong labels among the others
+}
+
+// Progress counts the decisions.
+func (s *Session) Progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := Progress{Left: s.summary.ExpectedWrong}
+	for _, i := range s.history {
+		switch d := s.last[i]; {
+		case !d.Decides():
+			p.Skipped++
+			continue
+		case d.Label != d.Given:
+			p.Changed++
+		}
+		p.Decided++
+		p.Left -= s.issues[i].PWrong
+	}
+	p.Left = max(0, p.Left)
+	p.Goal = s.asked
+	for _, i := range s.order[s.asked:] {
+		if s.issues[i].PWrong <= .5 {
+			break
+		}
+		p.Goal++
+	}
+	return p
+}
+
+// Close releases decisions.csv.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.Close()
+}

@@ -1,0 +1,145 @@
+"use strict";
+// The list of all examples: of any number of lines, only those that are seen are drawn
+// and asked for.
+
+// request gets JSON.
+async function request(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return answer.json();
+}
+
+// send changes something and gets JSON.
+async function send(url, what) {
+  const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
+  if (!answer.ok) throw new Error("Not saved: " + (await answer.text()).trim());
+  return answer.json();
+}
+
+const lineHeight = 34;
+const highest = 5e6; // pixels: browsers lose precision in much higher elements
+const blockSize = 200;
+
+const list = {
+  total: 0,
+  blocks: new Map(), // first line -> lines, or the promise of them
+  version: 0,        // of the filter: answers to an earlier one are dropped
+};
+
+function query(from, count) {
+  const filter = new URLSearchParams(new FormData(document.getElementById("filters")));
+  filter.set("from", from);
+  filter.set("count", count);
+  return "api/list?" + filter;
+}
+
+function listClasses(names) {
+  const select = document.getElementById("filters").elements.class;
+  select.append(...names.map((name) => new Option(name, name)));
+}
+
+// fetchBlock asks for the lines of a block, once.
+function fetchBlock(first) {
+  if (list.blocks.has(first)) return;
+  const version = list.version;
+  list.blocks.set(first, null);
+  request(query(first, blockSize)).then((answer) => {
+    if (version !== list.version) return;
+    list.blocks.set(first, answer.lines);
+    if (answer.total !== list.total) {
+      list.total = answer.total;
+      resize();
+    }
+    drawList();
+  }).catch((error) => {
+    list.blocks.delete(first);
+    problem(error);
+  });
+}
+
+function resize() {
+  document.getElementById("height").style.height = Math.max(lineHeight, Math.min(highest, list.total * lineHeight)) + "px";
+  document.getElementById("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
+}
+
+// span returns where the seen lines begin, in pixels of a list that has its full height.
+function span(rows) {
+  const full = list.total * lineHeight, height = Math.min(highest, full);
+  const scale = height > rows.clientHeight ? (full - rows.clientHeight) / (height - rows.clientHeight) : 1;
+  return rows.scrollTop * scale;
+}
+
+function drawList() {
+  const rows = document.getElementById("rows"), seen = document.getElementById("window");
+  const top = span(rows);
+  const first = Math.max(0, Math.floor(top / lineHeight));
+  const last = Math.min(list.total, Math.ceil((top + rows.clientHeight) / lineHeight) + 1);
+  const lines = [];
+  for (let k = first; k < last; k++) {
+    const block = k - (k % blockSize);
+    const known = list.blocks.get(block);
+    if (!known) fetchBlock(block);
+    lines.push(line(k, known && known[k - block]));
+  }
+  if (last < list.total) fetchBlock(last - (last % blockSize));
+  seen.style.transform = `translateY(${rows.scrollTop - (top - first * lineHeight)}px)`;
+  seen.replaceChildren(...lines);
+}
+
+function line(k, l) {
+  const row = document.createElement("div");
+  row.className = "line";
+  row.setAttribute("role", "option");
+  row.dataset.line = k;
+  if (!l) {
+    row.append(Object.assign(document.createElement("span"), { textContent: "…" }));
+    return row;
+  }
+  row.dataset.place = l.place;
+  const decided = l.decided === "skip" ? "skipped" : l.decided && l.label;
+  for (const [text, name] of [
+    [l.rank.toLocaleString("en"), ""], [chance(l.p_wrong), ""], [l.given, "given"],
+    [l.suggested === l.given ? "" : l.suggested, "suggested"], [decided, "decided"], [l.id, "id"],
+  ]) {
+    row.append(Object.assign(document.createElement("span"), { textContent: text, className: name, title: text }));
+  }
+  return row;
+}
+
+function chance(p) {
+  if (p > 0.999) return ">99.9 %";
+  return (100 * p).toFixed(p < 0.1 ? 1 : 0) + " %";
+}
+
+// refreshList asks again for what is seen.
+function refreshList() {
+  list.version++;
+  list.blocks.clear();
+  fetchBlock(0);
+  drawList();
+}
+
+function openList() {
+  refreshList();
+  document.getElementById("rows").focus();
+}
+
+document.getElementById("filters").addEventListener("input", () => {
+  document.getElementById("rows").scrollTop = 0;
+  refreshList();
+});
+document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
+
+let frame = 0;
+function redraw() {
+  if (!frame) frame = requestAnimationFrame(() => { frame = 0; drawList(); });
+}
+document.getElementById("rows").addEventListener("scroll", redraw);
+window.addEventListener("resize", redraw);
+document.getElementById("window").addEventListener("click", (event) => {
+  const row = event.target.closest("[data-place]");
+  if (row) {
+    view(false);
+    show(Number(row.dataset.place));
+  }
+});

@@ -1,0 +1,271 @@
+"use strict";
+// The page of one example. list.js has the list, and request().
+
+const $ = (id) => document.getElementById(id);
+
+const state = {
+  session: null,
+  example: null, // that is shown
+  ahead: null,   // promise of the next one, loaded while this one is seen
+  busy: false,   // a decision is being saved: no key decides for an example not seen yet
+};
+
+// problem shows what went wrong, and null hides it.
+function problem(error) {
+  $("problem").hidden = !error;
+  if (error) {
+    const gone = error instanceof TypeError;
+    $("problem").textContent = gone
+      ? "losscorr review does not answer: has it been ended? What you decided before is saved. Start it again, and open the address that it prints."
+      : error.message;
+  }
+}
+
+function showProgress(p) {
+  const bar = $("bar");
+  bar.max = Math.max(1, p.goal);
+  bar.value = Math.min(p.goal, p.decided + p.skipped);
+  const parts = [`${p.decided.toLocaleString("en")} checked`, `${p.changed.toLocaleString("en")} changed`];
+  if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
+  parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
+  $("counts").textContent = parts.join(" · ");
+}
+
+// look returns the element that shows an example.
+function look(l, alt) {
+  if (l.image) {
+    const img = new Image();
+    img.alt = alt;
+    img.addEventListener("load", () => img.classList.toggle("pixels", Math.max(img.naturalWidth, img.naturalHeight) < 128));
+    img.src = "api/image?row=" + l.row;
+    return img;
+  }
+  const text = document.createElement("blockquote");
+  text.textContent = l.text;
+  return text;
+}
+
+function fetchExample(place) {
+  return request("api/example?place=" + place).then((e) => {
+    for (const l of [e.look, ...e.near.flatMap((n) => n.looks)]) {
+      if (l.image) new Image().src = "api/image?row=" + l.row; // into the browser's cache
+    }
+    return e;
+  });
+}
+
+// show shows the example at a place; -1 says that all are decided.
+async function show(place) {
+  state.busy = true;
+  try {
+    $("done").hidden = place >= 0;
+    if (place < 0) {
+      $("example").hidden = true;
+      state.example = null;
+      return;
+    }
+    const ahead = state.ahead && state.ahead.place === place ? state.ahead.promise : fetchExample(place);
+    const e = await ahead;
+    state.example = e;
+    draw(e);
+    problem(null);
+  } catch (error) {
+    problem(error);
+  } finally {
+    state.ahead = null;
+    state.busy = false;
+  }
+}
+
+function draw(e) {
+  $("example").hidden = false;
+  $("example").dataset.place = e.place;
+  $("asked").hidden = !e.asked;
+  $("asked").textContent = e.asked;
+  const shown = $("look");
+  shown.classList.toggle("text", !e.look.image);
+  if (e.missing) {
+    const p = document.createElement("p");
+    p.className = "missing";
+    p.textContent = e.missing;
+    shown.replaceChildren(p);
+  } else {
+    shown.replaceChildren(look(e.look, e.id));
+  }
+  $("id").textContent = e.id;
+  $("given").textContent = e.given;
+  $("suggestion").hidden = e.given === e.suggested;
+  $("suggested").textContent = e.suggested;
+  $("chance").textContent = e.chance;
+  $("keep").querySelector("b").textContent = e.given;
+  $("take").querySelector("b").textContent = e.suggested;
+  $("take").hidden = e.given === e.suggested;
+  $("was").hidden = !e.decided;
+  $("was").textContent = e.decided === "skip" ? "You skipped it." : "You decided: " + e.label + ".";
+  $("near").replaceChildren(...e.near.map((n) => {
+    const column = document.createElement("div");
+    const title = document.createElement("h2");
+    title.append("Like it, and surely ", Object.assign(document.createElement("b"), { textContent: n.class, className: n.class === e.suggested ? "suggested" : n.class === e.given ? "given" : "" }));
+    const items = document.createElement("div");
+    items.className = n.looks.some((l) => l.text) ? "looks texts" : "looks";
+    items.append(...n.looks.map((l) => look(l, n.class)));
+    if (!n.looks.length) items.textContent = "no example that is sure to show";
+    column.append(title, items);
+    return column;
+  }));
+  window.scrollTo(0, 0);
+}
+
+// lookAhead loads the example that comes after a decision, so that it is there at once.
+function lookAhead() {
+  const e = state.example;
+  if (!e || e.next < 0 || e.next === e.place) return;
+  const promise = fetchExample(e.next);
+  promise.catch(() => {}); // the decision itself will say so
+  state.ahead = { place: e.next, promise };
+}
+
+async function decide(label) {
+  const e = state.example;
+  if (!e || state.busy) return;
+  state.busy = true;
+  try {
+    const answer = await send("api/decide", { place: e.place, id: e.id, label });
+    showProgress(answer.progress);
+    await show(answer.next);
+    lookAhead();
+  } catch (error) {
+    problem(error);
+  } finally {
+    state.busy = false;
+  }
+}
+
+async function undo() {
+  if (state.busy) return;
+  state.busy = true;
+  try {
+    const answer = await send("api/undo", {});
+    showProgress(answer.progress);
+    if (answer.place >= 0) await show(answer.place);
+  } catch (error) {
+    problem(error);
+  } finally {
+    state.busy = false;
+  }
+}
+
+// step goes to a place nearby and decides nothing.
+function step(by) {
+  const e = state.example;
+  if (!e || state.busy) return;
+  const place = e.place + by;
+  if (place >= 0 && place < state.session.examples) show(place);
+}
+
+// --- choosing another class
+
+function matches() {
+  const typed = $("filter").value.trim().toLowerCase();
+  const e = state.example;
+  if (!typed) return [...new Set([...e.likely, ...state.session.classes])].slice(0, 50);
+  const starts = [], holds = [];
+  for (const name of state.session.classes) {
+    const at = name.toLowerCase().indexOf(typed);
+    if (at === 0) starts.push(name);
+    else if (at > 0) holds.push(name);
+  }
+  return [...starts, ...holds].slice(0, 50);
+}
+
+function drawMatches(selected = 0) {
+  const names = matches();
+  selected = Math.max(0, Math.min(selected, names.length - 1));
+  $("matches").replaceChildren(...names.map((name, k) => {
+    const item = document.createElement("li");
+    item.textContent = name;
+    item.setAttribute("role", "option");
+    item.setAttribute("aria-selected", k === selected);
+    item.addEventListener("click", () => choose(name));
+    return item;
+  }));
+  if (!names.length) $("matches").append(Object.assign(document.createElement("li"), { className: "none", textContent: "no class has this in its name" }));
+  const at = $("matches").children[selected];
+  if (at) at.scrollIntoView({ block: "nearest" });
+}
+
+function choose(name) {
+  $("choose").close();
+  decide(name);
+}
+
+function openChoice() {
+  if (!state.example || state.busy) return;
+  $("filter").value = "";
+  $("choose").showModal();
+  drawMatches();
+}
+
+$("filter").addEventListener("input", () => drawMatches());
+$("filter").addEventListener("keydown", (event) => {
+  const items = [...$("matches").children];
+  const at = items.findIndex((item) => item.getAttribute("aria-selected") === "true");
+  if (event.key === "ArrowDown") drawMatches(at + 1);
+  else if (event.key === "ArrowUp") drawMatches(at - 1);
+  else if (event.key === "Enter" && at >= 0) choose(items[at].textContent);
+  else return;
+  event.preventDefault();
+});
+
+// --- views and keys
+
+function view(list) {
+  $("one").hidden = list;
+  $("list").hidden = !list;
+  $("show-one").setAttribute("aria-pressed", !list);
+  $("show-list").setAttribute("aria-pressed", list);
+  if (list) openList();
+}
+
+const actions = {
+  k: () => decide(state.example?.given),
+  s: () => { if (!$("take").hidden) decide(state.example?.suggested); },
+  o: openChoice,
+  " ": () => decide(""),
+  u: undo,
+  l: () => view($("list").hidden),
+  "?": () => $("keys").showModal(),
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+};
+for (const [id, key] of Object.entries({ keep: "k", take: "s", other: "o", skip: " ", undo: "u", help: "?" })) {
+  $(id).addEventListener("click", () => { actions[key](); $(id).blur(); });
+}
+$("show-one").addEventListener("click", () => view(false));
+$("show-list").addEventListener("click", () => view(true));
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (document.querySelector("dialog[open]") || event.target.closest("input, select, textarea")) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const inList = !$("list").hidden;
+  const button = event.target.closest("button") && (key === " " || key === "Enter");
+  if (button || !actions[key] || (inList && !"lu?".includes(key))) return;
+  event.preventDefault();
+  if (inList && key === "u") undo().then(refreshList);
+  else actions[key]();
+});
+
+async function start() {
+  try {
+    state.session = await request("api/session");
+    document.title = "Check labels: " + (state.session.source || state.session.folder);
+    showProgress(state.session.progress);
+    listClasses(state.session.classes);
+    await show(state.session.next);
+    lookAhead();
+  } catch (error) {
+    problem(error);
+  }
+}
+start();

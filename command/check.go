@@ -1,0 +1,54 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) checkCommand() *cli.Command {
+	return &cli.Command{
+		Name: "check", Usage: "look for duplicates, broken files and small classes in one's own data", ArgsUsage: "DATA", OnUsageError: usageError,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate", EnvVars: env("JSON")},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+		}, sourceFlags()),
+		Action: p.check,
+	}
+}
+
+// check reports what is wrong with a user's own data. What it finds is no error.
+func (p Program) check(c *cli.Context) error {
+	source, err := onePath(c, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	report, err := checkOwn(c.Context, source, p.reading(c))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(report)
+	}
+	_, err = fmt.Fprint(p.Stdout, report.Text())
+	return err
+}
+
+// checkOwn opens data however many of its files are broken, and checks it.
+func checkOwn(ctx context.Context, s dataset.Source, progress func(what string, done, total int)) (*dataset.CheckReport, error) {
+	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
+	d, err := openOwn(ctx, s, opt)
+	if err != nil {
+		return nil, err
+	}
+	report, err := dataset.Check(ctx, d, s, opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	return report, err
+}

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// browser is a page of a headless Chromium.
+type browser struct {
+	*testing.T
+	ctx context.Context
+}
+
+// newBrowser starts a Chromium, or skips the test where there is none; with
+// LOSSCORR_REQUIRE_BROWSER set it has to be there.
+func newBrowser(t *testing.T) browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("LOSSCORR_REQUIRE_BROWSER") != "" {
+			t.Fatal("no Chromium on the PATH")
+		}
+		t.Skip("no Chromium on the PATH")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancel)
+	return browser{t, ctx}
+}
+
+func (b browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// press presses keys one after the other, as a keyboard does: the text of a key goes
+// where the focus is unless the page has handled it.
+func (b browser) press(keys ...string) {
+	b.Helper()
+	for _, key := range keys {
+		p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Text: key}
+		switch key {
+		case "Enter":
+			p.Text, p.WindowsVirtualKeyCode = "\r", 13
+		case "ArrowLeft", "ArrowRight", "ArrowDown", "Escape":
+			p.Text = ""
+		}
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, input.DispatchKeyEvent, p)
+			if err == nil {
+				p.Type, p.Text = input.DispatchKeyEventTypeKeyUp, ""
+				_, err = chromedp.Call(ctx, input.DispatchKeyEvent, p)
+			}
+			return err
+		}))
+	}
+}
+
+// text evaluates an expression that is a text.
+func (b browser) text(expression string) string {
+	b.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return got
+}
+
+// until waits until an expression has a value.
+func (b browser) until(expression, want string) {
+	b.Helper()
+	got := ""
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if got = b.text(expression); got == want {
+			return
+		}
+	}
+	b.Fatalf("%s is %q after 30 s, want %q; problem: %s", expression, got, want, b.text(`document.getElementById("problem").textContent`))
+}
+
+// ready waits until an example is seen and the page takes keys.
+func (b browser) ready(place int) {
+	b.Helper()
+	b.until(`document.getElementById("example").dataset.place + " " + state.busy`, itoa(place)+" false")
+}
+
+// Fifty decisions by keyboard on 100,000 examples; between two of them the program is
+// killed and started again.
+func TestReviewInBrowser(t *testing.T) {
+	const n = 100_000
+	b := newBrowser(t)
+	folder, err := audittest.Texts(t.TempDir(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues, err := folder.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := startReview(t, folder)
+	b.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(r.address))
+	b.ready(0)
+
+	var want []audit.Decision
+	note := func(place int, a audit.Action, label string) {
+		i := issues[place]
+		want = append(want, audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: a})
+	}
+	for place := range 50 {
+		if place == 25 {
+			r.kill(t)
+			b.press("k") // nobody is there to save it
+			b.until(`document.getElementById("problem").hidden`, "false")
+			r = startReview(t, folder)
+			b.do(chromedp.Navigate(r.address))
+			b.ready(place)
+		}
+		i := issues[place]
+		if got := b.text(`document.getElementById("id").textContent`); got != i.ID {
+			t.Fatalf("place %d shows %s, want %s", place, got, i.ID)
+		}
+		switch place % 5 {
+		case 0:
+			b.press("k")
+			note(place, audit.Accept, i.Given)
+		case 1:
+			b.press("s")
+			note(place, audit.Suggested, i.Suggested)
+		case 2: // the class by a part of its name, in another case
+			b.press("o")
+			b.until(`document.getElementById("choose").open`, "true")
+			b.press("N", "E", "G", "Enter")
+			action := audit.Suggested
+			if i.Given == "negative" {
+				action = audit.Accept
+			}
+			note(place, action, "negative")
+		case 3:
+			b.press(" ")
+			note(place, audit.Skip, "")
+		case 4: // taken back, and decided in another way
+			b.press("k")
+			b.ready(place + 1)
+			b.press("u")
+			b.ready(place)
+			b.press("s")
+			note(place, audit.Accept, i.Given)
+			note(place, audit.Undo, "")
+			note(place, audit.Suggested, i.Suggested)
+		}
+		b.ready(place + 1)
+	}
+	got, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range got {
+		got[k].Time = time.Time{}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("decisions.csv (-want +got):\n%s", diff)
+	}
+	changed := 0
+	labels := audit.TrustedLabels(want)
+	for _, i := range issues[:50] {
+		if label, ok := labels[i.ID]; ok && label != i.Given {
+			changed++
+		}
+	}
+	b.until(`document.getElementById("counts").textContent.split(" · ").slice(0, 3).join()`, fmt.Sprintf("40 checked,%d changed,10 skipped", changed))
+
+	// Looking elsewhere decides nothing.
+	b.press("ArrowLeft", "ArrowLeft")
+	b.until(`document.getElementById("was").textContent`, "You decided: "+issues[49].Suggested+".")
+
+	// The list draws what is seen, from the first line to the last.
+	b.press("l")
+	b.until(`document.getElementById("total").textContent`, "100,000 examples")
+	b.until(`document.querySelector("[data-place='0'] .id")?.textContent`, issues[0].ID)
+	for _, at := range []float64{.25, .5, .9999, 1} {
+		b.text(fmt.Sprintf(`(() => { const r = document.getElementById("rows"); r.scrollTop = %v * (r.scrollHeight - r.clientHeight) })()`, at))
+		b.until(`[...document.querySelectorAll("#window .line")].every((l) => l.dataset.place === l.dataset.line)`, "true")
+	}
+	b.until(`document.querySelector("#window").lastElementChild.dataset.line`, itoa(n-1))
+	b.until(`document.querySelector("#window").lastElementChild.querySelector(".id")?.textContent`, issues[n-1].ID)
+	if lines := b.text(`document.querySelectorAll("#window .line").length`); len(lines) > 2 {
+		t.Errorf("%s lines are drawn", lines)
+	}
+	last := slices.IndexFunc(issues, func(i audit.Issue) bool { return i.ID == "review-099999" })
+	b.do(chromedp.SendKeys(chromedp.CSS("#filters [name=text]"), "review-099999"))
+	b.until(`document.getElementById("total").textContent`, "1 example")
+	b.do(chromedp.Click(chromedp.CSS("#window .line")))
+	b.ready(last)
+	if got := b.text(`document.getElementById("problem").hidden`); got != "true" {
+		t.Errorf("a problem: %s", b.text(`document.getElementById("problem").textContent`))
+	}
+}

@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shownLines is how many lines Text has for each kind of finding.
+const shownLines = 5
+
+// finding is a line of CheckReport.Findings, and what it is about.
+type finding struct {
+	text    string
+	details []string
+}
+
+// list returns what was found, the most important first.
+func (r *CheckReport) list() (list []finding) {
+	add := func(details []string, format string, args ...any) {
+		list = append(list, finding{fmt.Sprintf(format, args...), details})
+	}
+	different, across, others := r.duplicatesBy()
+	if len(different) > 0 {
+		add(lines(different), "%s have different labels: at least one label of each group is wrong", count(different))
+	}
+	if n := len(r.Unreadable); n > 0 {
+		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
+	}
+	if len(across) > 0 {
+		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
+	}
+	var small []string
+	for _, c := range r.Classes {
+		if c.TooSmall {
+			small = append(small, c.Name)
+		}
+	}
+	if len(small) > 0 {
+		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", countOf(len(small), "class"), MinClass, quoted(small))
+	}
+	for _, pair := range r.Similar {
+		add(nil, "the classes %q and %q differ only by %s: perhaps they are one", pair.Names[0], pair.Names[1], pair.Why)
+	}
+	if len(others) > 0 {
+		add(lines(others), "%s have the same label and split", count(others))
+	}
+	return list
+}
+
+func (r *CheckReport) duplicatesBy() (different, across, others []Duplicates) {
+	for _, g := range r.Duplicates {
+		switch {
+		case g.LabelsDiffer:
+			different = append(different, g)
+		case g.AcrossSplits:
+			across = append(across, g)
+		default:
+			others = append(others, g)
+		}
+	}
+	return different, across, others
+}
+
+// lines has the examples of a group in a line.
+func lines(groups []Duplicates) (lines []string) {
+	for _, g := range groups {
+		var b strings.Builder
+		for k, e := range g.Examples {
+			if k == shownLines {
+				fmt.Fprintf(&b, " and %d more", len(g.Examples)-k)
+				break
+			}
+			if k > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s %s", e.Split, e.ID)
+			if g.LabelsDiffer {
+				fmt.Fprintf(&b, " (%s)", e.Label)
+			}
+		}
+		if !g.Exact {
+			b.WriteString(": nearly equal")
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+func count(groups []Duplicates) string {
+	examples, exact := 0, 0
+	for _, g := range groups {
+		examples += len(g.Examples)
+		if g.Exact {
+			exact++
+		}
+	}
+	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples, countOf(len(groups), "group"), exact, len(groups)-exact)
+}
+
+func countOf(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func quoted(names []string) string {
+	more := ""
+	if len(names) > shownLines {
+		more = fmt.Sprintf(" and %d more", len(names)-shownLines)
+		names = names[:shownLines]
+	}
+	var b strings.Builder
+	for k, name := range names {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", name)
+	}
+	return b.String() + more
+}
+
+// Text is the report for people.
+func (r *CheckReport) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d training", r.Data, r.Train)
+	if r.Validation > 0 {
+		fmt.Fprintf(&b, ", %d validation", r.Validation)
+	}
+	fmt.Fprintf(&b, " and %d test examples in %d classes\n", r.Test, len(r.Classes))
+	r.writeClasses(&b)
+	for _, f := range r.list() {
+		fmt.Fprintf(&b, "\n- %s\n", f.text)
+		for _, detail := range f.details[:min(len(f.details), shownLines)] {
+			fmt.Fprintf(&b, "    %s\n", detail)
+		}
+		if more := len(f.details) - shownLines; more > 0 {
+			fmt.Fprintf(&b, "    and %d more (all with --json)\n", more)
+		}
+	}
+	if len(r.Findings) == 0 {
+		b.WriteString("\nnothing to correct\n")
+	}
+	return b.String()
+}
+
+// writeClasses lists the classes, the largest and the smallest of many.
+func (r *CheckReport) writeClasses(b *strings.Builder) {
+	classes := slices.Clone(r.Classes)
+	slices.SortStableFunc(classes, func(a, b ClassCheck) int { return cmp.Compare(b.Train, a.Train) })
+	width := 5
+	for _, c := range classes {
+		width = min(max(width, len([]rune(c.Name))), 32)
+	}
+	fmt.Fprintf(b, "\n  %-*s %9s %7s %9s\n", width, "class", "training", "share", "test")
+	for k, c := range classes {
+		const most = 20
+		if len(classes) > most && k >= most/2 && k < len(classes)-most/2 {
+			if k == most/2 {
+				fmt.Fprintf(b, "  ... %d more\n", len(classes)-most)
+			}
+			continue
+		}
+		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, c.Name, c.Train, 100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
+	}
+	if most, least := classes[0].Train, classes[len(classes)-1].Train; least > 0 && most > least {
+		fmt.Fprintf(b, "  the largest has %.1f times the training examples of the smallest\n", float64(most)/float64(least))
+	}
+}

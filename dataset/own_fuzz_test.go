@@ -1,0 +1,119 @@
+package dataset
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+)
+
+// Whatever an archive holds, it is read or refused.
+func FuzzImageArchive(f *testing.F) {
+	f.Setenv("XDG_CACHE_HOME", "") // no cache
+	f.Setenv("HOME", "")
+	names := []string{"a.tar.gz", "a.zip"}
+	seeds := &testing.T{}
+	entries := shaded(seeds, "train/a/1.png", "train/b/1.png", "train/b/2.png", "val/a/1.png", "test/a/1.png")
+	table := append(shaded(seeds, "1.png", "2.png", "3.png", "4.png"), entry{name: metadataFile, content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
+	for _, e := range [][]entry{entries, table} {
+		f.Add(0, tarGz(seeds, e))
+		f.Add(1, zipped(seeds, e))
+	}
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		path := filepath.Join(t.TempDir(), names[uint(format)%2])
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := Source{Path: path}
+		d, err := openOwnImages(t.Context(), s, Options{MaxBad: 100})
+		if err != nil {
+			return
+		}
+		for _, split := range []Split{d.Train, d.Test} {
+			if len(split.X) != split.Len()*split.size() && split.Len() > 0 || len(split.IDs) != split.Len() {
+				t.Fatalf("%d bytes and %d names of %d examples of shape %v", len(split.X), len(split.IDs), split.Len(), split.Shape)
+			}
+		}
+		if _, err := originalImages(t.Context(), s, []int{0, d.Train.Len() - 1}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Whatever names files and tables have, each image gets one split and one label.
+func FuzzImageLabels(f *testing.F) {
+	f.Add("train/a/1.png\ntrain/b/1.png\ntest/a/1.png", "")
+	f.Add("x/a/1.png\nx/b/1.png", "file_name,label\na/1.png,cat\nx/b/1.png,dog\n")
+	f.Add("1.png\n2.png\nd/3.png", "file_name,label\n1.png,cat\n3.png,dog\n../2.png,dog\n")
+	f.Fuzz(func(t *testing.T, files, table string) {
+		tree := &imageTree{source: source{path: "photos"}, names: strings.Fields(files), metadata: map[string][]byte{}}
+		if len(tree.names) == 0 {
+			return
+		}
+		if table != "" {
+			tree.metadata[""] = []byte(table)
+		}
+		tree.findRoot()
+		images, left, err := labelImages(tree, "", Source{}, 2)
+		if err != nil {
+			return
+		}
+		if len(left) > 2 || len(images)+len(left) < len(tree.names) {
+			t.Errorf("%d images and %d left out of %d", len(images), len(left), len(tree.names))
+		}
+		for _, image := range images {
+			if image.label == "" && table == "" && !strings.Contains(image.name, "//") || image.split != "train" && image.split != "test" {
+				t.Errorf("%+v", image)
+			}
+		}
+	})
+}
+
+// Whatever a file holds, it is decoded in every way or in none.
+func FuzzImageFile(f *testing.F) {
+	img := image.NewNRGBA(image.Rect(0, 0, 5, 4))
+	for k := range img.Pix {
+		img.Pix[k] = byte(k * 7)
+	}
+	for _, encode := range []func(b *bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return png.Encode(b, img) },
+		func(b *bytes.Buffer) error { return jpeg.Encode(b, img, nil) },
+		func(b *bytes.Buffer) error { return gif.Encode(b, img, nil) },
+		func(b *bytes.Buffer) error { return bmp.Encode(b, img) },
+		func(b *bytes.Buffer) error { return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate}) },
+		func(b *bytes.Buffer) error { return tiff.Encode(b, image.NewGray16(img.Rect), nil) },
+		func(b *bytes.Buffer) error {
+			return png.Encode(b, image.NewPaletted(img.Rect, color.Palette{color.Black}))
+		},
+	} {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Add([]byte(webpOf(&testing.T{})))
+	squares := &squarer{side: 3}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		w, h, err := imageSize(raw)
+		if err != nil || w*h > 1<<20 {
+			return
+		}
+		_, problem := decodeInto(make([]byte, 3*w*h), raw)
+		if square := squares.decode(make([]byte, 27), raw); (square == nil) != (problem == nil) {
+			t.Errorf("as a square %v, as it is %v", square, problem)
+		}
+		if _, err := newOriginal(raw); err != nil {
+			t.Error(err)
+		}
+	})
+}
