@@ -24,6 +24,7 @@ type Audited struct {
 	ExpectedWrong   float64
 	ExpectedByClass []float64
 
+	g     []float32
 	given []int
 	odds  []float64 // of a right label to a wrong one; ranks as Wrong does, without saturation
 	doubt []float64 // entropy of the true label given x and ỹ
@@ -60,7 +61,7 @@ func Audit(g []float32, labels []int, t *Matrix) (*Audited, error) {
 	}
 	n := len(labels)
 	a := &Audited{Wrong: make([]float64, n), Suggested: make([]int, n), ExpectedByClass: make([]float64, c),
-		odds: make([]float64, n), sure: make([]float64, n), doubt: make([]float64, n), given: labels}
+		odds: make([]float64, n), sure: make([]float64, n), doubt: make([]float64, n), g: g, given: labels}
 	joint := make([]float64, c)
 	for x, given := range labels {
 		row := g[x*c : (x+1)*c]

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Where the posteriors are exact and the vertices are corners, 90 % intervals hold the truth in
@@ -45,7 +47,7 @@ func TestIntervalsCover(t *testing.T) {
 				}
 			}
 		}
-		if len(iv.Draws) != 100 || len(iv.Wrong) != 10 {
+		if len(iv.Draws) != 200 || len(iv.Wrong) != 10 {
 			t.Fatalf("%d draws, %d classes", len(iv.Draws), len(iv.Wrong))
 		}
 	}
@@ -104,6 +106,26 @@ func TestIntervalsRefuse(t *testing.T) {
 		if _, err := est.Intervals(a, rng); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
+	}
+}
+
+// Rows that are mixtures of the rows of T give T back, and a singular mixture nothing.
+func TestUnmix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(97, 98))
+	for _, c := range []int{2, 10} {
+		m, r := randomMatrix(t, rng, c), randomMatrix(t, rng, c)
+		var mixed mat.Dense
+		mixed.Mul(r.t, m.t)
+		rows := make([][]float64, c)
+		for i := range rows {
+			rows[i] = mixed.RawRowView(i)
+		}
+		if got := RowError(newMatrix(m.classes, rows).unmix(r.t), m); got > 1e-9 {
+			t.Errorf("c = %d: row error %v", c, got)
+		}
+	}
+	if got := half(t).unmix(mat.NewDense(2, 2, []float64{1, 0, 1, 0})); got != nil {
+		t.Errorf("a singular mixture gives %v", got.Rows())
 	}
 }
 
