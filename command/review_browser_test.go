@@ -206,6 +206,11 @@ func TestReviewInBrowser(t *testing.T) {
 	b.press("l")
 	b.until(`document.getElementById("total").textContent`, "100,000 examples")
 	b.until(`document.querySelector("[data-place='0'] .id")?.textContent`, issues[0].ID)
+	b.press("ArrowDown", "ArrowDown")
+	b.until(`document.querySelector("#window [aria-selected=true]").dataset.place`, "2")
+	b.press("Enter")
+	b.ready(2)
+	b.press("l")
 	for _, at := range []float64{.25, .5, .9999, 1} {
 		b.text(fmt.Sprintf(`(() => { const r = document.getElementById("rows"); r.scrollTop = %v * (r.scrollHeight - r.clientHeight) })()`, at))
 		b.until(`[...document.querySelectorAll("#window .line")].every((l) => l.dataset.place === l.dataset.line)`, "true")
