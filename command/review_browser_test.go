@@ -217,6 +217,10 @@ func TestReviewInBrowser(t *testing.T) {
 	}
 	b.until(`document.querySelector("#window").lastElementChild.dataset.line`, itoa(n-1))
 	b.until(`document.querySelector("#window").lastElementChild.querySelector(".id")?.textContent`, issues[n-1].ID)
+	b.until(`(() => { // the last line ends where the list does
+		const end = (e) => e.getBoundingClientRect().bottom;
+		return Math.abs(end(document.getElementById("window").lastElementChild) - end(document.getElementById("rows"))) < 3;
+	})()`, "true")
 	if lines := b.text(`document.querySelectorAll("#window .line").length`); len(lines) > 2 {
 		t.Errorf("%s lines are drawn", lines)
 	}
