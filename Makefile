@@ -188,7 +188,7 @@ test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test th
 # those tests alone, FUZZ=10m the fuzzer as long; see internal/sanitizers.
 SANITIZED ?= .
 FUZZ ?= 10m
-.PHONY: shim-sanitized test-sanitizers fuzz-ops cross
+.PHONY: shim-sanitized test-sanitizers fuzz-ops fuzz-readers cross
 shim-sanitized: $(BUILD)/libtorch.dir
 	@$(CMAKE) -S . -B $(BUILD)/sanitize/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
 		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize" -DLOSSCORR_SANITIZE=address,undefined
@@ -209,6 +209,14 @@ test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, L
 fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure
 	@$(GO) build -o $(BUILD)/opfuzz ./internal/opfuzz
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
+
+READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead ./dataset:FuzzLabelTable ./dataset:FuzzProbabilities
+
+# Without a bound the fuzzer would spend its time on making inputs small.
+fuzz-readers: ## give each reader of own data damaged files, FUZZ=10m each
+	@for reader in $(READERS); do \
+		$(GO) test -run '^$$' -fuzz "^$${reader#*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 20x $${reader%:*} || exit 1; \
+	done
 
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)

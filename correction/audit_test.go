@@ -184,7 +184,7 @@ func TestAuditRefuses(t *testing.T) {
 		"the posterior of example 1 is 0":               func() error { _, err := CleanPosteriors([]float32{1, 0, 0, 0}, m); return err },
 		"posterior of example 0 for class b is NaN":     func() error { _, err := CleanPosteriors([]float32{1, nan}, m); return err },
 		"geometric mean of posteriors of different":     func() error { _, err := GeometricMean([]float32{1, 0}, []float32{1}, 2); return err },
-		"clean posteriors: correction: invert":          func() error { _, err := CleanPosteriors([]float32{1, 0}, half(t)); return err },
+		"rows of T are about equal: correction: ":       func() error { _, err := CleanPosteriors([]float32{1, 0}, half(t)); return err },
 		"clean accuracy: correction: invert transition": func() error { _, _, err := CleanAccuracy([]int{0}, []int{0}, half(t), nil, nil); return err },
 		"1 predictions for 2 labels":                    func() error { _, _, err := CleanAccuracy([]int{0}, []int{0, 0}, m, nil, nil); return err },
 		"prediction of example 0 is 3":                  func() error { _, _, err := CleanAccuracy([]int{3}, []int{0}, m, nil, nil); return err },

@@ -20,7 +20,7 @@ import (
 func CleanPosteriors(noisy []float32, t *Matrix) ([]float32, error) {
 	inverse, err := t.Inverse()
 	if err != nil {
-		return nil, fmt.Errorf("correction: clean posteriors: %w", err)
+		return nil, fmt.Errorf("correction: clean posteriors: labels do not tell some classes apart, whose rows of T are about equal: %w", err)
 	}
 	c := t.Dim()
 	if len(noisy) == 0 || len(noisy)%c != 0 {

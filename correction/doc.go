@@ -23,17 +23,6 @@
 // of the c-1 other classes uniformly. Asymmetric noise N flips each of some classes
 // to one other class with probability N; package dataset has the paper's choices.
 // Corrupt draws one noisy label per example:
-// # Losses
-//
-// A [Loss] takes logits z [N C] and noisy labels ỹ [N]. With p = softmax(z), the
-// two corrections of the paper are
-//
-//	forward:   L(z, ỹ) = -log sum_j T[j][ỹ] p_j           (Theorem 2)
-//	backward:  L(z, ỹ) = sum_j inverse(T)[ỹ][j] (-log p_j)    (Theorem 1)
-//
-//	loss := correction.NewForward(T, correction.LossOptions{})
-//	loss.Apply(logits, noisyLabels).Backward()
-//
 //
 //	classes := []string{"cat", "dog", "horse"}
 //	T, err := correction.Asymmetric(classes, 0.3, []correction.Flip{
@@ -47,6 +36,17 @@
 //		return err
 //	}
 //	realised, err := T.Realised(labels, noisy)
+//
+// # Losses
+//
+// A [Loss] takes logits z [N C] and noisy labels ỹ [N]. With p = softmax(z), the
+// two corrections of the paper are
+//
+//	forward:   L(z, ỹ) = -log sum_j T[j][ỹ] p_j           (Theorem 2)
+//	backward:  L(z, ỹ) = sum_j inverse(T)[ỹ][j] (-log p_j)    (Theorem 1)
+//
+//	loss := correction.NewForward(T, correction.LossOptions{})
+//	loss.Apply(logits, noisyLabels).Backward()
 //
 // # Estimation
 //
@@ -64,6 +64,20 @@
 // names to them. An [Estimation] has warnings, because at high noise the rows can
 // be right and their names wrong; a few [Trusted] labels per class decide the
 // names.
+//
+// # Wrong labels
+//
+// With the clean posterior g = p(y|x) of an example, from networks that have not seen it,
+// Bayes' rule says how likely its label is wrong:
+//
+//	w = 1 - T[ỹ][ỹ] g_ỹ / sum over k of T[k][ỹ] g_k
+//
+// [Audit] ranks labels by w. g is the output of a network trained with forward correction
+// by T-hat, made as sure as it is right by [Calibrate]; [CleanPosteriors] estimates it
+// without a second network. Beside it stand intervals ([Estimation.Intervals]), the
+// accuracy against the true labels ([CleanAccuracy]), the labels to ask a person for
+// ([Estimation.Ask]), and signs that a result is not to be believed
+// ([Estimation.Unnamed], [Estimation.Small], [Estimation.Trapped], [Weak]).
 //
 // # Tables
 //

@@ -48,8 +48,8 @@ type Estimation struct {
 	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
-	// Unnamed lists the classes whose rows may be under a wrong name: noisy labels
-	// alone cannot name them, and trusted labels, if there are any, do not.
+	// Unnamed lists the classes whose rows may be under a wrong name: other names of the
+	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
 	Unnamed []int
 
 	// Warnings describes, for a reader, the parts of T that may be wrong.
@@ -156,7 +156,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: opt.Prior}
-	e.Unnamed = unnamed(e.T, r.anchors, opt.Trusted)
+	e.Unnamed = unnamed(e.T, opt.Trusted)
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
 	if noisy == nil { // which the second estimators need
 		return e, nil
@@ -189,23 +189,6 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimators %s and %s disagree on the rows of %s, in L1 distance: "+
 			"one of them is wrong there", name, other, strings.Join(far, ", ")))
 	}
-}
-
-// unnamed returns the classes whose rows may be under a wrong name: those that share an
-// anchor, and those of which less than half keeps its label and none is trusted.
-func unnamed(t *Matrix, anchors []int, trusted []Trusted) []int {
-	var classes []int
-	for i, x := range anchors {
-		shared := false
-		for k, other := range anchors {
-			shared = shared || k != i && other == x
-		}
-		known := slices.ContainsFunc(trusted, func(e Trusted) bool { return e.Label == i })
-		if shared || t.At(i, i) < .5 && !known {
-			classes = append(classes, i)
-		}
-	}
-	return classes
 }
 
 // highCondition is the condition number above which backward correction becomes

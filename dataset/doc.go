@@ -52,6 +52,33 @@
 // the folder losscorr of the user's cache folder, in a file named after the hash of the
 // archive; it may be deleted at any time.
 //
+// # Own data
+//
+// [OpenOwn] reads a user's own data, which a [Source] describes:
+//
+//	photos/, photos.zip                 CLASS/FILE, {train,val,test}/CLASS/FILE, or a metadata.csv
+//	reviews.csv, .tsv, .jsonl, .parquet a column of text, or columns of numbers, and the label
+//	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
+//
+//	s := dataset.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
+//	data, err := dataset.OpenOwn(ctx, s, dataset.Options{})
+//	if err != nil {
+//		return err // reviews.csv:17: ...
+//	}
+//	fmt.Println(data.Classes, data.Train.IDs[0], data.Words[:5])
+//
+// Labels are strings or whole numbers; 3.0 is the class 3. Those of a file of their own
+// are joined by the examples' names where both files have them, else by order; names in
+// the file of labels that are the numbers 0 to N-1 are those of the examples. Examples
+// for validation belong to the training set. The commonest words of the training texts
+// are the vocabulary, with the tokens of IMDB's. Features in float16 stay so, bytes stay
+// bytes, and all others become float32. A label that is missing, a number that is NaN, and
+// a class that only test examples have are errors.
+//
+// [ReadProbabilities] reads what another model says of the examples.
+//
+// # Values
+//
 // Values stay bytes; package pipeline scales them. Labels are as published; package
 // correction adds noise later.
 //

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/rows"
@@ -88,6 +89,8 @@ func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 	if s.Test != "" && (isArray(s.Path) != isArray(s.Test) || rows.Is(s.Path) != rows.Is(s.Test)) {
 		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, s.Path)
 	}
+	// The collector would let the rows that were read take as much memory as the data.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var d *Dataset
 	var err error
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// openOwnTable reads a table of texts or numbers twice: first what is known of the
-// examples, then their content, for which the memory and the split are known by then.
+// openOwnTable reads a table of texts or numbers more than once: first what is known of
+// the examples, then their content, of which the size and the split are known by then.
 func openOwnTable(ctx context.Context, s Source) (*Dataset, error) {
 	if s.Text == "" && len(s.Features) == 0 {
 		return nil, s.columnsWanted()
@@ -98,69 +98,69 @@ func (c *tableContent) each(path string, columns []string, visit func(row int, v
 // defaultWords is the number of words of a text that are used, at most.
 const defaultWords = 400
 
-// texts reads the column of texts.
+// texts reads the column of texts twice: ids are known only after all texts, and the
+// texts take more memory than the ids that remain of them.
 func (c *tableContent) texts(d *Dataset) error {
 	size := cmp.Or(c.Vocabulary, vocabulary)
 	if size <= idFrom+1 {
 		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, idFrom+1, idFrom+1)
 	}
 	tokens := newTokenizer()
-	read := func(path string, training func(row int) bool) ([][]int32, error) {
-		var texts [][]int32
-		err := c.each(path, []string{c.Text}, func(row int, values []string, _ *rows.Reader) error {
-			train := training(row)
-			numbers := tokens.add([]byte(values[0]), train)
-			if most := cmp.Or(c.Words, defaultWords); train && len(numbers) > most {
-				numbers = numbers[len(numbers)-most:] // each of them has an id
-			}
-			texts = append(texts, slices.Clone(numbers))
-			return nil
-		})
-		return texts, err
-	}
-	isTest := make(map[int]bool, len(c.tested))
-	if c.Test == "" {
-		for _, row := range c.tested {
-			isTest[row] = true
+	longest := 0
+	err := c.eachText(d, func(to *Split, _ int, text string) error {
+		numbers := tokens.add([]byte(text), to == &d.Train)
+		if to == &d.Train {
+			longest = max(longest, len(numbers))
 		}
-	}
-	texts, err := read(c.Path, func(row int) bool { return !isTest[row] })
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	tests := texts
-	if c.Test != "" {
-		if tests, err = read(c.Test, func(int) bool { return false }); err != nil {
-			return err
-		}
-	}
 	ids, words := tokens.ids(size)
 	d.Words = words
-	length := c.Words
-	if length == 0 {
-		for _, numbers := range texts {
-			length = max(length, len(numbers)+1) // after the start
+	length := cmp.Or(c.Words, min(longest+1, defaultWords)) // after the start
+	for _, s := range []*Split{&d.Train, &d.Test} {
+		if s.Len() > 0 {
+			s.Shape, s.Tokens = []int{length}, make([]int32, s.Len()*length)
 		}
-		length = min(length, defaultWords)
 	}
-	for _, part := range []struct {
-		to    *Split
-		texts [][]int32
-		rows  []int
-	}{{&d.Train, texts, c.train}, {&d.Test, tests, c.tested}} {
-		if len(part.rows) == 0 {
-			continue
+	return c.eachText(d, func(to *Split, k int, text string) error {
+		numbers := tokens.add([]byte(text), false)
+		if len(tokens.words) > len(ids) {
+			return errChanged
 		}
-		part.to.Shape = []int{length}
-		part.to.Tokens = make([]int32, len(part.rows)*length)
-		for k, row := range part.rows {
-			if row >= len(part.texts) {
-				return errChanged
+		sequence(to.Tokens[k*length:(k+1)*length], numbers, ids)
+		return nil
+	})
+}
+
+// eachText calls visit for the texts of both splits, with their places there.
+func (c *tableContent) eachText(d *Dataset, visit func(to *Split, k int, text string) error) error {
+	read := func(path string, parts map[*Split][]int) error {
+		err := c.each(path, []string{c.Text}, func(row int, values []string, _ *rows.Reader) error {
+			for to, next := range parts {
+				if len(next) > 0 && next[0] == row {
+					parts[to] = next[1:]
+					return visit(to, to.Len()-len(next), values[0])
+				}
 			}
-			sequence(part.to.Tokens[k*length:(k+1)*length], part.texts[row], ids)
+			return fmt.Errorf("%s: %w", path, errChanged)
+		})
+		for _, left := range parts {
+			if err == nil && len(left) > 0 {
+				err = fmt.Errorf("%s: %w", path, errChanged)
+			}
 		}
+		return err
 	}
-	return nil
+	if c.Test == "" {
+		return read(c.Path, map[*Split][]int{&d.Train: c.train, &d.Test: c.tested})
+	}
+	if err := read(c.Path, map[*Split][]int{&d.Train: c.train}); err != nil {
+		return err
+	}
+	return read(c.Test, map[*Split][]int{&d.Test: c.tested})
 }
 
 // features reads the columns of numbers.

@@ -46,7 +46,7 @@ func TestOwnFeatures(t *testing.T) {
 		"b,4,5e-1,-6,9,9,test,9,,x\n" +
 		"c,7,8,9,9,10,val,,no,\n" +
 		"d,1,1,1,9,9,train,10,yes,x\n" +
-		"e,0,0,1,9,9,train,,,y\n"
+		"e,0,0,1,9,9,train,,,\n"
 	here(t, "t.csv", table)
 	s := Source{Path: "t.csv", Features: []string{"f1-f2", "f3"}, Label: "species", ID: "name",
 		Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}

@@ -31,13 +31,16 @@ func preparation(input string, train dataset.Split, device torch.Device) func(to
 	case "pixel-mean":
 		shift, scale = put(pixelMeans(train), one), put([]float64{1.0 / 255}, []int{1})
 	case "standard":
-		if len(train.Shape) == 1 {
+		if train.X == nil {
 			mean, std := featureMoments(train)
 			shift, scale = put(mean, one), put(inverse(std, 1), one)
 			break
 		}
 		mean, std := channelMoments(train)
 		channel[1] = len(mean)
+		if len(train.Shape) == 1 {
+			channel = []int{1, 1}
+		}
 		shift, scale = put(mean, channel), put(inverse(std, 1), channel)
 	case "imagenet":
 		mean := make([]float64, len(imageNetMean))
@@ -82,7 +85,10 @@ func pixelMeans(s dataset.Split) []float64 {
 // channelMoments returns each channel's mean and standard deviation over examples and
 // pixels; for a constant channel the deviation is 1.
 func channelMoments(s dataset.Split) (mean, std []float64) {
-	channels := s.Shape[0]
+	channels := 1 // of bytes without channels
+	if len(s.Shape) == 3 {
+		channels = s.Shape[0]
+	}
 	sums, squares := make([]int, channels), make([]int, channels)
 	area := len(s.Example(0)) / channels
 	for k := range s.Len() {
@@ -113,11 +119,8 @@ const featureRows = 1 << 16
 func featureMoments(s dataset.Split) (mean, std []float64) {
 	d := s.Shape[0]
 	at := func(i int) float64 { return float64(s.Features[i]) }
-	switch {
-	case s.Halves != nil:
+	if s.Halves != nil {
 		at = func(i int) float64 { return float64(npy.Half(s.Halves[i])) }
-	case s.X != nil:
-		at = func(i int) float64 { return float64(s.X[i]) }
 	}
 	mean, std = make([]float64, d), make([]float64, d)
 	n := min(s.Len(), featureRows)

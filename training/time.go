@@ -23,9 +23,13 @@ func (r *Run) Time() (epoch time.Duration, err error) {
 			return
 		}
 		evaluated := r.Data.Validation.Len() + r.Data.Test.Len()
-		size := min(s.evalBatch(), r.Data.Test.Len())
+		set := r.Data.Test
+		if set.Len() == 0 { // own data may have no test set
+			set = r.Data.Validation
+		}
+		size := min(s.evalBatch(), set.Len())
 		torch.NoGrad(func() {
-			evaluation, err = timed(r.Data.Test, size, func(b Batch) { r.Model.Forward(b.X, nn.Eval).Argmax(1).Sum().Item() })
+			evaluation, err = timed(set, size, func(b Batch) { r.Model.Forward(b.X, nn.Eval).Argmax(1).Sum().Item() })
 		})
 		epoch = time.Duration(steps)*step + evaluation*time.Duration(evaluated)/time.Duration(size)
 	})

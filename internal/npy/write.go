@@ -23,11 +23,11 @@ func WriteFloat32(path string, values []float32, columns int) error {
 	}
 	defer file.Cleanup()
 	w := bufio.NewWriterSize(file, 1<<20)
-	w.Write(encodeHeader("<f4", len(values)/columns, columns))
+	_, _ = w.Write(encodeHeader("<f4", len(values)/columns, columns))
 	var b [4]byte
 	for _, v := range values {
 		binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
-		w.Write(b[:]) // Flush returns the first error
+		_, _ = w.Write(b[:]) // Flush returns the first error
 	}
 	if err = w.Flush(); err == nil {
 		err = file.CloseAtomicallyReplace()
