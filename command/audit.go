@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -83,8 +84,12 @@ func (p Program) audit(c *cli.Context) error {
 		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
 		return err
 	}
-	s, err := audit.At(out).Run(c.Context, a)
+	folder := audit.At(out)
+	s, err := folder.Run(c.Context, a)
 	if err != nil {
+		return err
+	}
+	if err := page.Make(c.Context, folder, nil); err != nil {
 		return err
 	}
 	if c.Bool("json") {

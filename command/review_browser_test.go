@@ -206,12 +206,21 @@ func TestReviewInBrowser(t *testing.T) {
 	b.press("l")
 	b.until(`document.getElementById("total").textContent`, "100,000 examples")
 	b.until(`document.querySelector("[data-place='0'] .id")?.textContent`, issues[0].ID)
+	b.press("ArrowDown", "ArrowDown")
+	b.until(`document.querySelector("#window [aria-selected=true]").dataset.place`, "2")
+	b.press("Enter")
+	b.ready(2)
+	b.press("l")
 	for _, at := range []float64{.25, .5, .9999, 1} {
 		b.text(fmt.Sprintf(`(() => { const r = document.getElementById("rows"); r.scrollTop = %v * (r.scrollHeight - r.clientHeight) })()`, at))
 		b.until(`[...document.querySelectorAll("#window .line")].every((l) => l.dataset.place === l.dataset.line)`, "true")
 	}
 	b.until(`document.querySelector("#window").lastElementChild.dataset.line`, itoa(n-1))
 	b.until(`document.querySelector("#window").lastElementChild.querySelector(".id")?.textContent`, issues[n-1].ID)
+	b.until(`(() => { // the last line ends where the list does
+		const end = (e) => e.getBoundingClientRect().bottom;
+		return Math.abs(end(document.getElementById("window").lastElementChild) - end(document.getElementById("rows"))) < 3;
+	})()`, "true")
 	if lines := b.text(`document.querySelectorAll("#window .line").length`); len(lines) > 2 {
 		t.Errorf("%s lines are drawn", lines)
 	}

@@ -76,7 +76,7 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 		}
 		return rows
 	}
-	s.Program, s.Finished, s.Seconds = "losscorr 0.0.0", "2026-11-22T10:00:00Z", 42
+	s.Program, s.Finished, s.Seconds = "0.0.0", "2026-11-22T10:00:00Z", 42
 	s.Examples, s.T, s.TLow, s.THigh = n, t, spread(-1), spread(1)
 	s.GivenAccuracy, s.CleanAccuracy, s.Folds, s.Posterior = 84.1, 97.9, 4, "mean of both"
 	s.Classes = make([]audit.Class, c)

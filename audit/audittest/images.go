@@ -58,7 +58,7 @@ func Images(dir string, n int) (*audit.Folder, error) {
 		Source: dataset.Source{Path: source}, Command: "losscorr audit " + source, Model: "resnet14",
 		Disagreement: .04, UnnamedRows: []int{0},
 		Warnings: []string{
-			"Labels alone do not settle what is wrong with class circle: check the labels that losscorr review asks for first, then audit again with --trusted.",
+			"labels alone do not tell which class row circle of T-hat belongs to",
 			"Class triangle has few examples: its numbers are rough.",
 		},
 	}

@@ -74,13 +74,14 @@ var pageHTML string
 var pageCSS string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
-	"number":  humanize.Number,
-	"about":   humanize.About,
-	"percent": percent,
-	"chance":  chance,
-	"share":   func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
-	"float":   func(n int) float64 { return float64(n) },
-	"word":    shell.Word,
+	"number":   humanize.Number,
+	"about":    humanize.About,
+	"percent":  percent,
+	"chance":   chance,
+	"sentence": sentence,
+	"share":    func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
+	"float":    func(n int) float64 { return float64(n) },
+	"word":     shell.Word,
 }).Parse(pageHTML))
 
 // Write writes the page. The same report gives the same bytes.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -60,4 +62,17 @@ func chance(p float64) string {
 		return "over 99.9 %"
 	}
 	return percent(p) + " %"
+}
+
+// sentence begins a text with a capital and ends it with a point.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
 }

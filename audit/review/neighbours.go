@@ -27,9 +27,7 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 		if i.PWrong > confident {
 			break
 		}
-		if i.Given == i.Suggested {
-			n.of[i.Given] = append(n.of[i.Given], i.Row)
-		}
+		n.of[i.Given] = append(n.of[i.Given], i.Row)
 	}
 	return n
 }

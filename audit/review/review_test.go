@@ -430,7 +430,7 @@ func TestNearest(t *testing.T) {
 				t.Fatalf("%v", got)
 			}
 			for _, other := range s.issues {
-				sure := other.Given == class && other.Suggested == class && other.PWrong <= confident && other.Row != issue.Row
+				sure := other.Given == class && other.PWrong <= confident && other.Row != issue.Row
 				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) && distance(other.Row) < distance(got[3])-1e-6 {
 					t.Errorf("row %d beside %d, of which %v are the nearest", other.Row, issue.Row, got)
 				}

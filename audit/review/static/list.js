@@ -24,6 +24,7 @@ const list = {
   total: 0,
   blocks: new Map(), // first line -> lines, or the promise of them
   version: 0,        // of the filter: answers to an earlier one are dropped
+  at: 0,             // the line that Enter opens
 };
 
 function query(from, count) {
@@ -62,16 +63,15 @@ function resize() {
   document.getElementById("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
 }
 
-// span returns where the seen lines begin, in pixels of a list that has its full height.
-function span(rows) {
+// scale is how many pixels of a list of its full height are one that is scrolled.
+function scale(rows) {
   const full = list.total * lineHeight, height = Math.min(highest, full);
-  const scale = height > rows.clientHeight ? (full - rows.clientHeight) / (height - rows.clientHeight) : 1;
-  return rows.scrollTop * scale;
+  return height > rows.clientHeight ? (full - rows.clientHeight) / (height - rows.clientHeight) : 1;
 }
 
 function drawList() {
   const rows = document.getElementById("rows"), seen = document.getElementById("window");
-  const top = span(rows);
+  const top = rows.scrollTop * scale(rows);
   const first = Math.max(0, Math.floor(top / lineHeight));
   const last = Math.min(list.total, Math.ceil((top + rows.clientHeight) / lineHeight) + 1);
   const lines = [];
@@ -91,6 +91,7 @@ function line(k, l) {
   row.className = "line";
   row.setAttribute("role", "option");
   row.dataset.line = k;
+  row.setAttribute("aria-selected", k === list.at);
   if (!l) {
     row.append(Object.assign(document.createElement("span"), { textContent: "…" }));
     return row;
@@ -98,7 +99,7 @@ function line(k, l) {
   row.dataset.place = l.place;
   const decided = l.decided === "skip" ? "skipped" : l.decided && l.label;
   for (const [text, name] of [
-    [l.rank.toLocaleString("en"), ""], [chance(l.p_wrong), ""], [l.given, "given"],
+    [l.rank.toLocaleString("en"), ""], [chance(l.p_wrong), ""], [l.given, l.suggested === l.given ? "" : "given"],
     [l.suggested === l.given ? "" : l.suggested, "suggested"], [decided, "decided"], [l.id, "id"],
   ]) {
     row.append(Object.assign(document.createElement("span"), { textContent: text, className: name, title: text }));
@@ -114,6 +115,7 @@ function chance(p) {
 // refreshList asks again for what is seen.
 function refreshList() {
   list.version++;
+  list.at = 0;
   list.blocks.clear();
   fetchBlock(0);
   drawList();
@@ -136,10 +138,22 @@ function redraw() {
 }
 document.getElementById("rows").addEventListener("scroll", redraw);
 window.addEventListener("resize", redraw);
-document.getElementById("window").addEventListener("click", (event) => {
-  const row = event.target.closest("[data-place]");
-  if (row) {
-    view(false);
-    show(Number(row.dataset.place));
-  }
+// openLine shows the example of a line that is drawn.
+function openLine(row) {
+  if (!row) return;
+  view(false);
+  show(Number(row.dataset.place));
+}
+document.getElementById("window").addEventListener("click", (event) => openLine(event.target.closest("[data-place]")));
+
+document.getElementById("rows").addEventListener("keydown", (event) => {
+  const rows = event.currentTarget, step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.key === "Enter") openLine(document.querySelector("#window [aria-selected=true][data-place]"));
+  if (!step) return;
+  event.preventDefault();
+  list.at = Math.max(0, Math.min(list.total - 1, list.at + step));
+  const top = rows.scrollTop * scale(rows), line = list.at * lineHeight;
+  const to = Math.max(line + lineHeight - rows.clientHeight, Math.min(line, top)); // as little as shows it
+  rows.scrollTop = to / scale(rows);
+  drawList();
 });

@@ -72,6 +72,7 @@ async function show(place) {
   } catch (error) {
     problem(error);
   } finally {
+    $("loading").hidden = true;
     state.ahead = null;
     state.busy = false;
   }
@@ -94,6 +95,7 @@ function draw(e) {
   }
   $("id").textContent = e.id;
   $("given").textContent = e.given;
+  $("given").className = e.given === e.suggested ? "" : "given";
   $("suggestion").hidden = e.given === e.suggested;
   $("suggested").textContent = e.suggested;
   $("chance").textContent = e.chance;
