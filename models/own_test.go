@@ -21,7 +21,7 @@ func TestNetworksOfAnySize(t *testing.T) {
 		{"linear", models.Settings{Inputs: 5, Classes: 3}, 5*3 + 3},
 		{"mlp", models.Settings{Inputs: 5, Classes: 3}, 5*128 + 128 + 128*128 + 128 + 128*3 + 3},
 		{"mlp", models.Settings{Inputs: 5, Classes: 3, Hidden: []int{7}}, 5*7 + 7 + 7*3 + 3},
-		{"cnn", models.Settings{Inputs: 3 * 28 * 28, Classes: 4}, 9*(3*32+32*64+64*128) + 4*(32+64+128) + 128*4 + 4},
+		{"cnn", models.Settings{Inputs: 3 * 28 * 28, Classes: 4}, 9*(3*32+32*64+64*128) + 2*(32+64+128) + 128*4 + 4},
 		{"word-average", models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}, 11*4 + 4*3 + 3},
 		{"embedding", models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}, 11*4 + 30*4*3 + 3},
 	} {
