@@ -24,6 +24,7 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(context.Context, store.Plan) error
 
+	Findings         []string          // of dataset.Check, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
 }
