@@ -155,11 +155,7 @@ func openOwn(ctx context.Context, s dataset.Source, opt dataset.Options) (*datas
 
 // ownConfig returns the settings of a run on own data.
 func ownConfig(s dataset.Source, given []string) (config.Config, error) {
-	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
-	if err != nil {
-		return config.Config{}, err
-	}
-	configs, err := doc.Expand()
+	configs, err := ownConfigs(s, given)
 	if err != nil {
 		return config.Config{}, err
 	}

@@ -22,6 +22,7 @@ func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err
 		// A network that diverged has no posterior; its run is a result all the same.
 		return []string{"no estimate of T: " + err.Error()}, nil
 	}
+	e.estimated = found
 	e.compare(info, found.T, found.Disagreement)
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
 }
@@ -120,6 +121,11 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
 		return found, err
 	}
+	return e.readOffFirst()
+}
+
+// readOffFirst estimates T from the network of the cross-entropy run.
+func (e *execution) readOffFirst() (*correction.Estimation, error) {
 	model, err := e.newModel()
 	if err != nil {
 		return nil, err
