@@ -86,6 +86,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
+	if err := e.Folder.WriteInput(e.source.input); err != nil {
+		return store.Result{}, err
+	}
 	if err := e.judge(); err != nil {
 		return store.Result{}, err
 	}
