@@ -24,9 +24,9 @@ func (p Program) noisifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with seed and noise draws the same labels"},
-			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output"},
+			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv", EnvVars: env("NOISE")},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with seed and noise draws the same labels", EnvVars: env("SEED")},
+			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output", EnvVars: env("OUT")},
 			&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
 		}, sourceFlags()),

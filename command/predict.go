@@ -21,7 +21,9 @@ import (
 )
 
 func (p Program) predictCommand() *cli.Command {
-	text := func(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"} }
+	text := func(name, usage string) cli.Flag {
+		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: env(strings.ToUpper(name))}
+	}
 	return &cli.Command{
 		Name: "predict", Usage: "classes and probabilities of new examples by a trained network", ArgsUsage: "RUN DATA|IMAGES...", OnUsageError: usageError,
 		Flags: []cli.Flag{

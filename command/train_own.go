@@ -23,8 +23,8 @@ import (
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
-		&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", Category: "DATA"},
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing", Category: "DATA"},
+		&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", Category: "DATA", EnvVars: env("TRUSTED")},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing", Category: "DATA", EnvVars: env("AUDIT")},
 	}
 }
 

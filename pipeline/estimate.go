@@ -91,6 +91,11 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.estimateFrom(logits, rows)
+}
+
+// estimateFrom estimates T from the logits of rows, a part of the training examples.
+func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Estimation, error) {
 	noisy := make([]int, len(rows))
 	for i, r := range rows {
 		noisy[i] = e.noise.noisy[r]
@@ -121,11 +126,15 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
 		return found, err
 	}
-	return e.readOffFirst()
+	model, err := e.firstModel()
+	if err != nil {
+		return nil, err
+	}
+	return e.readOff(model)
 }
 
-// readOffFirst estimates T from the network of the cross-entropy run.
-func (e *execution) readOffFirst() (*correction.Estimation, error) {
+// firstModel returns the network of the cross-entropy run.
+func (e *execution) firstModel() (nn.Module, error) {
 	model, err := e.newModel()
 	if err != nil {
 		return nil, err
@@ -134,10 +143,7 @@ func (e *execution) readOffFirst() (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := nn.LoadState(model.Parameters(), weights); err != nil {
-		return nil, err
-	}
-	return e.readOff(model)
+	return model, nn.LoadState(model.Parameters(), weights)
 }
 
 // divergedFirst returns the result of this run's cross-entropy run if that diverged and
