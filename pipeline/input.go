@@ -18,7 +18,12 @@ var (
 
 // moments returns the shift and the scale of one of config.Preprocessings, computed from
 // the training set; nil if there are none.
-func moments(input string, train dataset.Split) (shift, scale *store.Constant) {
+func moments(input string, train dataset.Split) (shift, scale *store.Constant, err error) {
+	if train.Images != nil && input != "imagenet" {
+		if train, err = sample(train); err != nil {
+			return nil, nil, err
+		}
+	}
 	one := append([]int{1}, train.Shape...)
 	channel := []int{1, len(imageNetMean), 1, 1}
 	put := func(v []float64, shape []int) *store.Constant { return &store.Constant{Shape: shape, Values: v} }
@@ -46,7 +51,27 @@ func moments(input string, train dataset.Split) (shift, scale *store.Constant) {
 		}
 		shift, scale = put(mean, channel), put(inverse(imageNetStd, 255), channel)
 	}
-	return shift, scale
+	return shift, scale, nil
+}
+
+// sampled bounds the streamed images from which moments are taken.
+const sampled = 4096
+
+// sample reads some of the streamed images, at equal distances.
+func sample(s dataset.Split) (dataset.Split, error) {
+	n := min(s.Len(), sampled)
+	rows := make([]int64, n)
+	for k := range rows {
+		rows[k] = int64(k * s.Len() / n)
+	}
+	out := dataset.Split{Shape: s.Shape, Labels: make([]int, n)}
+	for pixels, err := range s.Images.Batches(rows, 64) {
+		if err != nil {
+			return out, err
+		}
+		out.X = append(out.X, pixels...)
+	}
+	return out, nil
 }
 
 // preparation returns the function from stored examples to a network's input:

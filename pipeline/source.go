@@ -82,8 +82,10 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	go func() {
 		defer close(s.gone)
 		torch.Scope(func() {
-			err := torch.Try(func() error {
-				s.input.Shift, s.input.Scale = moments(c.Preprocessing, data.Train)
+			err := torch.Try(func() (err error) {
+				if s.input.Shift, s.input.Scale, err = moments(c.Preprocessing, data.Train); err != nil {
+					return err
+				}
 				s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
 				s.train = s.set(data.Train, c.Preprocessing, device)
 				s.test = s.labelled(data.Test, c.Preprocessing, device)
