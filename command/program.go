@@ -117,7 +117,7 @@ func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (contex
 		case s := <-caught:
 			if w != nil {
 				signal.Stop(caught)
-				fmt.Fprintln(w, "stopping at the next checkpoint; once more to abort")
+				fmt.Fprintln(w, "stopping, runs at their next checkpoint; once more to abort")
 			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():
