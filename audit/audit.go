@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
@@ -146,7 +147,7 @@ func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []c
 	trapped = two.trapped(found.estimation, a.Data)
 	for _, k := range slices.Sorted(maps.Keys(trapped)) {
 		classes := trapped[k]
-		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand",
+		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand (losscorr review) and audit again with --trusted",
 			k+1, a.Data.Classes[classes[0]]))
 	}
 	return two, nil
@@ -164,6 +165,14 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
+	}
+	var small []string
+	for _, k := range found.estimation.Small() {
+		small = append(small, a.Data.Classes[k])
+	}
+	if len(small) > 0 {
+		found.warnings = append(found.warnings, fmt.Sprintf("few examples of class %s: how their labels go wrong is known roughly only, see the intervals; give more examples, or join classes",
+			strings.Join(small, ", ")))
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 	var warnings []string
 	for i := range anchors {
 		if share[i] == 0 {
-			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row is a guess", p.classes[i]))
+			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or leave the class out", p.classes[i]))
 		}
 		x, below := quantileAnchor(p.scores(i), max(0, 1-kappa*share[i]))
 		if !below {

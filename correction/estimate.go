@@ -164,7 +164,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	opt.Average = min(opt.Average, p.n)
 	switch beside, err := named(Estimators.Named(run.Beside)); {
 	case err != nil:
-		e.Warnings = append(e.Warnings, fmt.Sprintf("no second estimate, by %s, to compare with: %v", run.Beside, err))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err))
 	default:
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
@@ -182,12 +182,13 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 	var far []string
 	for i, name := range e.T.classes {
 		if d := cost[i][i]; d > farRows {
-			far = append(far, fmt.Sprintf("%s (%.2f)", name, d))
+			far = append(far, fmt.Sprintf("%s (by %.0f %% of its labels)", name, 50*d)) // half of an L1 distance is a share
 		}
 	}
 	if len(far) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimators %s and %s disagree on the rows of %s, in L1 distance: "+
-			"one of them is wrong there", name, other, strings.Join(far, ", ")))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
+			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
+			name, other, strings.Join(far, ", ")))
 	}
 }
 
@@ -205,23 +206,24 @@ func doubts(t *Matrix, anchors []int, named bool) []string {
 	}
 	for _, x := range slices.Sorted(maps.Keys(sharing)) {
 		if names := sharing[x]; len(names) > 1 {
-			warnings = append(warnings, fmt.Sprintf("classes %s share one anchor, example %d: "+
-				"their rows of the estimate are equal and at most one can be right", strings.Join(names, ", "), x))
+			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each of them: "+
+				"at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them", strings.Join(names, ", "), x))
 		}
 	}
 	var weak []string
 	for i, name := range t.classes {
 		if v := t.At(i, i); v < 0.5 {
-			weak = append(weak, fmt.Sprintf("%s (%.2f)", name, v))
+			weak = append(weak, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
 		}
 	}
 	if len(weak) > 0 && !named {
-		warnings = append(warnings, fmt.Sprintf("the diagonal of the estimate is below 0.5 for %s: "+
-			"these rows may be under the wrong class name, which noisy labels alone cannot decide", strings.Join(weak, ", ")))
+		warnings = append(warnings, fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
+			"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
+			strings.Join(weak, ", ")))
 	}
 	if cond := t.Condition(); cond > highCondition {
-		warnings = append(warnings, fmt.Sprintf("the condition number of the estimate is %.3g: "+
-			"backward correction with it amplifies errors; prefer forward", cond))
+		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
+			"backward correction, which inverts it, amplifies errors; use forward correction", cond))
 	}
 	return warnings
 }

@@ -265,7 +265,7 @@ func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 		t.Error("swapped rows 5 and 6 were not seen")
 	}
 	all := strings.Join(e.Warnings, "\n")
-	for _, want := range []string{"classes 2, 7 share one anchor, example 2", "below 0.5 for 2 (0.40), 3 (0.40)", "condition number"} {
+	for _, want := range []string{"does not tell classes 2, 7 apart, example 2 stands", "in class 2 (40 %), 3 (40 %)", "condition number"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
@@ -311,7 +311,7 @@ func TestFlatPosteriorsWarn(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := strings.Join(e.Warnings, "\n")
-		if !strings.Contains(all, "share one anchor") || !strings.Contains(all, "condition number of the estimate is +Inf") {
+		if !strings.Contains(all, "does not tell classes 0, 1 apart") || !strings.Contains(all, "nearly alike (condition number +Inf)") {
 			t.Errorf("%s: warnings %q", name, all)
 		}
 	}

@@ -37,5 +37,5 @@ func estimatePercentile(p *posteriors, _ []int, o EstimatorOptions) (reading, er
 }
 
 func flatWarning(class string) string {
-	return fmt.Sprintf("no example has a posterior of class %s below the quantile: its largest is taken", class)
+	return fmt.Sprintf("the network's probabilities of class %s hardly differ between examples: its row of T-hat rests on the most certain one alone; train longer, or give more examples of it", class)
 }

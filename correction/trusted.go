@@ -148,7 +148,7 @@ func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []s
 		}
 		for w, j := range names {
 			if cost[w][i] < cost[v][i] {
-				doubtful = append(doubtful, fmt.Sprintf("%s (nearer to the row of %s)", classes[i], classes[j]))
+				doubtful = append(doubtful, fmt.Sprintf("%s like %s", classes[i], classes[j]))
 				break
 			}
 		}
@@ -157,10 +157,10 @@ func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []s
 	slices.Sort(doubtful)
 	var warnings []string
 	if len(missing) > 0 {
-		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: these names got the remaining rows", strings.Join(missing, ", ")))
+		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: which rows of T-hat are theirs is a guess; check a few examples of them by hand", strings.Join(missing, ", ")))
 	}
 	if len(doubtful) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the trusted labels do not agree with the names of the rows for %s: more of them would help",
+		warnings = append(warnings, fmt.Sprintf("to the network, the trusted examples of some classes look like another one: %s; check more examples of them by hand",
 			strings.Join(doubtful, ", ")))
 	}
 	return warnings

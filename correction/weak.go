@@ -45,7 +45,7 @@ func Weak(posteriors []float32, labels []int, classes []string) (warning string,
 	if accuracy-base >= max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))) {
 		return "", false
 	}
-	return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and always to say %s is right in %.1f %%: "+
+	return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
 		"they are too weak to find wrong labels. Try a larger network, more epochs, features of a pretrained network, or more examples",
 		100*accuracy, classes[slices.Index(count, largest)], 100*base), true
 }

@@ -298,3 +298,16 @@ func BenchmarkCheckDigits(b *testing.B) {
 		b.Log(time.Since(start), r.Findings)
 	}
 }
+
+// Labels alone have no duplicates.
+func TestCheckLabelsAlone(t *testing.T) {
+	here(t, "y.txt", "a\nb\na\nb\n")
+	d, err := OpenOwn(t.Context(), Source{Labels: "y.txt"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), d, Source{Labels: "y.txt"}, Options{})
+	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

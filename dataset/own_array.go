@@ -123,7 +123,8 @@ func (s Source) content(ctx context.Context, a *npy.Array) (split Split, err err
 	return split, nil
 }
 
-// images reads bytes [N H W C] as planes [N C H W], resized to Source.Side.
+// images reads bytes [N H W C] as planes [N 3 H W], resized to Source.Side. Grey becomes
+// three equal planes, as that of files does: the networks for images take colours.
 func (s Source) images(ctx context.Context, a *npy.Array) (Split, error) {
 	n, height, width, channels := a.Shape[0], a.Shape[1], a.Shape[2], 1
 	if len(a.Shape) == 4 {
@@ -135,6 +136,9 @@ func (s Source) images(ctx context.Context, a *npy.Array) (Split, error) {
 	}
 	size := height * width * channels
 	if s.Side == 0 && max(height, width) <= largestSide || s.Side == height && s.Side == width {
+		if channels == 1 {
+			return Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil
+		}
 		example := make([]byte, size)
 		for k := range n {
 			to := pixels[k*size : (k+1)*size]
@@ -148,22 +152,31 @@ func (s Source) images(ctx context.Context, a *npy.Array) (Split, error) {
 		side = largestSide
 	}
 	area := side * side
-	split := Split{X: make([]byte, n*channels*area), Shape: []int{channels, side, side}}
+	split := Split{X: make([]byte, n*3*area), Shape: []int{3, side, side}}
 	q := squarer{side: side}
-	scaled := make([]byte, 3*area)
 	for k := range n {
 		if err := ctx.Err(); err != nil {
 			return Split{}, err
 		}
 		q.pack(picture(pixels[k*size:(k+1)*size], width, height))
-		q.scale(scaled, image.Pt(width, height))
-		copy(split.X[k*channels*area:(k+1)*channels*area], scaled)
+		q.scale(split.X[3*k*area:3*(k+1)*area], image.Pt(width, height))
 	}
 	return split, nil
 }
 
 // largestSide is the side of images that are not resized unless Source.Side asks for it.
 const largestSide = 64
+
+// coloured repeats each grey image of some size three times.
+func coloured(grey []byte, size int) []byte {
+	out := make([]byte, 0, 3*len(grey))
+	for at := 0; at < len(grey); at += size {
+		for range 3 {
+			out = append(out, grey[at:at+size]...)
+		}
+	}
+	return out
+}
 
 // planes separates the channels of an image.
 func planes(to, pixels []byte, channels int) {

@@ -162,7 +162,7 @@ func TestOwnArrays(t *testing.T) {
 		{"bytes", array("|u1", "5, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
 			Split{X: []byte{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, Split{X: []byte{2, 3}, Shape: []int{2}}},
 		{"grey images", array("|u1", "5, 1, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
-			Split{X: []byte{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{1, 1, 2}}, Split{X: []byte{2, 3}, Shape: []int{1, 1, 2}}},
+			Split{X: []byte{0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9, 8, 9}, Shape: []int{3, 1, 2}}, Split{X: []byte{2, 3, 2, 3, 2, 3}, Shape: []int{3, 1, 2}}},
 		{"images", array("|u1", "5, 1, 2, 3", []byte("rgbRGB......rgbRGBrgbRGBrgbRGB")),
 			Split{X: []byte(strings.Repeat("rRgGbB", 4)), Shape: []int{3, 1, 2}}, Split{X: []byte("......"), Shape: []int{3, 1, 2}}},
 	} {
