@@ -171,7 +171,7 @@ func TestResume(t *testing.T) {
 				u.started(t, p, out, 3+4*n)
 				send(t, p, s)
 				p.ends(t, 75)
-				contains(t, "stderr", p.err.String(), "stopping at the next checkpoint", "run the same command again to resume")
+				contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
 			}
 			var status struct{ State string }
 			decode(t, read(t, u.file(t, out, "status.json")), &status)

@@ -175,7 +175,7 @@ func TestLiveTimeLimit(t *testing.T) {
 	}
 	c.slurm(t, "scancel", array)
 	c.idle(t, time.Minute)
-	contains(t, "logs", s.logs(t, "limit"), "stopping at the next checkpoint")
+	contains(t, "logs", s.logs(t, "limit"), "at their next checkpoint")
 }
 
 func (s study) record(t *testing.T, name string) cluster.Record {
