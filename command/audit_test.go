@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // writeAuditable leaves n images of MNIST as X.npy and labels.csv, with true labels and
@@ -34,11 +34,9 @@ func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	const width = 784
-	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", n, width)
-	header += strings.Repeat(" ", 117-len(header)) + "\n"
-	array := append([]byte("\x93NUMPY\x01\x00\x76\x00"), header...)
-	write(t, filepath.Join(dir, "X.npy"), append(array, d.Train.X[:n*width]...))
+	if err := npy.WriteBytes(filepath.Join(dir, "X.npy"), d.Train.X[:n*784], 784); err != nil {
+		t.Fatal(err)
+	}
 	labels := []byte("label,truth\n")
 	for i, y := range given {
 		labels = fmt.Appendf(labels, "%s,%s\n", d.Classes[y], d.Classes[d.Train.Labels[i]])
