@@ -3,7 +3,9 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
@@ -24,6 +26,7 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(context.Context, store.Plan) error
 
+	Findings         []string          // of dataset.Check, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
 }
@@ -130,7 +133,8 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 
 // repeat trains networks of the second stage that take a class for another again.
 func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
-	for k, classes := range trapped {
+	for _, k := range slices.Sorted(maps.Keys(trapped)) {
+		classes := trapped[k]
 		var err error
 		if two.runs[k], err = f.again(two.runs[k], firsts[k]); err != nil {
 			return two, err
@@ -141,7 +145,9 @@ func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []c
 	if err != nil {
 		return two, err
 	}
-	for k, classes := range two.trapped(found.estimation, a.Data) {
+	trapped = two.trapped(found.estimation, a.Data)
+	for _, k := range slices.Sorted(maps.Keys(trapped)) {
+		classes := trapped[k]
 		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand",
 			k+1, a.Data.Classes[classes[0]]))
 	}

@@ -29,7 +29,7 @@ func (a Audit) summary(found *finding) (Summary, error) {
 		NoiseRateInterval: Interval(found.intervals.NoiseRate), Flagged: found.audited.Flagged(),
 		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Posterior: found.posterior,
 		Disagreement: found.estimation.Disagreement, TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed,
-		Warnings: slices.Concat(found.warnings, found.estimation.Warnings),
+		Warnings: slices.Concat(found.warnings, found.estimation.Warnings, a.Findings),
 	}
 	if a.Probabilities != nil {
 		s.Model, s.Folds = "given probabilities", 0
@@ -51,7 +51,9 @@ func (a Audit) summary(found *finding) (Summary, error) {
 		s.Classes[y].Examples++
 		if found.audited.Wrong[i] > .5 {
 			s.Classes[y].Flagged++
-			kinds[[2]int{y, found.audited.Suggested[i]}]++
+			if k := found.audited.Suggested[i]; k != y { // else several others are likelier together only
+				kinds[[2]int{y, k}]++
+			}
 		}
 		if found.predicted[i] == y {
 			right++

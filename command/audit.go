@@ -20,7 +20,7 @@ import (
 
 func (p Program) auditCommand() *cli.Command {
 	return &cli.Command{
-		Name: "audit", Usage: "find the wrong labels of one's own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
+		Name: "audit", Usage: "find the wrong labels in one's own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained"},
@@ -53,6 +53,14 @@ func (p Program) audit(c *cli.Context) error {
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
+	}
+	checked, err := dataset.Check(c.Context, a.Data, source, opt)
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	for _, finding := range checked.Findings {
+		a.Findings = append(a.Findings, "in the data: "+finding)
+		a.Note("check: " + finding)
 	}
 	kind, err := source.Kind()
 	if err != nil {

@@ -15,7 +15,11 @@ func TestExportedSettings(t *testing.T) {
 	for _, dataset := range config.Datasets {
 		for _, preset := range config.Presets {
 			dir := t.TempDir()
-			for name, text := range map[string]string{"net.pt2": "", "c.yaml": "dataset: " + dataset + "\npreset: " + preset + "\nmodel: net.pt2\n"} {
+			source := ""
+			if dataset == "own" {
+				source = "source: {path: own.csv, text: review}\n"
+			}
+			for name, text := range map[string]string{"net.pt2": "", "own.csv": "", "c.yaml": "dataset: " + dataset + "\npreset: " + preset + "\nmodel: net.pt2\n" + source} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}

@@ -122,6 +122,13 @@ func (c Config) checkSource(cs *checks) {
 		case network.Name != "" && network.Input != inputOf(kind):
 			cs.bad("model", "%s takes %s, and the data is %v", c.Model, network.Input, kind)
 		}
+		for _, place := range []struct{ key, path string }{{"path", s.Path}, {"test", s.Test}} {
+			if _, err := os.Stat(place.path); place.path != "" && err != nil {
+				cs.bad("source."+place.key, "no file or folder %s", place.path)
+			}
+		}
+		cs.file("source.labels", s.Labels)
+		cs.file("source.test_labels", s.TestLabels)
 		for _, n := range []struct {
 			key   string
 			value int
