@@ -75,9 +75,14 @@ func (p Program) audit(c *cli.Context) error {
 			settings = append(settings, key+"="+strconv.Quote(text))
 		}
 	}
-	if a.Networks, err = ownConfig(source, append(settings, given...)); err != nil {
+	networks := source
+	if source.Path == "" { // given probabilities are all there is; no network will read it
+		networks.Path = filepath.Dir(source.Labels)
+	}
+	if a.Networks, err = ownConfig(networks, append(settings, given...)); err != nil {
 		return err
 	}
+	a.Networks.Source = source
 	if file := c.String("trusted"); file != "" {
 		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
 			return err

@@ -53,6 +53,9 @@ var splitOrder = []string{"train", "validation", "test"}
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
 func findDuplicates(ctx context.Context, d *Dataset, opt Options) (groups []Duplicates, bad []string, err error) {
+	if d.Train.Images == nil && d.Train.Shape == nil {
+		return nil, nil, nil // labels alone, for probabilities that are given
+	}
 	f := &duplicateFinder{data: d}
 	for _, s := range d.splits() {
 		if s.Images == nil {
