@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ func (p Program) audit(c *cli.Context) error {
 		a.Findings = append(a.Findings, "in the data: "+finding)
 		a.Note("check: " + finding)
 	}
+	a.Data.Forget() // the runs read it again, when this is gone
+	debug.FreeOSMemory()
 	kind, err := source.Kind()
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrData, err)

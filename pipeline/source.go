@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -105,6 +106,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	}
 	all.open[key] = s
 	delete(all.data, dataKey(c)) // the tensors hold it now
+	debug.FreeOSMemory() // or it would stay until the heap has twice its size
 	return s, nil
 }
 

@@ -175,6 +175,6 @@ func (b *bench) judged(ctx context.Context, data string, m mistakes, a audited, 
 	if err != nil {
 		return err
 	}
-	row := Row{Data: data, Noise: "real mistakes", Examples: len(m.wrong), Wrong: wrong, AveragePrecision: precision, Seconds: a.seconds, PeakMiB: a.peakMiB}
+	row := Row{Data: data, Noise: "real mistakes", Examples: len(m.wrong), Wrong: wrong, AveragePrecision: precision, Seconds: a.seconds}
 	return b.add(ctx, row, r)
 }
