@@ -22,7 +22,7 @@ type audited struct {
 	folder  *audit.Folder
 	summary audit.Summary
 	seconds float64 // from start to exit
-	peakMiB int64 // of the program, or of this process where that is larger: the system counts a child from its fork
+	peakMiB int64   // of the program, or of this process where that is larger: the system counts a child from its fork
 }
 
 // audit runs losscorr audit with its defaults into a new folder.
