@@ -104,6 +104,45 @@ func auditRuns(t *testing.T, dir string) (configs [][]byte) {
 	return configs
 }
 
+// Probabilities and labels are enough: without DATA, no network is trained.
+func TestAuditOfProbabilities(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(3, 0))
+	labels := []byte("label,truth\n")
+	var p []float32
+	for range 600 {
+		truth := rng.IntN(3)
+		given := truth
+		if rng.IntN(5) == 0 {
+			given = (truth + 1) % 3
+		}
+		for k := range 3 {
+			p = append(p, map[bool]float32{true: .78, false: .02}[k == truth])
+			if k == (truth+1)%3 {
+				p[len(p)-1] = .2
+			}
+		}
+		labels = fmt.Appendf(labels, "%d,%d\n", given, truth)
+	}
+	write(t, filepath.Join(dir, "labels.csv"), labels)
+	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 3); err != nil {
+		t.Fatal(err)
+	}
+	process := start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet")
+	process.ends(t, 0)
+	var s audit.Summary
+	if err := json.Unmarshal(process.out.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.Measured; m == nil || m.AveragePrecision < .99 || m.F1 < .99 {
+		t.Errorf("measured %+v", m)
+	}
+	noisy, classes, err := audit.At(filepath.Join(dir, "a")).Noisy()
+	if diff := cmp.Diff(p, noisy); err != nil || classes != 3 || diff != "" {
+		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
+	}
+}
+
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the
 // one that nothing has disturbed, to the byte, but for its time.
 func TestAuditResumesAfterKill(t *testing.T) {
