@@ -90,7 +90,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 		}
-		found.predicted = argmax(found.clean, len(a.Data.Classes))
+		found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
 		return found, found.judge(a)
 	}
 	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
@@ -123,8 +123,8 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
 	}
-	found.noisy = softmax(one.logits, c)
-	found.posterior, found.predicted = secondPosterior, argmax(found.clean, c)
+	found.noisy = correction.Softmax(one.logits, c)
+	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
 	if warning, weak := correction.Weak(one.logits, a.Data.Train.Labels, a.Data.Classes); weak {
 		found.warnings = append(found.warnings, warning)
 	}
@@ -183,32 +183,36 @@ func (found *finding) judge(a Audit) (err error) {
 	return err
 }
 
-// trusted returns the known labels as examples and classes: those of Trusted, and the
-// given labels that the data says are right.
-func (a Audit) trusted() ([]correction.Trusted, error) {
+// trusted returns the known labels as examples and classes.
+func (a Audit) trusted() ([]correction.Trusted, error) { return Known(a.Data, a.Trusted) }
+
+// Known returns the known labels of the training examples: those of trusted, by the name
+// of the example, and the given labels that the data says are right. The error is
+// store.ErrData if a label is no class, or if no name of trusted is that of an example.
+func Known(data *dataset.Dataset, trusted map[string]string) ([]correction.Trusted, error) {
 	class := map[string]int{}
-	for k, name := range a.Data.Classes {
+	for k, name := range data.Classes {
 		class[name] = k
 	}
 	var known []correction.Trusted
 	seen := 0
-	for i := range a.Data.Train.Len() {
-		label, told := a.Trusted[a.Data.Train.ID(i)]
+	for i := range data.Train.Len() {
+		label, told := trusted[data.Train.ID(i)]
 		switch {
 		case told:
 			seen++
 			k, ok := class[label]
 			if !ok {
-				return nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, a.Data.Train.ID(i), label)
+				return nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, data.Train.ID(i), label)
 			}
 			known = append(known, correction.Trusted{Index: i, Label: k})
-		case a.Data.Train.Trusted != nil && a.Data.Train.Trusted[i]:
-			known = append(known, correction.Trusted{Index: i, Label: a.Data.Train.Labels[i]})
+		case data.Train.Trusted != nil && data.Train.Trusted[i]:
+			known = append(known, correction.Trusted{Index: i, Label: data.Train.Labels[i]})
 		}
 	}
-	if seen == 0 && len(a.Trusted) > 0 {
+	if seen == 0 && len(trusted) > 0 {
 		return nil, fmt.Errorf("%w: none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q",
-			store.ErrData, len(a.Trusted), firstKey(a.Trusted), a.Data.Train.ID(0))
+			store.ErrData, len(trusted), firstKey(trusted), data.Train.ID(0))
 	}
 	return known, nil
 }

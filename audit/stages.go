@@ -60,7 +60,7 @@ func (n networks) trapped(e *correction.Estimation, data *dataset.Dataset) map[i
 			held = append(held, int(row))
 			logits = append(logits, n.logits[int(row)*classes:(int(row)+1)*classes]...)
 		}
-		if bad := e.Trapped(softmax(logits, classes), held); len(bad) > 0 {
+		if bad := e.Trapped(correction.Softmax(logits, classes), held); len(bad) > 0 {
 			out[k] = bad
 		}
 	}

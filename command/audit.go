@@ -24,8 +24,8 @@ func (p Program) auditCommand() *cli.Command {
 		Name: "audit", Usage: "find the wrong labels in one's own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
-			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained"},
-			&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label"},
+			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
+			&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", EnvVars: env("TRUSTED")},
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it", EnvVars: env("FOLDS")},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
@@ -171,11 +171,7 @@ func openOwn(ctx context.Context, s dataset.Source, opt dataset.Options) (*datas
 
 // ownConfig returns the settings of a run on own data.
 func ownConfig(s dataset.Source, given []string) (config.Config, error) {
-	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
-	if err != nil {
-		return config.Config{}, err
-	}
-	configs, err := doc.Expand()
+	configs, err := ownConfigs(s, given)
 	if err != nil {
 		return config.Config{}, err
 	}

@@ -32,6 +32,7 @@ func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
 		paths, failed := figure.SaveDemo(root, runs)
 		written, err = append(written, paths...), errors.Join(err, failed)
 		report.WriteEstimate(w, runs)
+		report.WriteCleanAccuracy(w, runs)
 		report.WriteWarnings(w, runs)
 	}
 	fmt.Fprintln(w)

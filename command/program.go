@@ -52,7 +52,7 @@ func (p Program) Main(args []string) int {
 
 func (p Program) commands() []*cli.Command {
 	return []*cli.Command{
-		p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.configCommand(), p.doctorCommand(), p.selftestCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
+		p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.predictCommand(), p.noisifyCommand(), p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.configCommand(), p.doctorCommand(), p.selftestCommand(), p.setupCommand(), p.completionCommand(), p.versionCommand(),
 	}
 }
 
@@ -116,7 +116,7 @@ func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (contex
 		case s := <-caught:
 			if w != nil {
 				signal.Stop(caught)
-				fmt.Fprintln(w, "stopping at the next checkpoint; once more to abort")
+				fmt.Fprintln(w, "stopping, runs at their next checkpoint; once more to abort")
 			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():

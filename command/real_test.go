@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -65,6 +66,22 @@ func writeDigits(t *testing.T, dir string, train, test int) {
 	}
 }
 
+// writeOwn leaves a table of 400 examples of three classes, own.csv, whose label and two
+// of the numbers tell each other, and new.csv, three of them without labels.
+func writeOwn(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 6))
+	own := "id,x1,x2,x3,text,label\n"
+	for k := range 400 {
+		class := k % 3
+		x := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		x[class] += 6
+		own += fmt.Sprintf("r%d,%.3f,%.3f,%.3f,%s film,%s\n", k, x[0], x[1], x[2], []string{"good", "bad", "long"}[class], []string{"cat", "dog", "owl"}[class])
+	}
+	write(t, filepath.Join(dir, "own.csv"), []byte(own))
+	write(t, filepath.Join(dir, "new.csv"), []byte("id,x1,x2,x3\na,6,0,0\nb,0,6,0\nc,0,0,6\n"))
+}
+
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o644); err != nil {
@@ -83,6 +100,7 @@ func TestRealScripts(t *testing.T) {
 				env.Setenv(name, text)
 			}
 			writeDigits(t, filepath.Join(env.WorkDir, "data", "mnist"), 200, 50)
+			writeOwn(t, env.WorkDir)
 			return nil
 		},
 		Condition: func(name string) (bool, error) { return name == "cuda" && torch.CUDADevices() > 0, nil },

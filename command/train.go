@@ -22,9 +22,12 @@ import (
 
 func (p Program) trainCommand() *cli.Command {
 	return &cli.Command{
-		Name: "train", Usage: "do the runs of a configuration file", ArgsUsage: "FILE [key=value...]",
-		Flags: runFlags("runs/<name of FILE>"), OnUsageError: usageError,
+		Name: "train", Usage: "do the runs of a configuration file, or train on one's own data", ArgsUsage: "FILE|DATA [key=value...]",
+		Flags: slices.Concat(runFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()), OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
+			if isOwn(c) {
+				return p.trainOwn(c)
+			}
 			file, given, err := oneFile(c)
 			if err != nil {
 				return err
@@ -79,8 +82,11 @@ func (p Program) train(c *cli.Context, doc *config.Document, name string, given 
 	if err != nil {
 		return err
 	}
-	out := outFolder(c, name)
-	plan := store.NewPlan(configs)
+	return p.trainAll(c, store.NewPlan(configs), outFolder(c, name), given)
+}
+
+// trainAll does the runs of a plan, or lists them.
+func (p Program) trainAll(c *cli.Context, plan store.Plan, out string, given []string) error {
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}

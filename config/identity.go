@@ -70,6 +70,9 @@ func (c Config) identity() Config {
 	if len(c.Hidden) == 0 {
 		c.Hidden = nil
 	}
+	if len(c.Source.Features) == 0 {
+		c.Source.Features = nil
+	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, drawn := c.TrustedPerClass(); !drawn {
 		c.Trusted = content(c.Trusted)

@@ -110,6 +110,9 @@ func (c Config) problems() []Problem {
 // pipeline.Preflight.
 func (c Config) checkSource(cs *checks) {
 	s := c.Source
+	if len(s.Features) == 0 {
+		s.Features = nil
+	}
 	if !c.DataEntry().Own {
 		cs.unless(reflect.ValueOf(s).IsZero(), "source", "is read with dataset own only, not %s; remove it, or set dataset to own", c.Dataset)
 	} else {

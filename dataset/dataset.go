@@ -29,6 +29,10 @@ type Dataset struct {
 	// tokens that are no words.
 	Words []string
 
+	// Ranked holds all words of the training texts of own data, the most frequent first:
+	// those without an id of their own, too, which become the unknown word.
+	Ranked []string
+
 	// Variant names a copy that was read instead of the official files, such as "JPEG
 	// copy"; tables and figures show it. It is "" for the official files and for own
 	// data.

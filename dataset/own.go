@@ -11,8 +11,11 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
+// OwnName is the name of a user's own data.
+const OwnName = "own"
+
 // own is a user's own data. Where it is and how to read it says a Source.
-var own = Entry{Name: "own", Title: "own data", Own: true, Preset: "fixed"}
+var own = Entry{Name: OwnName, Title: "own data", Own: true, Preset: "fixed"}
 
 // Source says where a user's own examples and labels are. The empty fields have
 // defaults that suit most data; see the package's documentation.

@@ -124,6 +124,9 @@ func (c *tableContent) texts(d *Dataset) error {
 	}
 	ids, words := tokens.ids(size)
 	d.Words = words
+	for _, n := range tokens.order() {
+		d.Ranked = append(d.Ranked, tokens.words[n])
+	}
 	length := cmp.Or(c.Words, min(longest+1, defaultWords)) // after the start
 	for _, s := range []*Split{&d.Train, &d.Test} {
 		if s.Len() > 0 {

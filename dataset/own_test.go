@@ -90,7 +90,8 @@ func TestOwnTexts(t *testing.T) {
 	// words after the start.
 	want := &Dataset{
 		Name: "own", Classes: []string{"neg", "pos"},
-		Words: []string{"<padding>", "<start>", "<unknown>", "<unused>", "dog", "the", "a"},
+		Words:  []string{"<padding>", "<start>", "<unknown>", "<unused>", "dog", "the", "a"},
+		Ranked: []string{"dog", "the", "a", "bird", "cat"},
 		Train: Split{
 			Tokens: []int32{1, 5, 2, 5, 4, 0, 0, 0, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 6, 2},
 			Shape:  []int{5}, Labels: []int{1, 0, 0, 1}, IDs: []string{"0", "2", "3", "4"},

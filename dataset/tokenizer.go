@@ -86,15 +86,7 @@ var lower = func() (to [256]byte) {
 // equal ones by their bytes. Keras left equal ones in the order of a Python
 // dictionary: the only way in which these ids differ from its own.
 func (t *tokenizer) ids(size int) (ids []int32, words []string) {
-	order := make([]int32, 0, len(t.words))
-	for n, count := range t.counts {
-		if count > 0 {
-			order = append(order, int32(n))
-		}
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(t.words[a], t.words[b]))
-	})
+	order := t.order()
 	ids = make([]int32, len(t.words))
 	words = []string{idPadding: "<padding>", idStart: "<start>", idUnknown: "<unknown>", idFrom: "<unused>"}
 	for rank, n := range order {
@@ -105,6 +97,20 @@ func (t *tokenizer) ids(size int) (ids []int32, words []string) {
 		}
 	}
 	return ids, words
+}
+
+// order returns the numbers of the words of training texts by rank.
+func (t *tokenizer) order() []int32 {
+	order := make([]int32, 0, len(t.words))
+	for n, count := range t.counts {
+		if count > 0 {
+			order = append(order, int32(n))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(t.words[a], t.words[b]))
+	})
+	return order
 }
 
 // sequence fills row with the start and a text's ids, the last of them where

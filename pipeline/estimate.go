@@ -22,6 +22,7 @@ func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err
 		// A network that diverged has no posterior; its run is a result all the same.
 		return []string{"no estimate of T: " + err.Error()}, nil
 	}
+	e.estimated = found
 	e.compare(info, found.T, found.Disagreement)
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
 }
@@ -90,6 +91,11 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.estimateFrom(logits, rows)
+}
+
+// estimateFrom estimates T from the logits of rows, a part of the training examples.
+func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Estimation, error) {
 	noisy := make([]int, len(rows))
 	for i, r := range rows {
 		noisy[i] = e.noise.noisy[r]
@@ -120,6 +126,15 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
 		return found, err
 	}
+	model, err := e.firstModel()
+	if err != nil {
+		return nil, err
+	}
+	return e.readOff(model)
+}
+
+// firstModel returns the network of the cross-entropy run.
+func (e *execution) firstModel() (nn.Module, error) {
 	model, err := e.newModel()
 	if err != nil {
 		return nil, err
@@ -128,10 +143,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := nn.LoadState(model.Parameters(), weights); err != nil {
-		return nil, err
-	}
-	return e.readOff(model)
+	return model, nn.LoadState(model.Parameters(), weights)
 }
 
 // divergedFirst returns the result of this run's cross-entropy run if that diverged and

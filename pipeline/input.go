@@ -5,6 +5,7 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -15,16 +16,12 @@ var (
 	imageNetStd  = []float64{.229, .224, .225}
 )
 
-// preparation returns the function from bytes [N C H W] to a network's input for one of
-// config.Preprocessings: (x - shift) scale, with both computed from the training set.
-// It is nil if there is nothing to do.
-func preparation(input string, train dataset.Split, device torch.Device) func(torch.Tensor) torch.Tensor {
-	var shift, scale torch.Tensor
+// moments returns the shift and the scale of one of config.Preprocessings, computed from
+// the training set; nil if there are none.
+func moments(input string, train dataset.Split) (shift, scale *store.Constant) {
 	one := append([]int{1}, train.Shape...)
 	channel := []int{1, len(imageNetMean), 1, 1}
-	put := func(v []float64, shape []int) torch.Tensor {
-		return torch.FromSlice(v, shape...).To(torch.Options{DType: torch.Float32, Device: device})
-	}
+	put := func(v []float64, shape []int) *store.Constant { return &store.Constant{Shape: shape, Values: v} }
 	switch input {
 	case "pixel-mean-255":
 		shift, scale = put(pixelMeans(train), one), put([]float64{1}, []int{1})
@@ -48,14 +45,25 @@ func preparation(input string, train dataset.Split, device torch.Device) func(to
 			mean[i] = 255 * m
 		}
 		shift, scale = put(mean, channel), put(inverse(imageNetStd, 255), channel)
-	default:
-		if train.Halves != nil {
+	}
+	return shift, scale
+}
+
+// preparation returns the function from stored examples to a network's input:
+// (x - shift) scale. It is nil if there is nothing to do.
+func preparation(shift, scale *store.Constant, halves bool, device torch.Device) func(torch.Tensor) torch.Tensor {
+	if shift == nil {
+		if halves {
 			return func(x torch.Tensor) torch.Tensor { return x.ToDType(torch.Float32) }
 		}
 		return nil
 	}
+	put := func(c *store.Constant) torch.Tensor {
+		return torch.FromSlice(c.Values, c.Shape...).To(torch.Options{DType: torch.Float32, Device: device})
+	}
+	from, by := put(shift), put(scale)
 	return func(x torch.Tensor) torch.Tensor {
-		return x.ToDType(torch.Float32).Sub(shift).Mul(scale)
+		return x.ToDType(torch.Float32).Sub(from).Mul(by)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -35,6 +36,12 @@ func knownTransitions(c config.Config, classes []string, groups []int, pairs [][
 	// missing, the results of others warn.
 	nominal, unknown := correction.FromPairs(classes, pairs)
 	return transitions{injected: t, nominal: nominal, unknown: unknown}, nil
+}
+
+// OwnNoise returns the T by which a noise flips the labels of own data: asymmetric flips
+// each class to the next one.
+func OwnNoise(n config.Noise, classes []string) (*correction.Matrix, error) {
+	return injected(config.Config{Dataset: dataset.OwnName, Noise: n}, classes, nil)
 }
 
 // injected is the T by which the noise of a configuration flips labels.

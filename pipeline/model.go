@@ -39,15 +39,23 @@ func (e *execution) makeModel() (err error) {
 	if e.model, err = e.newModel(); err != nil {
 		return err
 	}
-	if err := e.loadWeights(); err != nil || !e.Config.LossEntry().BatchNorm {
+	if err := e.loadWeights(); err != nil {
 		return err
+	}
+	e.addNorm()
+	return nil
+}
+
+// addNorm appends the batch normalisation, if the loss needs one.
+func (e *execution) addNorm() {
+	if !e.Config.LossEntry().BatchNorm {
+		return
 	}
 	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
 	e.model = nn.NewSequential(
 		nn.Named("network", e.model),
 		nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
 	)
-	return nil
 }
 
 // newModel returns the network before training, the same at each call, in the precision

@@ -86,6 +86,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
+	if err := e.Folder.WriteInput(e.source.input); err != nil {
+		return store.Result{}, err
+	}
 	if err := e.judge(); err != nil {
 		return store.Result{}, err
 	}
@@ -100,6 +103,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 		result.Warnings = e.estimated.Warnings
 	case e.Config.Loss == correction.FirstLoss && e.Config.Folds.Count == 0:
 		result.Warnings, err = e.estimate(result.Transition)
+	}
+	if err == nil {
+		result.CleanAccuracy, err = e.cleanAccuracy()
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run

@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
@@ -39,6 +40,7 @@ type source struct {
 	test       training.Set
 	validation *training.Set // nil unless the data set comes with one
 	prepare    func(torch.Tensor) torch.Tensor
+	input      store.Input // what prepare does, and how examples are read
 }
 
 // sources holds the data sets of a Pipeline.
@@ -74,7 +76,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: pairsOf(data),
 		members: data.Train.Group, words: len(data.Words),
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
-		home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
+		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
 	seen := *data
 	seen.Forget()
@@ -85,7 +87,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		defer close(s.gone)
 		torch.Scope(func() {
 			err := torch.Try(func() error {
-				s.prepare = preparation(c.Preprocessing, data.Train, device)
+				s.input.Shift, s.input.Scale = moments(c.Preprocessing, data.Train)
+				s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
 				s.train = s.set(data.Train, c.Preprocessing, device)
 				s.test = s.labelled(data.Test, c.Preprocessing, device)
 				if data.Validation.Len() > 0 {

@@ -66,7 +66,7 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	return []string{
 		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
 		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
-		fmt.Sprintf("%.3f", c.Selected.Mean), c.Selected.stdText(), fmt.Sprintf("%.3f", c.Last.Mean), c.Last.stdText(),
+		c.Selected.meanText(), c.Selected.stdText(), c.Last.meanText(), c.Last.stdText(),
 		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,
 		published, publishedStd, difference, c.Date, version,
 	}
@@ -77,6 +77,13 @@ func digit(b bool) string {
 		return "1"
 	}
 	return "0"
+}
+
+func (s Sample) meanText() string {
+	if s.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", s.Mean)
 }
 
 func (s Sample) stdText() string {

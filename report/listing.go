@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"reflect"
 	"slices"
 
@@ -36,6 +37,14 @@ func estimated(name string, kind reflect.Kind, of func(*store.TransitionInfo) an
 	})
 }
 
+// measured is an accuracy on a test set, nil where the data has none.
+func measured(accuracy float64) any {
+	if math.IsNaN(accuracy) {
+		return nil
+	}
+	return accuracy
+}
+
 var before = []outcome{
 	{"id", reflect.String, func(r *Run) any { return r.ID }},
 	{"state", reflect.String, func(r *Run) any { return r.State }},
@@ -43,8 +52,8 @@ var before = []outcome{
 
 var after = []outcome{
 	{"epoch", reflect.Int64, func(r *Run) any { return int64(r.Epoch()) }},
-	finished("selected", reflect.Float64, func(r *store.Result) any { return r.Selected.TestAccuracy }),
-	finished("last", reflect.Float64, func(r *store.Result) any { return r.Last.TestAccuracy }),
+	finished("selected", reflect.Float64, func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
+	finished("last", reflect.Float64, func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
 	finished("selected_epoch", reflect.Int64, func(r *store.Result) any { return int64(r.Selected.Epoch) }),
 	finished("train_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.TrainLoss }),
 	finished("val_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.ValLoss }),

@@ -42,11 +42,15 @@ func Estimated(runs []*Run) store.Result {
 func WriteEstimate(w io.Writer, runs []*Run) {
 	first := Estimated(runs)
 	c, t := first.Config, first.Transition
-	if t == nil || c.Noise.Kind == correction.NoNoise {
+	own := c.DataEntry().Own && t != nil && t.Nominal == nil
+	if t == nil || c.Noise.Kind == correction.NoNoise && !own {
 		return
 	}
-	fmt.Fprintf(w, "\nT-hat by %s, %s noise, seed %d (rows: true class); mean L1 distance of a row from T: %.3f\n",
-		c.Estimator.Name, ColumnOf(c), c.Seed, t.EstimateError)
+	noise, distance := "given labels", ""
+	if !own {
+		noise, distance = ColumnOf(c).String()+" noise", fmt.Sprintf("; mean L1 distance of a row from T: %.3f", t.EstimateError)
+	}
+	fmt.Fprintf(w, "\nT-hat by %s, %s, seed %d (rows: true class)%s\n", c.Estimator.Name, noise, c.Seed, distance)
 	for i, row := range t.Estimated {
 		fmt.Fprintf(w, "%12s ", t.Classes[i])
 		for _, v := range row {
@@ -60,6 +64,16 @@ func WriteEstimate(w io.Writer, runs []*Run) {
 	}
 	if t.NamedBy != "" {
 		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+	}
+}
+
+// WriteCleanAccuracy writes what the networks are worth on data without a test set.
+func WriteCleanAccuracy(w io.Writer, runs []*Run) {
+	for _, r := range runs {
+		if a := r.Result.CleanAccuracy; a != nil {
+			fmt.Fprintf(w, "%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)\n",
+				r.Config.Loss, r.Config.Seed, a.Estimate, a.Low, a.High)
+		}
 	}
 }
 

@@ -141,6 +141,9 @@ func readCell(f map[string]string) (*Cell, error) {
 		return v
 	}
 	n := len(c.Seeds)
+	if f["selected_mean"] == "" { // the data has no test set
+		n = 0
+	}
 	c.Selected.Sample = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
 	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
 	if f["estimate_error"] != "" {

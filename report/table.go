@@ -218,8 +218,10 @@ func newCell(runs []*Run) *Cell {
 	for _, seed := range cell.Seeds {
 		cell.Runs = append(cell.Runs, latest[seed])
 		r := latest[seed].Result
-		selected = append(selected, r.Selected.TestAccuracy)
-		last = append(last, r.Last.TestAccuracy)
+		if !math.IsNaN(r.Selected.TestAccuracy) { // as it is where the data has no test set
+			selected = append(selected, r.Selected.TestAccuracy)
+			last = append(last, r.Last.TestAccuracy)
+		}
 		if r.State == store.Diverged {
 			cell.Diverged++
 		}

@@ -102,9 +102,12 @@ const gap = 2 // spaces between columns, twice that between groups
 // String returns 97.3 ± 0.1, and the mean alone for a single value.
 func (s Sample) String() string { return s.text("%.1f") }
 
-// text is the sample with each number in the format.
+// text is the sample with each number in the format, - if it is empty.
 func (s Sample) text(format string) string {
-	if s.N < 2 {
+	switch s.N {
+	case 0:
+		return "-"
+	case 1:
 		return fmt.Sprintf(format, s.Mean)
 	}
 	return fmt.Sprintf(format+" ± "+format, s.Mean, s.Std)

@@ -7,17 +7,29 @@ import (
 // Result is the outcome of one run. It is written last and atomically, as
 // result.json; a folder that has it is that of a finished run.
 type Result struct {
-	Schema      int             `json:"schema"` // 1
-	ID          string          `json:"id"`
-	State       string          `json:"state"` // done or diverged
-	Config      config.Config   `json:"config"`
-	Selected    Epoch           `json:"selected"` // lowest validation loss
-	Last        Epoch           `json:"last"`
-	Transition  *TransitionInfo `json:"transition,omitempty"`
-	Warnings    []string        `json:"warnings,omitempty"`
-	DataVariant string          `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
-	Seconds     float64         `json:"seconds"`                // wall time of training, all attempts
-	Finished    string          `json:"finished"`               // RFC 3339, UTC
+	Schema     int             `json:"schema"` // 1
+	ID         string          `json:"id"`
+	State      string          `json:"state"` // done or diverged
+	Config     config.Config   `json:"config"`
+	Selected   Epoch           `json:"selected"` // lowest validation loss
+	Last       Epoch           `json:"last"`
+	Transition *TransitionInfo `json:"transition,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+
+	// CleanAccuracy is that of the selected network, where the data has no test set.
+	CleanAccuracy *CleanAccuracy `json:"clean_accuracy,omitempty"`
+
+	DataVariant string  `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
+	Seconds     float64 `json:"seconds"`                // wall time of training, all attempts
+	Finished    string  `json:"finished"`               // RFC 3339, UTC
+}
+
+// CleanAccuracy is the accuracy against true labels in percent, estimated from the noisy
+// labels of the validation set and T, with an interval at 90 %.
+type CleanAccuracy struct {
+	Estimate float64 `json:"estimate"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
 }
 
 // TransitionInfo holds the matrices of a run; rows are true classes.

@@ -57,10 +57,11 @@ var Measures = []Measure{
 func TestAccuracy(e store.Epoch) float64 { return e.TestAccuracy }
 
 // LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
-// strong one for their mean. It is nil where no run has metrics.
+// strong one for their mean. It is nil where no run has metrics, or the data
+// no test set to measure.
 func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
 	p := curvesPlot("", m, curves, styles, false)
-	if p == nil {
+	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
 		return nil
 	}
 	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
@@ -75,6 +76,9 @@ func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 		rows = append(rows, c.Row)
 	}
 	m := Measure{axis: "test " + percent, of: TestAccuracy}
+	if untested(curves) {
+		m = Measure{axis: "noisy validation " + percent, of: func(e store.Epoch) float64 { return e.ValAccuracy }}
+	}
 	p := curvesPlot(title, m, curves, Styles(rows), true)
 	if t == nil {
 		return &Figure{width: 6 * vg.Inch, height: 3.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
@@ -87,6 +91,22 @@ func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 			drawSquare(p, inset(column(c, left+vg.Length(k)*side, side)))
 		}
 	}}
+}
+
+// untested reports whether there are metrics, and no test accuracy among them.
+func untested(curves []Curve) bool {
+	some := false
+	for _, c := range curves {
+		for _, run := range c.Runs {
+			for _, e := range run {
+				if !math.IsNaN(e.TestAccuracy) {
+					return false
+				}
+				some = true
+			}
+		}
+	}
+	return some
 }
 
 // crowd is how many seeds a row may have before their lines are drawn fainter

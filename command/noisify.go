@@ -1,0 +1,206 @@
+package command
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) noisifyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA", OnUsageError: usageError,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv", EnvVars: env("NOISE")},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with seed and noise draws the same labels", EnvVars: env("SEED")},
+			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output", EnvVars: env("OUT")},
+			&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+		}, sourceFlags()),
+		Action: p.noisify,
+	}
+}
+
+// truthColumn has the labels before noise in a table of noisy labels.
+const truthColumn = "truth"
+
+// noisify writes a table with wrong labels made to order: that of LABELS with a column of
+// the true labels, or the names, noisy and true labels of data in another form.
+func (p Program) noisify(c *cli.Context) error {
+	source, err := onePath(c, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	if c.String("noise") == "" {
+		return usage(helpName(c), "--noise is missing: symmetric:.2, asymmetric:.2 or matrix:T.csv")
+	}
+	noise, err := config.ParseNoise(c.String("noise"))
+	if err != nil {
+		return usage(helpName(c), "--noise %s: %v", c.String("noise"), err)
+	}
+	out := c.String("out")
+	if err := keepsInput(out, source); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
+	table := rows.Is(source.Path) && source.Labels == ""
+	read := source
+	switch ending := strings.ToLower(filepath.Ext(source.Path)); {
+	case table: // all rows in their order, whatever else is known of them
+		read = dataset.Source{Labels: source.Path, Label: source.Label, ID: source.ID}
+	case source.Labels == "" && (ending == ".npy" || ending == ".txt"):
+		read = dataset.Source{Labels: source.Path}
+	}
+	data, err := openOwn(c.Context, read, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	if err != nil {
+		return err
+	}
+	t, err := pipeline.OwnNoise(noise, data.Classes)
+	if err != nil {
+		return err
+	}
+	clean := data.Train.Labels
+	noisy, err := t.Corrupt(clean, rand.New(rand.NewPCG(config.Stream(c.Uint64("seed"), "noise"), 0)))
+	if err != nil {
+		return err
+	}
+	n := &noisified{data: data, noisy: noisy, seen: make([]bool, len(noisy))}
+	write := n.list
+	if table {
+		write = func(w io.Writer) error { return n.table(w, source) }
+	}
+	if out == "" {
+		err = write(p.Stdout)
+	} else {
+		err = writeFile(out, write)
+	}
+	if err != nil {
+		return err
+	}
+	return n.realised(p.Stderr, t)
+}
+
+// keepsInput returns an error if the output would replace a file that is read.
+func keepsInput(out string, s dataset.Source) error {
+	if out == "" {
+		return nil
+	}
+	if !strings.EqualFold(filepath.Ext(out), ".csv") {
+		return fmt.Errorf("--out %s: want a name that ends in .csv", out)
+	}
+	to, err := os.Stat(out)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing to replace
+	}
+	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
+		if from, err := os.Stat(path); path != "" && err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("--out %s is the file with the true labels: choose another name", out)
+		}
+	}
+	return nil
+}
+
+// noisified are labels before and after noise.
+type noisified struct {
+	data  *dataset.Dataset
+	noisy []int
+	seen  []bool // the examples that are written with their noisy label
+}
+
+// list writes names, noisy and true labels.
+func (n *noisified) list(w io.Writer) error {
+	table := csv.NewWriter(w)
+	_ = table.Write([]string{"id", "label", truthColumn}) // Error returns the first error
+	for k, y := range n.noisy {
+		n.seen[k] = true
+		_ = table.Write([]string{n.data.Train.ID(k), n.data.Classes[y], n.data.Classes[n.data.Train.Labels[k]]})
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// table writes the table of a source with noisy labels and a column of the true ones. The
+// examples of a test set keep their labels.
+func (n *noisified) table(w io.Writer, s dataset.Source) error {
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	defer r.Close()
+	columns := r.Columns()
+	if r.Has(truthColumn) {
+		return fmt.Errorf("%w: %s has a column %q: are its labels noisy already?", store.ErrData, s.Path, truthColumn)
+	}
+	if s.Split != "" && !r.Has(s.Split) {
+		return fmt.Errorf("%w: %w", store.ErrData, r.Missing(s.Split))
+	}
+	name := s.Label
+	if name == "" {
+		name = "label"
+	}
+	label, split := slices.Index(columns, name), slices.Index(columns, s.Split)
+	table := csv.NewWriter(w)
+	_ = table.Write(append(slices.Clone(columns), truthColumn)) // Error returns the first error
+	for k := 0; ; k++ {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && k >= len(n.noisy) {
+			err = fmt.Errorf("%s changes while it is read", s.Path)
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", store.ErrData, err)
+		}
+		line := append(slices.Clone(row), row[label])
+		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[split]), "test") {
+			n.seen[k] = true
+			if y := n.noisy[k]; y != n.data.Train.Labels[k] {
+				line[label] = n.data.Classes[y]
+			}
+		}
+		_ = table.Write(line)
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// realised prints the shares of the labels that were drawn.
+func (n *noisified) realised(w io.Writer, t *correction.Matrix) error {
+	var clean, noisy []int
+	wrong := 0
+	for k, y := range n.noisy {
+		if !n.seen[k] {
+			continue
+		}
+		clean, noisy = append(clean, n.data.Train.Labels[k]), append(noisy, y)
+		if y != n.data.Train.Labels[k] {
+			wrong++
+		}
+	}
+	drawn, err := t.Realised(clean, noisy)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class):\n", wrong, len(noisy))
+	for i, row := range drawn.Rows() {
+		fmt.Fprintf(w, "%12s ", drawn.Classes()[i])
+		for _, v := range row {
+			fmt.Fprintf(w, "  %.3f", v)
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+	"github.com/urfave/cli/v2"
+)
+
+// ownFlags are those of training on a user's own data.
+func ownFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
+		&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", Category: "DATA", EnvVars: env("TRUSTED")},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing", Category: "DATA", EnvVars: env("AUDIT")},
+	}
+}
+
+// isOwn reports whether the arguments name a user's own data, not a configuration.
+func isOwn(c *cli.Context) bool {
+	names, _ := split(c.Args().Slice())
+	if len(names) == 0 {
+		return c.String("audit") != ""
+	}
+	return !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(names[0])))
+}
+
+// trustedFile has the trusted labels of a training on own data, as the configuration's
+// trusted wants them.
+const trustedFile = "trusted.csv"
+
+// trainOwn does Algorithm 1 on a user's own data: cross-entropy, and the loss corrected by
+// the T that is estimated from it.
+func (p Program) trainOwn(c *cli.Context) error {
+	names, given := split(c.Args().Slice())
+	source, transition, err := trainingSource(c, names)
+	if err != nil {
+		return err
+	}
+	out := outFolder(c, nameOf(source))
+	if inside(out, source.Path) {
+		return usage(helpName(c), "the folder of the runs %s is inside of the data: choose another with --out", out)
+	}
+	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	if err != nil {
+		return err
+	}
+	kind, err := source.Kind()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	loss := "forward-estimated"
+	if transition != "" {
+		loss = "forward"
+	}
+	settings := []string{
+		"preset=fixed", fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())), fmt.Sprintf("loss=[%s, %s]", correction.FirstLoss, loss),
+	}
+	if model := c.String("model"); model != "" {
+		settings = append(settings, "model="+strconv.Quote(model))
+	}
+	trusted, err := writeTrusted(c, data, out)
+	if err != nil {
+		return err
+	}
+	if trusted != "" {
+		settings = append(settings, "trusted="+strconv.Quote(trusted))
+	}
+	flags, err := overrides(c, given)
+	if err != nil {
+		return err
+	}
+	configs, err := ownConfigs(source, append(settings, flags...))
+	if err != nil {
+		return err
+	}
+	warm := !slices.ContainsFunc(given, func(text string) bool { return strings.HasPrefix(text, "warmup_epochs=") })
+	for k := range configs {
+		if warm && configs[k].Epochs > 1 { // keeps most networks out of forward's trap, as in an audit
+			configs[k].WarmupEpochs = 1
+		}
+		if configs[k].LossEntry().T == correction.KnownT {
+			configs[k].Transition = cmp.Or(configs[k].Transition, transition)
+		}
+	}
+	return p.trainAll(c, store.NewPlan(configs), out, flags)
+}
+
+// trainingSource returns the data that the arguments describe, and the T_hat.csv of the
+// audit that --audit names, "" without one.
+func trainingSource(c *cli.Context, names []string) (s dataset.Source, transition string, err error) {
+	dir := c.String("audit")
+	if dir == "" {
+		s, err = onePath(c, names)
+		return s, "", err
+	}
+	folder, err := audit.Open(dir)
+	if err != nil {
+		return s, "", err
+	}
+	if _, err := folder.Transition(); err != nil {
+		return s, "", err
+	}
+	if transition, err = filepath.Abs(folder.Path(audit.TransitionFile)); err != nil {
+		return s, "", err
+	}
+	if len(names) > 0 {
+		s, err = onePath(c, names)
+		return s, transition, err
+	}
+	summary, err := folder.Summary()
+	if err == nil && summary.Source.Path == "" {
+		err = usage(helpName(c), "DATA is missing: the audit in %s was of probabilities, without the examples", dir)
+	}
+	return summary.Source, transition, err
+}
+
+// ownConfigs returns the runs on a user's own data.
+func ownConfigs(s dataset.Source, given []string) ([]config.Config, error) {
+	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Expand()
+}
+
+// writeTrusted writes the known labels of the data and of --trusted into the folder of the
+// runs, and returns the path of the file: "" if there are none.
+func writeTrusted(c *cli.Context, data *dataset.Dataset, out string) (path string, err error) {
+	var labels map[string]string
+	if file := c.String("trusted"); file != "" {
+		if labels, err = audit.ReadTrusted(file); err != nil {
+			return "", err
+		}
+	}
+	known, err := audit.Known(data, labels)
+	if err != nil || len(known) == 0 {
+		return "", err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return "", fmt.Errorf("make the folder of the runs: %w", err)
+	}
+	if path, err = filepath.Abs(filepath.Join(out, trustedFile)); err != nil {
+		return "", err
+	}
+	return path, writeFile(path, func(w io.Writer) error {
+		table := csv.NewWriter(w)
+		_ = table.Write([]string{"index", "label"})
+		for _, k := range known {
+			_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
+		}
+		table.Flush()
+		return table.Error()
+	})
+}

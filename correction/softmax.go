@@ -1,0 +1,39 @@
+package correction
+
+import "math"
+
+// Softmax returns the probabilities of logits [N C], in float64 until they are rounded.
+// Panics if c does not divide the number of logits.
+func Softmax(logits []float32, c int) []float32 {
+	out := make([]float32, len(logits))
+	row := make([]float64, c)
+	for at := 0; at < len(logits); at += c {
+		highest := math.Inf(-1)
+		for _, z := range logits[at : at+c] {
+			highest = max(highest, float64(z))
+		}
+		sum := 0.
+		for k, z := range logits[at : at+c] {
+			row[k] = math.Exp(float64(z) - highest)
+			sum += row[k]
+		}
+		for k, v := range row {
+			out[at+k] = float32(v / sum)
+		}
+	}
+	return out
+}
+
+// Classes returns the likeliest class of each example, the first of equals, of logits or
+// probabilities [N C]. Panics if c does not divide their number.
+func Classes(scores []float32, c int) []int {
+	out := make([]int, len(scores)/c)
+	for i := range out {
+		for k, v := range scores[i*c : (i+1)*c] {
+			if v > scores[i*c+out[i]] {
+				out[i] = k
+			}
+		}
+	}
+	return out
+}

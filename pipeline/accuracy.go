@@ -1,0 +1,91 @@
+package pipeline
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/training"
+)
+
+// cleanAccuracy estimates the accuracy of the selected network against true labels from
+// the noisy labels of the validation set, where there is no test set. T is that of the
+// loss or, where the loss has none or an estimate, estimated again from the validation set
+// alone: networks know some wrong labels of the training set by heart, which makes the
+// noise of T-hat too small. It is nil where there is a test set, where T has no inverse, and
+// where the validation set is too small to estimate T.
+func (e *execution) cleanAccuracy() (*store.CleanAccuracy, error) {
+	if e.source.test.Len() > 0 || e.Config.Folds.Count > 0 {
+		return nil, nil
+	}
+	held := torch.Slice[int64](e.data().Validation.Index)
+	logits, err := training.Logits(e.model, e.set(held), evaluationBatches*e.Config.BatchSize)
+	if err != nil {
+		return nil, err
+	}
+	t, draws, err := e.drawsOfT(held, logits)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	given := make([]int, len(held))
+	for i, row := range held {
+		given[i] = e.noise.noisy[row]
+	}
+	estimate, interval, err := correction.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(e.rng("clean accuracy")))
+	if err != nil { // T has no inverse
+		return nil, nil //nolint:nilerr // it is a T all the same
+	}
+	return &store.CleanAccuracy{Estimate: 100 * estimate, Low: 100 * interval.Low, High: 100 * interval.High}, nil
+}
+
+// drawsOfT returns T with draws that show how well it is known, by the logits of the
+// validation examples held. A T of the loss is taken as it is. T is nil where it cannot be
+// estimated.
+func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
+	known := e.noise.nominal
+	if e.Config.LossEntry().T == correction.KnownT {
+		known = e.t
+	}
+	if known != nil || e.estimated == nil {
+		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
+	}
+	noisy, first := logits, e.Config.Loss == correction.FirstLoss
+	if !first {
+		var err error
+		torch.Scope(func() {
+			var model nn.Module
+			if model, err = e.firstModel(); err == nil {
+				noisy, err = training.Logits(model, e.set(held), evaluationBatches*e.Config.BatchSize)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	found, err := e.estimateFrom(noisy, held)
+	if err != nil {
+		return nil, nil, nil //nolint:nilerr // too few examples
+	}
+	clean := correction.Softmax(logits, found.T.Dim())
+	if first { // its posteriors are those of noisy labels
+		if clean, err = correction.CleanPosteriors(clean, found.T); err != nil {
+			return nil, nil, nil //nolint:nilerr // T has no inverse
+		}
+	}
+	given := make([]int, len(held))
+	for i, row := range held {
+		given[i] = e.noise.noisy[row]
+	}
+	judged, err := correction.Audit(clean, given, found.T)
+	if err != nil {
+		return nil, nil, err
+	}
+	intervals, err := found.Intervals(judged, rand.New(e.rng("intervals")))
+	if err != nil { // an estimator whose rows are no counts
+		return found.T, slices.Repeat([]*correction.Matrix{found.T}, 100), nil //nolint:nilerr // without intervals of T
+	}
+	return found.T, intervals.Draws, nil
+}
