@@ -221,9 +221,13 @@ fuzz-readers: ## give each reader of own data damaged files, FUZZ=10m each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: bench soak
+.PHONY: bench audit-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+
+audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
+	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
+		$(if $(findstring -only,$(ARGS)),,-out results/audit-benchmark.csv) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)

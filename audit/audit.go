@@ -35,6 +35,7 @@ type Audit struct {
 // finding is what an audit has found, before it becomes files.
 type finding struct {
 	estimation *correction.Estimation
+	noisy      []float32 // the posterior of the given label [N C]
 	clean      []float32 // the clean posterior g [N C]
 	posterior  string    // where clean comes from
 	audited    *correction.Audited
@@ -85,7 +86,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		if err := found.estimate(a, logs(a.Probabilities)); err != nil {
 			return nil, err
 		}
-		found.posterior = givenPosterior
+		found.noisy, found.posterior = a.Probabilities, givenPosterior
 		found.clean, err = correction.CleanPosteriors(a.Probabilities, found.estimation.T)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
@@ -123,6 +124,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
 	}
+	found.noisy = correction.Softmax(one.logits, c)
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
 	if warning, weak := correction.Weak(one.logits, a.Data.Train.Labels, a.Data.Classes); weak {
 		found.warnings = append(found.warnings, warning)

@@ -8,14 +8,18 @@
 //
 // The files of an audit's folder, each with one type here that writes and reads it:
 //
-//	summary.json           Summary: noise rate, T-hat with intervals, warnings
-//	issues.csv             every example, worst first: rank, id, given, suggested, p_wrong
-//	T_hat.csv              the estimated transition matrix
-//	probabilities.npy      [N C] float32, the clean posterior of each example, in the order of the data
-//	labels_corrected.csv   id, label: the suggested label where p_wrong is above .5; in the order of the data
-//	report.html            a page for people
-//	decisions.csv          the labels that people have confirmed or changed; see package audit/review
-//	runs/                  the networks
+//	summary.json             Summary: noise rate, T-hat with intervals, warnings
+//	issues.csv               every example, worst first: rank, id, given, suggested, p_wrong
+//	T_hat.csv                the estimated transition matrix
+//	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
+//	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given
+//	labels_corrected.csv     id, label: the suggested label where p_wrong is above .5; in the order of the data
+//	report.html              a page for people
+//	decisions.csv            the labels that people have confirmed or changed; see package audit/review
+//	runs/                    the networks
+//
+// An audit that was killed and resumed writes the same files to the byte, but for
+// Summary's Seconds and Finished, which report.html shows, too.
 //
 // issues.csv is for spreadsheets, too, which calculate cells that begin with =, +, - or
 // @: such a name has an apostrophe in front, which the reader removes. Names in the other

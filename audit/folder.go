@@ -18,6 +18,7 @@ const (
 	IssuesFile        = "issues.csv"
 	TransitionFile    = "T_hat.csv"
 	ProbabilitiesFile = "probabilities.npy"
+	NoisyFile         = "noisy_probabilities.npy"
 	LabelsFile        = "labels_corrected.csv"
 	ReportFile        = "report.html"
 	DecisionsFile     = "decisions.csv"

@@ -60,6 +60,14 @@ func TestFolderRoundTrips(t *testing.T) {
 	if diff := cmp.Diff(posteriors, values); err != nil || classes != 2 || diff != "" {
 		t.Errorf("probabilities of %d classes: %v (-want +got):\n%s", classes, err, diff)
 	}
+	noisy := []float32{.25, .75, .5, .5, 0, 1}
+	if err := f.WriteNoisy(noisy, 2); err != nil {
+		t.Fatal(err)
+	}
+	values, classes, err = f.Noisy()
+	if diff := cmp.Diff(noisy, values); err != nil || classes != 2 || diff != "" {
+		t.Errorf("noisy probabilities of %d classes: %v (-want +got):\n%s", classes, err, diff)
+	}
 	if _, err := Open(f.Dir()); err != nil {
 		t.Error(err)
 	}

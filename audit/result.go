@@ -105,6 +105,7 @@ func (f *Folder) save(a Audit, found *finding, s Summary) error {
 		func() error { return f.WriteIssues(issues) },
 		func() error { return f.WriteTransition(found.estimation.T) },
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
+		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
 		func() error { return f.WriteSummary(s) },
 	} {

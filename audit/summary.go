@@ -21,7 +21,7 @@ type Summary struct {
 	Source   dataset.Source `json:"source"`
 	Command  string         `json:"command"` // repeats the audit
 	Finished string         `json:"finished"`
-	Seconds  float64        `json:"seconds"`
+	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
 	Examples          int      `json:"examples"` // of the training set, which is judged
 	NoiseRate         float64  `json:"noise_rate"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ func (p Program) audit(c *cli.Context) error {
 		a.Findings = append(a.Findings, "in the data: "+finding)
 		a.Note("check: " + finding)
 	}
+	a.Data.Forget() // the runs read it again, when this is gone
+	debug.FreeOSMemory()
 	kind, err := source.Kind()
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrData, err)
@@ -75,11 +78,11 @@ func (p Program) audit(c *cli.Context) error {
 			settings = append(settings, key+"="+strconv.Quote(text))
 		}
 	}
-	examples := source
-	if source.Path == "" { // labels with probabilities: the settings are checked, no network is trained
-		examples.Path = filepath.Dir(source.Labels)
+	networks := source
+	if source.Path == "" { // given probabilities are all there is; no network will read it
+		networks.Path = filepath.Dir(source.Labels)
 	}
-	if a.Networks, err = ownConfig(examples, append(settings, given...)); err != nil {
+	if a.Networks, err = ownConfig(networks, append(settings, given...)); err != nil {
 		return err
 	}
 	a.Networks.Source = source

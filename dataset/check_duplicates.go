@@ -53,8 +53,8 @@ var splitOrder = []string{"train", "validation", "test"}
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
 func findDuplicates(ctx context.Context, d *Dataset, opt Options) (groups []Duplicates, bad []string, err error) {
-	if t := d.Train; t.X == nil && t.Features == nil && t.Halves == nil && t.Tokens == nil && t.Images == nil {
-		return nil, nil, nil // labels alone, which an audit of probabilities has
+	if d.Train.Images == nil && d.Train.Shape == nil {
+		return nil, nil, nil // labels alone, for probabilities that are given
 	}
 	f := &duplicateFinder{data: d}
 	for _, s := range d.splits() {

@@ -83,6 +83,13 @@ type Images interface {
 	Bad() []string
 }
 
+// Forget releases the content of the examples in memory. Their names and labels stay.
+func (d *Dataset) Forget() {
+	for _, s := range d.splits() {
+		s.X, s.Tokens, s.Features, s.Halves = nil, nil, nil, nil
+	}
+}
+
 // Len returns the number of examples.
 func (s Split) Len() int { return len(s.Labels) }
 

@@ -37,7 +37,7 @@ type Source struct {
 	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`       // column that is the same for examples that belong together, which stay in one fold
 
 	Side       int `yaml:"side,omitempty" json:"side,omitempty"`             // height and width to which images are resized; 0: their own size if all have the same one of at most 64 pixels, else 64
-	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"` // number of words that have a vector; 0: 5000
+	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"` // number of words that have a vector; 0: 20000
 	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
 }
 

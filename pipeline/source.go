@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -47,6 +48,7 @@ type sources struct {
 	sync.Mutex
 	opt  dataset.Options             // the options of Preflight
 	data map[string]*dataset.Dataset // read, and not on a device yet; at most one
+	seen map[string]*dataset.Dataset // the last that came to a device, without its content
 	open map[string]*source
 }
 
@@ -76,6 +78,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
 	}
+	seen := *data
+	seen.Forget()
 	// The tensors outlive the scope of the run that opens them, so they belong to the
 	// scope of another goroutine, here.
 	made := make(chan error)
@@ -110,6 +114,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	}
 	all.open[key] = s
 	delete(all.data, dataKey(c)) // the tensors hold it now
+	all.seen = map[string]*dataset.Dataset{dataKey(c): &seen}
+	debug.FreeOSMemory() // or it would stay until the heap has twice its size
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -23,6 +24,10 @@ func TestSourceShared(t *testing.T) {
 		return s
 	}
 	first := open("unit")
+	known, err := sources.read(t.Context(), config.Config{Dataset: "mnist", Data: "../data"}, dataset.Options{Offline: true})
+	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
+		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(), len(known.Train.X), err)
+	}
 	one := torch.Live() - before
 	// Examples and rows, for training and for test, and labels of the test: none is there
 	// twice, once as it was read and once on the device.

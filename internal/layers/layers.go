@@ -29,8 +29,8 @@ var floors = [][]string{
 	{"store", "internal/bench", "internal/configschema", "internal/configtest"},
 	{"pipeline", "grid", "report"},
 	{"cluster", "audit", "selftest"},
-	{"command"},
-	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd"},
+	{"command", "internal/auditbench"},
+	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd"},
 }
 
 // place is where a package stands: its folder among floors, and the floor.

@@ -14,6 +14,22 @@ import (
 // file that exists is replaced when the new one is complete. Panics if columns does not
 // divide the number of values.
 func WriteFloat32(path string, values []float32, columns int) error {
+	return writeArray(path, "<f4", values, columns, func(b []byte, v float32) []byte {
+		return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	})
+}
+
+// WriteHalves writes an array of float16, given as their bits, as WriteFloat32 does.
+func WriteHalves(path string, bits []uint16, columns int) error {
+	return writeArray(path, "<f2", bits, columns, binary.LittleEndian.AppendUint16)
+}
+
+// WriteBytes writes an array of bytes, as WriteFloat32 does.
+func WriteBytes(path string, values []byte, columns int) error {
+	return writeArray(path, "|u1", values, columns, func(b []byte, v byte) []byte { return append(b, v) })
+}
+
+func writeArray[T any](path, descr string, values []T, columns int, encode func([]byte, T) []byte) error {
 	if columns < 1 || len(values)%columns != 0 {
 		panic(fmt.Sprintf("npy: %d values in rows of %d", len(values), columns))
 	}
@@ -23,11 +39,11 @@ func WriteFloat32(path string, values []float32, columns int) error {
 	}
 	defer file.Cleanup()
 	w := bufio.NewWriterSize(file, 1<<20)
-	_, _ = w.Write(encodeHeader("<f4", len(values)/columns, columns))
-	var b [4]byte
+	_, _ = w.Write(encodeHeader(descr, len(values)/columns, columns))
+	var b []byte
 	for _, v := range values {
-		binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
-		_, _ = w.Write(b[:]) // Flush returns the first error
+		b = encode(b[:0], v)
+		_, _ = w.Write(b) // Flush returns the first error
 	}
 	if err = w.Flush(); err == nil {
 		err = file.CloseAtomicallyReplace()

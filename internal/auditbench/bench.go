@@ -1,0 +1,278 @@
+// Package auditbench measures how well losscorr audit finds wrong labels, beside
+// cleanlab where Python has it: on MNIST and IMDB with labels made wrong, on real mistakes
+// that people have judged, and in time and memory.
+//
+// cleanlab judges the posteriors of the audit's own first networks, so that both have the
+// same to judge by.
+package auditbench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Parts are what Options.Parts can name, in the order in which they are measured.
+var Parts = []string{"mnist", "imdb", "mistakes", "time", "memory"}
+
+// Options says what to measure.
+type Options struct {
+	Program  string   // losscorr
+	Python   string   // interpreter whose cleanlab is measured, too; "" for none
+	Data     string   // folder of data sets; "" for $LOSSCORR_DATA and ./data
+	Mistakes string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
+	Parts    []string // of Parts; none: mnist, imdb and mistakes
+	Out      string   // CSV file of the rows
+	Work     string   // folder for data and audits; "" for a temporary one
+}
+
+// seed draws the wrong labels.
+const seed = 14
+
+// bench is a measurement that is being made.
+type bench struct {
+	Options
+	out         io.Writer
+	rows        []Row
+	environment store.Environment
+	python      answer // versions
+}
+
+// Run measures the parts, prints a table in Markdown, and writes the rows that compare
+// rankings to Options.Out, after each row anew. A part whose data is missing is left out
+// with a line that says why.
+func Run(ctx context.Context, o Options, out io.Writer) error {
+	b := &bench{Options: o, out: out, environment: store.NewEnvironment("", nil)}
+	for _, part := range o.Parts {
+		if !slices.Contains(Parts, part) {
+			return fmt.Errorf("no part is named %q: choose from %s", part, strings.Join(Parts, ", "))
+		}
+	}
+	if len(o.Parts) == 0 {
+		b.Parts = Parts[:3]
+	}
+	var err error
+	if b.Program, err = filepath.Abs(o.Program); err != nil {
+		return err
+	}
+	if b.Work == "" {
+		if b.Work, err = os.MkdirTemp("", "losscorr-audit"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(b.Work)
+	}
+	if b.Python != "" {
+		if b.python, err = ask(ctx, b.Python, request{}); err != nil {
+			b.say("cleanlab is left out: %v (python3 -m venv .venv && .venv/bin/pip install cleanlab)", err)
+			b.Python = ""
+		}
+	}
+	for _, part := range Parts {
+		if !slices.Contains(b.Parts, part) {
+			continue
+		}
+		measure := map[string]func(context.Context) error{
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "time": b.time, "memory": b.memory,
+		}[part]
+		if part == "mistakes" && b.Mistakes == "" {
+			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
+			continue
+		}
+		if err := measure(ctx); err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+	}
+	return b.table()
+}
+
+// say tells people what is being measured.
+func (b *bench) say(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", values...)
+}
+
+// allMNIST audits MNIST under the noises of the paper.
+func (b *bench) allMNIST(ctx context.Context) error {
+	d, err := b.digits()
+	if err != nil {
+		return err
+	}
+	var flips []correction.Flip
+	for _, f := range dataset.All.Named("mnist").Flips {
+		flips = append(flips, correction.Flip(f))
+	}
+	for _, c := range []struct {
+		kind   string
+		level  float64
+		target float64
+	}{{"symmetric", .2, .993}, {"symmetric", .5, .996}, {"asymmetric", .2, .992}, {"asymmetric", .4, .985}} {
+		t, err := correction.Symmetric(d.Classes, c.level)
+		if c.kind == "asymmetric" {
+			t, err = correction.Asymmetric(d.Classes, c.level, flips)
+		}
+		if err != nil {
+			return err
+		}
+		n, err := b.mnist(d, t)
+		if err != nil {
+			return err
+		}
+		if err := b.compare(ctx, Row{Data: "MNIST", Noise: fmt.Sprint(c.kind, " ", c.level), Target: c.target}, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allIMDB audits the training reviews of IMDB.
+func (b *bench) allIMDB(ctx context.Context) error {
+	reviews, err := b.reviews("train")
+	if errors.Is(err, errNoIMDB) {
+		b.say("IMDB is left out: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		noise    string
+		neg, pos float64 // share of wrong labels
+		target   float64
+	}{{"symmetric 0.2", .2, .2, .81}, {"30 % of neg", .3, 0, .83}, {"10 % of neg, 30 % of pos", .1, .3, .815}} {
+		t, err := correction.NewMatrix(sentiments, [][]float64{{1 - c.neg, c.neg}, {c.pos, 1 - c.pos}})
+		if err != nil {
+			return err
+		}
+		n, err := b.imdb(reviews, t)
+		if err != nil {
+			return err
+		}
+		if err := b.compare(ctx, Row{Data: "IMDB", Noise: c.noise, Target: c.target}, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare audits data whose true labels are known, and adds a row.
+func (b *bench) compare(ctx context.Context, row Row, n noisy) error {
+	a, err := b.audit(ctx, n.arguments...)
+	if err != nil {
+		return err
+	}
+	if b.environment, err = a.environment(); err != nil {
+		return err
+	}
+	m := a.summary.Measured
+	if m == nil {
+		return errors.New("the audit has not found the true labels")
+	}
+	row.Examples, row.Wrong, row.AveragePrecision, row.F1 = m.Known, m.Wrong, m.AveragePrecision, m.F1
+	row.Expected, row.Corrected = a.summary.ExpectedWrong/float64(m.Wrong), m.Corrected
+	row.Seconds, row.PeakMiB = a.seconds, a.peakMiB
+	r := request{Posteriors: a.folder.Path(audit.NoisyFile), Given: n.given}
+	for i, y := range n.given {
+		r.Judged, r.Wrong = append(r.Judged, i), append(r.Wrong, y != n.truth[i])
+	}
+	return b.add(ctx, row, r)
+}
+
+// add has cleanlab judge the same, and keeps the row.
+func (b *bench) add(ctx context.Context, row Row, r request) error {
+	if b.Python != "" {
+		a, err := ask(ctx, b.Python, r)
+		if err != nil {
+			return err
+		}
+		row.CleanlabScore, row.Cleanlab = a.best()
+		row.SelfConfidence, row.CleanlabF1 = a.Scores["self_confidence"], a.F1
+	}
+	b.say("%s, %s: average precision %.4f (cleanlab %.4f), F1 %.4f (%.4f), expected/true %.3f, %.1f s, %d MiB",
+		row.Data, row.Noise, row.AveragePrecision, row.Cleanlab, row.F1, row.CleanlabF1, row.Expected, row.Seconds, row.PeakMiB)
+	b.rows = append(b.rows, row)
+	return b.save()
+}
+
+// time compares an audit of MNIST, both stages, with cleanlab on the posteriors of
+// scikit-learn's network of the same size, epochs and number of processes, one stage.
+func (b *bench) time(ctx context.Context) error {
+	if b.Python == "" {
+		return nil
+	}
+	d, err := b.digits()
+	if err != nil {
+		return err
+	}
+	t, err := correction.Symmetric(d.Classes, .2)
+	if err != nil {
+		return err
+	}
+	n, err := b.mnist(d, t)
+	if err != nil {
+		return err
+	}
+	jobs := runtime.NumCPU()
+	for range 3 {
+		a, err := b.audit(ctx, slices.Concat(n.arguments, []string{"--jobs", fmt.Sprint(jobs)})...)
+		if err != nil {
+			return err
+		}
+		other, err := ask(ctx, b.Python, request{
+			Features: filepath.Join(b.Work, "X.npy"), Given: n.given, Epochs: audit.Epochs(dataset.Vector, d.Train.Len()), Jobs: jobs,
+		})
+		if err != nil {
+			return err
+		}
+		b.say("time: audit %.1f s, %d MiB; cleanlab %s with scikit-learn %s %.1f s; ratio %.2f; %d at a time",
+			a.seconds, a.peakMiB, other.Version, other.Sklearn, other.Seconds, a.seconds/other.Seconds, jobs)
+	}
+	return nil
+}
+
+// memory audits a million examples of 512 features in float16, with two epochs in each
+// stage, which memory does not depend on, and says what it takes. Features of ten classes are drawn around ten centres; a fifth of the labels is wrong.
+func (b *bench) memory(ctx context.Context) error {
+	const n, width, classes = 1_000_000, 512, 10
+	rng := rand.New(rand.NewPCG(seed, 1))
+	bits := make([]uint16, n*width)
+	records := [][]string{{"label", "truth"}}
+	for i := range n {
+		class := rng.IntN(classes)
+		for k := range width {
+			// Magnitudes from 1 to 2 in 10 bits; those of the own class are larger.
+			v := uint16(0x3c00 | rng.IntN(700))
+			if k%classes == class {
+				v += 200
+			}
+			bits[i*width+k] = v
+		}
+		given := class
+		if rng.IntN(5) == 0 {
+			given = (class + 1 + rng.IntN(classes-1)) % classes
+		}
+		records = append(records, []string{fmt.Sprint(given), fmt.Sprint(class)})
+	}
+	features, labels := filepath.Join(b.Work, "features.npy"), filepath.Join(b.Work, "million.csv")
+	if err := cmp.Or(npy.WriteHalves(features, bits, width), writeCSV(labels, records)); err != nil {
+		return err
+	}
+	a, err := b.audit(ctx, features, "--labels", labels, "--label", "label", "--truth", "truth", "epochs=2")
+	if err != nil {
+		return err
+	}
+	b.say("memory: %d x %d float16 features: peak %d MiB, %.0f s, average precision %.4f", n, width, a.peakMiB, a.seconds, a.summary.Measured.AveragePrecision)
+	return errors.Join(os.Remove(features), os.Remove(labels))
+}

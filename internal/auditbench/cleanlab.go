@@ -1,0 +1,66 @@
+package auditbench
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+//go:embed cleanlab.py
+var script string
+
+// request is what cleanlab.py is asked; Judged are the examples of which Wrong is known.
+type request struct {
+	Posteriors string `json:"posteriors,omitempty"`
+	Given      []int  `json:"given,omitempty"`
+	Judged     []int  `json:"judged,omitempty"`
+	Wrong      []bool `json:"wrong,omitempty"`
+
+	Features string `json:"features,omitempty"` // for the time of cleanlab with scikit-learn
+	Epochs   int    `json:"epochs,omitempty"`
+	Jobs     int    `json:"jobs,omitempty"`
+}
+
+// answer is cleanlab's judgement: the average precision of each of its scores, and F1 of
+// find_label_issues.
+type answer struct {
+	Version string             `json:"version"`
+	Scores  map[string]float64 `json:"scores"`
+	F1      float64            `json:"f1"`
+	Seconds float64            `json:"seconds"`
+	Sklearn string             `json:"sklearn"`
+}
+
+// best returns the score with the highest average precision, the first by name of equals.
+func (a answer) best() (name string, precision float64) {
+	for n, p := range a.Scores {
+		if p > precision || p == precision && n < name {
+			name, precision = n, p
+		}
+	}
+	return name, precision
+}
+
+// ask runs cleanlab.py.
+func ask(ctx context.Context, python string, r request) (answer, error) {
+	var a answer
+	in, err := json.Marshal(r)
+	if err != nil {
+		return a, err
+	}
+	cmd := exec.CommandContext(ctx, python, "-c", script)
+	var out, complaint bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &complaint
+	if err := cmd.Run(); err != nil {
+		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
+		return a, fmt.Errorf("%s: %w: %s", python, err, lines[len(lines)-1])
+	}
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return a, fmt.Errorf("%s answered %.40q: %w", python, out.String(), err)
+	}
+	return a, nil
+}

@@ -1,0 +1,52 @@
+// Command auditbench measures how well losscorr audit finds wrong labels, beside cleanlab
+// where Python has it:
+//
+//	make audit-benchmark                             with the cleanlab of python3, if it has one
+//	make audit-benchmark PYTHON=.venv/bin/python     with another
+//	make audit-benchmark ARGS='-data DIR'            with IMDB from DIR/imdb/aclImdb_v1.tar.gz
+//	make audit-benchmark ARGS='-mistakes DIR'        with real mistakes (cleanlab/label-errors)
+//	make audit-benchmark ARGS='-only time,memory'    60,000 x 784 beside scikit-learn, 1,000,000 x 512
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/losscorr/losscorr/internal/auditbench"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "auditbench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("auditbench", flag.ContinueOnError)
+	var o auditbench.Options
+	flags.StringVar(&o.Program, "losscorr", "build/losscorr", "the program")
+	flags.StringVar(&o.Python, "python", "python3", "interpreter whose cleanlab is measured beside")
+	flags.StringVar(&o.Data, "data", "", "folder of data sets (default: $LOSSCORR_DATA, data)")
+	flags.StringVar(&o.Mistakes, "mistakes", "", "folder of real mistakes: files of the repository cleanlab/label-errors")
+	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
+	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
+	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts, ", "))
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *only != "" {
+		o.Parts = strings.Split(*only, ",")
+	}
+	return auditbench.Run(ctx, o, out)
+}
