@@ -227,7 +227,7 @@ bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
 	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
-		$(if $(findstring -only,$(ARGS)),,-out results/audit-benchmark.csv) $(ARGS)
+		$(if $(findstring -only,$(ARGS)),,-out results/audit/benchmark.csv) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)

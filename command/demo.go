@@ -44,7 +44,8 @@ var demoFlips = []correction.Flip{
 	{From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}, {From: "8", To: "3"}, {From: "9", To: "4"},
 }
 
-// demoSettings suit few examples: small batches make the most of few epochs. Average precision is .96 with them, in under a minute on two cores.
+// demoSettings suit few examples: small batches make the most of few epochs. Average
+// precision is .96 with them, in under a minute on two cores.
 var demoSettings = []string{"epochs=12", "batch_size=32"}
 
 func (p Program) demoCommand() *cli.Command {
