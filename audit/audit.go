@@ -55,6 +55,20 @@ func Epochs(kind dataset.Kind, n int) int {
 	return min(max(steps.examples/max(n, 1), steps.least), 40)
 }
 
+// Check returns an error if the settings of the networks are not for an audit.
+func (a Audit) Check() error {
+	switch c := a.Networks; {
+	case c.Noise.Kind != correction.NoNoise:
+		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify", c.Noise.Kind)
+	case c.Loss != correction.FirstLoss:
+		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; leave the loss out", c.Loss)
+	case !correction.Estimators.Named(c.Estimator.Name).Counts:
+		return fmt.Errorf("estimator.name=%s: an audit needs one that counts labels: %s", c.Estimator.Name,
+			strings.Join(correction.Estimators.Which(func(e correction.EstimatorEntry) bool { return e.Counts }), ", "))
+	}
+	return nil
+}
+
 // Run does an audit in the folder. An audit that was stopped resumes: runs that are
 // finished are not done again. The files are written at the end, summary.json last.
 func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {

@@ -86,6 +86,9 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	a.Networks.Source = source
+	if err := a.Check(); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
 	if file := c.String("trusted"); file != "" {
 		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
 			return err
@@ -174,6 +177,9 @@ func ownConfig(s dataset.Source, given []string) (config.Config, error) {
 	configs, err := ownConfigs(s, given)
 	if err != nil {
 		return config.Config{}, err
+	}
+	if len(configs) != 1 {
+		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one value for each", len(configs))})
 	}
 	return configs[0], nil
 }

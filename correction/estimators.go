@@ -8,6 +8,7 @@ type EstimatorEntry struct {
 	Name     string // in configurations
 	About    string // description in one line
 	Quantile bool   // it reads EstimatorOptions.Quantile
+	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
 	Beside   string // name of the estimator with whose estimate it is compared
 
 	estimate func(p *posteriors, noisy []int, o EstimatorOptions) (reading, error)
