@@ -152,7 +152,7 @@ func (p Program) printSummary(s planSummary) error {
 		if s.Measured {
 			by = "a timed step of each kind where none is finished"
 		}
-		line("time", "%s, one run at a time, by %s", roughly(time.Duration(s.Seconds*float64(time.Second))), by)
+		line("time", "%s, one run at a time, by %s", humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))), by)
 		if s.Bytes > 0 {
 			line("disk", "about %s", mebibytes(s.Bytes))
 		}

@@ -156,7 +156,7 @@ func (s gridState) print(out io.Writer) error {
 	case s.Left == nil:
 		line("left", "unknown: no run of their kind is finished")
 	default:
-		line("left", "%s, %d at a time", roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[store.Running]))
+		line("left", "%s, %d at a time", humanize.Roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[store.Running]))
 	}
 	for _, r := range s.Runs {
 		if r.Ago != nil {

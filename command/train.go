@@ -171,22 +171,9 @@ func (p Program) forecast(show grid.Progress, left []config.Config, workers int)
 	}
 	workers = min(workers, len(left))
 	if total /= time.Duration(workers); total >= 10*time.Minute {
-		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", roughly(total), humanize.Runs(len(left)), workers))
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total), humanize.Runs(len(left)), workers))
 	}
 	return nil
-}
-
-// roughly is a time as people say it: 25 minutes, 3 h 20 min, 12 days.
-func roughly(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "under a minute"
-	case d < time.Hour:
-		return fmt.Sprintf("%d minutes", int(d.Minutes()+.5))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
 // devicesOf lists the devices that the runs of a plan name, each once.

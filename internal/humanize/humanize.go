@@ -31,6 +31,19 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
+// Roughly formats a duration as people say it: 25 minutes, 3 h 20 min, 12 days.
+func Roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "under a minute"
+	case d < time.Hour:
+		return fmt.Sprintf("%d minutes", int(d.Minutes()+.5))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
+
 // Number formats a number with commas between thousands: 60,000.
 func Number(n int) string {
 	text := strconv.Itoa(n)

@@ -18,6 +18,17 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestRoughly(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		59 * time.Second: "under a minute", 25*time.Minute + 20*time.Second: "25 minutes",
+		200 * time.Minute: "3 h 20 min", 12 * 24 * time.Hour: "12 days",
+	} {
+		if got := Roughly(d); got != want {
+			t.Errorf("Roughly(%v) = %s, want %s", d, got, want)
+		}
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 60000: "60,000", 1234567: "1,234,567", -999: "-999", -1000: "-1,000", -123456: "-123,456"} {
 		if got := Number(n); got != want {
