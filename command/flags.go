@@ -44,7 +44,7 @@ func workFlags() []cli.Flag {
 
 func jobsFlag(value int) cli.Flag {
 	return &cli.IntFlag{
-		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one a core, or one a GPU)",
+		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one per core, or one per GPU)",
 		EnvVars: append(env("WORKERS"), env("JOBS")...),
 	}
 }

@@ -44,5 +44,5 @@ func (p Program) progress(c *cli.Context) (grid.Progress, func(), error) {
 			}
 		}, nil
 	}
-	return nil, nil, usage(helpName(c), "--progress %q is none of auto, bars, lines, none, json, json:FILE", c.String("progress"))
+	return nil, nil, usage(helpName(c), "--progress %q is not one of auto, bars, lines, none, json, json:FILE", c.String("progress"))
 }

@@ -115,7 +115,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 		r.CheckpointEvery = -1
 	}
 	if r.Workers < 0 {
-		return nil, usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one a core", r.Workers)
+		return nil, usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one per core", r.Workers)
 	}
 	if r.CheckpointEvery < -1 {
 		return nil, usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
@@ -124,7 +124,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 		return nil, usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", r.LeaseTime)
 	}
 	if r.Resume != "" && !slices.Contains(grid.Resumes, r.Resume) {
-		return nil, usage(helpName(c), "--resume %q is none of %s%s", r.Resume, strings.Join(grid.Resumes, ", "), config.Suggest(r.Resume, grid.Resumes))
+		return nil, usage(helpName(c), "--resume %q is not one of %s%s", r.Resume, strings.Join(grid.Resumes, ", "), config.Suggest(r.Resume, grid.Resumes))
 	}
 	show, closeShow, err := p.progress(c)
 	if err != nil {
