@@ -95,7 +95,7 @@ func (p Program) run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{argsKey: args}
 	args, err := permute(app, args)
 	if err == nil {
-		ctx, stop := cancelOn(context.Background(), p.Stderr, os.Interrupt, syscall.SIGTERM)
+		ctx, stop := cancelOn(context.Background(), p.Stderr, stopping()...)
 		defer stop()
 		err = app.RunContext(ctx, args)
 	}
@@ -103,6 +103,16 @@ func (p Program) run(app *cli.App, args []string) int {
 		fmt.Fprintf(p.Stderr, "%s: %v\n", app.Name, err)
 	}
 	return Exit(err)
+}
+
+// stopping returns the signals that end a command at its next checkpoint. A closed
+// terminal is one, unless nohup or its like has the process ignore it.
+func stopping() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // cancelOn ends a context at the first of some signals, with a *SignalError as its cause.

@@ -163,7 +163,7 @@ func contains(t *testing.T, what, text string, want ...string) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			out := "signal-" + s.String()
 			for n := range 2 {

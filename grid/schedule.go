@@ -220,7 +220,7 @@ func (s *schedule) leaseTime() time.Duration {
 func (s *schedule) workers() int {
 	switch {
 	case s.Workers > 0:
-		return s.Workers
+		return min(s.Workers, len(s.outcomes)) // more would wait for nothing
 	case len(s.Devices) > 0:
 		return len(s.Devices)
 	}
