@@ -167,9 +167,11 @@ func TestPermute(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"p rum a.yaml":      `unknown command "rum", did you mean "run"?`,
-		"p run a.yaml --dy": `unknown flag --dy, did you mean "--dry"?`,
-		"p run a.yaml --n":  "flag --n needs a value",
+		"p rum a.yaml":                   `unknown command "rum", did you mean "run"?`,
+		"p run a.yaml --dy":              `unknown flag --dy, did you mean "--dry"?`,
+		"p run a.yaml --n":               "flag --n needs a value",
+		"p run a.yaml --epochs 3":        "unknown flag --epochs: settings are words, such as epochs=VALUE",
+		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate: settings are words, such as optimizer.learning_rate=VALUE",
 	} {
 		_, err := permute(app, strings.Fields(args))
 		var wrong *UsageError

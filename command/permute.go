@@ -98,6 +98,23 @@ func (l level) flag(args []string) (int, error) {
 		}
 		return 2, nil
 	}
+	if key, ok := setting(name); ok && len(l.commands) == 0 {
+		return 0, usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
+	}
 	hint := config.Suggest(name, known)
 	return 0, usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
+}
+
+// setting returns the key of a configuration that a flag was meant for.
+func setting(flag string) (key string, ok bool) {
+	name := strings.ReplaceAll(flag, "-", "_")
+	keys := config.Keys()
+	if slices.Contains(keys, name) {
+		return name, true
+	}
+	at := slices.IndexFunc(keys, func(key string) bool { return strings.HasSuffix(key, "."+name) })
+	if at < 0 {
+		return "", false
+	}
+	return keys[at], true
 }

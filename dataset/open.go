@@ -60,7 +60,7 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 	}
 	if opt.Root != "" {
 		if info, err := os.Stat(opt.Root); err != nil {
-			return nil, fmt.Errorf("dataset: %s: the folder of the data sets: %w", name, err)
+			return nil, fmt.Errorf("dataset: %s: no folder of data sets (--data): %w", name, err)
 		} else if !info.IsDir() {
 			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
 		}

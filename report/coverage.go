@@ -109,9 +109,9 @@ func (c coverage) lacks() []string {
 		losses[column] = append(losses[column], p.Loss)
 	}
 	for k, column := range columns {
-		columns[k] = fmt.Sprintf("%s lacks %s: %s", c.Block.Name(), column, strings.Join(losses[column], ", "))
+		columns[k] = fmt.Sprintf("missing from %s, column %q: %s", c.Block.Name(), column, strings.Join(losses[column], ", "))
 		if len(losses[column]) == len(paper.Losses()) {
-			columns[k] = fmt.Sprintf("%s lacks %s", c.Block.Name(), column)
+			columns[k] = fmt.Sprintf("missing from %s: column %q", c.Block.Name(), column)
 		}
 	}
 	return columns

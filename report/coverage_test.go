@@ -44,10 +44,10 @@ cifar10-resnet14    0 of 40  4 quick, which are no figures                      
 cifar10-resnet32    0 of 40                                                     make cifar10-resnet32
 cifar100-resnet44   0 of 40                                                     make cifar100-resnet44
 
-imdb-embedding lacks no noise
-imdb-embedding lacks symmetric 0.1
-imdb-embedding lacks asymmetric 0.1: savage
-imdb-embedding lacks asymmetric 0.4: savage
+missing from imdb-embedding: column "no noise"
+missing from imdb-embedding: column "symmetric 0.1"
+missing from imdb-embedding, column "asymmetric 0.1": savage
+missing from imdb-embedding, column "asymmetric 0.4": savage
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("coverage (-want +got):\n%s", diff)
