@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -34,12 +35,27 @@ func LoadSite(path string, s Scheduler) error {
 		return nil
 	}
 	if err := yaml.Load(data, s, yaml.WithKnownFields()); err != nil {
-		return &SiteError{fmt.Errorf("site file %s: %s; docs/clusters.md lists the keys", path, strings.TrimPrefix(err.Error(), "yaml: "))}
+		text := strings.TrimPrefix(err.Error(), "yaml: ")
+		if m := unknownKey.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("line %s: unknown key %s%s", m[1], m[2], config.Suggest(m[2], keys(s)))
+		}
+		return &SiteError{fmt.Errorf("site file %s: %s; docs/clusters.md lists the keys", path, text)}
 	}
 	if err := check(s); err != nil {
 		return &SiteError{fmt.Errorf("site file %s: %w", path, err)}
 	}
 	return nil
+}
+
+// unknownKey is the first unknown key in an error of the YAML reader.
+var unknownKey = regexp.MustCompile(`line (\d+): field (\S+) not found in type`)
+
+// keys are the keys of a scheduler's site file that are flags, too.
+func keys(s Scheduler) (names []string) {
+	for _, o := range s.Options() {
+		names = append(names, strings.ReplaceAll(o.Name, "-", "_"))
+	}
+	return names
 }
 
 // Validate checks the settings of a scheduler, after the site file and the flags.

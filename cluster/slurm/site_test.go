@@ -34,7 +34,7 @@ func TestLoadSite(t *testing.T) {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
 	for text, want := range map[string]string{
-		"partiton: gpu":               "partiton",
+		"time: 90\npartiton: gpu":     `line 2: unknown key partiton, did you mean "partition"?`,
 		"partition: [a]":              "site.yaml",
 		"partition: 'gpu; rm'":        `partition "gpu; rm" is not valid; an example is gpu`,
 		"time: tomorrow":              "time",
