@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -71,25 +72,39 @@ func (f *Figure) paint(c draw.Canvas) {
 }
 
 // Save writes base.svg, base.png and base.pdf, each whole or not at all, and returns
-// their paths. The same figure gives the same bytes.
+// the paths of those that were written. The error names the others. The same figure gives
+// the same bytes.
 func (f *Figure) Save(base string) ([]string, error) {
 	var paths []string
+	var failed error
 	for _, format := range []struct {
 		extension string
 		write     func(io.Writer) error
 	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}, {".pdf", f.WritePDF}} {
 		var b bytes.Buffer
 		path := base + format.extension
-		err := format.write(&b)
+		err := drawn(format.write, &b)
 		if err == nil {
 			err = renameio.WriteFile(path, b.Bytes(), 0o644)
 		}
 		if err != nil {
-			return paths, fmt.Errorf("figure: save %s: %w", path, err)
+			failed = errors.Join(failed, fmt.Errorf("figure: save %s: %w", path, err))
+			continue
 		}
 		paths = append(paths, path)
 	}
-	return paths, nil
+	return paths, failed
+}
+
+// drawn draws, and returns a panic of the library as an error: that of PDF needs a
+// temporary folder for its fonts and panics without one.
+func drawn(write func(io.Writer) error, w io.Writer) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%v", v)
+		}
+	}()
+	return write(w)
 }
 
 // newPlot returns an empty plot in the house style: sans-serif, thin dark

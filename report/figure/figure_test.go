@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,5 +229,28 @@ func TestShortest(t *testing.T) {
 		if got := shortest(v); got != want {
 			t.Errorf("shortest(%v) = %q, want %q", v, got, want)
 		}
+	}
+}
+
+// A format that cannot be written is named, and the others are written all the same. The
+// fonts of PDF files are kept once they are made, so that a new process saves.
+func TestSaveWithoutTemporaryFolder(t *testing.T) {
+	const key = "LOSSCORR_TEST_FIGURE"
+	base := os.Getenv(key)
+	if base == "" {
+		base = filepath.Join(t.TempDir(), "figure")
+		again := exec.Command(os.Args[0], "-test.run=^TestSaveWithoutTemporaryFolder$")
+		again.Env = append(os.Environ(), key+"="+base, "TMPDIR="+filepath.Join(t.TempDir(), "missing"))
+		if out, err := again.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	paths, err := Demo("", demoCurves(), nil).Save(base)
+	if err == nil || !strings.Contains(err.Error(), base+".pdf") || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("error is %v, want one that names %s.pdf and the folder", err, base)
+	}
+	if !slices.Equal(paths, []string{base + ".svg", base + ".png"}) {
+		t.Errorf("written: %v", paths)
 	}
 }
