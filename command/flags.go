@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/urfave/cli/v2"
 )
@@ -110,7 +111,7 @@ func quoteList(words []string) string {
 func parseNoises(text string) (string, error) {
 	var items []string
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := config.ParseNoise(word)
+		n, err := noiseOf(word)
 		if err != nil {
 			return "", err
 		}
@@ -121,6 +122,15 @@ func parseNoises(text string) (string, error) {
 		items = append(items, item+"}")
 	}
 	return "[" + strings.Join(items, ", ") + "]", nil
+}
+
+// noiseOf reads a noise that is to be drawn, which needs its level.
+func noiseOf(word string) (config.Noise, error) {
+	n, err := config.ParseNoise(word)
+	if err == nil && correction.Noises.Named(n.Kind).Level && !strings.Contains(word, ":") {
+		err = fmt.Errorf("noise %s has no level: give its share, such as %s:.2", n.Kind, n.Kind)
+	}
+	return n, err
 }
 
 // maxSeeds bounds a range of seeds: more are a slip of the keyboard.

@@ -47,7 +47,7 @@ func (p Program) noisify(c *cli.Context) error {
 	if c.String("noise") == "" {
 		return usage(helpName(c), "--noise is missing: symmetric:.2, asymmetric:.2 or matrix:T.csv")
 	}
-	noise, err := config.ParseNoise(c.String("noise"))
+	noise, err := noiseOf(c.String("noise"))
 	if err != nil {
 		return usage(helpName(c), "--noise %s: %v", c.String("noise"), err)
 	}

@@ -260,8 +260,10 @@ func TestResume(t *testing.T) {
 	t.Run("two processes", func(t *testing.T) {
 		p := u.train(t, "shared")
 		u.started(t, p, "shared", 2)
+		send(t, p, syscall.SIGSTOP) // or it could end before the second one looks
 		second := u.train(t, "shared")
 		second.ends(t, 1)
+		send(t, p, syscall.SIGCONT)
 		contains(t, "stderr", second.err.String(), "locked by another process (process", "--out")
 		p.ends(t, 0)
 		u.same(t, "shared")

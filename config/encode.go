@@ -147,8 +147,6 @@ func ParseNoise(text string) (Noise, error) {
 			return n, fmt.Errorf("noise level %q is not a number in [0, 1)", level)
 		}
 		n.Level = f
-	} else if correction.Noises.Named(kind).Level {
-		return n, fmt.Errorf("noise %s has no level: give its share, such as %s:.2", kind, kind)
 	}
 	return n, nil
 }

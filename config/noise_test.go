@@ -19,7 +19,6 @@ func TestParseNoise(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"symetric:.2":   `did you mean "symmetric"?`,
-		"symmetric":     "noise symmetric has no level: give its share, such as symmetric:.2",
 		"symmetric:20":  `"20" is not a number in [0, 1)`,
 		"symmetric:nan": `"nan" is not a number in [0, 1)`,
 	} {
