@@ -210,7 +210,8 @@ fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-see
 	@$(GO) build -o $(BUILD)/opfuzz ./internal/opfuzz
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
-READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead ./dataset:FuzzLabelTable ./dataset:FuzzProbabilities
+READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
+	./dataset:FuzzLabelTable ./dataset:FuzzProbabilities ./dataset:FuzzImageArchive ./dataset:FuzzImageLabels ./dataset:FuzzImageFile
 
 # Without a bound the fuzzer would spend its time on making inputs small.
 fuzz-readers: ## give each reader of own data damaged files, FUZZ=10m each
