@@ -54,24 +54,24 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 		if err != nil {
 			return err
 		}
-		todo := []Stage{{Config: which}}
+		chain := []Stage{{Config: which}}
 		chosen := slices.ContainsFunc(all, func(override string) bool { return strings.HasPrefix(override, "loss=") })
 		for _, s := range stages {
 			switch {
 			case s.Config == which:
-				todo = []Stage{s}
+				chain = []Stage{s}
 			case s.After == which && !chosen && (len(names) == 0 || which != name): // stages have losses of their own
-				todo = append(todo, s)
+				chain = append(chain, s)
 			}
 		}
 		e := experiment{c, name, files}
-		first := make([]config.Config, len(todo))
-		for i, s := range todo { // before the first one trains
+		first := make([]config.Config, len(chain))
+		for i, s := range chain { // before the first one trains
 			if first[i], err = e.firstRun(s, all); err != nil {
 				return err
 			}
 		}
-		for i, s := range todo {
+		for i, s := range chain {
 			if err := p.stage(e, s, first[i], all); err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ type predictions struct {
 }
 
 // predictionWriter returns the function that writes predictions into a file, by its
-// ending, or as CSV to w where there is none.
+// ending, or as CSV to w for an empty path.
 func predictionWriter(path string) (func(w io.Writer, all predictions) error, error) {
 	into := func(write func(predictions, io.Writer) error) func(io.Writer, predictions) error {
 		return func(_ io.Writer, all predictions) error {

@@ -25,7 +25,7 @@ type browser struct {
 	ctx context.Context
 }
 
-// newBrowser starts a Chromium, or skips the test where there is none; with
+// newBrowser starts a Chromium, or skips the test if it is not installed; with
 // LOSSCORR_REQUIRE_BROWSER set it has to be there.
 func newBrowser(t *testing.T) browser {
 	t.Helper()

@@ -57,7 +57,7 @@ type Split struct {
 	Features []float32
 	Halves   []uint16
 
-	// Of a user's own data, each nil if there is none: the names of the examples, which
+	// Of a user's own data, each nil if the data does not have it: the names of the examples, which
 	// differ; the numbers of the groups that they belong to; their true classes, -1
 	// where not known; and whether the given label is known to be right.
 	IDs     []string

@@ -98,7 +98,7 @@ func pickNames(images []ownImage, rows []int) []string {
 }
 
 // find returns the place of an image by its path, which may begin above the tree, or,
-// of a name without a folder, by the name of its file. It is -1 if there is none.
+// of a name without a folder, by the name of its file. It is -1 if no image has the name.
 func (j *labelJoin) find(id, folder string) (int, error) {
 	name := path.Clean(strings.ReplaceAll(id, `\`, "/"))
 	if !filepath.IsLocal(name) {

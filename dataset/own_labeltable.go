@@ -17,7 +17,7 @@ import (
 )
 
 // labelTable is what is known of examples beside their content, each column in the order
-// of the rows and nil if there is none.
+// of the rows, and nil if the file does not have it.
 type labelTable struct {
 	path    string
 	ids     []string // which differ

@@ -201,7 +201,7 @@ func (s *Session) Decide(place int, id, label string) error {
 }
 
 // Undo takes back the decision that was made last, in this session or before it, and
-// returns the example's place; -1 if there is none.
+// returns the example's place; -1 if nothing is decided.
 func (s *Session) Undo() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,8 +217,8 @@ func (s *Session) Undo() (int, error) {
 	return slices.Index(s.order, i), nil
 }
 
-// Next returns the first undecided place after a place, from the beginning again where
-// there is none behind it; -1 if all are decided or skipped.
+// Next returns the first undecided place after a place, starting again at the
+// beginning after the last; -1 if all are decided or skipped.
 func (s *Session) Next(after int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -53,7 +53,7 @@ type bench struct {
 }
 
 // Run measures the parts, prints a table in Markdown, and writes the rows that compare
-// rankings to Options.Out, after each row anew. A part whose data is missing is left out
+// rankings to Options.Out, again after each row. A part whose data is missing is left out
 // with a line that says why.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	b := &bench{Options: o, out: out, environment: store.NewEnvironment("", nil)}

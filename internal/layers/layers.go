@@ -1,10 +1,3 @@
-// Layers prints the imports between the project's packages, floor by floor, and fails if
-// an import does not point downwards:
-//
-//	go run ./internal/layers
-//
-// docs/architecture.md gives the reasons. golangci-lint's depguard refuses the same
-// imports in an editor.
 package main
 
 import (
@@ -114,18 +107,5 @@ func show(w io.Writer, graph map[string][]string) {
 		for _, pkg := range pkgs {
 			fmt.Fprintf(w, "%d  %-28s %s\n", i, path.Join(".", pkg), strings.Join(graph[pkg], " "))
 		}
-	}
-}
-
-func main() {
-	graph, err := imports()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	show(os.Stdout, graph)
-	if bad := problems(graph); len(bad) > 0 {
-		fmt.Fprintln(os.Stderr, strings.Join(bad, "\n"))
-		os.Exit(1)
 	}
 }

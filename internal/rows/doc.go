@@ -20,7 +20,7 @@
 //		fmt.Println(r.Where(), row[0], row[1])
 //	}
 //
-// All values are strings, "" where there is none. Files are streamed: the memory in use
+// All values are strings; a missing value is "". Files are streamed: the memory in use
 // is that of a row, and of pages of the selected columns of Parquet.
 //
 //	.csv .csv.gz              RFC 4180, the names of the columns in the first line

@@ -51,7 +51,7 @@ func readable(t parquet.Type) bool {
 	return !decimal && t.Kind() != parquet.Int96 && t.Kind() != parquet.FixedLenByteArray
 }
 
-// logical returns nil where there is none.
+// logical returns nil for a column without a logical type.
 func logical(t parquet.Type) format.LogicalTypeValue {
 	if l := t.LogicalType(); l != nil {
 		return l.Value

@@ -181,7 +181,7 @@ func (r *Reader) Columns() []string { return r.columns }
 func (r *Reader) Has(column string) bool { return slices.Contains(r.columns, column) }
 
 // Select chooses the columns that Read returns, and their order. It is to be called
-// before Read. It is an error if there is none, or more than one, of a name.
+// before Read. It is an error if no column has a name, or more than one.
 func (r *Reader) Select(columns ...string) error {
 	chosen := make([]int, len(columns))
 	for k, name := range columns {
