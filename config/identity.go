@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
@@ -95,16 +95,15 @@ func content(path string) string {
 	if known, ok := contents.Load(key); ok {
 		return known.(string)
 	}
-	h := sha256.New()
+	hash := files.SHA256
 	if info.IsDir() {
-		err = list(h, path)
-	} else {
-		err = copyFile(h, path)
+		hash = hashList
 	}
+	sum, err := hash(path)
 	if err != nil {
 		return path
 	}
-	sum := fmt.Sprintf("sha256:%x", h.Sum(nil))
+	sum = "sha256:" + sum
 	// A file that was written just now may change again without a new modification
 	// time.
 	if time.Since(info.ModTime()) > time.Minute {
@@ -113,19 +112,10 @@ func content(path string) string {
 	return sum
 }
 
-func copyFile(w io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
-}
-
-// list writes the names and sizes of the files below a folder.
-func list(w io.Writer, folder string) error {
-	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+// hashList returns the hash of the names and sizes of the files below a folder.
+func hashList(folder string) (string, error) {
+	h := sha256.New()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -137,9 +127,10 @@ func list(w io.Writer, folder string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w, "%q %d\n", filepath.ToSlash(name), info.Size())
+		_, err = fmt.Fprintf(h, "%q %d\n", filepath.ToSlash(name), info.Size())
 		return err
 	})
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // contents holds the hashes of files by path, size and time.

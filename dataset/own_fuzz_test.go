@@ -7,8 +7,10 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,8 +58,8 @@ func FuzzImageLabels(f *testing.F) {
 	f.Add("1.png\n2.png\nd/3.png", "file_name,label\n1.png,cat\n3.png,dog\n../2.png,dog\n")
 	f.Fuzz(func(t *testing.T, files, table string) {
 		tree := &imageTree{source: source{path: "photos"}, names: strings.Fields(files), metadata: map[string][]byte{}}
-		if len(tree.names) == 0 {
-			return
+		if len(tree.names) == 0 || slices.ContainsFunc(tree.names, func(name string) bool { return !fs.ValidPath(name) }) {
+			return // sources have no such names
 		}
 		if table != "" {
 			tree.metadata[""] = []byte(table)
@@ -71,7 +73,7 @@ func FuzzImageLabels(f *testing.F) {
 			t.Errorf("%d images and %d left out of %d", len(images), len(left), len(tree.names))
 		}
 		for _, image := range images {
-			if image.label == "" && table == "" && !strings.Contains(image.name, "//") || image.split != "train" && image.split != "test" {
+			if image.label == "" && table == "" || image.split != "train" && image.split != "test" {
 				t.Errorf("%+v", image)
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // source is the container of the files of a data set: a folder, or an archive that is
@@ -128,16 +130,8 @@ func (s source) hash(add func(m member, w io.Writer) error) (string, error) {
 }
 
 func hashFile(path string) (File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return File{}, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return File{}, fmt.Errorf("read %s: %w", path, err)
-	}
-	return File{Path: path, SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+	sum, err := files.SHA256(path)
+	return File{Path: path, SHA256: sum}, err
 }
 
 // read returns the content of a file.

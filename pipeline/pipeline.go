@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
@@ -161,7 +162,7 @@ func (e *execution) corrupt() (err error) {
 	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
 		return err
 	}
-	hash, err := store.HashFile(path)
+	hash, err := files.SHA256(path)
 	if err != nil {
 		return err
 	}

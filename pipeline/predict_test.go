@@ -78,9 +78,9 @@ func (p *Pipeline) free() {
 	}
 }
 
-// files writes small data of two classes in each form and returns the settings of each,
+// forms writes small data of two classes in each form and returns the settings of each,
 // and the new data: the same examples without labels.
-func files(t *testing.T, dir string) map[string]struct{ settings, paths []string } {
+func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string } {
 	t.Helper()
 	const n = 120
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -166,7 +166,7 @@ func rowsOf(s dataset.Split, rows []int64) dataset.Split {
 func TestPredictIsTraining(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	for name, c := range files(t, t.TempDir()) {
+	for name, c := range forms(t, t.TempDir()) {
 		t.Run(name, func(t *testing.T) {
 			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
 			result, err := folder.Result()

@@ -2,9 +2,6 @@ package store
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -132,18 +129,4 @@ func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	}
 	change(&e)
 	return f.SetEnvironment(e)
-}
-
-// HashFile returns the sha256 of a file in hex.
-func HashFile(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("hash a file: %w", err)
-	}
-	defer func() { _ = file.Close() }()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", fmt.Errorf("hash %s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

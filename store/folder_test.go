@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -222,7 +223,7 @@ func TestEnvironment(t *testing.T) {
 	if err := f.SetEnvironment(store.NewEnvironment("1.2.3", map[string]string{"version": "2.11.0"})); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := store.HashFile(f.Path(store.OverridesFile))
+	sum, err := files.SHA256(f.Path(store.OverridesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
