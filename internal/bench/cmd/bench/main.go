@@ -12,30 +12,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/bench"
+	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("bench", os.Stdout, run) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	names := bench.Names()

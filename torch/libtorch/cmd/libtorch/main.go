@@ -16,23 +16,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(os.Stderr, "libtorch: %v\n", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("libtorch", os.Stderr, run) }
 
 func run(ctx context.Context, args []string, log io.Writer) error {
 	flags := flag.NewFlagSet("libtorch", flag.ContinueOnError)
