@@ -278,6 +278,29 @@ func TestPenaltyOfSettings(t *testing.T) {
 	}
 }
 
+// init names the scheme by which weights are drawn.
+func TestInitOfSettings(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	p := offline()
+	defer p.free()
+	seen := map[float64]string{}
+	for _, scheme := range config.Inits {
+		within(t, p, oneRun(t, dir, "init="+scheme), func(e *execution) {
+			lossOf(t, e, "")
+			if err := e.makeModel(); err != nil {
+				t.Fatal(err)
+			}
+			first := torch.Slice[float64](e.model.Parameters()[0].Tensor)[0]
+			if other, twice := seen[first]; twice {
+				t.Errorf("%s and %s draw the same weights", scheme, other)
+			}
+			seen[first] = scheme
+		})
+	}
+}
+
 // Each network is given the settings of its configuration.
 func TestModelHasTheSettings(t *testing.T) {
 	torchtest.Open(t)

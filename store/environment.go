@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr"
 )
 
 // Environment describes where a run was computed, in enough detail to explain why two
@@ -64,6 +66,7 @@ func NewEnvironment(version string, libtorch map[string]string) Environment {
 		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
+	e.Revision = losscorr.Revision
 	e.Host, _ = os.Hostname() // empty for a machine without a name
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
