@@ -75,7 +75,7 @@ func (p Program) predict(c *cli.Context) error {
 	if err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	logits, err := pipeline.Predict(folder, examples, device)
+	logits, err := pipeline.Predict(c.Context, folder, examples, device, opt.Progress)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
 var pathKeys = []string{
-	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", trustedKey,
+	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", "source.backbone", trustedKey,
 }
 
 // trustedKey holds a path or a number.

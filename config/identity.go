@@ -61,7 +61,7 @@ func (c Config) identity() Config {
 	if Exported(c.Model) {
 		c.Model = content(c.Model)
 	}
-	for _, path := range []*string{&c.Source.Path, &c.Source.Labels, &c.Source.Test, &c.Source.TestLabels} {
+	for _, path := range []*string{&c.Source.Path, &c.Source.Labels, &c.Source.Test, &c.Source.TestLabels, &c.Source.Backbone} {
 		*path = content(*path)
 	}
 	if c.Optimizer.Schedule == "steps" {

@@ -69,6 +69,9 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 			return base, false
 		}
 		model = firstFor(known, kind)
+		if source.Backbone != "" {
+			model = head
+		}
 	}
 	if !exported {
 		model = name("model", "model", model, Models)
@@ -95,6 +98,9 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 	}
 	return base, true
 }
+
+// head is the default network on the features of a backbone.
+const head = "linear"
 
 // firstFor returns the first of some networks that takes examples of a kind.
 func firstFor(names []string, kind dataset.Kind) string {

@@ -132,6 +132,7 @@ func (c Config) checkSource(cs *checks) {
 		}
 		cs.file("source.labels", s.Labels)
 		cs.file("source.test_labels", s.TestLabels)
+		cs.file("source.backbone", s.Backbone)
 		for _, n := range []struct {
 			key   string
 			value int

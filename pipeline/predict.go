@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,8 +46,9 @@ func readInput(folder *store.Folder) (store.Input, error) {
 
 // Predict returns the logits [N C] of a finished run's selected network for new examples
 // in the form of FormOf, computed as in training: the same batches, preprocessing and
-// precision. The error is store.ErrUnfinished if the run has not finished.
-func Predict(folder *store.Folder, examples dataset.Split, device torch.Device) (logits []float32, err error) {
+// precision. progress, which may be nil, is told how far a backbone is. The error is
+// store.ErrUnfinished if the run has not finished.
+func Predict(ctx context.Context, folder *store.Folder, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
 	result, err := folder.Result()
 	if err != nil {
 		return nil, err
@@ -56,12 +58,23 @@ func Predict(folder *store.Folder, examples dataset.Split, device torch.Device) 
 		return nil, err
 	}
 	c := result.Config
+	shape := in.Shape
+	if in.Backbone != nil {
+		b, err := describeBackbone(c.Source, device)
+		if err == nil {
+			err = b.ofNew(ctx, &examples, *in.Backbone, progress)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: the backbone: %w", store.ErrData, err)
+		}
+		shape = examples.Shape
+	}
 	e := &execution{Job: &store.Job{Config: c, Folder: folder}, device: device}
 	err = torch.Try(func() (err error) {
 		torch.Scope(func() {
 			torch.SetThreads(1) // as in training
 			e.source = &source{
-				classes: in.Classes, words: in.Vocabulary, shape: in.Shape,
+				classes: in.Classes, words: in.Vocabulary, shape: shape,
 				prepare: preparation(in.Shift, in.Scale, examples.Halves != nil, device),
 			}
 			logits, err = e.predict(examples)

@@ -50,6 +50,9 @@ type sources struct {
 	data map[string]*dataset.Dataset // read, and not on a device yet; at most one
 	seen map[string]*dataset.Dataset // the last that came to a device, without its content
 	open map[string]*source
+
+	// images says how the examples of a data set become the input of its backbone.
+	images map[string]store.Input
 }
 
 // source loads a data set for all runs that share data set, device and preprocessing.
@@ -77,6 +80,9 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		members: data.Train.Group, words: len(data.Words),
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
+	}
+	if in, ok := all.images[dataKey(c)]; ok {
+		s.input = in
 	}
 	seen := *data
 	seen.Forget()

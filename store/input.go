@@ -16,6 +16,10 @@ type Input struct {
 	Shift *Constant `json:"shift,omitempty"`
 	Scale *Constant `json:"scale,omitempty"`
 
+	// Backbone computes features of images, which have Shape; shift and scale are of the
+	// features. Nil where the network takes the examples themselves.
+	Backbone *Backbone `json:"backbone,omitempty"`
+
 	// Of texts: the words of the training texts, the most frequent first, and how many
 	// word ids there are.
 	Words      []string `json:"words,omitempty"`
@@ -28,6 +32,13 @@ const (
 	Numbers = "numbers"
 	Words   = "words"
 )
+
+// Backbone is a pretrained network whose outputs are features.
+type Backbone struct {
+	Path     string `json:"path"`
+	SHA256   string `json:"sha256"` // hexadecimal
+	Features int    `json:"features"`
+}
 
 // Constant is a tensor, row by row.
 type Constant struct {
