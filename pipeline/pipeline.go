@@ -87,9 +87,6 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
-	if err := e.Folder.WriteInput(e.source.input); err != nil {
-		return store.Result{}, err
-	}
 	if err := e.judge(); err != nil {
 		return store.Result{}, err
 	}
@@ -177,6 +174,10 @@ func (e *execution) corrupt() (err error) {
 
 func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	run := e.newRun()
+	var err error
+	if run.Metadata, err = store.WeightsMetadata(e.Config, e.source.input); err != nil {
+		return training.Summary{}, err
+	}
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
 	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn

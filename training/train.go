@@ -55,8 +55,9 @@ type Run struct {
 	// CheckpointEvery and when the run stops; empty: no checkpoints.
 	Checkpoints     string
 	CheckpointEvery time.Duration
-	Identity        string       // of the run and its data; a checkpoint with another identity is refused
-	Guard           func() error // called before each checkpoint; after an error it is not written
+	Identity        string            // of the run and its data; a checkpoint with another identity is refused
+	Metadata        map[string]string // of BestFile
+	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
 	OnStart func(done int) error  // with the epochs done before, by the checkpoint
