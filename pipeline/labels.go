@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
 )
 
 // transitions are the matrices that are known before training.
@@ -117,7 +118,7 @@ func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
 // tensor is the noisy labels on a device, made once.
 func (l *labels) tensor(device torch.Device) torch.Tensor {
 	if !l.on.Defined() {
-		l.on = labelTensor(l.noisy, device)
+		l.on = training.Labels(l.noisy, device)
 	}
 	return l.on
 }
