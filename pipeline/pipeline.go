@@ -206,8 +206,14 @@ func (e *execution) newRun() *training.Run {
 		Shuffle:  e.rng("shuffle"),
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
 	}
+	crossEntropy := func() correction.Loss {
+		return correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+	}
 	if c.WarmupEpochs > 0 {
-		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, crossEntropy()
+	}
+	if e.source.validation != nil { // its labels are true
+		run.Selection = crossEntropy()
 	}
 	if c.Augment == "crop-flip" {
 		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
