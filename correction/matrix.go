@@ -127,6 +127,16 @@ func (m *Matrix) Classes() []string { return slices.Clone(m.classes) }
 // if an index is out of range.
 func (m *Matrix) At(i, j int) float64 { return m.t.At(i, j) }
 
+// IsIdentity reports whether T changes no label.
+func (m *Matrix) IsIdentity() bool {
+	for i := range m.Dim() {
+		if m.At(i, i) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // Rows returns a copy of the matrix, one slice per true class.
 func (m *Matrix) Rows() [][]float64 {
 	rows := make([][]float64, m.Dim())

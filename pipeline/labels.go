@@ -139,3 +139,11 @@ func (l *labels) warnings() []string {
 	}
 	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
 }
+
+// withoutEffect says where a known T corrects nothing.
+func (e *execution) withoutEffect() []string {
+	if e.Config.LossEntry().T != correction.KnownT || !e.t.IsIdentity() {
+		return nil
+	}
+	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", e.Config.Loss)}
+}

@@ -105,7 +105,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if err == nil {
 		result.CleanAccuracy, err = e.cleanAccuracy()
 	}
-	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
+	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.withoutEffect(), e.source.leftOut()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
 			result.Warnings = append(result.Warnings, w)
 		}
