@@ -34,7 +34,7 @@ type Config struct {
 	ConvBias      bool           `yaml:"conv_bias" json:"conv_bias,omitempty"`                   // convolutions have biases
 	Clip          float64        `yaml:"clip" json:"clip"`                                       // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
 	Estimator     Estimator      `yaml:"estimator" json:"estimator"`                             // how T-hat is estimated from the cross-entropy run
-	Trusted       string         `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number to draw per class, or a CSV file; empty: none
+	Trusted       string         `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none
 	Transition    string         `yaml:"transition,omitempty" json:"transition,omitempty"`       // CSV of T for forward and backward; empty: the T that made the noise
 
 	// The settings below say where and how a run is computed. They are not part of

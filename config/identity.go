@@ -74,7 +74,7 @@ func (c Config) identity() Config {
 		c.Source.Features = nil
 	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
-	if _, drawn := c.TrustedPerClass(); !drawn {
+	if _, _, drawn := c.TrustedDraw(); !drawn {
 		c.Trusted = content(c.Trusted)
 	}
 	return c
@@ -136,12 +136,16 @@ func hashList(folder string) (string, error) {
 // contents holds the hashes of files by path, size and time.
 var contents sync.Map
 
-// TrustedPerClass returns the number of trusted labels to draw per class. The second
-// result is false if Trusted is a file or empty.
-func (c Config) TrustedPerClass() (int, bool) {
-	n, err := strconv.Atoi(c.Trusted)
-	return n, err == nil
+// TrustedDraw returns how many trusted labels are drawn from the true ones: of each class, or
+// of all examples. Drawn is false if Trusted is a file or empty.
+func (c Config) TrustedDraw() (n int, perClass, drawn bool) {
+	random, ok := strings.CutPrefix(c.Trusted, randomTrusted)
+	n, err := strconv.Atoi(random)
+	return n, !ok, err == nil
 }
+
+// randomTrusted precedes the number of trusted labels that are drawn from all examples.
+const randomTrusted = "random:"
 
 // Prerequisite returns the cross-entropy run from whose network an estimated loss
 // estimates T: the same data, noise, seed and settings. The second result is false

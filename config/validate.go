@@ -90,8 +90,8 @@ func (c Config) problems() []Problem {
 	c.checkNoise(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
-	if n, drawn := c.TrustedPerClass(); drawn {
-		cs.unless(n >= 1, "trusted", "%d labels per class are too few; give at least 1, or remove it to use noisy labels alone", n)
+	if n, perClass, drawn := c.TrustedDraw(); drawn {
+		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
 	} else {
 		cs.file("trusted", c.Trusted)
 	}

@@ -33,9 +33,12 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 	if c.Trusted == "" {
 		return nil, nil
 	}
-	if perClass, drawn := c.TrustedPerClass(); drawn {
-		rng := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0))
-		return correction.DrawTrusted(labels, rng.Perm(len(labels)), perClass), nil
+	if n, perClass, drawn := c.TrustedDraw(); drawn {
+		order := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0)).Perm(len(labels))
+		if !perClass {
+			order = order[:min(n, len(order))]
+		}
+		return correction.DrawTrusted(labels, order, n), nil
 	}
 	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(labels), classes)
 	if err != nil {
@@ -47,7 +50,7 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 // trusted returns the trusted labels among rows, a part of the training examples,
 // indexed by the place in rows.
 func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
-	if _, drawn := e.Config.TrustedPerClass(); drawn {
+	if _, _, drawn := e.Config.TrustedDraw(); drawn {
 		clean := make([]int, len(rows))
 		for i, r := range rows {
 			clean[i] = e.source.clean[r]
@@ -73,10 +76,12 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 
 // namedBy describes which trusted labels named the rows of an estimate.
 func namedBy(c config.Config) string {
-	perClass, drawn := c.TrustedPerClass()
+	n, perClass, drawn := c.TrustedDraw()
 	switch {
+	case drawn && perClass:
+		return fmt.Sprintf("%d per class, drawn from the true labels", n)
 	case drawn:
-		return fmt.Sprintf("%d per class, drawn from the true labels", perClass)
+		return fmt.Sprintf("%d examples, drawn at random with their true labels", n)
 	case c.Trusted != "":
 		return "file " + filepath.Base(c.Trusted)
 	}
@@ -119,7 +124,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, drawn := e.Config.TrustedPerClass()
+	_, _, drawn := e.Config.TrustedDraw()
 	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
 		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
 		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
