@@ -49,6 +49,15 @@ func (c Config) identity() Config {
 	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
+	if loss.T == correction.NoT {
+		c.TransitionMix = 0
+	}
+	if !loss.BatchNorm {
+		c.OutputNorm = ""
+	}
+	if c.Estimator.Sample == "training" {
+		c.Estimator.Sample = ""
+	}
 	if !noise.Flips {
 		c.Noise.Groups = ""
 	}

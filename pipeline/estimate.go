@@ -89,21 +89,33 @@ func namedBy(c config.Config) string {
 }
 
 // readOff estimates T from a network's posteriors on the training and the
-// validation examples together.
+// validation examples together and, if the configuration says so, on the test examples.
 func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	rows := e.rows()
 	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
 	if err != nil {
 		return nil, err
 	}
+	if e.Config.Estimator.Sample == "all" {
+		test := e.source.test
+		test.Prepare = e.look()
+		more, err := training.Logits(model, test, 2*e.Config.BatchSize)
+		if err != nil {
+			return nil, err
+		}
+		logits = append(logits, more...)
+	}
 	return e.estimateFrom(logits, rows)
 }
 
-// estimateFrom estimates T from the logits of rows, a part of the training examples.
+// estimateFrom estimates T from the logits of rows, a part of the training examples, and
+// of examples behind them that have no labels.
 func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Estimation, error) {
-	noisy := make([]int, len(rows))
-	for i, r := range rows {
-		noisy[i] = e.noise.noisy[r]
+	var noisy []int
+	if len(logits) == len(rows)*len(e.source.classes) {
+		for _, r := range rows {
+			noisy = append(noisy, e.noise.noisy[r])
+		}
 	}
 	c := e.Config.Estimator
 	trusted, err := e.trusted(rows)

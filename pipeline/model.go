@@ -29,7 +29,13 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	e.loss, err = loss.New(e.t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
+	t := e.t
+	if c := e.Config.TransitionMix; c > 0 {
+		if t, err = t.Mix(c); err != nil {
+			return err
+		}
+	}
+	e.loss, err = loss.New(t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
 	return err
 }
 
@@ -48,7 +54,7 @@ func (e *execution) makeModel() (err error) {
 
 // addNorm appends the batch normalisation, if the loss needs one.
 func (e *execution) addNorm() {
-	if !e.Config.LossEntry().BatchNorm {
+	if !e.Config.LossEntry().BatchNorm || e.Config.OutputNorm == "none" {
 		return
 	}
 	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
