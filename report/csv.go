@@ -17,7 +17,7 @@ var csvHeader = []string{
 // Accuracies are in per cent; standard deviations are over seeds (ddof 1) and
 // empty for a single one; seeds are separated by spaces. The marks are those of
 // the selected epoch. estimate_error is the mean over seeds of TransitionInfo's,
-// difference ours minus the paper's of the nearer epoch; version is the
+// difference ours minus the paper's at the selected epoch; version is the
 // program's, date that of the latest run. quick is 1 for runs that are scaled
 // down and so no figures.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
@@ -56,8 +56,9 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 		if c.Paper.N > 1 {
 			publishedStd = fmt.Sprintf("%.1f", c.Paper.Std)
 		}
-		d, _ := c.Difference()
-		difference = fmt.Sprintf("%.3f", d)
+		if d, ok := c.Difference(); ok {
+			difference = fmt.Sprintf("%.3f", d)
+		}
 	}
 	if c.EstimateError.N > 0 {
 		estimateError = fmt.Sprintf("%.4f", c.EstimateError.Mean)

@@ -78,8 +78,9 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 	}
 	if p := c.Paper; p != nil {
 		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
-		d, _ := c.Difference()
-		out.Difference = &d
+		if d, ok := c.Difference(); ok {
+			out.Difference = &d
+		}
 	}
 	return out
 }

@@ -114,17 +114,13 @@ func published(dataset, model string, column Column, loss string) *Entry {
 	return &Entry{Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std}, Marks{Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}}
 }
 
-// Difference returns ours minus the paper's, of the selected and the last
-// epoch the nearer, and whether the paper has the cell.
+// Difference returns ours minus the paper's at the selected epoch, which is the one that
+// the paper's text and code report, and whether the paper has the cell.
 func (c *Cell) Difference() (float64, bool) {
-	if c.Paper == nil {
+	if c.Paper == nil || c.Selected.N == 0 {
 		return 0, false
 	}
-	selected, last := c.Selected.Mean-c.Paper.Mean, c.Last.Mean-c.Paper.Mean
-	if math.Abs(last) < math.Abs(selected) {
-		return last, true
-	}
-	return selected, true
+	return c.Selected.Mean - c.Paper.Mean, true
 }
 
 // Tables sorts finished runs into tables. Runs that differ in anything but noise,

@@ -9,7 +9,7 @@ import (
 
 // WriteText writes the table aligned for a terminal: for every noise the mean
 // ± sample standard deviation at the selected and at the last epoch, the
-// paper's mean, and ours minus it of the nearer epoch. The letter b stands for
+// paper's mean, and ours minus it at the selected epoch. The letter b stands for
 // the paper's bold type, * for its star.
 func (t *Table) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, t.text(lineWidth))
