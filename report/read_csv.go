@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 )
 
@@ -78,10 +79,13 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	if k < 0 {
 		k, tables = len(tables), append(tables, &Table{
 			Dataset: f["dataset"], DataVariant: f["data_variant"], Model: f["model"], Preset: f["preset"],
-			Settings: f["settings"], Epochs: epochs, Quick: f["quick"] == "1",
+			Settings: f["settings"], Epochs: epochs, Quick: f["quick"] == "1", Examples: examplesOf(f["settings"]),
 		})
 	}
 	t := tables[k]
+	if preset, ok := presetOf(config.Config{Dataset: t.Dataset, Model: t.Model, Preset: t.Preset}); ok {
+		t.usual = preset.Epochs
+	}
 	loss, settings, _ := strings.Cut(f["loss"], " ")
 	known := correction.Losses.Named(loss).T == correction.KnownT && !strings.Contains(settings, matrixPart)
 	row := Row{Name: f["loss"], Loss: loss, Oracle: known}
@@ -101,6 +105,19 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	cell.Paper = published(t.Dataset, t.Model, column, loss)
 	t.Cells[i][j] = cell
 	return tables, nil
+}
+
+// examplesOf reads how much of the data was used from a list of settings.
+func examplesOf(settings string) config.Examples {
+	var e config.Examples
+	for key, n := range map[string]*int{"train": &e.Train, "test": &e.Test, "validation": &e.Validation, "words": &e.Words} {
+		for entry := range strings.SplitSeq(settings, ", ") {
+			if text, ok := strings.CutPrefix(entry, examplesKey+key+" "); ok {
+				*n, _ = strconv.Atoi(text) // 0, all, for what is no number
+			}
+		}
+	}
+	return e
 }
 
 func readColumn(noise, level string) (Column, error) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
 
@@ -26,15 +27,17 @@ type Table struct {
 	// much; 0 is all.
 	Quick    bool
 	Examples config.Examples
-	// Settings distinguishes tables that are alike in all of the above, such as
-	// "dropout_of channels".
+	// Settings are those that differ from the preset's, such as "batch_size 64,
+	// optimizer.learning_rate 0.1", and those that distinguish tables which are alike
+	// otherwise.
 	Settings string
 
 	Columns []Column
 	Rows    []Row     // losses in the paper's order, others after them
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
-	config map[string]string // every setting that the runs share
+	usual  int               // epochs of the preset, 0 where it is not known
+	config map[string]string // every setting that the runs share; nil of a kept table
 }
 
 // Row is a loss.
@@ -147,7 +150,7 @@ func sortTables(tables []*Table) {
 	slices.SortStableFunc(tables, func(a, b *Table) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(rank(a.Quick), rank(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
-			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs))
+			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs), cmp.Compare(a.Settings, b.Settings))
 	})
 }
 
@@ -163,7 +166,10 @@ func newTable(runs []*Run) *Table {
 	c := first.Config
 	t := &Table{
 		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: first.DataVariant,
-		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, config: flat(shared(c)),
+		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, Settings: strings.Join(apart(c), ", "), config: flat(shared(c)),
+	}
+	if preset, ok := presetOf(c); ok {
+		t.usual = preset.Epochs
 	}
 	type place struct {
 		row    Row

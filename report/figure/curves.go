@@ -75,11 +75,15 @@ func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 	for _, c := range curves {
 		rows = append(rows, c.Row)
 	}
+	return noiseFigure(title, curves, Styles(rows), t)
+}
+
+func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
 	m := Measure{axis: "test " + percent, of: TestAccuracy}
 	if untested(curves) {
 		m = Measure{axis: "noisy validation " + percent, of: func(e store.Epoch) float64 { return e.ValAccuracy }}
 	}
-	p := curvesPlot(title, m, curves, Styles(rows), true)
+	p := curvesPlot(title, m, curves, styles, true)
 	if t == nil {
 		return &Figure{width: 6 * vg.Inch, height: 3.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -8,33 +9,47 @@ import (
 	"github.com/losscorr/losscorr/report"
 )
 
-// SaveDemo draws the runs of one noise, learning curves by loss and T beside T-hat of the
-// first seed, and saves the figure in the folder root under a name of its settings.
-func SaveDemo(root string, runs []*report.Run) ([]string, error) {
-	var losses []string
-	byLoss := map[string][]*report.Run{}
-	for _, r := range runs {
-		if byLoss[r.Config.Loss] == nil {
-			losses = append(losses, r.Config.Loss)
-		}
-		byLoss[r.Config.Loss] = append(byLoss[r.Config.Loss], r)
-	}
+// SaveNoise draws the runs of a table's column, learning curves by row and T beside T-hat
+// of the first seed, and saves the figure in the folder root under a name of its settings.
+func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
 	var curves []Curve
-	for _, loss := range losses {
-		curve, err := CurveOf(report.Row{Name: loss, Loss: loss}, byLoss[loss])
+	for i, row := range t.Rows {
+		cell := t.Cells[i][column]
+		if cell == nil {
+			continue
+		}
+		curve, err := CurveOf(row, cell.Runs)
 		if err != nil {
 			return nil, err
 		}
 		curves = append(curves, curve)
 	}
-	c := runs[0].Config
-	f := Demo(fmt.Sprintf("%s, %s", c.Dataset, report.ColumnOf(c)), curves, report.Estimated(runs).Transition)
-	name := fmt.Sprintf("%s-%s-%s-%s", c.Dataset, c.Network(), c.Preset, c.Noise.Kind)
-	if c.Noise.Level != 0 {
-		name += fmt.Sprintf("-%g", c.Noise.Level)
+	title := fmt.Sprintf("%s, %s\n%s", t.Dataset, t.Columns[column], t.About())
+	f := noiseFigure(title, curves, Styles(t.Rows), report.Estimated(t.Under(column)).Transition)
+	return f.Save(filepath.Join(root, fileName(t, t.Columns[column])))
+}
+
+// maxName bounds the name of a file without its ending, in bytes.
+const maxName = 120
+
+// fileName names a figure by data set, network, preset with what differs from it, and
+// noise.
+func fileName(t *report.Table, c report.Column) string {
+	name := fmt.Sprintf("%s-%s-%s-%s", t.Dataset, t.Model, t.What(), c.Noise)
+	if c.Level != 0 {
+		name += fmt.Sprintf("-%g", c.Level)
 	}
-	if c.Noise.File != "" {
-		name += "-" + strings.TrimSuffix(filepath.Base(c.Noise.File), filepath.Ext(c.Noise.File))
+	if c.Groups != "" && len(t.Columns) > 1 {
+		name += "-" + c.Groups
 	}
-	return f.Save(filepath.Join(root, name))
+	if c.File != "" {
+		name += "-" + strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File))
+	}
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_')
+	}), "-")
+	if len(name) > maxName {
+		name = fmt.Sprintf("%s-%.8x", name[:maxName-9], sha256.Sum256([]byte(name)))
+	}
+	return name
 }
