@@ -11,14 +11,16 @@ var csvHeader = []string{
 	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds", "diverged",
 	"selected_mean", "selected_std", "last_mean", "last_std", "bold", "star", "dagger", "estimate_error",
 	"paper", "paper_std", "difference", "date", "version",
+	"revision", "cpu", "libtorch",
 }
 
 // WriteCSV writes the cells of tables one a line with where they come from.
 // Accuracies are in per cent; standard deviations are over seeds (ddof 1) and
 // empty for a single one; seeds are separated by spaces. The marks are those of
 // the selected epoch. estimate_error is the mean over seeds of TransitionInfo's,
-// difference ours minus the paper's at the selected epoch; version is the
-// program's, date that of the latest run. quick is 1 for runs that are scaled
+// difference ours minus the paper's at the selected epoch; date is that of the latest run,
+// version that of the program that writes the table; revision, cpu and libtorch say what
+// computed the runs, with a + after a revision with uncommitted changes. quick is 1 for runs that are scaled
 // down and so no figures.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	lines := [][]string{csvHeader}
@@ -70,6 +72,7 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 		c.Selected.meanText(), c.Selected.stdText(), c.Last.meanText(), c.Last.stdText(),
 		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,
 		published, publishedStd, difference, c.Date, version,
+		c.Revision, c.CPU, c.Libtorch,
 	}
 }
 

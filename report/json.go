@@ -30,6 +30,9 @@ type cellJSON struct {
 	Paper         *paperJSON `json:"paper"`
 	Difference    *float64   `json:"difference"`
 	Date          string     `json:"date"`
+	Revision      string     `json:"revision,omitempty"`
+	CPU           string     `json:"cpu,omitempty"`
+	Libtorch      string     `json:"libtorch,omitempty"`
 }
 
 type sampleJSON struct {
@@ -72,6 +75,7 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 	out := cellJSON{
 		Loss: row.Name, Column: column,
 		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date,
+		Revision: c.Revision, CPU: c.CPU, Libtorch: c.Libtorch,
 	}
 	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {
 		out.EstimateError = &c.EstimateError.Mean

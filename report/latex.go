@@ -33,7 +33,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 		b.WriteString(" \\\\\n")
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\caption{" + latex(t.Title()) + ". " + latexMarks)
-	for _, note := range t.Diverged() {
+	for _, note := range t.Remarks() {
 		b.WriteString(" " + latex(note) + ".")
 	}
 	b.WriteString("}\n\\end{table*}\n")

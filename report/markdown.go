@@ -28,7 +28,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	if marks != nil {
 		s.Notes = append(s.Notes, strings.Join(marks, "; ")+".")
 	}
-	s.Notes = append(s.Notes, t.Diverged()...)
+	s.Notes = append(s.Notes, t.Remarks()...)
 	return s.WriteMarkdown(w)
 }
 

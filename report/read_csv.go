@@ -137,7 +137,7 @@ func readColumn(noise, level string) (Column, error) {
 }
 
 func readCell(f map[string]string) (*Cell, error) {
-	c := &Cell{Date: f["date"]}
+	c := &Cell{Date: f["date"], Provenance: Provenance{f["revision"], f["cpu"], f["libtorch"]}}
 	for _, text := range strings.Fields(f["seeds"]) {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {

@@ -100,6 +100,7 @@ type Cell struct {
 
 	Paper *Entry // nil where the paper has no such cell
 	Date  string // of the latest run, YYYY-MM-DD
+	Provenance
 }
 
 // Entry is a number of a table with its marks.
@@ -232,6 +233,7 @@ func newCell(runs []*Run) *Cell {
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}
+	cell.Provenance = provenance(cell.Runs)
 	cell.Selected.Sample, cell.Last.Sample, cell.EstimateError = NewSample(selected), NewSample(last), NewSample(errors)
 	return cell
 }

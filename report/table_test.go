@@ -156,13 +156,13 @@ func TestWriteCSV(t *testing.T) {
 	if err := WriteCSV(&b, Tables(FromResults(results...)), "0.1.0"); err != nil {
 		t.Fatal(err)
 	}
-	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version
-mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0
+	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version,revision,cpu,libtorch
+mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,
+mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100,2026-01-02,0.1.0,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0,,,
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("csv (-want +got):\n%s", diff)

@@ -40,7 +40,7 @@ func (t *Table) text(width int) string {
 	for _, n := range t.MarkNotes() {
 		notes = append(notes, n.Sign+"  "+strings.ReplaceAll(n.Text, "\n", "\n   "))
 	}
-	if notes = append(notes, t.Diverged()...); len(notes) > 0 {
+	if notes = append(notes, t.Remarks()...); len(notes) > 0 {
 		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
 	}
 	return b.String()

@@ -140,6 +140,9 @@ func (t *Table) Diverged() []string {
 	return notes
 }
 
+// Remarks are what has to be said of single runs.
+func (t *Table) Remarks() []string { return append(t.Diverged(), t.OtherCode()...) }
+
 // MarkNote explains a mark.
 type MarkNote struct {
 	Sign, Markdown, Text string // the mark as text and in Markdown, and what it says
