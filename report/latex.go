@@ -42,9 +42,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 }
 
 const latexMarks = `Selected: at the epoch of the lowest loss on noisy validation labels. ` +
-	`Bold: the highest, or not told from it by Welch's t-test at $5\,\%$ (single runs: within $0.5$ points); ` +
-	`$\star$: highest with the true $T$, the next highest is bold too; ` +
-	`$\dagger$: beats $T = I$ without injected noise.`
+	`Bold: best or tied (Welch's test, $p \ge .05$; single runs: within $.5$) without the true $T$; ` +
+	`$\star$: with the true $T$, and better; ` +
+	`$\dagger$: with $\hat{T}$ better than with $T = I$, no noise injected.`
 
 // latex returns the three entries of a cell.
 func (c *Cell) latex() []string {

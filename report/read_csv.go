@@ -163,6 +163,12 @@ func readCell(f map[string]string) (*Cell, error) {
 	}
 	c.Selected.Sample = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
 	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
+	if f["paired_with"] != "" {
+		c.Paired = &Paired{
+			With: f["paired_with"], N: n, Mean: number("paired_difference"),
+			Low: number("paired_low"), High: number("paired_high"), P: number("paired_p"),
+		}
+	}
 	if f["estimate_error"] != "" {
 		c.EstimateError = Sample{N: n, Mean: number("estimate_error")}
 	}

@@ -145,23 +145,32 @@ func (t *Table) Remarks() []string { return append(t.Diverged(), t.OtherCode()..
 
 // MarkNote explains a mark.
 type MarkNote struct {
-	Sign, Markdown, Text string // the mark as text and in Markdown, and what it says
+	Sign, Markdown, Page string // the mark as text, in Markdown and on a page
+	Text                 string // what it says
 	of                   func(Marks) bool
 }
 
 var markNotes = []MarkNote{
-	{
-		"b", "**bold**", "highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
-			"0.5 points); where the highest knows the true T, the next highest too",
-		func(m Marks) bool { return m.Bold },
-	},
-	{"*", "★", "higher than all that do not know the true T, which it does", func(m Marks) bool { return m.Star }},
-	{"†", "†", "estimates some natural noise and beats the correction with T = I", func(m Marks) bool { return m.Dagger }},
+	{"b", "**bold**", "b", "best or tied (%s) without the true T", func(m Marks) bool { return m.Bold }},
+	{"*", "★", "★", "with the true T, and better", func(m Marks) bool { return m.Star }},
+	{"†", "†", "†", "with T-hat better than with T = I, no noise injected", func(m Marks) bool { return m.Dagger }},
+}
+
+// tied says how two entries are told apart: by Welch's test, or single runs by a range.
+func (t *Table) tied() string {
+	for _, c := range t.Filled() {
+		if c.Selected.N > 1 {
+			return "Welch's test, p ≥ .05"
+		}
+	}
+	return "single runs: within .5"
 }
 
 // MarkNotes explain the marks that the table has.
 func (t *Table) MarkNotes() []MarkNote {
-	return slices.DeleteFunc(slices.Clone(markNotes), func(n MarkNote) bool {
+	notes := slices.Clone(markNotes)
+	notes[0].Text = fmt.Sprintf(notes[0].Text, t.tied())
+	return slices.DeleteFunc(notes, func(n MarkNote) bool {
 		return !slices.ContainsFunc(t.Filled(), func(c *Cell) bool { return n.of(c.Selected.Marks) || n.of(c.Last.Marks) })
 	})
 }

@@ -28,8 +28,6 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"count":    humanize.Count,
 	"far":      far,
 	"minus":    func(text string) string { return strings.Replace(text, "-", "−", 1) },
-	"sign":     func(text string) string { return strings.Trim(text, "*") },
-	"line":     func(text string) string { return strings.ReplaceAll(text, "\n", " ") },
 	"name":     name,
 	"progress": progress,
 	"again":    again,
