@@ -241,6 +241,11 @@ func newCell(runs []*Run) *Cell {
 	return cell
 }
 
+// Published reports whether the paper has a cell of a column that has runs.
+func (t *Table) Published(column int) bool {
+	return slices.ContainsFunc(t.Cells, func(line []*Cell) bool { return line[column] != nil && line[column].Paper != nil })
+}
+
 // Filled returns the cells that have runs, row by row.
 func (t *Table) Filled() []*Cell {
 	var cells []*Cell

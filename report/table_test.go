@@ -141,6 +141,29 @@ forward-estimated  -27.3 (-34.5 to -20.1), p = .004
 	}
 }
 
+// A noise that the paper has not has no columns for its numbers, in no format.
+func TestNoEmptyPaperColumns(t *testing.T) {
+	table := Tables(FromResults(reporttest.Result("forward", "asymmetric", .35, 1, 97, 96), reporttest.Result("forward", "asymmetric", .6, 1, 97, 96)))[0]
+	want := `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
+
+           asymmetric 0.35    asymmetric 0.6
+loss       selected   last    selected  last  paper  diff
+forward        97.0   96.0        97.0  96.0   97.3  -0.3
+`
+	if diff := cmp.Diff(want, table.text(100)); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	var b strings.Builder
+	if err := table.WriteLaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"{lccccc}", `\cmidrule(lr){2-3}\cmidrule(lr){4-6}`, " & selected & last & selected & last & paper ", "forward & $97.0$ & $96.0$ & $97.0$ & $96.0$ & $\\bm{97.3"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestWriteMarkdown(t *testing.T) {
 	var b strings.Builder
 	if err := Tables(FromResults(reporttest.Block()...))[0].WriteMarkdown(&b); err != nil {

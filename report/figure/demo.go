@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/losscorr/losscorr/report"
 )
@@ -29,27 +32,36 @@ func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
 	return f.Save(filepath.Join(root, fileName(t, t.Columns[column])))
 }
 
-// maxName bounds the name of a file without its ending, in bytes.
-const maxName = 120
-
-// fileName names a figure by data set, network, preset with what differs from it, and
-// noise.
+// fileName names a figure by data set, network, preset and noise. Settings that differ from
+// the preset's are in it in words where they are few, else as the start of a hash: the
+// title has them.
 func fileName(t *report.Table, c report.Column) string {
-	name := fmt.Sprintf("%s-%s-%s-%s", t.Dataset, t.Model, t.What(), c.Noise)
-	if c.Level != 0 {
-		name += fmt.Sprintf("-%g", c.Level)
+	what := word(t.What())
+	if len(what) > maxWhat {
+		what = fmt.Sprintf("%s-%.8s", t.Preset, fmt.Sprintf("%x", sha256.Sum256([]byte(t.What()))))
 	}
-	if c.Groups != "" && len(t.Columns) > 1 {
-		name += "-" + c.Groups
+	if t.Quick {
+		what += "-quick"
+	}
+	parts := []string{t.Dataset, t.Model, what, c.Noise}
+	if c.Level != 0 {
+		parts = append(parts, strconv.FormatFloat(c.Level, 'g', -1, 64))
 	}
 	if c.File != "" {
-		name += "-" + strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File))
+		parts = append(parts, strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)))
 	}
-	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_')
+	if slices.ContainsFunc(t.Columns, func(d report.Column) bool { return d != c && d.Noise == c.Noise && d.Level == c.Level }) {
+		parts = append(parts, c.Groups) // of several ones
+	}
+	return word(strings.Join(parts, "-"))
+}
+
+// maxWhat bounds how much of a file's name settings in words are, in bytes.
+const maxWhat = 32
+
+// word joins the letters, digits, points and underscores of a text with hyphens.
+func word(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
 	}), "-")
-	if len(name) > maxName {
-		name = fmt.Sprintf("%s-%.8x", name[:maxName-9], sha256.Sum256([]byte(name)))
-	}
-	return name
 }

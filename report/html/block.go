@@ -75,7 +75,11 @@ func newBlock(id string, t *report.Table) *block {
 		for _, m := range figure.Measures {
 			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
 				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
-				n.Curves = append(n.Curves, picture{Title: m.Name, Drawing: f.Inline("chart", label)})
+				about := ""
+				if f.Beyond != "" {
+					about = "beyond the axis: " + f.Beyond
+				}
+				n.Curves = append(n.Curves, picture{m.Name, about, f.Inline("chart", label)})
 			}
 		}
 		slices.SortFunc(runs, func(a, b *report.Run) int {

@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/report"
 
@@ -27,11 +27,14 @@ var StyleSheet string
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"count":    humanize.Count,
 	"far":      far,
-	"minus":    func(text string) string { return strings.Replace(text, "-", "−", 1) },
+	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
 	"name":     name,
 	"progress": progress,
 	"again":    again,
 }).Parse(pageHTML))
+
+// negative finds the hyphens that stand for a minus sign.
+var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
 
 // Options says what a page shows beside its runs.
 type Options struct {
