@@ -34,7 +34,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		folder.Close()
 		return o
 	}
-	if s.Resume == ResumeForce || s.Resume == ResumeNever {
+	if s.Resume == ResumeForce || s.Resume == ResumeNever || s.Resume == ResumeChanged && s.otherCode(folder) {
 		err = folder.Restart()
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
@@ -66,12 +66,29 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 // finished uses the result that another process has written, if any.
 func (s *schedule) finished(o *Outcome) bool {
 	result, err := store.At(s.Root, o.ID).Result()
-	if err != nil || s.Resume == ResumeForce {
+	if err != nil || !s.counts(result) {
 		return false
 	}
 	o.settle(result)
 	s.progress.Begin(o.Planned).End(*o)
 	return true
+}
+
+// counts reports whether a result is used, or its run done again.
+func (s *schedule) counts(r store.Result) bool {
+	switch s.Resume {
+	case ResumeForce:
+		return false
+	case ResumeChanged: // one that another process has left meanwhile is of this code
+		return r.Code().Same(s.Environment.Code()) || r.Finished >= s.begun
+	}
+	return true
+}
+
+// otherCode reports whether what is in a run's folder was made by other code.
+func (s *schedule) otherCode(f *store.Folder) bool {
+	env, err := f.Environment()
+	return err == nil && !env.Code().Same(s.Environment.Code())
 }
 
 // settle uses the result of a run that is finished already.
@@ -140,14 +157,18 @@ type tracker struct {
 	status store.Status
 	begun  time.Time
 	before float64 // seconds of earlier attempts
-	err    error   // the status could not be written
+	env    store.Environment
+	err    error // the status could not be written
 }
 
 func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) error {
 	if old, err := t.folder.Status(); err == nil {
 		t.status = old
 	}
-	t.before = t.status.Seconds
+	if t.status.Epoch > 0 {
+		env.Earlier = earlierCode(t.folder, env)
+	}
+	t.env, t.before = env, t.status.Seconds
 	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = store.Running, "", nil, c.Epochs
 	t.status.Attempts++
 	fmt.Fprintf(log, "%s attempt %d of %s\n", store.Timestamp(), t.status.Attempts, c.Name())
@@ -155,6 +176,15 @@ func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) e
 		return err
 	}
 	return t.folder.SetStatus(t.status)
+}
+
+// earlierCode lists the code of earlier attempts that differs from that of this one.
+func earlierCode(f *store.Folder, now store.Environment) []string {
+	old, err := f.Environment()
+	if err != nil || old.Code() == now.Code() {
+		return old.Earlier
+	}
+	return append(old.Earlier, old.Code().Mark())
 }
 
 // Epoch implements Sink.
@@ -184,6 +214,7 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
+		o.Result.Revision, o.Result.Modified, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Earlier
 		o.Result.Finished = store.Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds

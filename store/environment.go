@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -14,9 +13,10 @@ import (
 // machines give different results.
 type Environment struct {
 	Schema   int               `json:"schema"`
-	Program  string            `json:"program"`            // version of losscorr
-	Revision string            `json:"revision,omitempty"` // git commit that was built
-	Modified bool              `json:"modified,omitempty"` // built with uncommitted changes
+	Program  string            `json:"program"`                     // version of losscorr
+	Revision string            `json:"revision,omitempty"`          // git commit that was built
+	Modified bool              `json:"modified,omitempty"`          // built with uncommitted changes
+	Earlier  []string          `json:"earlier_revisions,omitempty"` // of other code that trained the epochs before this attempt
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
@@ -65,16 +65,8 @@ func NewEnvironment(version string, libtorch map[string]string) Environment {
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
 	e.Host, _ = os.Hostname() // empty for a machine without a name
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				e.Revision = s.Value
-			case "vcs.modified":
-				e.Modified = s.Value == "true"
-			}
-		}
-	}
+	code := ThisCode()
+	e.Revision, e.Modified = code.Revision, code.Modified
 	return e
 }
 
