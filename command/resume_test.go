@@ -245,6 +245,24 @@ func TestResume(t *testing.T) {
 		u.same(t, "both")
 	})
 
+	t.Run("metrics damaged and lost", func(t *testing.T) {
+		u.stopped(t, "metrics")
+		path := u.file(t, "metrics", "metrics.jsonl")
+		lines := bytes.SplitAfter(read(t, path), []byte("\n"))
+		write(t, path, bytes.Join(append([][]byte{[]byte("{\"epoch\": x\n")}, lines[2:]...), nil))
+		p := u.train(t, "metrics")
+		u.started(t, p, "metrics", 5)
+		send(t, p, syscall.SIGSTOP)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "metrics.jsonl:1 is damaged", "lacked epochs 1 to 2", "they are written again")
+		contains(t, "log", string(read(t, u.file(t, "metrics", "log.txt"))), "resumes after epoch ", "metrics.jsonl:1 is damaged")
+		u.same(t, "metrics")
+	})
+
 	t.Run("foreign checkpoint", func(t *testing.T) {
 		u.stopped(t, "foreign")
 		p := u.train(t, "other", "epochs=2", "seed=7")

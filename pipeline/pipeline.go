@@ -179,7 +179,7 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	run := e.newRun()
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
-	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
+	run.Guard, run.OnBatch, run.Warn = e.Folder.BeforeCheckpoint, e.Progress.Batch, e.Warn
 	run.OnEpoch = func(measured training.Epoch) error {
 		epoch := store.Epoch(measured)
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
@@ -187,13 +187,37 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 		e.Progress.Epoch(epoch)
 		return e.Folder.AppendEpoch(epoch)
 	}
-	run.OnStart = func(done int) error {
+	run.OnStart = func(done int, epochs []training.Epoch) error {
 		if done > 0 {
 			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
 		}
-		return e.Folder.TruncateEpochs(done)
+		_, err := e.reviseEpochs(done, epochs)
+		return err
 	}
-	return run.Train(ctx)
+	outcome, err := run.Train(ctx)
+	if err != nil {
+		return outcome, err
+	}
+	lost, err := e.reviseEpochs(outcome.Last.Epoch, outcome.Epochs)
+	outcome.Warnings = append(outcome.Warnings, lost...)
+	return outcome, err
+}
+
+// reviseEpochs has the metrics hold the epochs up to last. It reports what was wrong with
+// them, and returns a warning for the result if epochs are lost.
+func (e *execution) reviseEpochs(last int, epochs []training.Epoch) (warnings []string, err error) {
+	known := make([]store.Epoch, len(epochs))
+	for i, epoch := range epochs {
+		known[i] = store.Epoch(epoch)
+	}
+	problems, lost, err := e.Folder.ReviseEpochs(last, known)
+	for _, problem := range problems {
+		e.Warn(errors.New(problem))
+	}
+	if lost != "" {
+		warnings = []string{lost}
+	}
+	return warnings, err
 }
 
 // newRun returns the training of the model, without its callbacks.

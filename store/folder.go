@@ -255,7 +255,12 @@ func (f *Folder) Log() (*os.File, error) {
 }
 
 // WriteResult writes the result, which marks the run as finished.
-func (f *Folder) WriteResult(r Result) error { return f.writeJSON(ResultFile, r) }
+func (f *Folder) WriteResult(r Result) error {
+	if err := f.writeJSON(ResultFile, r); err != nil {
+		return err
+	}
+	return files.Sync(f.Path(ResultFile))
+}
 
 // Result reads the result of a finished run. The error is ErrUnfinished if there is
 // none. A damaged result counts as none; the error is then a *DamagedError.

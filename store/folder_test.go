@@ -189,9 +189,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(want[:3])
-	if err := f.TruncateEpochs(2); err != nil {
-		t.Fatal(err)
-	}
+	revise(t, f, 2)
 	check(want[:2])
 	if err := f.AppendEpoch(want[2]); err != nil {
 		t.Fatal(err)
@@ -202,9 +200,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(want[:2])
-	if err := f.TruncateEpochs(0); err != nil {
-		t.Fatal(err)
-	}
+	revise(t, f, 0)
 	check(nil)
 	if err := f.Write(store.MetricsFile, []byte("{\n{}\n")); err != nil {
 		t.Fatal(err)
