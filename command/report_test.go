@@ -21,7 +21,7 @@ func finished(t *testing.T, root, id, loss string, seed uint64) {
 			Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Epochs: 40, Seed: seed,
 			Noise: config.Noise{Kind: "asymmetric", Level: .6},
 		},
-		Selected: store.Epoch{TestAccuracy: 97}, Last: store.Epoch{TestAccuracy: 96},
+		Selected: store.Epoch{Epoch: 38, TestAccuracy: 97}, Last: store.Epoch{Epoch: 40, TestAccuracy: 96},
 	}
 	text, err := json.Marshal(r)
 	if err != nil {

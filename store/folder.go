@@ -254,8 +254,15 @@ func (f *Folder) Log() (*os.File, error) {
 	return log, nil
 }
 
-// WriteResult writes the result, which marks the run as finished.
+// WriteResult writes the result, which marks the run as finished. A result that Result
+// would not read is refused, or the run would be done for ever.
 func (f *Folder) WriteResult(r Result) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := r.plausible(); err != nil {
+		return fmt.Errorf("run %s: %s would not be what a run leaves: %w", f.ID, ResultFile, err)
+	}
 	if err := f.writeJSON(ResultFile, r); err != nil {
 		return err
 	}
@@ -276,6 +283,9 @@ func (f *Folder) Result() (Result, error) {
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
 	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
+	}
+	if err := r.plausible(); err != nil {
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s is not what a run leaves: %w", f.name(), ResultFile, err)}
 	}
 	return r, nil
 }

@@ -251,7 +251,7 @@ func TestWriteFails(t *testing.T) {
 	if err := os.Mkdir(f.Path(store.ResultFile), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.WriteResult(store.Result{Schema: 1, ID: f.ID}); err == nil || !strings.Contains(err.Error(), "write result.json") {
+	if err := f.WriteResult(store.Result{Schema: 1, ID: f.ID, State: store.Diverged}); err == nil || !strings.Contains(err.Error(), "write result.json") {
 		t.Errorf("error is %v", err)
 	}
 }

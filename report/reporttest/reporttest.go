@@ -22,6 +22,7 @@ func Result(loss, noise string, level float64, seed uint64, selected, last float
 	r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
 		Noise: config.Noise{Kind: noise, Level: level}}
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
+	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
 	return r
 }
 
