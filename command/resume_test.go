@@ -263,6 +263,35 @@ func TestResume(t *testing.T) {
 		u.same(t, "metrics")
 	})
 
+	t.Run("files deleted", func(t *testing.T) {
+		p := u.train(t, "deleted")
+		u.started(t, p, "deleted", 3)
+		send(t, p, syscall.SIGSTOP)
+		names := []string{"config.yaml", "overrides.txt", "noisy_labels.csv", "T.csv", "env.json"}
+		kept := map[string]string{}
+		for _, name := range names {
+			path := u.file(t, "reference", name)
+			kept[name] = string(read(t, path))
+			if err := os.Remove(filepath.Join(u.dir, "deleted", filepath.Base(filepath.Dir(path)), name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "written again: T.csv, noisy_labels.csv", "written again: config.yaml, env.json, overrides.txt")
+		u.same(t, "deleted")
+		for _, name := range names {
+			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && text != kept[name] {
+				t.Errorf("%s is\n%swant\n%s", name, text, kept[name])
+			}
+		}
+		var env struct{ Labels string }
+		decode(t, read(t, u.file(t, "deleted", "env.json")), &env)
+		if env.Labels == "" {
+			t.Error("env.json has lost the hash of the labels")
+		}
+	})
+
 	t.Run("foreign checkpoint", func(t *testing.T) {
 		u.stopped(t, "foreign")
 		p := u.train(t, "other", "epochs=2", "seed=7")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -51,6 +52,7 @@ type execution struct {
 	gpu       *store.GPU // nil on a CPU
 	source    *source
 	noise     *labels
+	wrote     map[string]string // sha256 of the files of writeNoise
 	loss      correction.Loss
 	t         *correction.Matrix     // the T of the loss
 	estimated *correction.Estimation // t, where it is an estimate
@@ -85,6 +87,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case errors.Is(err, training.ErrStopped):
 		return store.Result{}, fmt.Errorf("%w: %w", store.ErrStopped, context.Cause(ctx))
 	case err != nil:
+		return store.Result{}, err
+	}
+	if err := e.restoreNoise(); err != nil {
 		return store.Result{}, err
 	}
 	if err := e.Folder.WriteInput(e.source.input); err != nil {
@@ -153,17 +158,7 @@ func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if e.noise.nominal != nil {
-		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
-			return err
-		}
-	}
-	path := e.Folder.Path(store.LabelsFile)
-	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
-		return err
-	}
-	hash, err := files.SHA256(path)
-	if err != nil {
+	if err := e.writeNoise(); err != nil {
 		return err
 	}
 	hashes := map[string]string{}
@@ -171,8 +166,48 @@ func (e *execution) corrupt() (err error) {
 		hashes[f.Path] = f.SHA256
 	}
 	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Labels = e.gpu, hashes, hash
+		env.GPU, env.Data, env.Labels = e.gpu, hashes, e.wrote[store.LabelsFile]
 	})
+}
+
+// writeNoise writes the noisy labels, and T if it is known, into the run's folder.
+func (e *execution) writeNoise() (err error) {
+	if err := correction.WriteLabelsCSV(e.Folder.Path(store.LabelsFile), e.source.clean, e.noise.noisy); err != nil {
+		return err
+	}
+	names := []string{store.LabelsFile}
+	if e.noise.nominal != nil {
+		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
+			return err
+		}
+		names = append(names, store.TransitionFile)
+	}
+	e.wrote = map[string]string{}
+	for _, name := range names {
+		if e.wrote[name], err = files.SHA256(e.Folder.Path(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreNoise writes the files of writeNoise again if one was deleted or changed since.
+func (e *execution) restoreNoise() error {
+	var lost []string
+	for name, hash := range e.wrote {
+		if now, err := files.SHA256(e.Folder.Path(name)); err != nil || now != hash {
+			lost = append(lost, name)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	slices.Sort(lost)
+	e.Warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(lost, ", ")))
+	if err := e.Folder.Check(); err != nil {
+		return err
+	}
+	return e.writeNoise()
 }
 
 func (e *execution) train(ctx context.Context) (training.Summary, error) {

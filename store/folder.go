@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/tensorboard"
@@ -41,6 +42,7 @@ type Folder struct {
 	own *lease // nil if the folder is only read
 
 	events *tensorboard.File // nil until read
+	wrote  map[string][]byte // files that describe the run, as the owner wrote or found them
 }
 
 // Create makes or reopens the folder of a run and holds its lease until Close. The
@@ -135,22 +137,42 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	if err != nil {
 		return err
 	}
+	lines := ""
+	if len(overrides) > 0 {
+		lines = strings.Join(overrides, "\n") + "\n"
+	}
 	old, err := os.ReadFile(f.Path(ConfigFile))
 	if err == nil && bytes.Equal(old, text) {
+		if found, err := os.ReadFile(f.Path(OverridesFile)); err == nil {
+			lines = string(found) // of the command line that created the run
+		}
+		f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
 		return nil
 	}
 	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
 		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
+	f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
 	if err := f.Write(ConfigFile, text); err != nil {
 		return err
 	}
-	lines := ""
-	if len(overrides) > 0 {
-		lines = strings.Join(overrides, "\n") + "\n"
-	}
 	return f.Write(OverridesFile, []byte(lines))
+}
+
+// Restore writes the files that describe the run again where they were deleted or changed
+// since, and returns their names. The owner calls it at the end of a run.
+func (f *Folder) Restore() (names []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(f.wrote)) {
+		if found, err := os.ReadFile(f.Path(name)); err == nil && bytes.Equal(found, f.wrote[name]) {
+			continue
+		}
+		if err := f.Write(name, f.wrote[name]); err != nil {
+			return names, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // ForeignError says that a run's folder holds the configuration of another run.
@@ -203,18 +225,27 @@ func (f *Folder) Write(name string, data []byte) error {
 		return err
 	}
 	files.Delay()
-	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
+	if err := files.Write(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}
 	return nil
 }
 
 func (f *Folder) writeJSON(name string, v any) error {
+	data, err := encodeJSON(name, v)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	return f.Write(name, data)
+}
+
+// encodeJSON returns the content of a file for people and programs.
+func encodeJSON(name string, v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return fmt.Errorf("run %s: encode %s: %w", f.ID, name, err)
+		return nil, fmt.Errorf("encode %s: %w", name, err)
 	}
-	return f.Write(name, append(data, '\n'))
+	return append(data, '\n'), nil
 }
 
 func (f *Folder) readJSON(name string, v any) error {

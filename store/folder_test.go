@@ -255,3 +255,36 @@ func TestWriteFails(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// What describes a run is there at its end, whatever was deleted or changed meanwhile.
+func TestRestore(t *testing.T) {
+	root, c := t.TempDir(), settings(t)
+	create(t, root, c).Close()
+	f := create(t, root, c) // a second attempt finds the files there
+	if err := f.SetEnvironment(store.NewEnvironment("1.2.3", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := f.Restore(); len(names) > 0 || err != nil {
+		t.Errorf("nothing was changed: %q, %v", names, err)
+	}
+	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.EnvironmentFile)),
+		os.WriteFile(f.Path(store.OverridesFile), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.UpdateEnvironment(func(e *store.Environment) { e.Labels = "abc" }); err != nil {
+		t.Errorf("env.json was deleted: %v", err)
+	}
+	names, err := f.Restore()
+	if diff := cmp.Diff([]string{store.ConfigFile, store.OverridesFile}, names); diff != "" || err != nil {
+		t.Errorf("%v, restored (-want +got):\n%s", err, diff)
+	}
+	if got, err := f.Config(); err != nil || got.ID() != c.ID() {
+		t.Errorf("the configuration is %+v, %v", got, err)
+	}
+	if got := f.Overrides(); len(got) != 2 {
+		t.Errorf("the overrides are %q", got)
+	}
+	if e, err := f.Environment(); err != nil || e.Program != "1.2.3" || e.Labels != "abc" {
+		t.Errorf("the environment is %+v, %v", e, err)
+	}
+}

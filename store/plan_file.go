@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -111,7 +111,7 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
 	}
-	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+	if err := files.Write(path, text, 0o644); err != nil {
 		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
 	}
 	return true, nil

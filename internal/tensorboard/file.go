@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // File is the content of an event file.
@@ -56,7 +56,7 @@ func Write(path string, start time.Time, events ...Event) error {
 	for _, e := range events {
 		b = appendRecord(b, e.encode())
 	}
-	if err := renameio.WriteFile(path, b, 0o644); err != nil {
+	if err := files.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("tensorboard: write events: %w", err)
 	}
 	return nil
