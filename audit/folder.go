@@ -93,7 +93,7 @@ func (f *Folder) write(name string, data []byte) error {
 
 // read reads a file. The error of a missing or damaged one is store.ErrData.
 func (f *Folder) read(name string) ([]byte, error) {
-	data, err := os.ReadFile(f.Path(name))
+	data, err := files.Read(f.Path(name), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, f.missing(name)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -46,7 +45,7 @@ type Job struct {
 // submitted.
 func Load(dir string) (Record, error) {
 	path := filepath.Join(dir, RecordName)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, 1<<26)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Record{Schema: 1}, nil
 	}

@@ -34,6 +34,10 @@ const (
 	CheckpointsDir  = "checkpoints"      // written by package training
 )
 
+// mostText is the size of the largest file, in bytes, that is read as a whole. A plan of
+// 100,000 runs has 150 MB.
+const mostText = 1 << 30
+
 // Folder is the folder of one run, root/<id>. A Folder from Create or Claim holds the
 // run's lease and may write; one from Open, At or AtPath only reads.
 type Folder struct {
@@ -141,9 +145,9 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	if len(overrides) > 0 {
 		lines = strings.Join(overrides, "\n") + "\n"
 	}
-	old, err := os.ReadFile(f.Path(ConfigFile))
+	old, err := files.Read(f.Path(ConfigFile), mostText)
 	if err == nil && bytes.Equal(old, text) {
-		if found, err := os.ReadFile(f.Path(OverridesFile)); err == nil {
+		if found, err := files.Read(f.Path(OverridesFile), mostText); err == nil {
 			lines = string(found) // of the command line that created the run
 		}
 		f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
@@ -164,7 +168,7 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 // since, and returns their names. The owner calls it at the end of a run.
 func (f *Folder) Restore() (names []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(f.wrote)) {
-		if found, err := os.ReadFile(f.Path(name)); err == nil && bytes.Equal(found, f.wrote[name]) {
+		if found, err := files.Read(f.Path(name), mostText); err == nil && bytes.Equal(found, f.wrote[name]) {
 			continue
 		}
 		if err := f.Write(name, f.wrote[name]); err != nil {
@@ -250,7 +254,7 @@ func encodeJSON(name string, v any) ([]byte, error) {
 
 func (f *Folder) readJSON(name string, v any) error {
 	files.Delay()
-	data, err := os.ReadFile(f.Path(name))
+	data, err := files.Read(f.Path(name), mostText)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.name(), err)
 	}
@@ -272,7 +276,7 @@ func (f *Folder) Config() (config.Config, error) {
 // Overrides returns the key=value arguments of the command line that created the run,
 // nil if they cannot be read.
 func (f *Folder) Overrides() []string {
-	text, _ := os.ReadFile(f.Path(OverridesFile))
+	text, _ := files.Read(f.Path(OverridesFile), mostText)
 	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 

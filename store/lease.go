@@ -28,6 +28,9 @@ const beatsPerLease = 6
 // process has written, are no leases.
 const maxGeneration = 1e9
 
+// mostLease is the largest lease in bytes.
+const mostLease = 1 << 20
+
 // leasePrefix begins the names of lease files: lease.1, lease.2, ...
 const leasePrefix = "lease."
 
@@ -68,7 +71,7 @@ func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 		w.generation = 0
 		return err == nil, err
 	}
-	text, err := os.ReadFile(leasePath(dir, generation))
+	text, err := files.Read(leasePath(dir, generation), mostLease)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // a new owner is removing old leases
 	}

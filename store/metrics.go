@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // EventsFile holds the metrics for TensorBoard, which reads files with tfevents in
@@ -63,7 +64,7 @@ func (f *Folder) Epochs() ([]Epoch, error) {
 // readEpochs returns the epochs of the lines that can be read, and what is wrong with
 // the others.
 func (f *Folder) readEpochs() (epochs []Epoch, damaged []string, err error) {
-	data, err := os.ReadFile(f.Path(MetricsFile))
+	data, err := files.Read(f.Path(MetricsFile), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -122,55 +123,29 @@ func (f *Folder) ReviseEpochs(last int, known []Epoch) (problems []string, lost 
 		}
 	}
 	var text bytes.Buffer
-	var restored, gone numbers
+	var restored, gone []int
 	enc := json.NewEncoder(&text)
 	for i, e := range epochs {
 		switch {
 		case e.Epoch == 0:
-			gone.add(i + 1)
+			gone = append(gone, i+1)
 			continue
 		case !inFile[i]:
-			restored.add(i + 1)
+			restored = append(restored, i+1)
 		}
 		if err := enc.Encode(encodeEpoch(e)); err != nil {
 			return problems, "", fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 		}
 	}
 	if restored != nil {
-		problems = append(problems, fmt.Sprintf("%s lacked %v; the run knows them, and they are written again", MetricsFile, restored))
+		problems = append(problems, fmt.Sprintf("%s lacked epochs %s; the run knows them, and they are written again", MetricsFile, humanize.Ranges(restored)))
 	}
 	if gone != nil {
-		lost = fmt.Sprintf("%s lacks %v: their lines are lost, the result is not affected", MetricsFile, gone)
+		lost = fmt.Sprintf("%s lacks epochs %s: their lines are lost, the result is not affected", MetricsFile, humanize.Ranges(gone))
 		problems = append(problems, lost)
 	}
 	if err := f.Write(MetricsFile, text.Bytes()); err != nil {
 		return problems, lost, err
 	}
 	return problems, lost, f.writeEvents()
-}
-
-// numbers is an ascending list of epochs.
-type numbers []int
-
-func (n *numbers) add(epoch int) { *n = append(*n, epoch) }
-
-// String lists the numbers as ranges, such as "epochs 3 to 5, 9".
-func (n numbers) String() string {
-	var parts []string
-	for i := 0; i < len(n); {
-		j := i
-		for j+1 < len(n) && n[j+1] == n[j]+1 {
-			j++
-		}
-		if i == j {
-			parts = append(parts, fmt.Sprint(n[i]))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d to %d", n[i], n[j]))
-		}
-		i = j + 1
-	}
-	if len(n) == 1 {
-		return "epoch " + parts[0]
-	}
-	return "epochs " + strings.Join(parts, ", ")
 }

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/losscorr/losscorr/internal/files"
-
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
@@ -177,7 +176,7 @@ func LoadPlan(path string) (PlanFile, error) {
 		path = filepath.Join(path, PlanName)
 	}
 	var f PlanFile
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, mostText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, &PlanError{Path: path, Text: "no such file; make one with losscorr grid plan FILE", Err: err}

@@ -20,7 +20,7 @@ type File struct {
 // error wraps fs.ErrNotExist if there is no file. A file whose first record is not that
 // of an event file is an error, too.
 func Read(path string) (*File, error) {
-	all, err := os.ReadFile(path)
+	all, err := files.Read(path, 1<<30)
 	if err != nil {
 		return nil, fmt.Errorf("tensorboard: read events: %w", err)
 	}
