@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
 
@@ -66,5 +66,5 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, b.Bytes(), 0o666)
+	return files.Write(path, b.Bytes(), 0o666)
 }

@@ -95,7 +95,7 @@ func content(path string) string {
 		return ""
 	}
 	info, err := os.Stat(path)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return path
 	}
 	// Files of weights are large, and the ID of each run of a grid is computed

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
@@ -38,6 +39,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		err = folder.Restart()
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
+	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err)) }
 	if o.Err = err; err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		go func() {
@@ -136,7 +138,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	job.Config.Device = device
 	job.Warn = func(err error) {
 		fmt.Fprintf(log, "%s warning: %v\n", store.Timestamp(), err)
-		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))
+		t.warn(err)
 	}
 	if o.Needs != "" {
 		if job.DependencyFolder, err = store.Open(s.Root, o.Needs); err != nil {
@@ -159,6 +161,7 @@ type tracker struct {
 	before float64 // seconds of earlier attempts
 	env    store.Environment
 	err    error // the status could not be written
+	warn   func(error)
 }
 
 func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) error {
@@ -221,6 +224,12 @@ func (t *tracker) finish(o *Outcome) (err error) {
 		}
 	}
 	err = errors.Join(t.err, t.folder.SetStatus(t.status))
+	if err == nil {
+		var again []string
+		if again, err = t.folder.Restore(); len(again) > 0 {
+			t.warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(again, ", ")))
+		}
+	}
 	if env := t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() }); env != nil && o.Finished() {
 		err = errors.Join(err, env)
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -102,7 +104,14 @@ func parseCPUInfo(r io.Reader) CPU {
 // SetEnvironment writes the run's environment.
 func (f *Folder) SetEnvironment(e Environment) error {
 	e.Schema = 1
-	return f.writeJSON(EnvironmentFile, e)
+	data, err := encodeJSON(EnvironmentFile, e)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	if f.wrote != nil {
+		f.wrote[EnvironmentFile] = data
+	}
+	return f.Write(EnvironmentFile, data)
 }
 
 // Environment reads the run's environment.
@@ -116,6 +125,10 @@ func (f *Folder) Environment() (Environment, error) {
 // hashes of the data are known.
 func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	e, err := f.Environment()
+	if wrote := f.wrote[EnvironmentFile]; wrote != nil { // whatever has become of the file
+		e = Environment{}
+		err = json.Unmarshal(wrote, &e)
+	}
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -117,7 +117,7 @@ func (f *Figure) Save(base string) ([]string, error) {
 		path := base + format.extension
 		err := drawn(format.write, &b)
 		if err == nil {
-			err = renameio.WriteFile(path, b.Bytes(), 0o644)
+			err = files.Write(path, b.Bytes(), 0o644)
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("figure: save %s: %w", path, err))

@@ -35,6 +35,7 @@ func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, se
 	r.Config = runs[0]
 	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
+	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
 	return r
 }
 
