@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },
 		"mnist":    func() { os.Exit(program.Experiment("mnist", files, os.Args)) },
 		// The real program, which trains.
-		"losscorr-real": func() { os.Exit(Main(os.Args)) },
+		"losscorr-real": func() { os.Exit(interrupting(Default()).Main(os.Args)) },
 	})
 }
 

@@ -165,9 +165,16 @@ func cancelOn(parent context.Context, w io.Writer, working func() bool, signals 
 func (p Program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version", OnUsageError: usageError,
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
+			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"}, Usage: "print the licences of the program and of all code in it"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
+				return err
+			}
+			if c.Bool("licences") {
+				_, err := fmt.Fprintf(p.Stdout, "%s\n%s", losscorr.Licence, losscorr.Notices)
 				return err
 			}
 			e := store.NewEnvironment(losscorr.Version, nil)

@@ -3,6 +3,8 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,9 +18,10 @@ import (
 
 // A run long enough to be stopped, and its result when nothing disturbs it.
 type undisturbed struct {
-	dir  string
-	vars map[string]string
-	want outcome
+	dir   string
+	vars  map[string]string
+	steps int // batches of an epoch
+	want  outcome
 }
 
 // outcome is what must not depend on whether a run was disturbed, as it is
@@ -39,7 +42,7 @@ batch_size: 8
 
 func newUndisturbed(t *testing.T) undisturbed {
 	t.Helper()
-	u := undisturbed{dir: t.TempDir()}
+	u := undisturbed{dir: t.TempDir(), steps: 34} // 270 examples in batches of 8
 	u.vars = realVars(t, u.dir)
 	writeDigits(t, filepath.Join(u.dir, "data", "mnist"), 300, 100)
 	write(t, filepath.Join(u.dir, "c.yaml"), []byte(interruptible))
@@ -126,6 +129,36 @@ func (u undisturbed) stopped(t *testing.T, out string) {
 	p.ends(t, 75)
 }
 
+// seeded is a source of random places, whose seed a failed test prints.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// within is a place in the second epoch, not at its ends, in batches.
+func (u undisturbed) within(rng *rand.Rand) int { return u.steps + 1 + rng.IntN(u.steps-1) }
+
+// interrupted trains until the process has done a number of batches and is sent a signal.
+// It returns the number of batches.
+func (u undisturbed) interrupted(t *testing.T, out, signal string, batches int) int {
+	t.Helper()
+	vars := maps.Clone(u.vars)
+	vars[interruptVar] = fmt.Sprintf("%d:%s", batches, signal)
+	p := start(t, u.dir, vars, "train", "c.yaml", "--quiet", "--checkpoint-every", "0", "--out", out)
+	if signal == "KILL" {
+		_ = p.Wait() // the state tells
+		if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+			t.Fatalf("%v, want a death by SIGKILL after %d batches\n%s", p.ProcessState, batches, p.err.String())
+		}
+		return batches
+	}
+	p.ends(t, 75)
+	contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
+	return batches
+}
+
 func send(t *testing.T, p *process, s os.Signal) {
 	t.Helper()
 	if err := p.Process.Signal(s); err != nil {
@@ -163,35 +196,32 @@ func contains(t *testing.T, what, text string, want ...string) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(s.String(), func(t *testing.T) {
-			out := "signal-" + s.String()
+	rng := seeded(t)
+	for _, s := range []string{"INT", "TERM", "HUP"} {
+		t.Run(s, func(t *testing.T) {
+			out := "signal-" + s
+			done := 0 // batches
 			for n := range 2 {
-				p := u.train(t, out)
-				u.started(t, p, out, 3+4*n)
-				send(t, p, s)
-				p.ends(t, 75)
-				contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
-			}
-			var status struct{ State string }
-			decode(t, read(t, u.file(t, out, "status.json")), &status)
-			if status.State != "stopped" {
-				t.Errorf("state %q, want stopped", status.State)
+				done += u.interrupted(t, out, s, 4*u.steps*n+u.within(rng))
+				var status struct{ State string }
+				decode(t, read(t, u.file(t, out, "status.json")), &status)
+				if status.State != "stopped" {
+					t.Errorf("state %q, want stopped", status.State)
+				}
 			}
 			u.train(t, out).ends(t, 0)
-			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), "resumes after epoch ")
+			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), fmt.Sprintf("resumes after epoch %d\n", done/u.steps),
+				fmt.Sprintf("test: begins with batch %d of %d\n", done%u.steps+1, u.steps))
 			u.same(t, out)
 		})
 	}
 
 	t.Run("kill -9", func(t *testing.T) {
-		for range 5 {
-			p := u.train(t, "killed")
-			time.Sleep(time.Duration(150+rand.IntN(400)) * time.Millisecond)
-			send(t, p, os.Kill)
-			_ = p.Wait() // killed, or done before
+		for n := range 4 {
+			u.interrupted(t, "killed", "KILL", u.steps*n+u.within(rng))
 		}
 		u.train(t, "killed").ends(t, 0)
+		contains(t, "log", string(read(t, u.file(t, "killed", "log.txt"))), "resumes after epoch 1\n", "resumes after epoch 6\n")
 		u.same(t, "killed")
 		for _, folder := range []string{"", "checkpoints"} {
 			left, err := filepath.Glob(u.file(t, "killed", folder, ".*[0-9]"))

@@ -118,8 +118,8 @@ func TestLeaseExcludes(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if n := inside.Add(1); n > most.Load() {
-					most.Store(n)
+				n := inside.Add(1)
+				for top := most.Load(); n > top && !most.CompareAndSwap(top, n); top = most.Load() {
 				}
 				if err := l.check(); err != nil {
 					t.Errorf("within its turn: %v", err)

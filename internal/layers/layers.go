@@ -16,11 +16,11 @@ const module = "github.com/losscorr/losscorr"
 // lower floors and those of its own folder. A star stands for each folder inside.
 var floors = [][]string{
 	{"internal/files"},
-	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "experiments"},
+	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments"},
 	{"torch", "dataset"},
 	{"models", "correction", "internal/opfuzz"},
 	{"training", "config"},
-	{"store", "internal/bench", "internal/configschema", "internal/configtest"},
+	{"store", "internal/bench", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
 	{"pipeline", "grid", "report"},
 	{"cluster", "audit", "selftest"},
 	{"command", "internal/auditbench"},
