@@ -4,6 +4,7 @@
 #   LIBTORCH=DIR    use this libtorch, in place of python3's or a fetched one
 #   BUILD=DIR       build there in place of ./build
 #   ARGS=...        more arguments for the experiment
+#   REVISION=...    the commit of sources that have no git
 #   QUICK=1         a scaled-down version of an experiment
 #   CLUSTER=slurm   submit a block of Table 2 to Slurm in place of running it here;
 #                   or CLUSTER=kubernetes
@@ -67,10 +68,16 @@ shim-cuda: $(BUILD)/cmake/.configured ## build the CUDA shim, which needs no GPU
 
 # --- programs
 
+# The commit goes into each program, which writes it into the results: as Go's own stamp
+# where git answers, whatever GOFLAGS says, and by the linker, for Go finds no commit in a
+# working tree of git worktree. REVISION=... is for sources without git.
+REVISION ?= $(shell git describe --always --dirty --abbrev=40 --exclude '*' 2>/dev/null)
+STAMP = -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false) -ldflags '-X github.com/losscorr/losscorr/store.linked=$(REVISION)'
+
 .PHONY: binaries
 binaries: $(BUILD)/.prerequisites
 	@mkdir -p $(BUILD)
-	$(GO) build -trimpath -o $(BUILD)/ ./cmd/... ./experiments/...
+	$(GO) build -trimpath $(STAMP) -o $(BUILD)/ ./cmd/... ./experiments/...
 
 .PHONY: demo
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
@@ -144,7 +151,7 @@ IMAGE ?= losscorr
 .PHONY: image
 image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 	$(if $(CONTAINERS),,$(error no podman, docker or buildah here))
-	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) $(if $(CUDA),--build-arg SETUP=--cuda) --build-arg REVISION=$(shell git rev-parse HEAD 2>/dev/null) $(ARGS) .
+	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) --build-arg REVISION=$(REVISION) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
 
 # --- checks
 

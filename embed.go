@@ -8,10 +8,6 @@ import "embed"
 // into every result.
 const Version = "0.1.0"
 
-// Revision is the commit that a program was built of where Go's build information has none,
-// as in an image. The linker sets it: -ldflags "-X github.com/losscorr/losscorr.Revision=...".
-var Revision string
-
 // Licence is the project's own.
 //
 //go:embed LICENSE

@@ -104,6 +104,7 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	folder := audit.At(out)
+	defer stoppable(c.Context)()
 	s, err := folder.Run(c.Context, a)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 		return dataset.Source{}, usage(helpName(c), "unexpected argument %q; settings have the form key=value", names[1])
 	}
 	s := sourceOf(c, names[0])
-	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels} {
+	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels, &s.Backbone} {
 		if *path == "" {
 			continue
 		}
@@ -188,7 +189,7 @@ func ownConfig(s dataset.Source, given []string) (config.Config, error) {
 func sourceSettings(s dataset.Source) []string {
 	out := []string{"dataset=own"}
 	for _, text := range []struct{ key, value string }{
-		{"path", s.Path}, {"labels", s.Labels}, {"test", s.Test}, {"test_labels", s.TestLabels}, {"label", s.Label}, {"id", s.ID}, {"text", s.Text},
+		{"path", s.Path}, {"labels", s.Labels}, {"test", s.Test}, {"test_labels", s.TestLabels}, {"backbone", s.Backbone}, {"label", s.Label}, {"id", s.ID}, {"text", s.Text},
 		{"split", s.Split}, {"truth", s.Truth}, {"trusted", s.Trusted}, {"group", s.Group},
 	} {
 		if text.value != "" {

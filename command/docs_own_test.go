@@ -52,10 +52,10 @@ func TestOwnDataGuide(t *testing.T) {
 			start(t, dir, vars, words[1:]...).ends(t, 0)
 		}
 	}
-	if audits < 19 {
+	if audits < 20 {
 		t.Errorf("%d audits", audits)
 	}
-	for _, name := range []string{"photos", "resnet", "by-order", "parquet", "pixels", "p", "p-csv", "p-parquet"} {
+	for _, name := range []string{"photos", "resnet", "features", "by-order", "parquet", "pixels", "p", "p-csv", "p-parquet"} {
 		s, err := audit.At(filepath.Join(dir, "audits", name)).Summary()
 		if err != nil || s.Examples != ownCount || (name == "photos") != (s.TrustedLabels == 1) {
 			t.Errorf("%s: %d examples, %d trusted labels, %v", name, s.Examples, s.TrustedLabels, err)
@@ -139,6 +139,7 @@ func writeOwnForms(t *testing.T, dir string) {
 	files["described/metadata.csv"], files["labels.csv"], files["labels.txt"], files["y.txt"] = []byte(described), []byte(labels), []byte(lines), []byte(lines)
 	files["reviews.csv"], files["reviews.tsv"], files["reviews.jsonl"] = reviews[0].Bytes(), reviews[1].Bytes(), reviews[2].Bytes()
 	files["flowers.csv"], files["labelled.csv"], files["p.csv"] = []byte(flowers), []byte(labelled), []byte(p)
+	files["backbone.pt2"] = read(t, filepath.Join("..", "torch", "export", "testdata", "cifar10.pt2"))
 	files["pixels.npy"] = npyFile("|u1", fmt.Sprintf("(%d, 12, 12)", ownCount), pixels)
 	var numbers []byte
 	for _, row := range rows {

@@ -275,6 +275,53 @@ func TestResume(t *testing.T) {
 		u.same(t, "both")
 	})
 
+	t.Run("metrics damaged and lost", func(t *testing.T) {
+		u.stopped(t, "metrics")
+		path := u.file(t, "metrics", "metrics.jsonl")
+		lines := bytes.SplitAfter(read(t, path), []byte("\n"))
+		write(t, path, bytes.Join(append([][]byte{[]byte("{\"epoch\": x\n")}, lines[2:]...), nil))
+		p := u.train(t, "metrics")
+		u.started(t, p, "metrics", 5)
+		send(t, p, syscall.SIGSTOP)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "metrics.jsonl:1 is damaged", "lacked epochs 1-2", "they are written again")
+		contains(t, "log", string(read(t, u.file(t, "metrics", "log.txt"))), "resumes after epoch ", "metrics.jsonl:1 is damaged")
+		u.same(t, "metrics")
+	})
+
+	t.Run("files deleted", func(t *testing.T) {
+		p := u.train(t, "deleted")
+		u.started(t, p, "deleted", 3)
+		send(t, p, syscall.SIGSTOP)
+		names := []string{"config.yaml", "overrides.txt", "noisy_labels.csv", "T.csv", "env.json"}
+		kept := map[string]string{}
+		for _, name := range names {
+			path := u.file(t, "reference", name)
+			kept[name] = string(read(t, path))
+			if err := os.Remove(filepath.Join(u.dir, "deleted", filepath.Base(filepath.Dir(path)), name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "written again: T.csv, noisy_labels.csv", "written again: config.yaml, env.json, overrides.txt")
+		u.same(t, "deleted")
+		for _, name := range names {
+			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && text != kept[name] {
+				t.Errorf("%s is\n%swant\n%s", name, text, kept[name])
+			}
+		}
+		var env struct{ Labels string }
+		decode(t, read(t, u.file(t, "deleted", "env.json")), &env)
+		if env.Labels == "" {
+			t.Error("env.json has lost the hash of the labels")
+		}
+	})
+
 	t.Run("foreign checkpoint", func(t *testing.T) {
 		u.stopped(t, "foreign")
 		p := u.train(t, "other", "epochs=2", "seed=7")
@@ -357,6 +404,43 @@ func TestSecondSignal(t *testing.T) {
 		t.Error("the second signal did not end it")
 	}
 	contains(t, "stderr", p.err.String(), "once more to abort")
+}
+
+// A command without checkpoints ends at the first signal: here one that waits for a pipe.
+func TestFirstSignalEndsReading(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		dir := t.TempDir()
+		pipe := filepath.Join(dir, "labels.csv")
+		if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.csv", "--noise", "symmetric:.2")
+		// A writer can open the pipe once the program reads it.
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+				defer w.Close()
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the pipe is not read\n%s", p.err.String())
+			}
+		}
+		send(t, p, s)
+		ended := make(chan struct{})
+		go func() {
+			_ = p.Wait() // the state tells
+			close(ended)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%v did not end it\n%s", s, p.err.String())
+		}
+		status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
+		if !ok || !status.Signaled() || status.Signal() != s {
+			t.Errorf("ended with %v, want death by %v", p.ProcessState, s)
+		}
+	}
 }
 
 // How many runs go on at a time, and how many threads there might be, do not

@@ -17,6 +17,7 @@ func sourceFlags() []cli.Flag {
 		return &cli.IntFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: variable(name)}
 	}
 	return []cli.Flag{
+		text("backbone", "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights (.safetensors)"),
 		text("labels", "`FILE` of the labels: a table, NPY, or text with one per line"),
 		text("test", "test examples: a folder, archive, table or NPY"),
 		text("test-labels", "`FILE` of the labels of the test examples"),
@@ -40,7 +41,7 @@ func sourceOf(c *cli.Context, path string) dataset.Source {
 		Path: path, Labels: c.String("labels"), Test: c.String("test"), TestLabels: c.String("test-labels"),
 		Label: c.String("label"), ID: c.String("id"), Text: c.String("text"), Split: c.String("split"),
 		Truth: c.String("truth"), Trusted: c.String("trusted-column"), Group: c.String("group"),
-		Side: c.Int("side"), Vocabulary: c.Int("vocabulary"), Words: c.Int("words"),
+		Backbone: c.String("backbone"), Side: c.Int("side"), Vocabulary: c.Int("vocabulary"), Words: c.Int("words"),
 	}
 	if names := c.String("features"); names != "" {
 		s.Features = strings.Split(names, ",")

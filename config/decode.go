@@ -11,7 +11,7 @@ import (
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
 var pathKeys = []string{
-	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", trustedKey,
+	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", "source.backbone", trustedKey,
 }
 
 // trustedKey holds a path or a number.
@@ -68,7 +68,7 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 		return
 	}
 	d.scalar(v, key, out)
-	if key == trustedKey && v.tag == "!!int" {
+	if key == trustedKey && (v.tag == "!!int" || strings.HasPrefix(v.text, randomTrusted)) {
 		return
 	}
 	if slices.Contains(pathKeys, key) || key == "model" && Exported(out.String()) {

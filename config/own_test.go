@@ -22,13 +22,16 @@ func own(t *testing.T, dir string) config.Config {
 // The network of own data is the first that takes its kind, and the preset is ours.
 func TestOwnDefaults(t *testing.T) {
 	for source, model := range map[string]string{
-		"{path: t.csv, text: review}":      "word-average",
-		"{path: t.csv, features: [a, b]}":  "mlp",
-		"{path: photos}":                   "cnn",
-		"{path: photos}\nmodel: resnet8":   "resnet8",
-		"{path: photos}\nmodel: net.pt2":   "net.pt2",
-		"{path: photos, side: 32}":         "cnn",
-		"{path: t.csv, features: [a-b]}\n": "mlp",
+		"{path: t.csv, text: review}":     "word-average",
+		"{path: t.csv, features: [a, b]}": "mlp",
+		"{path: photos}":                  "cnn",
+		"{path: photos}\nmodel: resnet8":  "resnet8",
+		"{path: photos}\nmodel: net.pt2":  "net.pt2",
+		"{path: photos, side: 32}":        "cnn",
+
+		"{path: photos, backbone: net.pt2}":             "linear",
+		"{path: photos, backbone: net.pt2}\nmodel: mlp": "mlp",
+		"{path: t.csv, features: [a-b]}\n":              "mlp",
 	} {
 		dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: " + source + "\n", "t.csv": "review,a,b,label\n", "net.pt2": ""})
 		if err := os.Mkdir(filepath.Join(dir, "photos"), 0o777); err != nil {

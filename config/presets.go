@@ -69,6 +69,9 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 			return base, false
 		}
 		model = firstFor(known, kind)
+		if source.Backbone != "" {
+			model = head
+		}
 	}
 	if !exported {
 		model = name("model", "model", model, Models)
@@ -93,8 +96,14 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 	if exported {
 		base = merge(base, all.fields["exported"])
 	}
+	if data.Own && source.Backbone != "" {
+		base = merge(base, all.fields["backbone"])
+	}
 	return base, true
 }
+
+// head is the default network on the features of a backbone.
+const head = "linear"
 
 // firstFor returns the first of some networks that takes examples of a kind.
 func firstFor(names []string, kind dataset.Kind) string {

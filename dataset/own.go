@@ -25,6 +25,8 @@ type Source struct {
 	Test       string `yaml:"test,omitempty" json:"test,omitempty"`               // a test set in the form of path, where path has none
 	TestLabels string `yaml:"test_labels,omitempty" json:"test_labels,omitempty"` // labels of test
 
+	Backbone string `yaml:"backbone,omitempty" json:"backbone,omitempty"` // a pretrained network, whose outputs for the images are the features that are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights as safetensors
+
 	// The columns of tables.
 
 	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`       // column of the given label; empty: label
@@ -41,10 +43,23 @@ type Source struct {
 	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
 }
 
-// Kind returns the kind of the examples, by the form of the source and without reading
-// it whole: Text where a column of text is named, Vector for columns of features and for
-// NPY files [N D], Image otherwise.
+// Kind returns the kind of the examples that a network takes: Vector for the features
+// that Backbone computes of images, else Stored.
 func (s Source) Kind() (Kind, error) {
+	kind, err := s.Stored()
+	if s.Backbone == "" || err != nil {
+		return kind, err
+	}
+	if kind != Image {
+		return 0, fmt.Errorf("%s holds %s: a backbone computes features of images", s.Path, kindNames[kind])
+	}
+	return Vector, nil
+}
+
+// Stored returns the kind of the examples as they lie in the source, by its form and
+// without reading it whole: Text where a column of text is named, Vector for columns of
+// features and for NPY files [N D], Image otherwise.
+func (s Source) Stored() (Kind, error) {
 	switch {
 	case isArray(s.Path):
 		a, err := openExamples(s.Path)

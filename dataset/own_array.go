@@ -135,7 +135,8 @@ func (s Source) images(ctx context.Context, a *npy.Array) (Split, error) {
 		return Split{}, err
 	}
 	size := height * width * channels
-	if s.Side == 0 && max(height, width) <= largestSide || s.Side == height && s.Side == width {
+	enlarged := s.Backbone != "" && max(height, width) <= s.Side // by the backbone, a batch at a time
+	if s.Side == 0 && max(height, width) <= largestSide || s.Side == height && s.Side == width || enlarged {
 		if channels == 1 {
 			return Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil
 		}

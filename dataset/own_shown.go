@@ -10,7 +10,7 @@ import (
 )
 
 func (s Source) originals(ctx context.Context, wanted []int) ([]Original, error) {
-	kind, err := s.Kind()
+	kind, err := s.Stored()
 	switch {
 	case err != nil:
 		return nil, err

@@ -8,7 +8,8 @@ import (
 
 var resnet50Entry = Entry{
 	Name: "resnet50", Title: "ResNet-50", Input: Images, Side: 224,
-	New: func(s Settings, init nn.Init) (nn.Module, error) { return ResNet50{Classes: s.Classes}.New(init) },
+	New:      func(s Settings, init nn.Init) (nn.Module, error) { return ResNet50{Classes: s.Classes}.New(init) },
+	Features: func(init nn.Init) (nn.Module, error) { return ResNet50{}.Features(init) },
 }
 
 // ResNet50 is the network of Section 5 for Clothing1M (He et al., "Deep Residual
@@ -29,6 +30,23 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
+	return nn.NewSequential(append(r.layers(init), nn.Named("fc", nn.NewLinear(nn.Linear{In: resNet50Width, Out: r.Classes}, init.Last())))...), nil
+}
+
+// Features returns the network without its last layer, which maps x [N 3 224 224] to
+// features [N 2048]. Fails if init names no scheme.
+func (r ResNet50) Features(init nn.Init) (nn.Module, error) {
+	if err := init.Check(); err != nil {
+		return nil, err
+	}
+	return nn.NewSequential(r.layers(init)...), nil
+}
+
+// resNet50Width is the number of features before the last layer.
+const resNet50Width = 2048
+
+// layers returns all layers but the last.
+func (r ResNet50) layers(init nn.Init) []nn.Module {
 	layers := []nn.Module{
 		nn.ChannelsLast{},
 		nn.Named("conv1", nn.NewConv2d(nn.Conv2d{In: 3, Out: 64, Kernel: 7, Stride: 2, Padding: 3, NoBias: true}, init)),
@@ -50,10 +68,7 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 		}
 		layers = append(layers, nn.Named(fmt.Sprintf("layer%d", stage+1), nn.NewSequential(bottlenecks...)))
 	}
-	return nn.NewSequential(append(layers,
-		nn.AdaptiveAvgPool2d{}, nn.Flatten{},
-		nn.Named("fc", nn.NewLinear(nn.Linear{In: in, Out: r.Classes}, init)),
-	)...), nil
+	return append(layers, nn.AdaptiveAvgPool2d{}, nn.Flatten{})
 }
 
 // expansion is the ratio of a bottleneck's output channels to its inner channels.

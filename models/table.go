@@ -18,6 +18,10 @@ type Entry struct {
 	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
 	ConvBias     bool     // it reads Settings.ConvBias
 
+	// Features returns the network without its last layer, which maps images to features
+	// [N D]; nil for networks that have no published weights.
+	Features func(init nn.Init) (nn.Module, error)
+
 	// New returns the network with drawn weights. Fails if init names no scheme.
 	New func(s Settings, init nn.Init) (nn.Module, error)
 }

@@ -29,7 +29,13 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	e.loss, err = loss.New(e.t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
+	t := e.t
+	if c := e.Config.TransitionMix; c > 0 {
+		if t, err = t.Mix(c); err != nil {
+			return err
+		}
+	}
+	e.loss, err = loss.New(t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
 	return err
 }
 
@@ -48,7 +54,7 @@ func (e *execution) makeModel() (err error) {
 
 // addNorm appends the batch normalisation, if the loss needs one.
 func (e *execution) addNorm() {
-	if !e.Config.LossEntry().BatchNorm {
+	if !e.Config.LossEntry().BatchNorm || e.Config.OutputNorm == "none" {
 		return
 	}
 	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
@@ -87,7 +93,7 @@ func (e *execution) fullModel() (nn.Module, error) {
 	return c.ModelEntry().New(models.Settings{
 		Inputs: e.source.inputs(), Classes: len(e.source.classes), Hidden: c.Hidden, Vocabulary: e.source.words,
 		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
-	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Device: e.device})
+	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Output: c.InitOutput, Device: e.device})
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn

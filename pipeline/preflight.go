@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 )
 
@@ -145,7 +146,10 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	}
 	opt.Root = c.Data
 	open := func() (*dataset.Dataset, error) { return dataset.OpenContext(ctx, c.Dataset, opt) }
-	if c.DataEntry().Own {
+	switch {
+	case c.Source.Backbone != "":
+		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
+	case c.DataEntry().Own:
 		open = func() (*dataset.Dataset, error) { return dataset.OpenOwn(ctx, c.Source, opt) }
 	}
 	d, err := open()
@@ -156,6 +160,35 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	all.data = map[string]*dataset.Dataset{key: d}
+	return d, nil
+}
+
+// withFeatures reads own images and replaces them by their features. It is called by a
+// caller that holds the lock.
+func (all *sources) withFeatures(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	device, err := torch.ParseDevice(c.Device)
+	if err != nil {
+		return nil, err
+	}
+	b, err := describeBackbone(c.Source, device)
+	if err != nil {
+		return nil, err
+	}
+	source := c.Source
+	source.Side = b.side
+	d, err := dataset.OpenOwn(ctx, source, opt)
+	if err != nil {
+		return nil, err
+	}
+	in := inputOf(d)
+	if err := b.features(ctx, d, opt.Progress); err != nil {
+		return nil, err
+	}
+	in.Backbone = b.about(d.Train.Shape)
+	if all.images == nil {
+		all.images = map[string]store.Input{}
+	}
+	all.images[dataKey(c)] = in
 	return d, nil
 }
 

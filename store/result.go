@@ -19,6 +19,12 @@ type Result struct {
 	// CleanAccuracy is that of the selected network, where the data has no test set.
 	CleanAccuracy *CleanAccuracy `json:"clean_accuracy,omitempty"`
 
+	// Revision and Modified are the code of the program that ended the run, as in its
+	// environment; Earlier is other code that trained epochs of it before.
+	Revision string   `json:"revision,omitempty"`
+	Modified bool     `json:"modified,omitempty"`
+	Earlier  []string `json:"earlier_revisions,omitempty"`
+
 	DataVariant string  `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
 	Seconds     float64 `json:"seconds"`                // wall time of training, all attempts
 	Finished    string  `json:"finished"`               // RFC 3339, UTC
@@ -50,7 +56,7 @@ type Epoch struct {
 	Epoch        int     `json:"epoch"` // from 1
 	LearningRate float64 `json:"learning_rate"`
 	TrainLoss    float64 `json:"train_loss"`    // mean over the epoch's batches, each with the weights at its time
-	ValLoss      float64 `json:"val_loss"`      // on the noisy validation set; the lowest one selects the epoch
+	ValLoss      float64 `json:"val_loss"`      // on the noisy validation set, or cross-entropy on one of true labels; the lowest one selects the epoch
 	ValAccuracy  float64 `json:"val_accuracy"`  // percent, against noisy labels
 	TestAccuracy float64 `json:"test_accuracy"` // percent, against clean labels
 	Seconds      float64 `json:"seconds"`       // wall time of training and evaluation

@@ -39,6 +39,11 @@ type Run struct {
 	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
 	AugmentRand *torch.Generator // the generator g of Augment
 
+	// Selection takes the place of Loss on the validation set, which selects the epoch; nil:
+	// Loss. A corrected loss is for noisy labels; where those of the validation set are
+	// true, Selection is cross-entropy.
+	Selection correction.Loss
+
 	// Warmup takes the place of Loss in the first WarmupEpochs epochs of training;
 	// validation has Loss in all of them.
 	Warmup       correction.Loss
@@ -55,14 +60,15 @@ type Run struct {
 	// CheckpointEvery and when the run stops; empty: no checkpoints.
 	Checkpoints     string
 	CheckpointEvery time.Duration
-	Identity        string       // of the run and its data; a checkpoint with another identity is refused
-	Guard           func() error // called before each checkpoint; after an error it is not written
+	Identity        string            // of the run and its data; a checkpoint with another identity is refused
+	Metadata        map[string]string // of BestFile
+	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
-	OnStart func(done int) error  // with the epochs done before, by the checkpoint
-	OnBatch func(done, total int) // after each batch
-	OnEpoch func(Epoch) error     // after each epoch
-	Warn    func(error)           // for a problem that does not end the run
+	OnStart func(done int, epochs []Epoch) error // with the epochs done before, by the checkpoint
+	OnBatch func(done, total int)                // after each batch
+	OnEpoch func(Epoch) error                    // after each epoch
+	Warn    func(error)                          // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
@@ -72,6 +78,7 @@ type Summary struct {
 	Last     Epoch
 	Diverged bool
 	Warnings []string // for readers of the result
+	Epochs   []Epoch  // all, in order; those before a checkpoint of an older version are not known
 }
 
 // progress is the position of a run, between two batches.
@@ -107,7 +114,7 @@ func (r *Run) train(ctx context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	if r.OnStart != nil {
-		if err := r.OnStart(s.Epoch); err != nil {
+		if err := r.OnStart(s.Epoch, s.Outcome.Epochs); err != nil {
 			return Summary{}, err
 		}
 	}
@@ -228,8 +235,12 @@ func (s *state) step(b Batch) {
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
+	selection := s.Selection
+	if selection == nil {
+		selection = s.Loss
+	}
 	var err error
-	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, s.Loss, s.Data.Validation, s.evalBatch()); err != nil {
+	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, selection, s.Data.Validation, s.evalBatch()); err != nil {
 		return err
 	}
 	e.ValLoss += s.penalty()
@@ -237,6 +248,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 		return err
 	}
 	s.Outcome.Last = e
+	s.Outcome.Epochs = append(s.Outcome.Epochs, e)
 	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
 		s.Outcome.Selected = e
 		s.copyParams(s.bestOf, s.params)

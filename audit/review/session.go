@@ -129,7 +129,7 @@ func nothing(source dataset.Source) string {
 	if source.Path == "" {
 		return "The audit had the labels and their probabilities alone, and nothing to show."
 	}
-	switch kind, err := source.Kind(); {
+	switch kind, err := source.Stored(); {
 	case err != nil:
 		return "The data cannot be read: " + err.Error()
 	case kind == dataset.Image:

@@ -1,0 +1,212 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// exported returns the path of a network that PyTorch exported.
+func exported(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "torch", "export", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// noiseImages returns n images [3 side side] of bytes in no order.
+func noiseImages(n, side int) dataset.Split {
+	x := make([]byte, n*3*side*side)
+	for k := range x {
+		x[k] = byte(k * k % 251)
+	}
+	return dataset.Split{X: x, Shape: []int{3, side, side}, Labels: make([]int, n)}
+}
+
+// cacheFiles returns the files of the cache of features.
+func cacheFiles(t *testing.T) []string {
+	t.Helper()
+	dir, _, err := featureFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files.Glob(dir, "*")
+}
+
+// Features are the network's outputs for images normalised with ImageNet's moments. They
+// are computed once, resume after a kill, and do not depend on the labels.
+func TestFeatures(t *testing.T) {
+	torchtest.Open(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const n = 75
+	images := noiseImages(n, 24)
+	b, err := describeBackbone(dataset.Source{Backbone: exported(t, "cifar10.pt2")}, torch.CPU)
+	if err != nil || b.side != 24 {
+		t.Fatalf("%+v, %v: want a backbone for 24 x 24", b, err)
+	}
+	steps := 0
+	features := func(ctx context.Context, labels int) (dataset.Split, error) {
+		steps = 0
+		d := &dataset.Dataset{Train: images}
+		d.Train.Labels = slices.Repeat([]int{labels}, n)
+		err := b.features(ctx, d, func(string, int, int) { steps++ })
+		return d.Train, err
+	}
+	first, err := features(t.Context(), 0)
+	if err != nil || steps != 3 || !slices.Equal(first.Shape, []int{10}) || len(first.Features) != 10*n || first.X != nil {
+		t.Fatalf("%v after %d steps, shape %v, %d features, want 3 steps and [10]", err, steps, first.Shape, len(first.Features))
+	}
+	torchtest.NoLeak(t, func() {
+		torch.Scope(func() {
+			p, err := export.Load(b.Backbone, export.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			const image = 40
+			x := make([]float32, 3*24*24)
+			for k, v := range images.Example(image) {
+				channel := k / (24 * 24)
+				x[k] = (float32(v)/255 - float32([]float64{.485, .456, .406}[channel])) / float32([]float64{.229, .224, .225}[channel])
+			}
+			want := torch.Slice[float32](p.Forward(torch.FromSlice(x, 1, 3, 24, 24), nn.Eval))
+			for k, v := range first.Features[10*image : 10*(image+1)] {
+				if math.Abs(float64(v-want[k])) > 1e-4 {
+					t.Errorf("feature %d of image %d is %v, want %v", k, image, v, want[k])
+				}
+			}
+		})
+	})
+	if again, err := features(t.Context(), 1); err != nil || steps != 0 || !slices.Equal(again.Features, first.Features) {
+		t.Errorf("%v after %d steps: want the features of the cache", err, steps)
+	}
+
+	cached := cacheFiles(t)
+	if len(cached) != 1 {
+		t.Fatalf("the cache holds %v, want one file", cached)
+	}
+	whole, err := os.ReadFile(cached[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := whole[:128+4*10*40+7] // 40 rows and some bytes
+	if err := errors.Join(os.Remove(cached[0]), os.WriteFile(cached[0]+".part", cut, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := features(t.Context(), 0); err != nil || steps != 2 {
+		t.Errorf("%v after %d steps, want the 35 images that are left in 2", err, steps)
+	}
+	if resumed, err := os.ReadFile(cached[0]); err != nil || len(resumed) != len(whole) || !bytes.Equal(resumed[:len(cut)-7], cut[:len(cut)-7]) {
+		t.Errorf("%d bytes, %v: the rows that were there have changed", len(resumed), err)
+	}
+
+	if err := os.WriteFile(cached[0], cut, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := features(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("error %v of a damaged cache: want how to mend it", err)
+	}
+	if err := os.Remove(cached[0]); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := features(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of a stopped computation", err)
+	}
+}
+
+// A safetensors file of ResNet-50's weights is a backbone by its 2048 features, whatever
+// the number of its classes, and images of other sizes are enlarged.
+func TestResNet50Features(t *testing.T) {
+	torchtest.Open(t)
+	path := filepath.Join(t.TempDir(), "weights.safetensors")
+	var want []float32
+	torch.Scope(func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: "he_normal"}
+		full, err := models.ResNet50{Classes: 3}.New(init)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := map[string]torch.Tensor{}
+		for _, p := range full.Parameters() {
+			state[p.Name] = p.Tensor
+		}
+		if err := torch.SaveSafetensors(path, state, nil); err != nil {
+			t.Fatal(err)
+		}
+		features, err := models.ResNet50{}.Features(init)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := models.LoadWeights(features, path, "fc"); err != nil {
+			t.Fatal(err)
+		}
+		last := state["fc.weight"]
+		x := torch.Zeros(torch.Options{}, 1, 3, 64, 64)
+		torch.NoGrad(func() {
+			want = torch.Slice[float32](full.Forward(x, nn.Eval).Sub(state["fc.bias"]))
+			got := torch.Slice[float32](features.Forward(x, nn.Eval).Matmul(last.Transpose(0, 1)))
+			for k := range want {
+				if math.Abs(float64(got[k]-want[k])) > 1e-4 {
+					t.Errorf("logit %d from the features is %v, of the whole network %v", k, got[k], want[k])
+				}
+			}
+		})
+	})
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	b, err := describeBackbone(dataset.Source{Backbone: path, Side: 64}, torch.CPU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &dataset.Dataset{Train: noiseImages(2, 24)}
+	if err := b.features(t.Context(), d, nil); err != nil || !slices.Equal(d.Train.Shape, []int{2048}) {
+		t.Errorf("features %v, %v, want 2048", d.Train.Shape, err)
+	}
+}
+
+func TestBackboneErrors(t *testing.T) {
+	torchtest.Open(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	folder := t.TempDir()
+	text := filepath.Join(folder, "notes.safetensors")
+	if err := os.WriteFile(text, []byte("not weights"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		source dataset.Source
+		want   string
+	}{
+		"numbers":     {dataset.Source{Backbone: exported(t, "mnist.pt2")}, "takes square images"},
+		"other side":  {dataset.Source{Backbone: exported(t, "cifar10.pt2"), Side: 32}, "exported for images of 24 x 24"},
+		"no file":     {dataset.Source{Backbone: filepath.Join(folder, "none.pt2")}, "no such file"},
+		"no weights":  {dataset.Source{Backbone: text}, "ResNet-50"},
+		"two outputs": {dataset.Source{Backbone: exported(t, "two-outputs.pt2")}, "output"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, err := describeBackbone(c.source, torch.CPU)
+			if err == nil {
+				err = b.features(t.Context(), &dataset.Dataset{Train: noiseImages(2, 24)}, nil)
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
