@@ -25,8 +25,12 @@ func TestFilesAreReplaced(t *testing.T) {
 		return Freeze(NewPlan([]config.Config{other}), "1", nil, nil)
 	}
 	for name, write := range map[string]func(n int) error{
-		StatusFile:      func(n int) error { return f.SetStatus(Status{Epoch: n}) },
-		ResultFile:      func(n int) error { return f.WriteResult(Result{Warnings: []string{string(rune('a' + n))}}) },
+		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
+		ResultFile: func(n int) error {
+			return f.WriteResult(Result{
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: Epoch{Epoch: 1}, Last: Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+			})
+		},
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },

@@ -45,7 +45,9 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	r := &Run{
 		Model: model, Loss: correction.NewCrossEntropy(3, correction.LossOptions{}), Data: Data{Train: train, Validation: set, Test: set},
 		Epochs: 4, Batch: 10, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-		Augment:     func(x torch.Tensor, g *torch.Generator) torch.Tensor { return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...)) },
+		Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
+			return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))
+		},
 		AugmentRand: torch.NewGenerator(4, torch.CPU),
 		Schedule:    optim.Steps(.05, .5, 2),
 		Checkpoints: dir, CheckpointEvery: 1 << 62, Identity: "one",
