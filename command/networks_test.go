@@ -35,6 +35,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			settings = append(settings, "model: "+name, "grid: {loss: [unhinged, forward, forward-estimated]}")
 			file := filepath.Join(work, name+".yaml")
 			write(t, file, []byte(strings.Join(settings, "\n")+"\n"))

@@ -44,6 +44,7 @@ func TestEveryNetworkResumes(t *testing.T) {
 			if network.large && !soak {
 				t.Skip("make soak tests it")
 			}
+			t.Parallel()
 			model := network.name
 			if model == "exported" {
 				model = exportedNetwork(t, "mnist.pt2", work)

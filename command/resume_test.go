@@ -196,9 +196,10 @@ func contains(t *testing.T, what, text string, want ...string) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 
-	rng := seeded(t)
 	for _, s := range []string{"INT", "TERM", "HUP"} {
 		t.Run(s, func(t *testing.T) {
+			t.Parallel()
+			rng := seeded(t)
 			out := "signal-" + s
 			done := 0 // batches
 			for n := range 2 {
@@ -217,6 +218,8 @@ func TestResume(t *testing.T) {
 	}
 
 	t.Run("kill -9", func(t *testing.T) {
+		t.Parallel()
+		rng := seeded(t)
 		for n := range 4 {
 			u.interrupted(t, "killed", "KILL", u.steps*n+u.within(rng))
 		}
@@ -232,6 +235,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("damaged checkpoint", func(t *testing.T) {
+		t.Parallel()
 		u.stopped(t, "damaged")
 		last := u.file(t, "damaged", "checkpoints", "last.safetensors")
 		size := int64(len(read(t, last)))
@@ -247,6 +251,7 @@ func TestResume(t *testing.T) {
 
 	// The position of the run is text in the header.
 	t.Run("damaged header", func(t *testing.T) {
+		t.Parallel()
 		u.stopped(t, "header")
 		last := u.file(t, "header", "checkpoints", "last.safetensors")
 		at := bytes.Index(read(t, last), []byte(`"position":"`)) + 40
@@ -260,6 +265,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("both damaged", func(t *testing.T) {
+		t.Parallel()
 		u.stopped(t, "both")
 		for _, name := range []string{"last.safetensors", "previous.safetensors"} {
 			if err := os.Truncate(u.file(t, "both", "checkpoints", name), 1000); err != nil {
@@ -276,6 +282,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("metrics damaged and lost", func(t *testing.T) {
+		t.Parallel()
 		u.stopped(t, "metrics")
 		path := u.file(t, "metrics", "metrics.jsonl")
 		lines := bytes.SplitAfter(read(t, path), []byte("\n"))
@@ -294,6 +301,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("files deleted", func(t *testing.T) {
+		t.Parallel()
 		p := u.train(t, "deleted")
 		u.started(t, p, "deleted", 3)
 		send(t, p, syscall.SIGSTOP)
@@ -323,6 +331,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("foreign checkpoint", func(t *testing.T) {
+		t.Parallel()
 		u.stopped(t, "foreign")
 		p := u.train(t, "other", "epochs=2", "seed=7")
 		p.ends(t, 0)
@@ -335,6 +344,7 @@ func TestResume(t *testing.T) {
 	})
 
 	t.Run("two processes", func(t *testing.T) {
+		t.Parallel()
 		p := u.train(t, "shared")
 		u.started(t, p, "shared", 2)
 		send(t, p, syscall.SIGSTOP) // or it could end before the second one looks
