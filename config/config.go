@@ -1,6 +1,9 @@
 package config
 
-import "github.com/losscorr/losscorr/dataset"
+import (
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+)
 
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
@@ -35,6 +38,8 @@ type Config struct {
 	Estimator     Estimator      `yaml:"estimator" json:"estimator"`                             // how T-hat is estimated from the cross-entropy run
 	Trusted       string         `yaml:"trusted,omitempty" json:"trusted,omitempty"`             // known labels, which name the rows of T-hat: a number to draw per class, or a CSV file; empty: none
 	Transition    string         `yaml:"transition,omitempty" json:"transition,omitempty"`       // CSV of T for forward and backward; empty: the T that made the noise
+
+	LossSettings correction.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
 
 	// The settings below say where and how a run is computed. They are not part of
 	// its identity.

@@ -24,6 +24,9 @@ type LossOptions struct {
 	// it bounds the loss. 0: no clipping, computed in log space.
 	Clip float64
 
+	// Settings are the constants of the formula. 0: the loss's own default.
+	Settings Settings
+
 	// DType and Device are those of the logits.
 	torch.Options
 }

@@ -14,6 +14,8 @@ type LossEntry struct {
 	// them together.
 	FormOf string
 
+	Settings []Setting // it reads these of LossOptions.Settings
+
 	Clips     bool // it reads LossOptions.Clip
 	Inverts   bool // it cannot be made where T is singular
 	BatchNorm bool // it takes logits without a softmax, and diverges unless the network ends in batch normalization

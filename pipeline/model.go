@@ -29,7 +29,7 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	e.loss, err = loss.New(e.t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
+	e.loss, err = loss.New(e.t, correction.LossOptions{Clip: e.Config.Clip, Settings: e.Config.LossSettings, Options: torch.Options{Device: e.device}})
 	return err
 }
 

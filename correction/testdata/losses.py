@@ -1,0 +1,65 @@
+"""Writes losses/NAME.json, the oracle of the test of each loss that is named here.
+
+A reference is the formula of the loss's paper in plain PyTorch, a function of
+log-probabilities l [N C] and labels y [N] that returns the loss of each example; its
+gradient is autograd's. torch 2.11.0.
+
+    python3 losses.py           (in this folder; all losses)
+    python3 losses.py gce mae   (some of them)
+"""
+import json
+import math
+import sys
+
+import torch
+
+torch.set_default_dtype(torch.float64)
+
+
+def given(l, y):
+    return l.gather(1, y[:, None]).squeeze(1)
+
+
+def cross_entropy(l, y):
+    return -given(l, y)
+
+
+REFERENCES = {
+    "cross-entropy": cross_entropy,
+}
+
+
+def batches():
+    g = torch.Generator().manual_seed(1)
+
+    def normal(n, c):
+        return (torch.randn(n, c, generator=g) * 2 * 64).round() / 64  # exact in float32
+
+    yield "two classes", normal(3, 2), [0, 1, 1]
+    yield "three classes", normal(5, 3), [0, 2, 1, 1, 0]
+    yield "ten classes", normal(3, 10), [9, 0, 4]
+    yield "one class", normal(4, 3), [1, 1, 1, 1]
+    yield "one example", normal(1, 3), [2]
+    yield "certain", torch.tensor([[1e4, -1e4, 0], [1e4, -1e4, 0], [-1e4, -1e4, 1e4]]), [0, 1, 0]
+
+
+def main():
+    for name in sys.argv[1:] or REFERENCES:
+        cases = []
+        for title, z, y in batches():
+            for clip in (0, 0.02):
+                z = z.detach().requires_grad_()
+                l = z.log_softmax(1)
+                if clip:
+                    l = l.clamp(math.log(clip), math.log1p(-clip))
+                loss = REFERENCES[name](l, torch.tensor(y)).mean()
+                (gradient,) = torch.autograd.grad(loss, z)
+                cases.append({
+                    "name": title, "classes": z.shape[1], "clip": clip, "logits": z.flatten().tolist(),
+                    "labels": y, "loss": loss.item(), "gradient": gradient.flatten().tolist(),
+                })
+        with open(f"losses/{name}.json", "w") as f:
+            f.write("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
+
+
+main()
