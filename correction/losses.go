@@ -45,6 +45,7 @@ var Losses = table.Of[LossEntry]{
 	unhingedEntry, sigmoidEntry, savageEntry,
 	bootstrapSoftEntry, bootstrapHardEntry,
 	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
+	maeEntry,
 }
 
 // String returns the loss's name.

@@ -20,12 +20,25 @@ def given(l, y):
     return l.gather(1, y[:, None]).squeeze(1)
 
 
+def rest(l, y):
+    """The sum of the p_k with k != y; 1 - p_y once p is clipped and does not sum to 1."""
+    p = l.exp()
+    if torch.allclose(p.sum(1), torch.ones(len(y))):
+        return p.sum(1) - given(p, y)
+    return 1 - given(p, y)
+
+
 def cross_entropy(l, y):
     return -given(l, y)
 
 
+def mae(l, y):  # Ghosh, Kumar and Sastry 2017, Section 3: the sum of |e_y - p|
+    return 1 - given(l.exp(), y) + rest(l, y)
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
+    "mae": mae,
 }
 
 
