@@ -46,6 +46,7 @@ var Losses = table.Of[LossEntry]{
 	bootstrapSoftEntry, bootstrapHardEntry,
 	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
 	maeEntry,
+	gceEntry,
 }
 
 // String returns the loss's name.

@@ -36,9 +36,14 @@ def mae(l, y):  # Ghosh, Kumar and Sastry 2017, Section 3: the sum of |e_y - p|
     return 1 - given(l.exp(), y) + rest(l, y)
 
 
+def gce(l, y, q=0.7):  # Zhang and Sabuncu 2018, Equation 6
+    return (1 - torch.exp(q * given(l, y))) / q
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
     "mae": mae,
+    "gce": gce,
 }
 
 
