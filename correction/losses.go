@@ -47,6 +47,7 @@ var Losses = table.Of[LossEntry]{
 	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
 	maeEntry,
 	gceEntry,
+	sceEntry,
 }
 
 // String returns the loss's name.

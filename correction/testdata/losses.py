@@ -40,10 +40,19 @@ def gce(l, y, q=0.7):  # Zhang and Sabuncu 2018, Equation 6
     return (1 - torch.exp(q * given(l, y))) / q
 
 
+def reverse(l, y):  # Wang et al. 2019, Equation 6: -sum p_k log e_yk, with log 0 = -4
+    return 4 * rest(l, y)
+
+
+def sce(l, y, alpha=0.1, beta=1):  # Wang et al. 2019, Equation 7
+    return alpha * cross_entropy(l, y) + beta * reverse(l, y)
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
     "mae": mae,
     "gce": gce,
+    "sce": sce,
 }
 
 
