@@ -48,6 +48,7 @@ var Losses = table.Of[LossEntry]{
 	maeEntry,
 	gceEntry,
 	sceEntry,
+	nceRCEEntry,
 }
 
 // String returns the loss's name.

@@ -48,11 +48,16 @@ def sce(l, y, alpha=0.1, beta=1):  # Wang et al. 2019, Equation 7
     return alpha * cross_entropy(l, y) + beta * reverse(l, y)
 
 
+def nce_rce(l, y, alpha=1, beta=1):  # Ma et al. 2020, Equations 5 and 11: NCE = log p_y / sum log p_k
+    return alpha * cross_entropy(l, y) / -l.sum(1) + beta * reverse(l, y)
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
     "mae": mae,
     "gce": gce,
     "sce": sce,
+    "nce-rce": nce_rce,
 }
 
 
