@@ -49,6 +49,7 @@ var Losses = table.Of[LossEntry]{
 	gceEntry,
 	sceEntry,
 	nceRCEEntry,
+	labelSmoothingEntry,
 }
 
 // String returns the loss's name.

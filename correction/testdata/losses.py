@@ -52,12 +52,18 @@ def nce_rce(l, y, alpha=1, beta=1):  # Ma et al. 2020, Equations 5 and 11: NCE =
     return alpha * cross_entropy(l, y) / -l.sum(1) + beta * reverse(l, y)
 
 
+def smoothed(l, y, r=0.1):  # Szegedy et al. 2016, Section 7
+    t = (1 - r) * torch.nn.functional.one_hot(y, l.shape[1]) + r / l.shape[1]
+    return -(t * l).sum(1)
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
     "mae": mae,
     "gce": gce,
     "sce": sce,
     "nce-rce": nce_rce,
+    "label-smoothing": smoothed,
 }
 
 
