@@ -50,6 +50,7 @@ var Losses = table.Of[LossEntry]{
 	sceEntry,
 	nceRCEEntry,
 	labelSmoothingEntry,
+	negativeLabelSmoothingEntry,
 }
 
 // String returns the loss's name.

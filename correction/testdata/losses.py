@@ -57,6 +57,10 @@ def smoothed(l, y, r=0.1):  # Szegedy et al. 2016, Section 7
     return -(t * l).sum(1)
 
 
+def negatively_smoothed(l, y):  # Wei et al. 2022, Equation 1 with r below 0
+    return smoothed(l, y, -1)
+
+
 REFERENCES = {
     "cross-entropy": cross_entropy,
     "mae": mae,
@@ -64,6 +68,7 @@ REFERENCES = {
     "sce": sce,
     "nce-rce": nce_rce,
     "label-smoothing": smoothed,
+    "negative-label-smoothing": negatively_smoothed,
 }
 
 
