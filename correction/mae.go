@@ -8,7 +8,7 @@ var maeEntry = LossEntry{
 
 // NewMAE is the mean absolute error between the probabilities and the one-hot label,
 // MAE in Ghosh, Kumar and Sastry, "Robust Loss Functions under Label Noise for Deep
-// Neural Networks" (AAAI 2017), Section 3, which they show to tolerate symmetric noise:
+// Neural Networks" (AAAI 2017), which they show to tolerate symmetric noise:
 //
 //	L(z, y) = sum_k |e_y - p|_k = 2 - 2 p_y
 //	dL/dz   = 2 p_y (p - e_y)

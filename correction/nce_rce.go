@@ -11,9 +11,9 @@ var (
 )
 
 // NewNCERCE is NCE+RCE of Ma, Huang, Wang, Romano, Erfani and Bailey, "Normalized Loss
-// Functions for Deep Learning with Noisy Labels" (ICML 2020), Equations 5 and 11: a
-// normalized cross-entropy, which is robust but learns slowly, and the reverse
-// cross-entropy of NewSCE, with log 0 = A = -4:
+// Functions for Deep Learning with Noisy Labels" (ICML 2020), an active and a passive loss
+// together: a normalized cross-entropy, which is robust but learns slowly, and the
+// reverse cross-entropy of NewSCE, with log 0 = A = -4:
 //
 //	L(z, y) = alpha log p_y / sum_k log p_k - beta A (1 - p_y)
 //	dL/dz   = p sum_k w_k - w,    w_k = -alpha ([k=y]/S - log p_y/S^2) - beta A [k=y] p_y,    S = sum_k log p_k

@@ -10,13 +10,13 @@ var (
 	sceSettings = []Setting{{"alpha", .1, aboveZero}, {"beta", 1, aboveZero}}
 )
 
-// logOfZero is what takes the place of log 0 in reverse cross-entropy, A in Wang et al.,
-// Section 3.2, where it is -4.
+// logOfZero is what takes the place of log 0 in reverse cross-entropy: A of Wang et al.,
+// -4 in their experiments.
 const logOfZero = -4
 
 // NewSCE is the symmetric cross-entropy of Wang, Ma, Chen, Luo, Yi and Bailey,
-// "Symmetric Cross Entropy for Robust Learning with Noisy Labels" (ICCV 2019), Equations
-// 5 to 7, cross-entropy and reverse cross-entropy with log 0 = A = -4:
+// "Symmetric Cross Entropy for Robust Learning with Noisy Labels" (ICCV 2019), a
+// weighted sum of cross-entropy and reverse cross-entropy, with log 0 = A = -4:
 //
 //	L(z, y) = alpha (-log p_y) + beta (-sum_k p_k log e_yk) = -alpha log p_y - beta A (1 - p_y)
 //	dL/dz   = (alpha - beta A p_y) (p - e_y)

@@ -32,7 +32,7 @@ def cross_entropy(l, y):
     return -given(l, y)
 
 
-def mae(l, y):  # Ghosh, Kumar and Sastry 2017, Section 3: the sum of |e_y - p|
+def mae(l, y):  # Ghosh, Kumar and Sastry 2017: the sum of |e_y - p|
     return 1 - given(l.exp(), y) + rest(l, y)
 
 
@@ -40,15 +40,15 @@ def gce(l, y, q=0.7):  # Zhang and Sabuncu 2018, Equation 6
     return (1 - torch.exp(q * given(l, y))) / q
 
 
-def reverse(l, y):  # Wang et al. 2019, Equation 6: -sum p_k log e_yk, with log 0 = -4
+def reverse(l, y):  # Wang et al. 2019: -sum p_k log e_yk, with log 0 = -4
     return 4 * rest(l, y)
 
 
-def sce(l, y, alpha=0.1, beta=1):  # Wang et al. 2019, Equation 7
+def sce(l, y, alpha=0.1, beta=1):  # Wang et al. 2019
     return alpha * cross_entropy(l, y) + beta * reverse(l, y)
 
 
-def nce_rce(l, y, alpha=1, beta=1):  # Ma et al. 2020, Equations 5 and 11: NCE = log p_y / sum log p_k
+def nce_rce(l, y, alpha=1, beta=1):  # Ma et al. 2020: NCE = log p_y / sum log p_k
     return alpha * cross_entropy(l, y) / -l.sum(1) + beta * reverse(l, y)
 
 
