@@ -246,6 +246,11 @@ func (c Config) checkLoss(cs *checks) {
 	if loss.Name == "" {
 		return
 	}
+	cs.unless(!loss.Mixes || !c.readsWords(), "loss", "%s mixes the numbers of examples, and %s reads words", c.Loss, c.Model)
+	if loss.Networks > 1 {
+		cs.unless(c.WarmupEpochs == 0, "warmup_epochs", "%s begins with all examples by itself; set it to 0", c.Loss)
+		cs.unless(c.Weights == "" && !Exported(c.Model), "loss", "%s trains two networks that differ in the weights that they start from, which a file has once", c.Loss)
+	}
 	for _, key := range correction.SettingKeys() {
 		value := *c.LossSettings.At(key)
 		if value == 0 {

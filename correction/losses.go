@@ -18,6 +18,8 @@ type LossEntry struct {
 
 	Clips     bool // it reads LossOptions.Clip
 	Inverts   bool // it cannot be made where T is singular
+	Networks  int  // networks that it trains, as models.NewPair; 0: one
+	Mixes     bool // it mixes examples, whose input has to be numbers
 	BatchNorm bool // it takes logits without a softmax, and diverges unless the network ends in batch normalization
 
 	// New makes the loss. A loss that does not use T takes the classes from it. The

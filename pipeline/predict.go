@@ -89,7 +89,9 @@ func (e *execution) predict(examples dataset.Split) ([]float32, error) {
 	if e.model, err = e.newModel(); err != nil {
 		return nil, err
 	}
-	e.addNorm()
+	if err := e.completeModel(); err != nil {
+		return nil, err
+	}
 	weights, _, err := torch.LoadSafetensors(e.Folder.Path(store.CheckpointsDir, training.BestFile))
 	if err != nil {
 		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
