@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,6 +84,21 @@ func TestClothing1MPipeline(t *testing.T) {
 	}
 	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))), "Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
+	// The validation labels are clean, so that cross-entropy selects the epoch, not forward.
+	// All images are the same, and there is one of each class.
+	start(t, work, vars, "predict", weights, filepath.Join("data", "clothing1m", "images", "0", "0.jpg"), "--out", "p.csv").ends(t, 0)
+	record := strings.Split(strings.Split(string(read(t, filepath.Join(work, "p.csv"))), "\n")[1], ",")
+	var crossEntropy float64
+	for _, text := range record[len(record)-3:] {
+		p, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crossEntropy -= math.Log(p) / 3
+	}
+	if v := first.Selected.ValLoss; math.Abs(v-crossEntropy) > 1e-3 {
+		t.Errorf("validation loss %v, the cross-entropy of clean labels is %v", v, crossEntropy)
+	}
 	start(t, work, vars, "train", "clean.yaml", "weights="+weights).ends(t, 0)
 	if r := theResult(t, filepath.Join(work, "runs", "clean")); r.Config.Weights != weights {
 		t.Errorf("weights %q", r.Config.Weights)

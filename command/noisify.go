@@ -194,13 +194,6 @@ func (n *noisified) realised(w io.Writer, t *correction.Matrix) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class):\n", wrong, len(noisy))
-	for i, row := range drawn.Rows() {
-		fmt.Fprintf(w, "%12s ", drawn.Classes()[i])
-		for _, v := range row {
-			fmt.Fprintf(w, "  %.3f", v)
-		}
-		fmt.Fprintln(w)
-	}
-	return nil
+	_, err = fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class, columns: label):\n%v", wrong, len(noisy), drawn)
+	return err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
 	"github.com/urfave/cli/v2"
 )
 
@@ -25,7 +26,7 @@ func (p Program) predictCommand() *cli.Command {
 		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: env(strings.ToUpper(name))}
 	}
 	return &cli.Command{
-		Name: "predict", Usage: "classes and probabilities of new examples by a trained network", ArgsUsage: "RUN DATA|IMAGES...", OnUsageError: usageError,
+		Name: "predict", Usage: "classes and probabilities of new examples by a trained network", ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet", DefaultText: "CSV to standard output", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "device", Value: "cpu", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
@@ -43,22 +44,22 @@ func (p Program) predictCommand() *cli.Command {
 func (p Program) predict(c *cli.Context) error {
 	args := c.Args().Slice()
 	if len(args) < 2 {
-		return usage(helpName(c), "want the folder of a RUN, and new examples: a folder or archive of images, a table, an NPY file, or files of images")
+		return usage(helpName(c), "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of images, a table, an NPY file, or files of images")
 	}
 	write, err := predictionWriter(c.String("out"))
 	if err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	folder, result, err := p.chooseRun(c, args[0])
+	weights, err := p.chooseWeights(c, args[0])
 	if err != nil {
 		return err
 	}
-	form, err := pipeline.FormOf(folder)
+	network, err := pipeline.OpenNetwork(weights)
 	if err != nil {
 		return err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-	examples, skipped, err := dataset.OpenNew(c.Context, newSource(c, result.Config.Source), args[1:], form, opt)
+	examples, skipped, err := dataset.OpenNew(c.Context, newSource(c, network.Config.Source), args[1:], network.Form(), opt)
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err
@@ -75,11 +76,11 @@ func (p Program) predict(c *cli.Context) error {
 	if err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	logits, err := pipeline.Predict(c.Context, folder, examples, device, opt.Progress)
+	logits, err := network.Predict(c.Context, examples, device, opt.Progress)
 	if err != nil {
 		return err
 	}
-	classes := result.Transition.Classes
+	classes := network.Input.Classes
 	return write(p.Stdout, predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))})
 }
 
@@ -92,32 +93,35 @@ func newSource(c *cli.Context, trained dataset.Source) dataset.Source {
 	return s
 }
 
-// chooseRun returns the finished run in a folder: of the run itself, or of several runs,
-// such as those of train or of an audit. Of several, a run with a corrected loss comes
-// before others, then the one with the lowest validation loss. It says which one it is.
-func (p Program) chooseRun(c *cli.Context, dir string) (*store.Folder, store.Result, error) {
-	folder := store.AtPath(dir)
-	result, err := folder.Result()
+// chooseWeights returns the file of a network: the one that is named, that of the finished
+// run in a folder, or of several runs in it, such as those of train or of an audit. Of
+// several, a run with a corrected loss comes before others, then the one with the lowest
+// validation loss. It says which one it is.
+func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
+	if info, err := os.Stat(name); err != nil {
+		return "", fmt.Errorf("%w: the network: %w", store.ErrData, err)
+	} else if !info.IsDir() {
+		return name, nil
+	}
+	folder := store.AtPath(name)
+	_, err := folder.Result()
 	if err == nil {
-		return folder, result, nil
+		return folder.Path(store.CheckpointsDir, training.BestFile), nil
 	}
 	if _, none := os.Stat(folder.Path(store.ConfigFile)); none == nil {
-		return nil, result, fmt.Errorf("%w: %w: finish it first (losscorr train)", store.ErrData, err)
+		return "", fmt.Errorf("%w: %w: finish it first (losscorr train)", store.ErrData, err)
 	}
-	if _, none := os.Stat(dir); none != nil {
-		return nil, result, fmt.Errorf("%w: the folder of the run: %w", store.ErrData, none)
-	}
-	root := dir
-	if _, err := os.Stat(filepath.Join(dir, audit.RunsDir)); !errors.Is(err, fs.ErrNotExist) {
-		root = filepath.Join(dir, audit.RunsDir)
+	root := name
+	if _, err := os.Stat(filepath.Join(name, audit.RunsDir)); !errors.Is(err, fs.ErrNotExist) {
+		root = filepath.Join(name, audit.RunsDir)
 	}
 	study, err := report.Load(root)
 	if err != nil {
-		return nil, result, fmt.Errorf("%w: %w", store.ErrData, err)
+		return "", fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	runs := study.Finished()
 	if len(runs) == 0 {
-		return nil, result, fmt.Errorf("%w: no finished run in %s", store.ErrData, root)
+		return "", fmt.Errorf("%w: no finished run in %s", store.ErrData, root)
 	}
 	plain := func(r *report.Run) int {
 		if r.Result.Config.LossEntry().T == correction.NoT {
@@ -131,11 +135,11 @@ func (p Program) chooseRun(c *cli.Context, dir string) (*store.Folder, store.Res
 	for _, r := range runs {
 		a, b := r.Result.Config, best.Result.Config
 		if a.Dataset != b.Dataset || a.Source.Path != b.Source.Path || a.Network() != b.Network() {
-			return nil, result, usage(helpName(c), "the runs in %s are of different data or networks: name one of them, such as %s", root, best.Dir)
+			return "", usage(helpName(c), "the runs in %s are of different data or networks: name one of them, such as %s", root, best.Dir)
 		}
 	}
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.Stderr, "network: %s, %s\n", best.Dir, best.Result.Config.Name())
 	}
-	return store.AtPath(best.Dir), *best.Result, nil
+	return filepath.Join(best.Dir, store.CheckpointsDir, training.BestFile), nil
 }

@@ -29,6 +29,7 @@ type Config struct {
 	Precision     string         `yaml:"precision" json:"precision,omitempty"`                   // dtype in which the network is computed; weights, loss and optimizer stay in float32
 	Dropout       float64        `yaml:"dropout" json:"dropout"`                                 // probability that a unit is dropped
 	Init          string         `yaml:"init" json:"init"`                                       // initialiser of the weights
+	InitOutput    string         `yaml:"init_output,omitempty" json:"init_output,omitempty"`     // initialiser of the last layer, which no ReLU follows; empty: that of init
 	Weights       string         `yaml:"weights,omitempty" json:"weights,omitempty"`             // safetensors file that the network starts from
 	Hidden        []int          `yaml:"hidden,omitempty" json:"hidden,omitempty"`               // widths of the hidden layers of a fully connected network; empty: 128, 128
 	EmbeddingDim  int            `yaml:"embedding_dim" json:"embedding_dim,omitempty"`           // width of word vectors

@@ -42,8 +42,9 @@ func TestPresets(t *testing.T) {
 		{"fixed", .2, "first", config.Optimizer{Name: "adam", LearningRate: .003, Epsilon: 1e-8, Milestones: []int{5, 15}}, 0, config.Estimator{Name: "vertices", Kappa: .3, Average: 30}},
 	} {
 		got := configtest.Load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
+		output := map[string]string{"paper": "uniform_0.05"}[tt.preset]
 		want := config.Config{
-			Dataset: "mnist", Model: "mlp", Preset: tt.preset, Loss: "cross-entropy",
+			Dataset: "mnist", Model: "mlp", Preset: tt.preset, InitOutput: output, Loss: "cross-entropy",
 			Noise: config.Noise{Kind: "none"}, Seed: 1, Preprocessing: "unit", Augment: "none", Epochs: 40, BatchSize: 128,
 			Validation: config.Holdout{Share: .1, From: tt.from},
 			Optimizer:  tt.rule,

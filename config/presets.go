@@ -96,6 +96,9 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 	if exported {
 		base = merge(base, all.fields["exported"])
 	}
+	if data.Own && source.Backbone != "" {
+		base = merge(base, all.fields["backbone"])
+	}
 	return base, true
 }
 

@@ -56,6 +56,9 @@ func (c Config) problems() []Problem {
 	cs.name("preset", "preset", c.Preset, Presets)
 	cs.name("loss", "loss", c.Loss, Losses)
 	cs.name("init", "initialiser", c.Init, Inits)
+	if c.InitOutput != "" {
+		cs.name("init_output", "initialiser", c.InitOutput, Inits)
+	}
 	cs.name("precision", "precision", c.Precision, Precisions)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {

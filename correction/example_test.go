@@ -108,3 +108,17 @@ func ExampleAudit() {
 	// example 0: wrong with probability 0.00, likeliest cat
 	// 1.31 wrong labels expected
 }
+
+func ExampleMatrix_String() {
+	t, err := correction.Symmetric([]string{"cat", "dog"}, .2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("T\n%v", t)
+	// Output:
+	// T
+	//          cat    dog
+	//   cat  0.800  0.200
+	//   dog  0.200  0.800
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -125,6 +127,16 @@ func (m *Matrix) Classes() []string { return slices.Clone(m.classes) }
 // if an index is out of range.
 func (m *Matrix) At(i, j int) float64 { return m.t.At(i, j) }
 
+// IsIdentity reports whether T changes no label.
+func (m *Matrix) IsIdentity() bool {
+	for i := range m.Dim() {
+		if m.At(i, i) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // Rows returns a copy of the matrix, one slice per true class.
 func (m *Matrix) Rows() [][]float64 {
 	rows := make([][]float64, m.Dim())
@@ -132,6 +144,23 @@ func (m *Matrix) Rows() [][]float64 {
 		rows[i] = mat.Row(nil, i, m.t)
 	}
 	return rows
+}
+
+// String writes T as a table with three decimals, a row for each true class and a column
+// for each label, in the order of Classes.
+func (m *Matrix) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\t%s\t\n", strings.Join(m.classes, "\t"))
+	for i, name := range m.classes {
+		fmt.Fprintf(w, "%s\t", name)
+		for j := range m.classes {
+			fmt.Fprintf(w, "%.3f\t", m.At(i, j))
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush() // a Builder takes everything
+	return b.String()
 }
 
 // Dense returns a copy of the matrix for gonum.

@@ -37,6 +37,6 @@ func (m CNN) New(init nn.Init) (nn.Module, error) {
 	}
 	return nn.NewSequential(append(layers,
 		nn.AdaptiveAvgPool2d{}, nn.Flatten{},
-		nn.Named("fc", nn.NewLinear(nn.Linear{In: in, Out: m.Classes}, init)),
+		nn.Named("fc", nn.NewLinear(nn.Linear{In: in, Out: m.Classes}, init.Last())),
 	)...), nil
 }

@@ -55,7 +55,7 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	vectors := init
 	vectors.Scheme = "uniform_0.05"
 	net.words = nn.NewEmbedding(nn.Embedding{Count: cmp.Or(m.Words, 5000), Dim: dim}, vectors)
-	net.dense = nn.NewLinear(nn.Linear{In: length * dim, Out: cmp.Or(m.Classes, 2)}, init)
+	net.dense = nn.NewLinear(nn.Linear{In: length * dim, Out: cmp.Or(m.Classes, 2)}, init.Last())
 	return net, nil
 }
 

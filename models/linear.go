@@ -9,6 +9,6 @@ var linearEntry = Entry{
 		if err := init.Check(); err != nil {
 			return nil, err
 		}
-		return nn.NewSequential(nn.Named("fc", nn.NewLinear(nn.Linear{In: s.Inputs, Out: s.Classes}, init))), nil
+		return nn.NewSequential(nn.Named("fc", nn.NewLinear(nn.Linear{In: s.Inputs, Out: s.Classes}, init.Last()))), nil
 	},
 }

@@ -54,7 +54,7 @@ func (l LSTM) New(init nn.Init) (nn.Module, error) {
 		dense: nn.NewSequential(
 			nn.Named("dense", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Hidden}, init)),
 			nn.Named("relu", nn.ReLU{}), nn.Named("dropout", nn.Dropout{P: l.Dropout}),
-			nn.Named("fc", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Classes}, init))),
+			nn.Named("fc", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Classes}, init.Last()))),
 	}, nil
 }
 

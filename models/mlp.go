@@ -34,5 +34,5 @@ func (m MLP) New(init nn.Init) (nn.Module, error) {
 		layers = append(layers, nn.NewLinear(nn.Linear{In: in, Out: width}, init), nn.ReLU{}, nn.Dropout{P: m.Dropout})
 		in = width
 	}
-	return nn.NewSequential(append(layers, nn.NewLinear(nn.Linear{In: in, Out: m.Classes}, init))...), nil
+	return nn.NewSequential(append(layers, nn.NewLinear(nn.Linear{In: in, Out: m.Classes}, init.Last()))...), nil
 }

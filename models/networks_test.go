@@ -53,6 +53,39 @@ func TestNetworksRefuse(t *testing.T) {
 	}
 }
 
+// The last layer of every network, and no other, has an initialiser of its own if one is
+// given.
+func TestLastLayer(t *testing.T) {
+	for _, entry := range models.All {
+		if strings.Contains(entry.Name, "110") || entry.Name == "resnet50" { // large, and built of the same
+			continue
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				weights := func(output string) []nn.Parameter {
+					m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return m.Parameters()
+				}
+				usual, own := weights(""), weights("uniform_0.05")
+				for k, p := range own {
+					if len(p.Tensor.Shape()) != 2 || p.Tensor.Size(0) != 7 {
+						if !slices.Equal(torch.Slice[float32](p.Tensor), torch.Slice[float32](usual[k].Tensor)) {
+							t.Errorf("%s is drawn otherwise", p.Name)
+						}
+						continue
+					}
+					if largest := p.Tensor.Abs().Amax().Item(); largest > .05 || largest < .04 || usual[k].Tensor.Abs().Amax().Item() == largest {
+						t.Errorf("the largest weight of %s is %v, and %v without an initialiser of its own", p.Name, largest, usual[k].Tensor.Abs().Amax().Item())
+					}
+				}
+			})
+		})
+	}
+}
+
 // The published code's initialisers: Keras's for embedding and LSTM.
 func TestLSTMStartsAsInKeras(t *testing.T) {
 	torchtest.NoLeak(t, func() {

@@ -72,7 +72,7 @@ func (r ResNet) New(init nn.Init) (nn.Module, error) {
 	return nn.NewSequential(append(layers,
 		nn.Named("bn2", kerasNorm(in, init)), nn.Named("relu2", nn.ReLU{}),
 		nn.AdaptiveAvgPool2d{}, nn.Flatten{},
-		nn.Named("fc", nn.NewLinear(nn.Linear{In: in, Out: r.Classes}, init)),
+		nn.Named("fc", nn.NewLinear(nn.Linear{In: in, Out: r.Classes}, init.Last())),
 	)...), nil
 }
 

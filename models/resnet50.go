@@ -30,7 +30,7 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
-	return nn.NewSequential(append(r.layers(init), nn.Named("fc", nn.NewLinear(nn.Linear{In: resNet50Width, Out: r.Classes}, init)))...), nil
+	return nn.NewSequential(append(r.layers(init), nn.Named("fc", nn.NewLinear(nn.Linear{In: resNet50Width, Out: r.Classes}, init.Last())))...), nil
 }
 
 // Features returns the network without its last layer, which maps x [N 3 224 224] to

@@ -35,7 +35,7 @@ func (m WordAverage) New(init nn.Init) (nn.Module, error) {
 	dim := cmp.Or(m.Dim, 50)
 	return &wordAverage{
 		words: nn.NewEmbedding(nn.Embedding{Count: cmp.Or(m.Words, 5000), Dim: dim}, vectors),
-		dense: nn.NewLinear(nn.Linear{In: dim, Out: cmp.Or(m.Classes, 2)}, init),
+		dense: nn.NewLinear(nn.Linear{In: dim, Out: cmp.Or(m.Classes, 2)}, init.Last()),
 	}, nil
 }
 

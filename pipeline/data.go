@@ -41,7 +41,7 @@ func (e *execution) data() training.Data {
 func (e *execution) bound(set *training.Set, limit int, order string) {
 	if n := set.Len(); limit > 0 && limit < n {
 		part := rand.New(e.rng(order)).Perm(n)[:limit]
-		set.Index = moved(torch.FromSlice(wide(part)), e.device)
+		set.Index = torch.FromSlice(part).ToDevice(e.device)
 	}
 }
 
@@ -73,7 +73,7 @@ func wide(rows []int) []int64 {
 // set returns training examples with their noisy labels, without augmentation.
 func (e *execution) set(rows []int64) training.Set {
 	set := e.source.train
-	set.Y, set.Index = e.noise.tensor(e.device), moved(torch.FromSlice(rows), e.device)
+	set.Y, set.Index = e.noise.tensor(e.device), torch.FromSlice(rows).ToDevice(e.device)
 	set.Prepare = e.look()
 	return set
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
 )
 
 // transitions are the matrices that are known before training.
@@ -117,7 +118,7 @@ func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
 // tensor is the noisy labels on a device, made once.
 func (l *labels) tensor(device torch.Device) torch.Tensor {
 	if !l.on.Defined() {
-		l.on = labelTensor(l.noisy, device)
+		l.on = training.Labels(l.noisy, device)
 	}
 	return l.on
 }
@@ -146,4 +147,12 @@ func (l *labels) warnings() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
+}
+
+// withoutEffect says where a known T corrects nothing.
+func (e *execution) withoutEffect() []string {
+	if e.Config.LossEntry().T != correction.KnownT || !e.t.IsIdentity() {
+		return nil
+	}
+	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", e.Config.Loss)}
 }

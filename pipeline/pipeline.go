@@ -87,9 +87,6 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case err != nil:
 		return store.Result{}, err
 	}
-	if err := e.Folder.WriteInput(e.source.input); err != nil {
-		return store.Result{}, err
-	}
 	if err := e.judge(); err != nil {
 		return store.Result{}, err
 	}
@@ -108,7 +105,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if err == nil {
 		result.CleanAccuracy, err = e.cleanAccuracy()
 	}
-	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.source.leftOut()) {
+	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.withoutEffect(), e.source.leftOut()) {
 		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
 			result.Warnings = append(result.Warnings, w)
 		}
@@ -177,6 +174,10 @@ func (e *execution) corrupt() (err error) {
 
 func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	run := e.newRun()
+	var err error
+	if run.Metadata, err = store.WeightsMetadata(e.Config, e.source.input); err != nil {
+		return training.Summary{}, err
+	}
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
 	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
@@ -206,8 +207,14 @@ func (e *execution) newRun() *training.Run {
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
 		LossSeed: config.Stream(c.Seed, "loss"),
 	}
+	crossEntropy := func() correction.Loss {
+		return correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+	}
 	if c.WarmupEpochs > 0 {
-		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, crossEntropy()
+	}
+	if e.source.validation != nil { // its labels are true
+		run.Selection = crossEntropy()
 	}
 	if c.Augment == "crop-flip" {
 		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)

@@ -2,10 +2,9 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -26,65 +25,66 @@ func inputOf(data *dataset.Dataset) store.Input {
 	return in
 }
 
-// FormOf returns the form of new examples for the network of a finished run. The error is
-// store.ErrData if the run's folder does not say how examples are read.
-func FormOf(folder *store.Folder) (dataset.Form, error) {
-	in, err := readInput(folder)
-	if err == nil && in.Type == store.Words && len(in.Words) == 0 {
-		err = fmt.Errorf("%w: %s has no words: networks for texts can be used if they were trained on own data", store.ErrData, folder.Path(store.InputFile))
-	}
-	return dataset.Form{Shape: in.Shape, Bytes: in.Type == store.Bytes, Words: in.Words, Vocabulary: in.Vocabulary}, err
+// Network is a trained network: the selected weights of a run, with all that is needed to
+// judge new examples. A network FILE.pt2 and a backbone are files of their own, where the
+// configuration says.
+type Network struct {
+	Config config.Config
+	Input  store.Input
+	path   string
 }
 
-func readInput(folder *store.Folder) (store.Input, error) {
-	in, err := folder.Input()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: no %s in %s: an older version of the program did the run; do it again with --resume force", store.ErrData, store.InputFile, folder.Dir())
+// OpenNetwork reads what a file of a run's selected weights, training.BestFile, says of
+// its network. The error wraps store.ErrData.
+func OpenNetwork(path string) (*Network, error) {
+	n := &Network{path: path}
+	metadata, err := torch.SafetensorsMetadata(path)
+	if err == nil {
+		n.Config, n.Input, err = store.ParseWeightsMetadata(metadata)
 	}
-	return in, err
+	if err == nil && n.Input.Type == store.Words && len(n.Input.Words) == 0 {
+		err = fmt.Errorf("it has no words: networks for texts can be used if they were trained on own data")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the network of %s: %w", store.ErrData, path, err)
+	}
+	return n, nil
 }
 
-// Predict returns the logits [N C] of a finished run's selected network for new examples
-// in the form of FormOf, computed as in training: the same batches, preprocessing and
-// precision. progress, which may be nil, is told how far a backbone is. The error is
-// store.ErrUnfinished if the run has not finished.
-func Predict(ctx context.Context, folder *store.Folder, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
-	result, err := folder.Result()
-	if err != nil {
-		return nil, err
-	}
-	in, err := readInput(folder)
-	if err != nil {
-		return nil, err
-	}
-	c := result.Config
-	shape := in.Shape
-	if in.Backbone != nil {
-		b, err := describeBackbone(c.Source, device)
+// Form returns the form of new examples.
+func (n *Network) Form() dataset.Form {
+	return dataset.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
+}
+
+// Predict returns the network's logits [N C] for new examples in its form, computed as in
+// training: the same batches, preprocessing and precision. progress, which may be nil, is
+// told how far a backbone is. The error wraps store.ErrData where a file is damaged.
+func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
+	if n.Input.Backbone != nil {
+		b, err := describeBackbone(n.Config.Source, device)
 		if err == nil {
-			err = b.ofNew(ctx, &examples, *in.Backbone, progress)
+			err = b.ofNew(ctx, &examples, *n.Input.Backbone, progress)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: the backbone: %w", store.ErrData, err)
 		}
-		shape = examples.Shape
 	}
-	e := &execution{Job: &store.Job{Config: c, Folder: folder}, device: device}
 	err = torch.Try(func() (err error) {
 		torch.Scope(func() {
 			torch.SetThreads(1) // as in training
-			e.source = &source{
-				classes: in.Classes, words: in.Vocabulary, shape: shape,
-				prepare: preparation(in.Shift, in.Scale, examples.Halves != nil, device),
-			}
-			logits, err = e.predict(examples)
+			e := &execution{Job: &store.Job{Config: n.Config}, device: device, source: &source{
+				classes: n.Input.Classes, words: n.Input.Vocabulary, shape: examples.Shape,
+				prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
+			}}
+			logits, err = e.predict(examples, n.path)
 		})
 		return err
 	})
 	return logits, err
 }
 
-func (e *execution) predict(examples dataset.Split) ([]float32, error) {
+// predict returns logits by the weights of a file.
+func (e *execution) predict(examples dataset.Split, path string) ([]float32, error) {
 	var err error
 	if e.model, err = e.newModel(); err != nil {
 		return nil, err
@@ -92,11 +92,11 @@ func (e *execution) predict(examples dataset.Split) ([]float32, error) {
 	if err := e.completeModel(); err != nil {
 		return nil, err
 	}
-	weights, _, err := torch.LoadSafetensors(e.Folder.Path(store.CheckpointsDir, training.BestFile))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
+	weights, _, err := torch.LoadSafetensors(path)
+	if err == nil {
+		err = nn.LoadState(e.model.Parameters(), weights)
 	}
-	if err := nn.LoadState(e.model.Parameters(), weights); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
 	}
 	set := e.source.labelled(examples, e.Config.Preprocessing, e.device)

@@ -22,6 +22,7 @@ import (
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training"
 )
 
 type silent struct{}
@@ -179,13 +180,20 @@ func TestPredictIsTraining(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			form, err := FormOf(folder)
+			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
+			if err := os.Rename(folder.Path(store.CheckpointsDir, training.BestFile), alone); err != nil {
+				t.Fatal(err)
+			}
+			network, err := OpenNetwork(alone)
 			if err != nil {
 				t.Fatal(err)
 			}
+			if network.Config.ID() != result.Config.ID() {
+				t.Errorf("the network is of run %s, want %s", network.Config.ID(), result.Config.ID())
+			}
 			s := result.Config.Source
 			s.Path, s.Labels, s.Backbone = "", "", ""
-			examples, _, err := dataset.OpenNew(t.Context(), s, c.paths, form, dataset.Options{})
+			examples, _, err := dataset.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +203,7 @@ func TestPredictIsTraining(t *testing.T) {
 			rows := OutOfFold(result.Config, data.Train.Labels, nil)
 			var got []float32
 			torchtest.NoLeak(t, func() {
-				if got, err = Predict(t.Context(), folder, rowsOf(examples, rows), torch.CPU, nil); err != nil {
+				if got, err = network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -250,12 +258,18 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 }
 
-func TestPredictUnfinished(t *testing.T) {
-	folder := store.AtPath(t.TempDir())
-	if _, err := FormOf(folder); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), store.InputFile) {
-		t.Errorf("error %v, want that there is no %s", err, store.InputFile)
-	}
-	if _, err := Predict(t.Context(), folder, dataset.Split{}, torch.CPU, nil); !errors.Is(err, store.ErrUnfinished) {
-		t.Errorf("error %v, want store.ErrUnfinished", err)
+func TestOpenNetworkErrors(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.safetensors")
+	torch.Scope(func() {
+		if err := torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
+		if _, err := OpenNetwork(path); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want store.ErrData with %q", err, want)
+		}
 	}
 }

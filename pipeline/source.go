@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"runtime/debug"
@@ -153,70 +152,24 @@ func (s *source) free() {
 // labelled is set with the labels of the data set.
 func (s *source) labelled(split dataset.Split, input string, device torch.Device) training.Set {
 	set := s.set(split, input, device)
-	set.Y = labelTensor(split.Labels, device)
+	set.Y = training.Labels(split.Labels, device)
 	return set
 }
 
-// set puts a split on a device, without labels: words as ids; pixels of preprocessing
-// unit as floats, which need no further work; other pixels as bytes, a quarter of the
-// size.
+// set puts a split on a device, without labels. Pixels of preprocessing unit become floats,
+// which need no further work.
 func (s *source) set(split dataset.Split, input string, device torch.Device) training.Set {
-	set := training.Set{
-		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
-	}
-	shape := append([]int{split.Len()}, split.Shape...)
-	switch {
-	case split.Images != nil:
+	if split.Images != nil {
 		s.streams = append(s.streams, split.Images)
-		set.Stream = &training.Stream{Shape: split.Shape, Read: split.Images.Batches}
-	case split.Tokens != nil:
-		set.X = moved(torch.FromSlice(split.Tokens, shape...), device)
-	case split.Halves != nil:
-		set.X = moved(halves(split.Halves, shape), device)
-	case split.Features != nil:
-		set.X = moved(torch.FromSlice(split.Features, shape...), device)
-	case input == "unit":
-		raw := torch.FromSlice(split.X, shape...)
+	}
+	set := training.Examples(split, device)
+	if input == "unit" && set.X.Defined() && set.X.DType() == torch.Uint8 {
+		raw := set.X
 		defer raw.Free()
-		set.X = raw.To(torch.Options{DType: torch.Float32, Device: device})
+		set.X = raw.ToDType(torch.Float32)
 		set.X.MulScalarInPlace(1.0 / 255)
-	default:
-		set.X = moved(torch.FromSlice(split.X, shape...), device)
 	}
 	return set
-}
-
-// halves returns numbers of float16 as a tensor, copied in pieces.
-func halves(bits []uint16, shape []int) torch.Tensor {
-	out := torch.Empty(torch.Options{DType: torch.Float16}, shape...)
-	flat := out.Reshape(len(bits))
-	const piece = 1 << 20
-	raw := make([]byte, 0, 2*piece)
-	for start := 0; start < len(bits); start += piece {
-		raw = raw[:0]
-		for _, b := range bits[start:min(start+piece, len(bits))] {
-			raw = binary.LittleEndian.AppendUint16(raw, b)
-		}
-		torch.Scope(func() {
-			flat.Narrow(0, start, len(raw)/2).CopyFrom(torch.FromBytes(raw, torch.Float16, len(raw)/2))
-		})
-	}
-	return out
-}
-
-func labelTensor(labels []int, device torch.Device) torch.Tensor {
-	wide := make([]int64, len(labels))
-	for i, y := range labels {
-		wide[i] = int64(y)
-	}
-	return moved(torch.FromSlice(wide), device)
-}
-
-// moved returns t on a device and frees t, so that the host keeps no second copy of a
-// data set on a GPU.
-func moved(t torch.Tensor, device torch.Device) torch.Tensor {
-	defer t.Free()
-	return t.ToDevice(device)
 }
 
 // leftOut returns a warning about files that were left out.

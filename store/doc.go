@@ -15,7 +15,6 @@
 //	status.json                     Status: how far the run has come
 //	metrics.jsonl                   one Epoch per line; the same for TensorBoard in events.out.tfevents.*
 //	noisy_labels.csv T.csv T_hat.csv
-//	input.json                      Input: how examples become the network's input
 //	checkpoints/ log.txt
 //	result.json                     Result, written last and atomically
 //

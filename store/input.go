@@ -1,7 +1,12 @@
 package store
 
-// InputFile holds an Input.
-const InputFile = "input.json"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/losscorr/losscorr/config"
+)
 
 // Input is how examples become the input of a run's network, as it was in training. With
 // it the network can be used without the training data.
@@ -46,15 +51,40 @@ type Constant struct {
 	Values []float64 `json:"values"`
 }
 
-// WriteInput writes InputFile and sets its schema.
-func (f *Folder) WriteInput(in Input) error {
+// The keys of the metadata of selected weights, beside format, which is "pt" as in the files
+// of PyTorch's users.
+const (
+	inputKey  = "losscorr.input"  // an Input
+	configKey = "losscorr.config" // the configuration of the run
+	idKey     = "losscorr.run"    // its name
+)
+
+// WeightsMetadata returns what the file of a run's selected weights says beside them, so
+// that the file alone can be used.
+func WeightsMetadata(c config.Config, in Input) (map[string]string, error) {
 	in.Schema = 1
-	return f.writeJSON(InputFile, in)
+	input, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := json.Marshal(c)
+	return map[string]string{"format": "pt", idKey: c.ID(), inputKey: string(input), configKey: string(settings)}, err
 }
 
-// Input reads InputFile.
-func (f *Folder) Input() (Input, error) {
-	var in Input
-	err := f.readJSON(InputFile, &in)
-	return in, err
+// ParseWeightsMetadata returns what WeightsMetadata was given. The error says what is
+// missing or damaged.
+func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input, err error) {
+	if metadata[inputKey] == "" || metadata[configKey] == "" {
+		return c, in, errors.New("it does not say how examples become the input of its network: want the selected weights of a run of this version of the program")
+	}
+	if err := json.Unmarshal([]byte(metadata[inputKey]), &in); err != nil {
+		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)
+	}
+	if err := json.Unmarshal([]byte(metadata[configKey]), &c); err != nil {
+		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", configKey, err)
+	}
+	if in.Schema != 1 || len(in.Classes) == 0 || len(in.Shape) == 0 {
+		return c, in, fmt.Errorf("its metadata are damaged: %s has schema %d, classes %v and shape %v", inputKey, in.Schema, in.Classes, in.Shape)
+	}
+	return c, in, nil
 }

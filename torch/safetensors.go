@@ -172,48 +172,87 @@ func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) 
 	return tensors, metadata, nil
 }
 
+// SafetensorsMetadata reads the metadata of a safetensors file, without the checksum and
+// without reading the tensors. It needs no libtorch.
+func SafetensorsMetadata(path string) (map[string]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var metadata map[string]string
+	header, _, err := readHeader(f)
+	if err == nil {
+		_, metadata, err = splitHeader(header)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	delete(metadata, checksumKey)
+	return metadata, nil
+}
+
 func readSafetensors(path string) (header, data []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	header, rest, err := readHeader(f)
 	if err != nil {
 		return nil, nil, err
 	}
+	data = make([]byte, rest)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, nil, err
+	}
+	return header, data, nil
+}
+
+// readHeader reads the header, and leaves f at the data, of which rest bytes follow.
+func readHeader(f *os.File) (header []byte, rest int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
 	var prefix [8]byte
 	if info.Size() < int64(len(prefix)) {
-		return nil, nil, fmt.Errorf("not a safetensors file: %d bytes are too few", info.Size())
+		return nil, 0, fmt.Errorf("not a safetensors file: %d bytes are too few", info.Size())
 	}
 	if _, err := io.ReadFull(f, prefix[:]); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	length := binary.LittleEndian.Uint64(prefix[:])
 	if length > maxHeader {
-		return nil, nil, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)
+		return nil, 0, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)
 	}
-	if rest := info.Size() - int64(len(prefix)); int64(length) > rest {
-		return nil, nil, fmt.Errorf("truncated: the header has %d bytes, the file ends after %d", length, rest)
+	if rest = info.Size() - int64(len(prefix)); int64(length) > rest {
+		return nil, 0, fmt.Errorf("truncated: the header has %d bytes, the file ends after %d", length, rest)
 	}
-	whole := make([]byte, info.Size()-int64(len(prefix)))
-	if _, err := io.ReadFull(f, whole); err != nil {
-		return nil, nil, err
-	}
-	return whole[:length], whole[length:], nil
+	header = make([]byte, length)
+	_, err = io.ReadFull(f, header)
+	return header, rest - int64(length), err
 }
 
-func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string, error) {
-	var raw map[string]json.RawMessage
+// splitHeader returns the entries of a header by name, without the metadata, and those.
+func splitHeader(header []byte) (raw map[string]json.RawMessage, metadata map[string]string, err error) {
 	if err := json.Unmarshal(header, &raw); err != nil {
 		return nil, nil, fmt.Errorf("not a safetensors file: its header is no JSON object: %w", err)
 	}
-	metadata := map[string]string{}
+	metadata = map[string]string{}
 	if text, ok := raw[metadataKey]; ok {
 		if err := json.Unmarshal(text, &metadata); err != nil {
 			return nil, nil, fmt.Errorf("damaged: its metadata are not texts by name: %w", err)
 		}
 		delete(raw, metadataKey)
+	}
+	return raw, metadata, nil
+}
+
+func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string, error) {
+	raw, metadata, err := splitHeader(header)
+	if err != nil {
+		return nil, nil, err
 	}
 	entries := make(map[string]safetensor, len(raw))
 	for name, text := range raw {

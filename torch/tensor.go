@@ -9,10 +9,13 @@ import (
 	"unsafe"
 )
 
-// Element is a Go type whose slices become tensors and back.
+// Element is a Go type whose slices become tensors and back. int is Int64.
 type Element interface {
-	float32 | float64 | int64 | int32 | uint8 | bool
+	float32 | float64 | int | int64 | int32 | uint8 | bool
 }
+
+// libtorch is for processors of 64 bits alone, where an int has the size of Int64.
+const _ = uint(unsafe.Sizeof(int(0)) - 8)
 
 func dtypeOf[E Element]() DType {
 	var e E
@@ -21,7 +24,7 @@ func dtypeOf[E Element]() DType {
 		return Float32
 	case float64:
 		return Float64
-	case int64:
+	case int, int64:
 		return Int64
 	case int32:
 		return Int32

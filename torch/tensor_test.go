@@ -28,6 +28,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 		roundTrip(t, []float32{0, -1.5, math.MaxFloat32, math.SmallestNonzeroFloat32}, torch.Float32)
 		roundTrip(t, []float64{0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64}, torch.Float64)
 		roundTrip(t, []int64{math.MinInt64, math.MaxInt64}, torch.Int64)
+		roundTrip(t, []int{math.MinInt, math.MaxInt}, torch.Int64)
 		roundTrip(t, []int32{math.MinInt32, math.MaxInt32}, torch.Int32)
 		roundTrip(t, []uint8{0, 255}, torch.Uint8)
 		roundTrip(t, []bool{true, false}, torch.Bool)

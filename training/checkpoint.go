@@ -284,7 +284,7 @@ func (s *state) export() error {
 		named[p.Name] = p.Tensor
 	}
 	var err error
-	torch.Scope(func() { err = torch.SaveSafetensors(s.path(BestFile), named, nil) })
+	torch.Scope(func() { err = torch.SaveSafetensors(s.path(BestFile), named, s.Metadata) })
 	if err != nil {
 		return fmt.Errorf("write the selected weights: %w", err)
 	}

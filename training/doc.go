@@ -17,8 +17,8 @@
 //
 //	s = argmin over epochs e of 1/n sum over the noisy validation set of L(z_e(x), ỹ)
 //
-// A [Set] is examples with labels. Its examples are a tensor, or a [Stream] if they are
-// too large for memory. [Evaluate] computes loss and accuracy of a network on a Set,
+// A [Set] is examples with labels, which [NewSet] makes of a dataset.Split and [Set.Batches]
+// yields in batches. Its examples are a tensor, or a [Stream] if they are too large for memory. [Evaluate] computes loss and accuracy of a network on a Set,
 // [Logits] its outputs, from which package correction estimates T. [Crop] is the paper's
 // augmentation of images.
 //

@@ -39,6 +39,11 @@ type Run struct {
 	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
 	AugmentRand *torch.Generator // the generator g of Augment
 
+	// Selection takes the place of Loss on the validation set, which selects the epoch; nil:
+	// Loss. A corrected loss is for noisy labels; where those of the validation set are
+	// true, Selection is cross-entropy.
+	Selection correction.Loss
+
 	// Warmup takes the place of Loss in the first WarmupEpochs epochs of training;
 	// validation has Loss in all of them.
 	Warmup       correction.Loss
@@ -59,8 +64,9 @@ type Run struct {
 	// CheckpointEvery and when the run stops; empty: no checkpoints.
 	Checkpoints     string
 	CheckpointEvery time.Duration
-	Identity        string       // of the run and its data; a checkpoint with another identity is refused
-	Guard           func() error // called before each checkpoint; after an error it is not written
+	Identity        string            // of the run and its data; a checkpoint with another identity is refused
+	Metadata        map[string]string // of BestFile
+	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
 	OnStart func(done int) error  // with the epochs done before, by the checkpoint
@@ -245,8 +251,12 @@ func (s *state) loss(rule correction.Loss, x torch.Tensor, b Batch) torch.Tensor
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
+	selection := s.Selection
+	if selection == nil {
+		selection = s.Loss
+	}
 	var err error
-	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, s.Loss, s.Data.Validation, s.evalBatch()); err != nil {
+	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, selection, s.Data.Validation, s.evalBatch()); err != nil {
 		return err
 	}
 	e.ValLoss += s.penalty()

@@ -27,7 +27,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "time", "memory"}
+var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory"}
 
 // Options says what to measure.
 type Options struct {
@@ -35,6 +35,8 @@ type Options struct {
 	Python   string   // interpreter whose cleanlab is measured, too; "" for none
 	Data     string   // folder of data sets; "" for $LOSSCORR_DATA and ./data
 	Mistakes string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
+	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
+	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
 	Parts    []string // of Parts; none: mnist, imdb and mistakes
 	Out      string   // CSV file of the rows
 	Work     string   // folder for data and audits; "" for a temporary one
@@ -66,8 +68,13 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 		b.Parts = Parts[:3]
 	}
 	var err error
-	if b.Program, err = filepath.Abs(o.Program); err != nil {
-		return err
+	for _, path := range []*string{&b.Program, &b.Photos, &b.Backbone} { // audits run in another folder
+		if *path == "" {
+			continue
+		}
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
 	}
 	if b.Work == "" {
 		if b.Work, err = os.MkdirTemp("", "losscorr-audit"); err != nil {
@@ -86,10 +93,14 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "time": b.time, "memory": b.memory,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory,
 		}[part]
 		if part == "mistakes" && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
+			continue
+		}
+		if part == "photos" && b.Photos == "" {
+			b.say("photos are left out: -photos names no folder of them")
 			continue
 		}
 		if err := measure(ctx); err != nil {

@@ -25,6 +25,7 @@ var names = map[string][]string{
 	"optimizer.name":     config.Optimizers,
 	"optimizer.schedule": config.Schedules,
 	"init":               config.Inits,
+	"init_output":        config.Inits,
 	"precision":          config.Precisions,
 	"dropout_units":      config.DropoutUnits,
 	"tf32":               config.TF32s,

@@ -68,6 +68,14 @@ func ExampleFunc() {
 	// Output: Tensor([2] float32 cpu [0 0])
 }
 
+func ExampleReshape() {
+	torch.Scope(func() {
+		model := nn.NewSequential(nn.Reshape{Shape: []int{1, 28, -1}}, nn.MaxPool2d{Kernel: 2})
+		fmt.Println(model.Forward(torch.Zeros(torch.Options{}, 5, 784), nn.Eval).Shape())
+	})
+	// Output: [5 1 14 14]
+}
+
 func ExampleConv2d() {
 	torch.Scope(func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,6 +33,7 @@ import (
 type Init struct {
 	Rand   *rand.Rand
 	Scheme string // "" is he_normal
+	Output string // scheme of what Last draws; "" is Scheme
 	Device torch.Device
 	DType  torch.DType
 }
@@ -72,11 +74,19 @@ func InitNames() []string {
 	return names
 }
 
-// Check says whether Scheme is known. Layers panic on one that is not, so a
+// Last returns the init of a network's last layer, which no ReLU follows.
+func (i Init) Last() Init {
+	i.Scheme = cmp.Or(i.Output, i.Scheme)
+	return i
+}
+
+// Check says whether the schemes are known. Layers panic on one that is not, so a
 // scheme that a user chose is checked first.
 func (i Init) Check() error {
-	if _, ok := schemes[i.Scheme]; !ok && i.Scheme != "" {
-		return fmt.Errorf("initialiser %q is unknown: choose one of %s", i.Scheme, strings.Join(InitNames(), ", "))
+	for _, scheme := range []string{i.Scheme, i.Output} {
+		if _, ok := schemes[scheme]; !ok && scheme != "" {
+			return fmt.Errorf("initialiser %q is unknown: choose one of %s", scheme, strings.Join(InitNames(), ", "))
+		}
 	}
 	return nil
 }

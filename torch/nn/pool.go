@@ -51,6 +51,19 @@ type Flatten struct{ plain }
 // Forward flattens x.
 func (Flatten) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.Flatten(1, -1) }
 
+// Reshape gives each example another shape: Reshape{Shape: []int{1, 28, 28}} makes images of
+// MNIST's 784 numbers. One size may be -1, which is what is left.
+type Reshape struct {
+	plain
+	Shape []int
+}
+
+// Forward reshapes x [N ..] to [N Shape..]. Panics with *torch.Error if the elements do
+// not fill the shape.
+func (r Reshape) Forward(x torch.Tensor, _ Mode) torch.Tensor {
+	return x.Reshape(append([]int{x.Size(0)}, r.Shape...)...)
+}
+
 // ChannelsLast lays images out with channels innermost, the layout in which
 // convolutions, pooling and batch norms are fastest; those that follow keep it.
 // Shape and values stay.

@@ -5,6 +5,7 @@
 //	make audit-benchmark PYTHON=.venv/bin/python     with another
 //	make audit-benchmark ARGS='-data DIR'            with IMDB from DIR/imdb/aclImdb_v1.tar.gz
 //	make audit-benchmark ARGS='-mistakes DIR'        with real mistakes (cleanlab/label-errors)
+//	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make audit-benchmark ARGS='-only time,memory'    60,000 x 784 beside scikit-learn, 1,000,000 x 512
 package main
 
@@ -28,6 +29,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Python, "python", "python3", "interpreter whose cleanlab is measured beside")
 	flags.StringVar(&o.Data, "data", "", "folder of data sets (default: $LOSSCORR_DATA, data)")
 	flags.StringVar(&o.Mistakes, "mistakes", "", "folder of real mistakes: files of the repository cleanlab/label-errors")
+	flags.StringVar(&o.Photos, "photos", "", "folder of folders of images, for the part photos")
+	flags.StringVar(&o.Backbone, "backbone", "", "pretrained network for the photos, as in losscorr audit --backbone")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
 	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts, ", "))

@@ -1,0 +1,69 @@
+package training
+
+import (
+	"encoding/binary"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// NewSet puts examples with their labels on a device, for Batches and for a Run. Its tensors
+// belong to the current scope.
+func NewSet(split dataset.Split, device torch.Device) Set {
+	set := Examples(split, device)
+	set.Y = Labels(split.Labels, device)
+	return set
+}
+
+// Examples is NewSet without the labels: X is Uint8 for bytes, a quarter of the size of
+// numbers, Int32 for texts, Float32 or Float16 for numbers; examples that are too large for
+// memory are a Stream.
+func Examples(split dataset.Split, device torch.Device) Set {
+	set := Set{
+		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
+	}
+	shape := append([]int{split.Len()}, split.Shape...)
+	switch {
+	case split.Images != nil:
+		set.Stream = &Stream{Shape: split.Shape, Read: split.Images.Batches}
+	case split.Tokens != nil:
+		set.X = moved(torch.FromSlice(split.Tokens, shape...), device)
+	case split.Halves != nil:
+		set.X = moved(halves(split.Halves, shape), device)
+	case split.Features != nil:
+		set.X = moved(torch.FromSlice(split.Features, shape...), device)
+	default:
+		set.X = moved(torch.FromSlice(split.X, shape...), device)
+	}
+	return set
+}
+
+// Labels puts class numbers on a device, as Int64 [N].
+func Labels(labels []int, device torch.Device) torch.Tensor {
+	return moved(torch.FromSlice(labels), device)
+}
+
+// halves returns numbers of float16 as a tensor, copied in pieces.
+func halves(bits []uint16, shape []int) torch.Tensor {
+	out := torch.Empty(torch.Options{DType: torch.Float16}, shape...)
+	flat := out.Reshape(len(bits))
+	const piece = 1 << 20
+	raw := make([]byte, 0, 2*piece)
+	for start := 0; start < len(bits); start += piece {
+		raw = raw[:0]
+		for _, b := range bits[start:min(start+piece, len(bits))] {
+			raw = binary.LittleEndian.AppendUint16(raw, b)
+		}
+		torch.Scope(func() {
+			flat.Narrow(0, start, len(raw)/2).CopyFrom(torch.FromBytes(raw, torch.Float16, len(raw)/2))
+		})
+	}
+	return out
+}
+
+// moved returns t on a device and frees t, so that the host keeps no second copy of a
+// data set on a GPU.
+func moved(t torch.Tensor, device torch.Device) torch.Tensor {
+	defer t.Free()
+	return t.ToDevice(device)
+}
