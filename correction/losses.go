@@ -53,6 +53,7 @@ var Losses = table.Of[LossEntry]{
 	nceRCEEntry,
 	labelSmoothingEntry,
 	negativeLabelSmoothingEntry,
+	reweightEntry, reweightEstimatedEntry,
 }
 
 // String returns the loss's name.
