@@ -54,6 +54,7 @@ var Losses = table.Of[LossEntry]{
 	labelSmoothingEntry,
 	negativeLabelSmoothingEntry,
 	reweightEntry, reweightEstimatedEntry,
+	elrEntry,
 }
 
 // String returns the loss's name.
