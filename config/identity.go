@@ -46,6 +46,7 @@ func (c Config) identity() Config {
 	if !loss.Clips {
 		c.Clip = 0
 	}
+	c.LossSettings = loss.Complete(c.LossSettings)
 	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
@@ -163,7 +164,7 @@ func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != correction.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.Transition = correction.FirstLoss, ""
+	c.Loss, c.LossSettings, c.Transition = correction.FirstLoss, correction.Settings{}, ""
 	return c, true
 }
 

@@ -19,7 +19,7 @@ func TestFitsBounds(t *testing.T) {
 		{100, 91, 5, .1, ""}, // batches of several passes
 		{10, 1, 0, .1, ""},
 		{4, 1, 0, .1, "validation.share: 0.1 of 4 examples leaves none"}, // .4 examples
-		{5, 1, 0, .1, ""},                                                 // .5, one of them
+		{5, 1, 0, .1, ""}, // .5, one of them
 		{10, 1, 0, .95, "leaves none for training"},
 		{10, 1, 0, .9, ""},
 	} {

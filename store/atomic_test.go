@@ -28,10 +28,9 @@ func TestFilesAreReplaced(t *testing.T) {
 		StatusFile:      func(n int) error { return f.SetStatus(Status{Epoch: n}) },
 		ResultFile:      func(n int) error { return f.WriteResult(Result{Warnings: []string{string(rune('a' + n))}}) },
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
-		InputFile:       func(n int) error { return f.WriteInput(Input{Vocabulary: n}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
-		MetricsFile:     func(n int) error { return f.TruncateEpochs(2 - n) },
+		MetricsFile:     func(n int) error { _, _, err := f.ReviseEpochs(2-n, nil); return err },
 	} {
 		if name == MetricsFile {
 			for epoch := range 3 {

@@ -29,12 +29,12 @@ func TestEditedPlan(t *testing.T) {
 	}
 	for old, changed := range map[string]string{
 		`"program": "1.2.3"`: `"program": "1.2.4"`,
-		`"epochs=2"`:          `"epochs=3"`,
-		`"ab"`:                `"cd"`,
-		`"seed":2`:            `"seed":3`,
-		`"index":3`:           `"index":4`,
-		`"implied":true`:      `"implied":false`,
-		`forward seed 2`:      `forward seed 3`,
+		`"epochs=2"`:         `"epochs=3"`,
+		`"ab"`:               `"cd"`,
+		`"seed":2`:           `"seed":3`,
+		`"index":3`:          `"index":4`,
+		`"implied":true`:     `"implied":false`,
+		`forward seed 2`:     `forward seed 3`,
 	} {
 		edited := strings.Replace(string(text), old, changed, 1)
 		if edited == string(text) {

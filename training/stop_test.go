@@ -45,7 +45,9 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	r := &Run{
 		Model: model, Loss: correction.NewCrossEntropy(3, correction.LossOptions{}), Data: Data{Train: train, Validation: set, Test: set},
 		Epochs: 4, Batch: 10, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-		Augment:     func(x torch.Tensor, g *torch.Generator) torch.Tensor { return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...)) },
+		Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
+			return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))
+		},
 		AugmentRand: torch.NewGenerator(4, torch.CPU),
 		Schedule:    optim.Steps(.05, .5, 2),
 		Checkpoints: dir, CheckpointEvery: 1 << 62, Identity: "one",
@@ -133,7 +135,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 				}
 				r, part := traced(t, dir, optimizer)
 				started := -1
-				r.OnStart = func(epochs int) error { started = epochs; return nil }
+				r.OnStart = func(epochs int, _ []Epoch) error { started = epochs; return nil }
 				part.end(t, r)
 				if last := stops[len(stops)-1]; started != last/perEpoch {
 					t.Errorf("stops %v: resumes after epoch %d, want %d", stops, started, last/perEpoch)
