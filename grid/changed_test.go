@@ -99,7 +99,8 @@ func TestEarlierCode(t *testing.T) {
 			job.Progress.Epoch(e)
 			return store.Result{}, store.ErrStopped
 		}
-		return store.Result{Selected: e, Last: e}, nil
+		e.Epoch = 3
+		return store.Result{State: store.Done, Selected: e, Last: e}, nil
 	}
 	for _, code := range []store.Code{{Revision: "aaaaaaaaaaaaaaaa", Modified: true}, {Revision: "bbbb"}} {
 		r := grid.Runner{Root: root, Workers: 1, Execute: execute, Environment: store.Environment{Revision: code.Revision, Modified: code.Modified}}

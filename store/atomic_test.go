@@ -19,14 +19,17 @@ func TestFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	last := Epoch{Epoch: c.Epochs}
 	plan := func(seed uint64) PlanFile {
 		other := c
 		other.Seed = seed
 		return Freeze(NewPlan([]config.Config{other}), "1", nil, nil)
 	}
 	for name, write := range map[string]func(n int) error{
-		StatusFile:      func(n int) error { return f.SetStatus(Status{Epoch: n}) },
-		ResultFile:      func(n int) error { return f.WriteResult(Result{Warnings: []string{string(rune('a' + n))}}) },
+		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
+		ResultFile: func(n int) error {
+			return f.WriteResult(Result{State: Done, Config: c, Selected: last, Last: last, Warnings: []string{string(rune('a' + n))}})
+		},
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
