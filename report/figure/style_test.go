@@ -76,6 +76,9 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 		v := float64(n) / 1000
 		k, of := shade(v)
 		number := onShade(v)
+		if share, class := Shade(v); share != 5*k || class != number.class {
+			t.Errorf("%v: a page has %d %% and %s, want %d and %s", v, share, class, 5*k, number.class)
+		}
 		if got := contrast(of.NRGBA, number.NRGBA); got < 4.5 {
 			t.Errorf("%v: contrast %.2f in files", v, got)
 		}
