@@ -27,7 +27,7 @@ func (p Program) reportCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex and a figure for each noise", EnvVars: env("OUT")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
 			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours", EnvVars: env("CLAIMS")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
@@ -153,23 +153,11 @@ func (p Program) report(c *cli.Context) error {
 		}
 	}
 	if out := c.String("out"); out != "" {
-		if err := p.leave(out, doc); err != nil {
+		if err := leaveReport(p.Stderr, out, doc); err != nil {
 			return err
 		}
 	}
 	return damage
-}
-
-// leave writes the files of a report into a folder and names them.
-func (p Program) leave(folder string, doc document) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	written, err := writeReport(folder, doc)
-	for _, path := range written {
-		fmt.Fprintln(p.Stderr, "written:", path)
-	}
-	return err
 }
 
 // pageCommand is the command line that writes the page of these folders.
