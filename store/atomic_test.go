@@ -19,7 +19,6 @@ func TestFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	last := Epoch{Epoch: c.Epochs}
 	plan := func(seed uint64) PlanFile {
 		other := c
 		other.Seed = seed
@@ -28,12 +27,14 @@ func TestFilesAreReplaced(t *testing.T) {
 	for name, write := range map[string]func(n int) error{
 		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
 		ResultFile: func(n int) error {
-			return f.WriteResult(Result{State: Done, Config: c, Selected: last, Last: last, Warnings: []string{string(rune('a' + n))}})
+			return f.WriteResult(Result{
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: Epoch{Epoch: 1}, Last: Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+			})
 		},
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
-		MetricsFile:     func(n int) error { _, _, err := f.ReviseEpochs(2-n, nil); return err },
+		MetricsFile:     func(n int) error { _, _, err := f.ReviseEpochs(3-n, nil); return err },
 	} {
 		if name == MetricsFile {
 			for epoch := range 3 {

@@ -114,7 +114,7 @@ func TestTensorBoardNames(t *testing.T) {
 	for _, c := range []config.Config{c, other} {
 		f := create(t, root, c)
 		for range 2 { // a run that is resumed
-			if err := f.TruncateEpochs(0); err != nil {
+			if _, _, err := f.ReviseEpochs(0, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -77,6 +77,9 @@ func (tr *trace) end(t *testing.T, r *Run) {
 		t.Fatal(err)
 	}
 	tr.outcome.Last.Seconds, tr.outcome.Selected.Seconds = 0, 0
+	for i := range tr.outcome.Epochs {
+		tr.outcome.Epochs[i].Seconds = 0
+	}
 	for _, p := range r.Model.Parameters() {
 		tr.weights = append(tr.weights, torch.Slice[float64](p.Tensor))
 	}

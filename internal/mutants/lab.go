@@ -158,7 +158,7 @@ func (l lab) overlay(dir, file string, text []byte) (string, error) {
 // compile makes the test binary of a package, which is ./pkg of the module.
 func (l lab) compile(ctx context.Context, dir, pkg string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "pkg.test")
-	args := append([]string{"test", "-c", "-vet=off", "-buildvcs=false", "-o", binary}, flags...)
+	args := append([]string{"test", "-c", "-vet=off", "-buildvcs=false", "-ldflags=-s -w", "-o", binary}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
 	cmd.Dir = l.root
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -97,12 +97,23 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 		return err
 	}
 
+	args := pipArgs(target, opts.CUDA)
+	if text, ok := pin.hashed(); ok && !opts.CUDA { // else pip would want a hash of each dependency
+		list := filepath.Join(work, "requirements.txt")
+		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+			return err
+		}
+		args = append(args, "--require-hashes", "--requirement", list)
+	} else {
+		args = append(args, pin.requirements()...)
+	}
+
 	size := "about 600 MB to download, 1.1 GB on disk"
 	if opts.CUDA {
 		size = "about 2.5 GB to download, 4.7 GB on disk"
 	}
 	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
-	cmd := exec.CommandContext(ctx, orDefault(opts.Python, "python3"), pipArgs(target, pin, opts.CUDA)...)
+	cmd := exec.CommandContext(ctx, orDefault(opts.Python, "python3"), args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	// pip unpacks in TMPDIR and moves the result: on the same file system that is
 	// a rename, and a small /tmp is not filled.
@@ -128,19 +139,40 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 	return swap(target, dir, filepath.Join(work, "old"))
 }
 
-// pipArgs asks for the wheel of a fixed Python: only the C++ half is used, and so
+// pipArgs is the part of pip's arguments before the requirements. It asks for the wheel of a fixed Python: only the C++ half is used, and so
 // the machine's own Python may be newer or older than those torch is built for.
-func pipArgs(target string, pin Pin, cuda bool) []string {
+func pipArgs(target string, cuda bool) []string {
 	args := []string{"-m", "pip", "install", "--progress-bar", "off", "--no-compile",
 		"--only-binary=:all:", "--python-version", "3.12", "--target", target}
 	if !cuda {
 		args = append(args, "--no-deps")
 	}
-	args = append(args, "torch=="+pin.Version)
-	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		args = append(args, pin.Packages...)
-	}
 	return args
+}
+
+// requirements lists what pip is asked for.
+func (p Pin) requirements() []string {
+	list := []string{"torch==" + p.Version}
+	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
+		list = append(list, p.Packages...)
+	}
+	return list
+}
+
+// hashed returns the requirements as pip's file with the hash of each wheel. It reports
+// false on systems whose wheels' hashes are not known.
+func (p Pin) hashed() (string, bool) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return "", false
+	}
+	text := ""
+	for _, r := range p.requirements() {
+		if hashes[r] == "" {
+			return "", false
+		}
+		text += r + " --hash=sha256:" + hashes[r] + "\n"
+	}
+	return text, true
 }
 
 // swap puts from in the place of to, whose former content goes to aside.

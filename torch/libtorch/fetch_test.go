@@ -3,6 +3,8 @@ package libtorch
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"os/exec"
@@ -21,7 +23,9 @@ func fakePip(t *testing.T, script string) (python, calls string) {
 	dir := t.TempDir()
 	python, calls = filepath.Join(dir, "python3"), filepath.Join(dir, "calls")
 	write(t, python, `#!/bin/sh
-echo "$*" >> "`+calls+`"
+requirements=
+for arg; do case $arg in *requirements.txt) requirements=$(tr '\n' ' ' <"$arg") ;; esac; done
+echo "$* $requirements" >> "`+calls+`"
 while [ "$1" != --target ]; do shift; done
 target=$2
 mkdir -p "$target/torch/lib" "$target/torch/include/ATen"
@@ -55,7 +59,8 @@ func TestFetchOnce(t *testing.T) {
 	}
 	want := []string{"--no-deps", "torch==2.11.0"}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		want = append(want, "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85", "nvidia-cuda-crt==13.0.88")
+		want = append(want, "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85", "nvidia-cuda-crt==13.0.88", "--require-hashes",
+			"--hash=sha256:0f68f4ac6d95d12e896c3b7a912b5871619542ec54d3649cf48cc1edd4dd2756")
 	}
 	for _, arg := range want {
 		if !slices.Contains(strings.Fields(lines[0]), arg) {
@@ -74,6 +79,17 @@ func TestFetchOnce(t *testing.T) {
 	}
 	if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch", "libtorch.lock"}) {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Every wheel that is fetched for Linux on x86-64 is pinned by its hash.
+func TestHashes(t *testing.T) {
+	for _, p := range pins {
+		for _, r := range append([]string{"torch==" + p.Version}, p.Packages...) {
+			if raw, err := hex.DecodeString(hashes[r]); err != nil || len(raw) != sha256.Size {
+				t.Errorf("%s: %s has the hash %q", p.Name, r, hashes[r])
+			}
+		}
 	}
 }
 

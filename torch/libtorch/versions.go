@@ -10,6 +10,23 @@ import (
 //go:embed versions.txt
 var versionsText string
 
+//go:embed hashes.txt
+var hashesText string
+
+// hashes holds the SHA-256 of wheels by their pip requirements.
+var hashes = parseHashes(hashesText)
+
+func parseHashes(text string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		if f := strings.Fields(line); len(f) == 2 {
+			out[f[0]] = f[1]
+		}
+	}
+	return out
+}
+
 // Pin is a libtorch release that can be fetched by name, with the packages that
 // have to lie beside it on Linux x86-64.
 type Pin struct {
