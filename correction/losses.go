@@ -55,6 +55,7 @@ var Losses = table.Of[LossEntry]{
 	negativeLabelSmoothingEntry,
 	reweightEntry, reweightEstimatedEntry,
 	elrEntry,
+	mixupEntry,
 }
 
 // String returns the loss's name.
