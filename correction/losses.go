@@ -56,6 +56,7 @@ var Losses = table.Of[LossEntry]{
 	reweightEntry, reweightEstimatedEntry,
 	elrEntry,
 	mixupEntry,
+	coTeachingEntry, coTeachingEstimatedEntry,
 }
 
 // String returns the loss's name.
