@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,5 +59,18 @@ func TestLossSettingsInIDs(t *testing.T) {
 	c.Loss = "mae"
 	if got, want := c.ID(), id("loss: mae"); got != want {
 		t.Errorf("mae, which does not read q, has the ID %s with it, %s without", got, want)
+	}
+}
+
+// Mixtures need examples of numbers, and two networks need weights of their own.
+func TestProblemsOfTrainers(t *testing.T) {
+	for text, want := range map[string]string{
+		"dataset: imdb\nloss: mixup\n":                          "c.yaml:2:7: loss: mixup mixes the numbers of examples, and embedding reads words",
+		"dataset: mnist\nloss: co-teaching\nwarmup_epochs: 2\n": "c.yaml:3:16: warmup_epochs: co-teaching begins with all examples by itself; set it to 0",
+		"dataset: mnist\nloss: co-teaching\nweights: c.yaml\n":  "c.yaml:2:7: loss: co-teaching trains two networks that differ in the weights that they start from, which a file has once",
+	} {
+		if got := lines(loadErr(t, text)); !slices.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }

@@ -40,10 +40,14 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 	if len(golden.Epochs) != 4 {
 		t.Fatalf("%d epochs, want 4", len(golden.Epochs))
 	}
+	m, err := correction.NewMatrix(names(4), [][]float64{{.9, .1, 0, 0}, {0, .8, .2, 0}, {0, 0, .7, .3}, {.7, 0, 0, .3}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	torchtest.NoLeak(t, func() {
 		y := torch.FromSlice(golden.Labels)
 		for dtype, tolerance := range map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-12} {
-			loss := correction.NewCoTeaching(goldenT(t, 4), correction.LossOptions{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
+			loss := correction.NewCoTeaching(m, correction.LossOptions{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
 			for _, e := range golden.Epochs {
 				z := torch.FromSlice(golden.Logits, 2, 10, 4).ToDType(dtype).SetRequiresGrad(true)
 				got := cooperate(loss, z, y, e.Epoch)
