@@ -4,6 +4,7 @@
 #   LIBTORCH=DIR    use this libtorch, in place of python3's or a fetched one
 #   BUILD=DIR       build there in place of ./build
 #   ARGS=...        more arguments for the experiment
+#   REVISION=...    the commit of sources that have no git
 #   QUICK=1         a scaled-down version of an experiment
 #   CLUSTER=slurm   submit a block of Table 2 to Slurm in place of running it here;
 #                   or CLUSTER=kubernetes
@@ -17,6 +18,8 @@ CMAKE ?= cmake
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TESTFLAGS ?=
 PACKAGES ?= ./...
+
+include .ci/versions
 
 ifneq ($(shell command -v ninja 2>/dev/null),)
 GENERATOR := -G Ninja
@@ -65,10 +68,16 @@ shim-cuda: $(BUILD)/cmake/.configured ## build the CUDA shim, which needs no GPU
 
 # --- programs
 
+# The commit goes into each program, which writes it into the results: as Go's own stamp
+# where git answers, whatever GOFLAGS says, and by the linker, for Go finds no commit in a
+# working tree of git worktree. REVISION=... is for sources without git.
+REVISION ?= $(shell git describe --always --dirty --abbrev=40 --exclude '*' 2>/dev/null)
+STAMP = -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false) -ldflags '-X github.com/losscorr/losscorr/store.linked=$(REVISION)'
+
 .PHONY: binaries
 binaries: $(BUILD)/.prerequisites
 	@mkdir -p $(BUILD)
-	$(GO) build -trimpath -o $(BUILD)/ ./cmd/... ./experiments/...
+	$(GO) build -trimpath $(STAMP) -o $(BUILD)/ ./cmd/... ./experiments/...
 
 .PHONY: demo
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
@@ -142,13 +151,37 @@ IMAGE ?= losscorr
 .PHONY: image
 image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 	$(if $(CONTAINERS),,$(error no podman, docker or buildah here))
-	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
+	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) --build-arg REVISION=$(REVISION) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
 
 # --- checks
 
+# A Python with what some tests compare with; where it cannot be had those are skipped,
+# which CI does not allow.
+SCRATCH_PYTHON := $(abspath build/scratch-python)
+.PHONY: scratch-python
+scratch-python:
+	@if ! cmp -s internal/scratchpython/requirements.txt $(SCRATCH_PYTHON)/made; then \
+		rm -rf $(SCRATCH_PYTHON) && mkdir -p $(dir $(SCRATCH_PYTHON)) && python3 -m venv $(SCRATCH_PYTHON) && \
+		$(SCRATCH_PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check -r internal/scratchpython/requirements.txt && \
+		cp internal/scratchpython/requirements.txt $(SCRATCH_PYTHON)/made || \
+		{ rm -rf $(SCRATCH_PYTHON); echo "no Python with TensorBoard and safetensors: tests that compare with them are skipped"; test -z "$$CI"; }; \
+	fi
+
 .PHONY: test
-test: all ## run every test; the last line counts them
-	@LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(PACKAGES)
+test: all scratch-python ## run every test; the last line counts them
+	@export LOSSCORR_REQUIRE_LIBTORCH=1; if [ -f $(SCRATCH_PYTHON)/made ]; then export LOSSCORR_SCRATCH_PYTHON=$(SCRATCH_PYTHON)/bin/python; fi; \
+	$(GO) tool gotestsum --format standard-quiet --jsonfile $(BUILD)/test.jsonl -- $(TESTFLAGS) $(PACKAGES)
+	@$(GO) run ./internal/skips $(BUILD)/test.jsonl
+
+# Bugs planted one at a time, each of which a test has to find.
+.PHONY: mutants
+mutants: all ## check the tests: plant each bug of internal/mutants/list; ARGS="-only PATTERN -jobs N"
+	@$(GO) run ./internal/mutants $(ARGS)
+
+# Without tensors the race detector needs no shim of its own, and is fast.
+.PHONY: test-race
+test-race: ## the tests of the packages without tensors under Go's race detector
+	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./audit/review ./internal/rows ./internal/npy $(ARGS)
 
 .PHONY: test-light imports
 LIGHT := ./config ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table ./internal/tensorboard
@@ -166,7 +199,7 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
 	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./internal/bench $(ARGS)
 
-.PHONY: test-slurm test-kubernetes test-image
+.PHONY: test-slurm test-kubernetes test-image test-install
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./cluster/slurm $(ARGS)
 
@@ -175,6 +208,9 @@ test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches
 
 test-image: ## run the Containerfile's commands in a folder
 	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./cluster/kubernetes $(ARGS)
+
+test-install: all ## test that the program alone compiles its shim and trains
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./command $(ARGS)
 
 # Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
 .PHONY: test-cuda-load
@@ -233,18 +269,37 @@ audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)
 
+GOLANGCI := $(abspath build/tools/golangci-lint-$(GOLANGCI_VERSION))/golangci-lint
+$(GOLANGCI):
+	@GOBIN=$(dir $@) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
 .PHONY: lint fmt
-lint: ## gofmt, go vet, and golangci-lint where it is installed
+lint: $(GOLANGCI) ## gofmt, go vet, go mod tidy and the pinned golangci-lint, which it fetches
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted (run make fmt):"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	@if command -v golangci-lint >/dev/null 2>&1; then echo golangci-lint run && golangci-lint run; \
-	else echo "golangci-lint is not installed: its checks are left out"; fi
+	$(GO) mod tidy -diff
+	$(GOLANGCI) run --timeout 15m ./...
 
 fmt: ## format the Go sources
 	gofmt -w $$(git ls-files -co --exclude-standard '*.go')
 
 # --- upkeep
+
+.PHONY: notices release
+notices: ## write THIRD_PARTY_NOTICES.txt, after a change of go.mod
+	@$(GO) run ./internal/notices
+
+# One archive for this system, for libc's version here and later, and its checksum.
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' embed.go)
+RELEASED = losscorr-$(VERSION)-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
+release: $(BUILD)/.prerequisites ## the program, licences and guides as build/release/*.tar.gz with SHA256SUMS
+	@$(GO) run ./internal/notices -check
+	@rm -rf $(BUILD)/release && mkdir -p $(BUILD)/release/$(RELEASED)
+	$(GO) build -trimpath -ldflags=-s -o $(BUILD)/release/$(RELEASED)/losscorr ./cmd/losscorr
+	@cp -r README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs $(BUILD)/release/$(RELEASED)/
+	@cd $(BUILD)/release && tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct 2>/dev/null || echo 0)" \
+		-czf $(RELEASED).tar.gz $(RELEASED) && rm -r $(RELEASED) && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
 
 .PHONY: clean distclean help FORCE
 clean: ## remove what was built; a fetched libtorch stays

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -75,7 +76,7 @@ func ReadDecisions(path string) ([]Decision, error) {
 
 // readDecisions also returns the length of the lines that are whole.
 func readDecisions(path string) (list []Decision, whole int64, err error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -85,7 +85,7 @@ func (f *Folder) write(name string, data []byte) error {
 	if err := f.make(); err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(f.Path(name), data, 0o666); err != nil {
+	if err := files.Write(f.Path(name), data, 0o666); err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(name), err)
 	}
 	return nil
@@ -93,7 +93,7 @@ func (f *Folder) write(name string, data []byte) error {
 
 // read reads a file. The error of a missing or damaged one is store.ErrData.
 func (f *Folder) read(name string) ([]byte, error) {
-	data, err := os.ReadFile(f.Path(name))
+	data, err := files.Read(f.Path(name), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, f.missing(name)
 	}

@@ -55,7 +55,7 @@ func finish(t *testing.T, root string, c config.Config) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}); err != nil {
+	if err := f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done, Selected: store.Epoch{Epoch: c.Epochs}, Last: store.Epoch{Epoch: c.Epochs}}); err != nil {
 		t.Fatal(err)
 	}
 }

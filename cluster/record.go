@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // RecordName is the file of a plan's folder that remembers what was submitted.
@@ -46,7 +45,7 @@ type Job struct {
 // submitted.
 func Load(dir string) (Record, error) {
 	path := filepath.Join(dir, RecordName)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, 1<<26)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Record{Schema: 1}, nil
 	}
@@ -71,7 +70,7 @@ func (r *Record) Add(dir string, j Job) error {
 	if err != nil {
 		return fmt.Errorf("encode the record of submitted jobs: %w", err)
 	}
-	if err := renameio.WriteFile(filepath.Join(dir, RecordName), append(data, '\n'), 0o644); err != nil {
+	if err := files.Write(filepath.Join(dir, RecordName), append(data, '\n'), 0o644); err != nil {
 		return fmt.Errorf("job %s is submitted and cannot be recorded: %w", j.ID, err)
 	}
 	return nil

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/files"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -27,7 +27,7 @@ type Option struct {
 // LoadSite reads a site file, which is YAML, into the settings of a scheduler. An
 // unknown key and a wrong value are a *SiteError.
 func LoadSite(path string, s Scheduler) error {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, 1<<20)
 	if err != nil {
 		return &SiteError{fmt.Errorf("site file: %w", err)}
 	}

@@ -104,6 +104,7 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	folder := audit.At(out)
+	defer stoppable(c.Context)()
 	s, err := folder.Run(c.Context, a)
 	if err != nil {
 		return err

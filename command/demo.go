@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
@@ -140,7 +140,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return 0, 0, fmt.Errorf("make the folder of the demo: %w", err)
 		}
-		if err := renameio.WriteFile(labels, content, 0o666); err != nil {
+		if err := files.Write(labels, content, 0o666); err != nil {
 			return 0, 0, fmt.Errorf("write the labels of the demo: %w", err)
 		}
 	case err != nil:

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
 
@@ -27,15 +27,18 @@ func finish(w io.Writer, root string, outcomes []grid.Outcome) error {
 		}
 	}
 	written, err := writeReport(root, document{study: study, tables: tables, command: pageCommand([]string{root})})
-	for _, runs := range report.ByNoise(study.Finished()) {
-		paths, failed := figure.SaveDemo(root, runs)
-		written = append(written, paths...)
-		if failed != nil { // the runs are done all the same
-			fmt.Fprintln(w, "not drawn:", failed)
+	for _, t := range tables {
+		for column := range t.Columns {
+			paths, failed := figure.SaveNoise(root, t, column)
+			written = append(written, paths...)
+			if failed != nil { // the runs are done all the same
+				fmt.Fprintln(w, "not drawn:", failed)
+			}
+			runs := t.Under(column)
+			report.WriteEstimate(w, runs)
+			report.WriteCleanAccuracy(w, runs)
+			report.WriteWarnings(w, runs)
 		}
-		report.WriteEstimate(w, runs)
-		report.WriteCleanAccuracy(w, runs)
-		report.WriteWarnings(w, runs)
 	}
 	fmt.Fprintln(w)
 	for _, path := range written {
@@ -63,5 +66,5 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, b.Bytes(), 0o666)
+	return files.Write(path, b.Bytes(), 0o666)
 }

@@ -33,7 +33,7 @@ func workFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "resume", Value: grid.ResumeAuto, EnvVars: env("RESUME"),
-			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: do the finished ones again, too",
+			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: do the finished ones again, too; changed: do again what another revision of the program has done",
 		},
 		&cli.StringFlag{
 			Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),

@@ -70,7 +70,7 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 		return err
 	}
 	parent := c.Context
-	ctx, stop := cancelOn(parent, nil, syscall.SIGUSR1)
+	ctx, stop := cancelOn(parent, nil, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx
 	_, err = p.work(c, plan, planFolder(c.String("plan")), file.Overrides, sharing{plan: true})

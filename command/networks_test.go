@@ -1,17 +1,10 @@
 package command
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"image"
-	"image/png"
 	"io/fs"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -205,123 +198,4 @@ func readResult(t *testing.T, path string) (r store.Result) {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// writeClothes leaves a set of three classes in the layout of Clothing1M: six noisy
-// images, then of clean ones six to train on, of which every class has one under
-// its own and one under the next name, three of validation and three to test with.
-func writeClothes(t *testing.T, root string) {
-	t.Helper()
-	files := map[string]string{"category_names_eng.txt": "T-Shirt\nCoat\nVest\n"}
-	var square bytes.Buffer
-	if err := png.Encode(&square, image.NewGray(image.Rect(0, 0, 30, 40))); err != nil {
-		t.Fatal(err)
-	}
-	k := 0
-	for _, list := range []struct {
-		name string
-		n    int
-	}{{"noisy_train", 6}, {"clean_train", 6}, {"clean_val", 3}, {"clean_test", 3}} {
-		for i := range list.n {
-			key := fmt.Sprintf("images/%d/%d.jpg", k%10, k)
-			k++
-			files[list.name+"_key_list.txt"] += key + "\n"
-			files[key] = square.String()
-			if list.name != "noisy_train" {
-				files["clean_label_kv.txt"] += fmt.Sprintf("%s %d\n", key, i%3)
-			}
-			if list.name == "noisy_train" || list.name == "clean_train" {
-				files["noisy_label_kv.txt"] += fmt.Sprintf("%s %d\n", key, (i+i/3)%3)
-			}
-		}
-	}
-	for name, content := range files {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		write(t, path, []byte(content))
-	}
-}
-
-// writeArchive leaves a .tar.gz of members, in their order.
-func writeArchive(t *testing.T, path string, add func(member func(name string, content []byte))) {
-	t.Helper()
-	var b bytes.Buffer
-	packed := gzip.NewWriter(&b)
-	archive := tar.NewWriter(packed)
-	add(func(name string, content []byte) {
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := archive.Write(content); err != nil {
-			t.Fatal(err)
-		}
-	})
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := packed.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write(t, path, b.Bytes())
-}
-
-// writeReviews leaves IMDB's archive with n reviews for each part and class, whose
-// words tell the class.
-func writeReviews(t *testing.T, path string, n int) {
-	t.Helper()
-	words := map[string]string{"neg": "a dull film and a poor plot ", "pos": "a fine film and a great plot "}
-	writeArchive(t, path, func(member func(string, []byte)) {
-		for _, part := range []string{"train", "test"} {
-			for _, class := range []string{"neg", "pos"} {
-				for k := range n {
-					member(fmt.Sprintf("aclImdb/%s/%s/%d_1.txt", part, class, k), []byte(strings.Repeat(words[class], 1+k%3)))
-				}
-			}
-		}
-	})
-}
-
-// writeCIFAR leaves an official archive of CIFAR-10, or of CIFAR-100 if there are
-// groups, with four training images and two test images a class.
-func writeCIFAR(t *testing.T, path string, classes, groups int) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	records := func(n int) (out []byte) {
-		for k := range n {
-			if groups > 0 {
-				out = append(out, byte(k%classes%groups))
-			}
-			out = append(out, byte(k%classes))
-			for range 3072 {
-				out = append(out, byte(rng.IntN(256)))
-			}
-		}
-		return out
-	}
-	names := func(kind string, n int) []byte {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "%s%d\n", kind, i)
-		}
-		return []byte(b.String())
-	}
-	writeArchive(t, path, func(member func(string, []byte)) {
-		if groups > 0 {
-			member("cifar-100-binary/train.bin", records(4*classes))
-			member("cifar-100-binary/test.bin", records(2*classes))
-			member("cifar-100-binary/fine_label_names.txt", names("class", classes))
-			member("cifar-100-binary/coarse_label_names.txt", names("group", groups))
-			return
-		}
-		for part := range 5 {
-			member(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
-		}
-		member("cifar-10-batches-bin/test_batch.bin", records(2*classes))
-		member("cifar-10-batches-bin/batches.meta.txt", []byte("airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"))
-	})
 }

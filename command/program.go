@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -95,7 +96,9 @@ func (p Program) run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{argsKey: args}
 	args, err := permute(app, args)
 	if err == nil {
-		ctx, stop := cancelOn(context.Background(), p.Stderr, stopping()...)
+		work := new(atomic.Int32)
+		ctx := context.WithValue(context.Background(), workKey{}, work)
+		ctx, stop := cancelOn(ctx, p.Stderr, func() bool { return work.Load() > 0 }, stopping()...)
 		defer stop()
 		err = app.RunContext(ctx, args)
 	}
@@ -115,10 +118,26 @@ func stopping() []os.Signal {
 	return signals
 }
 
+// workKey is the key of a context's value that counts the work under way that can be
+// stopped: that looks at the context, and writes a checkpoint or cleans up at its end.
+type workKey struct{}
+
+// stoppable marks the work that begins as such until the function that it returns is
+// called. Elsewhere the first signal ends the process.
+func stoppable(ctx context.Context) (end func()) {
+	work, ok := ctx.Value(workKey{}).(*atomic.Int32)
+	if !ok {
+		return func() {}
+	}
+	work.Add(1)
+	return func() { work.Add(-1) }
+}
+
 // cancelOn ends a context at the first of some signals, with a *SignalError as its cause.
-// It prints that to w, and the second signal has its usual effect: the process ends.
-// Where w is nil, later signals have none.
-func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (context.Context, func()) {
+// It prints that to w, and the second signal has its usual effect: the process ends. The
+// first one has, too, while working says that no work is under way. Where w is nil, later
+// signals have no effect.
+func cancelOn(parent context.Context, w io.Writer, working func() bool, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, signals...)
@@ -127,6 +146,10 @@ func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (contex
 		case s := <-caught:
 			if w != nil {
 				signal.Stop(caught)
+				if number, ok := s.(syscall.Signal); ok && !working() {
+					_ = syscall.Kill(os.Getpid(), number)
+					time.Sleep(time.Second) // what follows is for a process that this does not end
+				}
 				fmt.Fprintln(w, "stopping, runs at their next checkpoint; once more to abort")
 			}
 			cancel(&SignalError{Signal: s})
@@ -142,9 +165,16 @@ func cancelOn(parent context.Context, w io.Writer, signals ...os.Signal) (contex
 func (p Program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version", OnUsageError: usageError,
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
+			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"}, Usage: "print the licences of the program and of all code in it"},
+		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {
+				return err
+			}
+			if c.Bool("licences") {
+				_, err := fmt.Fprintf(p.Stdout, "%s\n%s", losscorr.Licence, losscorr.Notices)
 				return err
 			}
 			e := store.NewEnvironment(losscorr.Version, nil)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -36,34 +36,25 @@ func realVars(t *testing.T, work string) map[string]string {
 	}
 }
 
-// writeDigits leaves a small data set in MNIST's format: a bright row and column
-// tell the class, so that a network learns it in seconds.
+// The small data sets of package datatest.
 func writeDigits(t *testing.T, dir string, train, test int) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for part, n := range map[string]int{"train": train, "t10k": test} {
-		images := binary.BigEndian.AppendUint32(nil, 0x803)
-		for _, d := range []int{n, 28, 28} {
-			images = binary.BigEndian.AppendUint32(images, uint32(d))
-		}
-		labels := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 0x801), uint32(n))
-		for k := range n {
-			class := k % 10
-			labels = append(labels, byte(class))
-			for i := range 784 {
-				v := byte(rng.IntN(60))
-				if i/28/3 == class || i%28/3 == class {
-					v += 150
-				}
-				images = append(images, v)
-			}
-		}
-		write(t, filepath.Join(dir, part+"-images-idx3-ubyte"), images)
-		write(t, filepath.Join(dir, part+"-labels-idx1-ubyte"), labels)
-	}
+	datatest.Digits(t, dir, train, test)
+}
+
+func writeReviews(t *testing.T, path string, n int) {
+	t.Helper()
+	datatest.Reviews(t, path, n)
+}
+
+func writeCIFAR(t *testing.T, path string, classes, groups int) {
+	t.Helper()
+	datatest.CIFAR(t, path, classes, groups)
+}
+
+func writeClothes(t *testing.T, root string) {
+	t.Helper()
+	datatest.Clothes(t, root)
 }
 
 // writeOwn leaves a table of 400 examples of three classes, own.csv, whose label and two

@@ -8,21 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/store"
 )
 
 // finished leaves the result of a run in root.
 func finished(t *testing.T, root, id, loss string, seed uint64) {
 	t.Helper()
-	r := store.Result{
-		Schema: 1, ID: id, State: "done", Finished: "2026-01-02T03:04:05Z",
-		Config: config.Config{
-			Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Epochs: 40, Seed: seed,
-			Noise: config.Noise{Kind: "asymmetric", Level: .6},
-		},
-		Selected: store.Epoch{TestAccuracy: 97}, Last: store.Epoch{TestAccuracy: 96},
-	}
+	r := reporttest.Result(loss, "asymmetric", .6, seed, 97, 96)
+	r.ID = id
 	text, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)

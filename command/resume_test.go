@@ -3,6 +3,8 @@ package command
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,9 +18,10 @@ import (
 
 // A run long enough to be stopped, and its result when nothing disturbs it.
 type undisturbed struct {
-	dir  string
-	vars map[string]string
-	want outcome
+	dir   string
+	vars  map[string]string
+	steps int // batches of an epoch
+	want  outcome
 }
 
 // outcome is what must not depend on whether a run was disturbed, as it is
@@ -39,7 +42,7 @@ batch_size: 8
 
 func newUndisturbed(t *testing.T) undisturbed {
 	t.Helper()
-	u := undisturbed{dir: t.TempDir()}
+	u := undisturbed{dir: t.TempDir(), steps: 34} // 270 examples in batches of 8
 	u.vars = realVars(t, u.dir)
 	writeDigits(t, filepath.Join(u.dir, "data", "mnist"), 300, 100)
 	write(t, filepath.Join(u.dir, "c.yaml"), []byte(interruptible))
@@ -126,6 +129,36 @@ func (u undisturbed) stopped(t *testing.T, out string) {
 	p.ends(t, 75)
 }
 
+// seeded is a source of random places, whose seed a failed test prints.
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// within is a place in the second epoch, not at its ends, in batches.
+func (u undisturbed) within(rng *rand.Rand) int { return u.steps + 1 + rng.IntN(u.steps-1) }
+
+// interrupted trains until the process has done a number of batches and is sent a signal.
+// It returns the number of batches.
+func (u undisturbed) interrupted(t *testing.T, out, signal string, batches int) int {
+	t.Helper()
+	vars := maps.Clone(u.vars)
+	vars[interruptVar] = fmt.Sprintf("%d:%s", batches, signal)
+	p := start(t, u.dir, vars, "train", "c.yaml", "--quiet", "--checkpoint-every", "0", "--out", out)
+	if signal == "KILL" {
+		_ = p.Wait() // the state tells
+		if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+			t.Fatalf("%v, want a death by SIGKILL after %d batches\n%s", p.ProcessState, batches, p.err.String())
+		}
+		return batches
+	}
+	p.ends(t, 75)
+	contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
+	return batches
+}
+
 func send(t *testing.T, p *process, s os.Signal) {
 	t.Helper()
 	if err := p.Process.Signal(s); err != nil {
@@ -163,35 +196,32 @@ func contains(t *testing.T, what, text string, want ...string) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		t.Run(s.String(), func(t *testing.T) {
-			out := "signal-" + s.String()
+	rng := seeded(t)
+	for _, s := range []string{"INT", "TERM", "HUP"} {
+		t.Run(s, func(t *testing.T) {
+			out := "signal-" + s
+			done := 0 // batches
 			for n := range 2 {
-				p := u.train(t, out)
-				u.started(t, p, out, 3+4*n)
-				send(t, p, s)
-				p.ends(t, 75)
-				contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
-			}
-			var status struct{ State string }
-			decode(t, read(t, u.file(t, out, "status.json")), &status)
-			if status.State != "stopped" {
-				t.Errorf("state %q, want stopped", status.State)
+				done += u.interrupted(t, out, s, 4*u.steps*n+u.within(rng))
+				var status struct{ State string }
+				decode(t, read(t, u.file(t, out, "status.json")), &status)
+				if status.State != "stopped" {
+					t.Errorf("state %q, want stopped", status.State)
+				}
 			}
 			u.train(t, out).ends(t, 0)
-			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), "resumes after epoch ")
+			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), fmt.Sprintf("resumes after epoch %d\n", done/u.steps),
+				fmt.Sprintf("test: begins with batch %d of %d\n", done%u.steps+1, u.steps))
 			u.same(t, out)
 		})
 	}
 
 	t.Run("kill -9", func(t *testing.T) {
-		for range 5 {
-			p := u.train(t, "killed")
-			time.Sleep(time.Duration(150+rand.IntN(400)) * time.Millisecond)
-			send(t, p, os.Kill)
-			_ = p.Wait() // killed, or done before
+		for n := range 4 {
+			u.interrupted(t, "killed", "KILL", u.steps*n+u.within(rng))
 		}
 		u.train(t, "killed").ends(t, 0)
+		contains(t, "log", string(read(t, u.file(t, "killed", "log.txt"))), "resumes after epoch 1\n", "resumes after epoch 6\n")
 		u.same(t, "killed")
 		for _, folder := range []string{"", "checkpoints"} {
 			left, err := filepath.Glob(u.file(t, "killed", folder, ".*[0-9]"))
@@ -243,6 +273,53 @@ func TestResume(t *testing.T) {
 			t.Errorf("went on from nothing:\n%s", log)
 		}
 		u.same(t, "both")
+	})
+
+	t.Run("metrics damaged and lost", func(t *testing.T) {
+		u.stopped(t, "metrics")
+		path := u.file(t, "metrics", "metrics.jsonl")
+		lines := bytes.SplitAfter(read(t, path), []byte("\n"))
+		write(t, path, bytes.Join(append([][]byte{[]byte("{\"epoch\": x\n")}, lines[2:]...), nil))
+		p := u.train(t, "metrics")
+		u.started(t, p, "metrics", 5)
+		send(t, p, syscall.SIGSTOP)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "metrics.jsonl:1 is damaged", "lacked epochs 1-2", "they are written again")
+		contains(t, "log", string(read(t, u.file(t, "metrics", "log.txt"))), "resumes after epoch ", "metrics.jsonl:1 is damaged")
+		u.same(t, "metrics")
+	})
+
+	t.Run("files deleted", func(t *testing.T) {
+		p := u.train(t, "deleted")
+		u.started(t, p, "deleted", 3)
+		send(t, p, syscall.SIGSTOP)
+		names := []string{"config.yaml", "overrides.txt", "noisy_labels.csv", "T.csv", "env.json"}
+		kept := map[string]string{}
+		for _, name := range names {
+			path := u.file(t, "reference", name)
+			kept[name] = string(read(t, path))
+			if err := os.Remove(filepath.Join(u.dir, "deleted", filepath.Base(filepath.Dir(path)), name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 0)
+		contains(t, "stderr", p.err.String(), "written again: T.csv, noisy_labels.csv", "written again: config.yaml, env.json, overrides.txt")
+		u.same(t, "deleted")
+		for _, name := range names {
+			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && text != kept[name] {
+				t.Errorf("%s is\n%swant\n%s", name, text, kept[name])
+			}
+		}
+		var env struct{ Labels string }
+		decode(t, read(t, u.file(t, "deleted", "env.json")), &env)
+		if env.Labels == "" {
+			t.Error("env.json has lost the hash of the labels")
+		}
 	})
 
 	t.Run("foreign checkpoint", func(t *testing.T) {
@@ -327,6 +404,43 @@ func TestSecondSignal(t *testing.T) {
 		t.Error("the second signal did not end it")
 	}
 	contains(t, "stderr", p.err.String(), "once more to abort")
+}
+
+// A command without checkpoints ends at the first signal: here one that waits for a pipe.
+func TestFirstSignalEndsReading(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		dir := t.TempDir()
+		pipe := filepath.Join(dir, "labels.csv")
+		if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.csv", "--noise", "symmetric:.2")
+		// A writer can open the pipe once the program reads it.
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+				defer w.Close()
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the pipe is not read\n%s", p.err.String())
+			}
+		}
+		send(t, p, s)
+		ended := make(chan struct{})
+		go func() {
+			_ = p.Wait() // the state tells
+			close(ended)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%v did not end it\n%s", s, p.err.String())
+		}
+		status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
+		if !ok || !status.Signaled() || status.Signal() != s {
+			t.Errorf("ended with %v, want death by %v", p.ProcessState, s)
+		}
+	}
 }
 
 // How many runs go on at a time, and how many threads there might be, do not

@@ -46,6 +46,7 @@ func (p Program) review(c *cli.Context) error {
 	if err != nil {
 		return errors.Join(err, session.Close())
 	}
+	defer stoppable(c.Context)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())

@@ -126,6 +126,9 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	if r.Resume != "" && !slices.Contains(grid.Resumes, r.Resume) {
 		return nil, usage(helpName(c), "--resume %q is not one of %s%s", r.Resume, strings.Join(grid.Resumes, ", "), config.Suggest(r.Resume, grid.Resumes))
 	}
+	if r.Resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
+		return nil, usage(helpName(c), "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", r.Resume)
+	}
 	show, closeShow, err := p.progress(c)
 	if err != nil {
 		return nil, err
@@ -141,10 +144,11 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 		libtorch, r.Devices = facts, append(r.Devices, gpus...)
 	}
 	left := plan.Unfinished(out)
-	if r.Resume == grid.ResumeForce {
+	if r.Resume == grid.ResumeForce || r.Resume == grid.ResumeChanged {
 		left = plan.Configs()
 	}
 	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
+	defer stoppable(c.Context)()
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}

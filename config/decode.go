@@ -68,7 +68,7 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 		return
 	}
 	d.scalar(v, key, out)
-	if key == trustedKey && v.tag == "!!int" {
+	if key == trustedKey && (v.tag == "!!int" || strings.HasPrefix(v.text, randomTrusted)) {
 		return
 	}
 	if slices.Contains(pathKeys, key) || key == "model" && Exported(out.String()) {

@@ -5,11 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Limits of a document, far above what experiments need, so that one that multiplies
+// without end is an error and not an exhausted memory.
+const (
+	maxBytes  = 1 << 20 // of a file
+	maxFiles  = 1000    // read, each as often as it is named
+	maxChain  = 32      // files that extend one another
+	maxBlocks = 256     // after those of extended files are multiplied
 )
 
 // Document is a configuration as written: a file with the files that it extends and
@@ -52,13 +62,14 @@ func Load(file string, overrides ...string) ([]Config, error) {
 
 // Read reads a configuration file from disk without expanding it to runs.
 func Read(file string, overrides ...string) (*Document, error) {
-	return read(file, os.ReadFile, filepath.Dir, filepath.Join, true, overrides)
+	get := func(name string) ([]byte, error) { return files.Read(name, maxBytes) }
+	return read(file, get, filepath.Dir, filepath.Join, true, overrides)
 }
 
 // ReadFS reads a configuration file from a file system such as an embed.FS.
 // Relative paths of data in it are relative to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
-	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) }
+	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, by us
 	return read(file, get, path.Dir, path.Join, false, overrides)
 }
 
@@ -121,6 +132,7 @@ type loader struct {
 	ps      *problems
 	dirs    map[string]string
 	files   []Source
+	reads   int
 	partial bool  // a file could not be read
 	err     error // the requested file cannot be read at all
 }
@@ -134,6 +146,16 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 			what = "is a block of itself"
 		}
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
+		return l.nothing()
+	}
+	if len(chain) >= maxChain {
+		l.ps.add(from, key, "more than %d files that extend one another", maxChain)
+		return l.nothing()
+	}
+	if l.reads++; l.reads > maxFiles {
+		if l.reads == maxFiles+1 {
+			l.ps.add(from, key, "more than %d files to read", maxFiles)
+		}
 		return l.nothing()
 	}
 	data, err := l.get(name)
@@ -167,16 +189,30 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	chain = append(slices.Clone(chain), name)
 	out := []layer{{}}
 	for _, base := range l.names("extends", tree) {
-		out = stackEach(out, l.file(l.beside(name, base.text), "extends", base.at, chain))
+		out = l.stackEach(out, l.file(l.beside(name, base.text), "extends", base.at, chain), "extends", base.at)
 	}
 	var blocks []layer
 	for _, block := range l.names("blocks", tree) {
-		blocks = append(blocks, l.file(l.beside(name, block.text), "blocks", block.at, chain)...)
+		more := l.file(l.beside(name, block.text), "blocks", block.at, chain)
+		if len(blocks)+len(more) > maxBlocks {
+			l.ps.add(block.at, "blocks", "more than %d blocks", maxBlocks)
+			return l.nothing()
+		}
+		blocks = append(blocks, more...)
 	}
 	if blocks != nil {
-		out = stackEach(out, blocks)
+		out = l.stackEach(out, blocks, "blocks", tree.at)
 	}
 	return stackEach(out, []layer{splitGrid(tree, l.ps)})
+}
+
+// stackEach is stackEach for as many blocks as a document may have.
+func (l *loader) stackEach(lower, upper []layer, key string, at Position) []layer {
+	if len(lower)*len(upper) > maxBlocks {
+		l.ps.add(at, key, "more than %d blocks", maxBlocks)
+		return l.nothing()
+	}
+	return stackEach(lower, upper)
 }
 
 // nothing stands for a file that cannot be read.

@@ -215,10 +215,15 @@ func (l layer) combinations() ([]*value, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(out)+len(more) > maxRuns {
+			return nil, tooManyRuns(entry.at)
+		}
 		out = append(out, more...)
 	}
 	return out, nil
 }
+
+func tooManyRuns(at Position) error { return oneProblem(at, "grid", "more than %d runs", maxRuns) }
 
 // product returns body with every combination of the axes' values; the last
 // axis changes fastest.
@@ -229,7 +234,7 @@ func product(body *value, axes []axis) ([]*value, error) {
 			continue // reported by newAxis
 		}
 		if len(out)*len(a.values) > maxRuns {
-			return nil, oneProblem(a.at, "grid", "more than %d runs", maxRuns)
+			return nil, tooManyRuns(a.at)
 		}
 		var next []*value
 		for _, c := range out {
@@ -284,6 +289,9 @@ func (d *Document) Resolve() ([]Resolved, error) {
 		more, err := b.combinations()
 		if err != nil {
 			return nil, err
+		}
+		if len(trees)+len(more) > maxRuns {
+			return nil, tooManyRuns(Position{Source: d.Name})
 		}
 		trees = append(trees, more...)
 	}

@@ -50,6 +50,15 @@ func (c Config) identity() Config {
 	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
+	if loss.T == correction.NoT {
+		c.TransitionMix = 0
+	}
+	if !loss.BatchNorm {
+		c.OutputNorm = ""
+	}
+	if c.Estimator.Sample == "training" {
+		c.Estimator.Sample = ""
+	}
 	if !noise.Flips {
 		c.Noise.Groups = ""
 	}
@@ -75,7 +84,7 @@ func (c Config) identity() Config {
 		c.Source.Features = nil
 	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
-	if _, drawn := c.TrustedPerClass(); !drawn {
+	if _, _, drawn := c.TrustedDraw(); !drawn {
 		c.Trusted = content(c.Trusted)
 	}
 	return c
@@ -87,7 +96,7 @@ func content(path string) string {
 		return ""
 	}
 	info, err := os.Stat(path)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return path
 	}
 	// Files of weights are large, and the ID of each run of a grid is computed
@@ -137,12 +146,16 @@ func hashList(folder string) (string, error) {
 // contents holds the hashes of files by path, size and time.
 var contents sync.Map
 
-// TrustedPerClass returns the number of trusted labels to draw per class. The second
-// result is false if Trusted is a file or empty.
-func (c Config) TrustedPerClass() (int, bool) {
-	n, err := strconv.Atoi(c.Trusted)
-	return n, err == nil
+// TrustedDraw returns how many trusted labels are drawn from the true ones: of each class, or
+// of all examples. Drawn is false if Trusted is a file or empty.
+func (c Config) TrustedDraw() (n int, perClass, drawn bool) {
+	random, ok := strings.CutPrefix(c.Trusted, randomTrusted)
+	n, err := strconv.Atoi(random)
+	return n, !ok, err == nil
 }
+
+// randomTrusted precedes the number of trusted labels that are drawn from all examples.
+const randomTrusted = "random:"
 
 // Prerequisite returns the cross-entropy run from whose network an estimated loss
 // estimates T: the same data, noise, seed and settings. The second result is false

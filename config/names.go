@@ -34,6 +34,11 @@ var (
 	DropoutUnits   = []string{"elements", "channels", "words"}
 	Groupings      = []string{"super-classes", "index"}
 	Holdouts       = []string{"first", "last"}
+	OutputNorms    = []string{"none"}
+
+	// Samples are, in this order: the training and validation examples; these and the test
+	// examples, without their labels.
+	Samples = []string{"training", "all"}
 
 	// Schedules are, in this order: a tenth of the rate from each milestone on; constant
 	// for the first half of the epochs, then linear to 0.

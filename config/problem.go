@@ -72,8 +72,12 @@ func (e *ConfigError) Error() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d problems in the configuration", len(e.Problems))
-	for _, p := range e.Problems {
+	const most = 50
+	for _, p := range e.Problems[:min(most, len(e.Problems))] {
 		b.WriteString("\n  " + p.String() + p.excerpt("    "))
+	}
+	if more := len(e.Problems) - most; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
 	}
 	return b.String()
 }

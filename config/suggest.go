@@ -10,8 +10,12 @@ import (
 // Suggest returns `, did you mean "x"?` for the candidate nearest to a misspelt
 // word, and an empty string where no candidate is near: at most a third of the
 // letters, or two in a short word, may differ. A word that equals the last part of
-// a dotted candidate matches it.
+// a dotted candidate matches it. No candidate is near a word of more than 64 letters.
 func Suggest(word string, candidates []string) string {
+	const longest = 64
+	if len(word) > longest {
+		return ""
+	}
 	word = strings.ToLower(word)
 	best, nearest := "", max(2, len(word)/3)+1
 	for _, c := range candidates {

@@ -17,6 +17,9 @@ func TestTrusted(t *testing.T) {
 	if got := configtest.Load(t, estimatedRun+"trusted: 2\n")[0].Trusted; got != "2" {
 		t.Errorf("trusted is %q, want 2", got)
 	}
+	if got := configtest.Load(t, estimatedRun+"trusted: random:20\n")[0]; got.Trusted != "random:20" || len(got.ID()) != 12 {
+		t.Errorf("trusted is %q, want random:20", got.Trusted)
+	}
 	if got := configtest.Load(t, estimatedRun, "trusted=[1,2]"); len(got) != 2 || got[1].Trusted != "2" {
 		t.Errorf("a grid of numbers is %+v", got)
 	}
@@ -37,6 +40,7 @@ func TestTrusted(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"trusted: 0\n":        "c.yaml:3:10: trusted: 0 labels per class are too few",
+		"trusted: random:0\n": "trusted: 0 labels are too few",
 		"trusted: gone.csv\n": "trusted: no file",
 		"trusted: 2.5\n":      "trusted: 2.5; want a word",
 	} {

@@ -59,6 +59,10 @@ func (c Config) problems() []Problem {
 	if c.InitOutput != "" {
 		cs.name("init_output", "initialiser", c.InitOutput, Inits)
 	}
+	if c.OutputNorm != "" {
+		cs.name("output_norm", "normalization of the output", c.OutputNorm, OutputNorms)
+	}
+	cs.unless(c.TransitionMix >= 0 && c.TransitionMix < 1, "transition_mix", "%v is not in [0, 1); with 1 nothing would be corrected", c.TransitionMix)
 	cs.name("precision", "precision", c.Precision, Precisions)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
@@ -91,8 +95,8 @@ func (c Config) problems() []Problem {
 	c.checkLoss(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
-	if n, drawn := c.TrustedPerClass(); drawn {
-		cs.unless(n >= 1, "trusted", "%d labels per class are too few; give at least 1, or remove it to use noisy labels alone", n)
+	if n, perClass, drawn := c.TrustedDraw(); drawn {
+		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
 	} else {
 		cs.file("trusted", c.Trusted)
 	}
@@ -335,6 +339,10 @@ func (e Estimator) check(cs *checks) {
 	cs.name("estimator.name", "estimator", e.Name, Estimators)
 	if correction.Estimators.Named(e.Name).Quantile {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
+	}
+	if e.Sample != "" {
+		cs.name("estimator.sample", "sample", e.Sample, Samples)
+		cs.unless(e.Sample != "all" || !correction.Estimators.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
 	}
 	// class-quantile also checks the other estimators.
 	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -36,6 +37,13 @@ const maxDepth = 16
 // of nine aliases each are a few lines of text and a billion values.
 const maxNodes = 200_000
 
+// Limits of a document's keys and of a value's length in bytes. A path has 4096 at most.
+const (
+	maxKeys  = 10_000
+	maxValue = 4096
+	maxKey   = 100
+)
+
 func newMap(at Position) *value {
 	return &value{kind: mapValue, at: at, fields: map[string]*value{}, keyAt: map[string]Position{}}
 }
@@ -61,7 +69,11 @@ func parseYAML(source string, data []byte, ps *problems) *value {
 		return nil
 	}
 	r := nodeReader{source: source, ps: ps}
-	return r.node(doc.Content[0], 0)
+	v := r.node(doc.Content[0], 0)
+	if r.keys > maxKeys {
+		return nil // one problem says it all
+	}
+	return v
 }
 
 // nodeReader turns YAML nodes into values.
@@ -69,6 +81,7 @@ type nodeReader struct {
 	source string
 	ps     *problems
 	count  int
+	keys   int
 }
 
 func (r *nodeReader) at(n *yaml.Node) Position {
@@ -99,6 +112,10 @@ func (r *nodeReader) node(n *yaml.Node, depth int) *value {
 		}
 		return list
 	case yaml.ScalarNode:
+		if len(n.Value) > maxValue {
+			r.ps.add(at, "", "a value of %d characters, %s...; %d at most", len(n.Value), strconv.Quote(n.Value[:20]), maxValue)
+			return nil
+		}
 		return &value{kind: scalarValue, at: at, tag: n.ShortTag(), text: n.Value}
 	}
 	r.ps.add(at, "", "neither a map, a list nor a value")
@@ -112,6 +129,16 @@ func (r *nodeReader) mapping(n *yaml.Node, depth int) *value {
 		at := r.at(k)
 		if k.Kind != yaml.ScalarNode {
 			r.ps.add(at, "", "a key has to be a word")
+			continue
+		}
+		if r.keys++; r.keys > maxKeys {
+			if r.keys == maxKeys+1 {
+				r.ps.add(at, "", "more than %d keys", maxKeys)
+			}
+			return m
+		}
+		if len(k.Value) > maxKey {
+			r.ps.add(at, "", "a key of %d characters, %s...; %d at most", len(k.Value), strconv.Quote(k.Value[:20]), maxKey)
 			continue
 		}
 		if k.Value == "<<" {

@@ -10,7 +10,7 @@ import (
 )
 
 var classQuantileEntry = EstimatorEntry{
-	Name: "class-quantile", About: "as percentile, with a cut relative to the size of each class",
+	Name: "class-quantile", About: "as percentile, with a cut relative to the size of each class", Labels: true,
 	Beside: "vertices", estimate: estimateClassQuantile,
 }
 

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // WriteCSV writes the matrix to a file, atomically:
@@ -33,7 +33,7 @@ func (m *Matrix) WriteCSV(path string) error {
 		_ = w.Write(record)
 	}
 	w.Flush()
-	if err := renameio.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := files.Write(path, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("correction: write transition matrix: %w", err)
 	}
 	return nil

@@ -9,6 +9,7 @@ type EstimatorEntry struct {
 	About    string // description in one line
 	Quantile bool   // it reads EstimatorOptions.Quantile
 	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
+	Labels   bool   // it reads noisy labels beside the posteriors
 	Beside   string // name of the estimator with whose estimate it is compared
 
 	estimate func(p *posteriors, noisy []int, o EstimatorOptions) (reading, error)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 var labelsHeader = []string{"index", "clean", "noisy"}
@@ -34,7 +34,7 @@ func WriteLabelsCSV(path string, clean, noisy []int) error {
 		b = strconv.AppendInt(b, int64(noisy[k]), 10)
 		b = append(b, '\n')
 	}
-	if err := renameio.WriteFile(path, b, 0o644); err != nil {
+	if err := files.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("correction: write labels: %w", err)
 	}
 	return nil

@@ -127,6 +127,22 @@ func (m *Matrix) Classes() []string { return slices.Clone(m.classes) }
 // if an index is out of range.
 func (m *Matrix) At(i, j int) float64 { return m.t.At(i, j) }
 
+// Mix returns (1 - share) T + share I, which is easier to invert and takes fewer labels for
+// wrong (Section 4.1). It is an error if share is not in [0, 1].
+func (m *Matrix) Mix(share float64) (*Matrix, error) {
+	if !(share >= 0 && share <= 1) {
+		return nil, fmt.Errorf("correction: share %v of the identity, want one in [0, 1]", share)
+	}
+	rows := m.Rows()
+	for i, row := range rows {
+		for j := range row {
+			row[j] *= 1 - share
+		}
+		row[i] += share
+	}
+	return NewMatrix(m.classes, rows)
+}
+
 // IsIdentity reports whether T changes no label.
 func (m *Matrix) IsIdentity() bool {
 	for i := range m.Dim() {

@@ -12,7 +12,7 @@ import (
 
 var verticesEntry = EstimatorEntry{
 	Name: "vertices", About: "corners of the cloud of posteriors, with counts of labels",
-	Counts: true, Beside: "class-quantile", estimate: estimateVertices,
+	Counts: true, Labels: true, Beside: "class-quantile", estimate: estimateVertices,
 }
 
 // The constants of estimateVertices. Shares are relative to the size of a class, n/c

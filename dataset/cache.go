@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -170,7 +169,7 @@ func writeCache(path, key string, d *Dataset) error {
 		return err
 	}
 	sweep(dir)
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644), renameio.WithTempDir(dir))
+	file, err := files.Create(path, 0o644)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
@@ -34,10 +35,11 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		folder.Close()
 		return o
 	}
-	if s.Resume == ResumeForce || s.Resume == ResumeNever {
+	if s.Resume == ResumeForce || s.Resume == ResumeNever || s.Resume == ResumeChanged && s.otherCode(folder) {
 		err = folder.Restart()
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
+	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err)) }
 	if o.Err = err; err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		go func() {
@@ -66,12 +68,29 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 // finished uses the result that another process has written, if any.
 func (s *schedule) finished(o *Outcome) bool {
 	result, err := store.At(s.Root, o.ID).Result()
-	if err != nil || s.Resume == ResumeForce {
+	if err != nil || !s.counts(result) {
 		return false
 	}
 	o.settle(result)
 	s.progress.Begin(o.Planned).End(*o)
 	return true
+}
+
+// counts reports whether a result is used, or its run done again.
+func (s *schedule) counts(r store.Result) bool {
+	switch s.Resume {
+	case ResumeForce:
+		return false
+	case ResumeChanged: // one that another process has left meanwhile is of this code
+		return r.Code().Same(s.Environment.Code()) || r.Finished >= s.begun
+	}
+	return true
+}
+
+// otherCode reports whether what is in a run's folder was made by other code.
+func (s *schedule) otherCode(f *store.Folder) bool {
+	env, err := f.Environment()
+	return err == nil && !env.Code().Same(s.Environment.Code())
 }
 
 // settle uses the result of a run that is finished already.
@@ -119,7 +138,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	job.Config.Device = device
 	job.Warn = func(err error) {
 		fmt.Fprintf(log, "%s warning: %v\n", store.Timestamp(), err)
-		s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err))
+		t.warn(err)
 	}
 	if o.Needs != "" {
 		if job.DependencyFolder, err = store.Open(s.Root, o.Needs); err != nil {
@@ -140,14 +159,19 @@ type tracker struct {
 	status store.Status
 	begun  time.Time
 	before float64 // seconds of earlier attempts
-	err    error   // the status could not be written
+	env    store.Environment
+	err    error // the status could not be written
+	warn   func(error)
 }
 
 func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) error {
 	if old, err := t.folder.Status(); err == nil {
 		t.status = old
 	}
-	t.before = t.status.Seconds
+	if t.status.Epoch > 0 {
+		env.Earlier = earlierCode(t.folder, env)
+	}
+	t.env, t.before = env, t.status.Seconds
 	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = store.Running, "", nil, c.Epochs
 	t.status.Attempts++
 	fmt.Fprintf(log, "%s attempt %d of %s\n", store.Timestamp(), t.status.Attempts, c.Name())
@@ -155,6 +179,15 @@ func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) e
 		return err
 	}
 	return t.folder.SetStatus(t.status)
+}
+
+// earlierCode lists the code of earlier attempts that differs from that of this one.
+func earlierCode(f *store.Folder, now store.Environment) []string {
+	old, err := f.Environment()
+	if err != nil || old.Code() == now.Code() {
+		return old.Earlier
+	}
+	return append(old.Earlier, old.Code().Mark())
 }
 
 // Epoch implements Sink.
@@ -184,12 +217,19 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
+		o.Result.Revision, o.Result.Modified, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Earlier
 		o.Result.Finished = store.Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds
 		}
 	}
 	err = errors.Join(t.err, t.folder.SetStatus(t.status))
+	if err == nil {
+		var again []string
+		if again, err = t.folder.Restore(); len(again) > 0 {
+			t.warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(again, ", ")))
+		}
+	}
 	if env := t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() }); env != nil && o.Finished() {
 		err = errors.Join(err, env)
 	}

@@ -50,7 +50,7 @@ func TestRunOnce(t *testing.T) {
 		}
 		_, err = f.WriteString("call\n")
 		time.Sleep(100 * time.Millisecond)
-		return store.Result{}, errors.Join(err, f.Close())
+		return complete(job.Config), errors.Join(err, f.Close())
 	}
 	ask := func() error {
 		r := grid.Runner{Root: root, Workers: 1, Execute: execute, Wait: true, LeaseTime: time.Minute / 10}
@@ -128,7 +128,7 @@ func TestFence(t *testing.T) {
 
 	// The other is silent, so with patience the run is done after all.
 	r.Wait = true
-	r.Execute = func(context.Context, *store.Job) (store.Result, error) { return store.Result{}, nil }
+	r.Execute = func(_ context.Context, job *store.Job) (store.Result, error) { return complete(job.Config), nil }
 	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); err != nil {
 		t.Fatal(err)
 	}

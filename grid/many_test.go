@@ -154,7 +154,7 @@ func TestSlowFileSystem(t *testing.T) {
 				return store.Result{}, err
 			}
 		}
-		return store.Result{}, nil
+		return complete(job.Config), nil
 	}
 	var all sync.WaitGroup
 	for range 2 {
@@ -204,7 +204,7 @@ func TestDevices(t *testing.T) {
 		if c, err := job.Folder.Config(); err != nil || c.Device == device {
 			return store.Result{}, fmt.Errorf("the folder names device %q, %w", c.Device, err)
 		}
-		return store.Result{}, nil
+		return complete(job.Config), nil
 	}
 	r := grid.Runner{Root: t.TempDir(), Execute: execute, Devices: []string{"cuda:0", "cuda:1", "cuda:2"}}
 	if _, err := r.Run(t.Context(), plan); err != nil {
@@ -233,7 +233,7 @@ func TestResumeModes(t *testing.T) {
 			err := os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
 			return store.Result{}, errors.Join(err, errors.New("disk full"))
 		}
-		return store.Result{}, os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
+		return complete(job.Config), os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
 	}
 	r := grid.Runner{Root: root, Workers: 1, Execute: execute, MaxFailures: 2}
 	var failed *grid.FailedError
@@ -276,7 +276,9 @@ func TestSurvey(t *testing.T) {
 		if job.Config.ID() == fail {
 			return store.Result{}, errors.New("disk full")
 		}
-		return store.Result{Last: store.Epoch{Epoch: 1}, Seconds: 2}, nil
+		result := complete(job.Config)
+		result.Seconds = 2
+		return result, nil
 	}}
 	if _, err := r.Run(t.Context(), store.Plan{Runs: plan.Runs[:4]}); err == nil {
 		t.Fatal("no failure")

@@ -81,10 +81,15 @@ const (
 	ResumeAuto  = "auto"  // finished runs are skipped, others resume from their checkpoint
 	ResumeNever = "never" // finished runs are skipped, others start from the beginning
 	ResumeForce = "force" // every run starts from the beginning
+
+	// ResumeChanged starts runs of other code from the beginning, the finished ones too:
+	// those whose revision is not that of Environment, or is not known, or that were made
+	// with uncommitted changes.
+	ResumeChanged = "changed"
 )
 
 // Resumes lists the values of Runner.Resume.
-var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce}
+var Resumes = []string{ResumeAuto, ResumeNever, ResumeForce, ResumeChanged}
 
 // DefaultCheckpointEvery is short enough to lose little work and long enough for
 // checkpoints to cost next to nothing.

@@ -30,7 +30,8 @@ type schedule struct {
 	active   int
 	failed   int
 	fatal    error
-	lost     error // set when a failed run has left the GPU unusable in this process
+	begun    string // when Run was called
+	lost     error  // set when a failed run has left the GPU unusable in this process
 	ended    chan ending
 }
 
@@ -43,7 +44,7 @@ type ending struct {
 func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
 		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
-		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
+		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending), begun: store.Timestamp(),
 	}
 	if s.progress == nil {
 		s.progress = Quiet{}
@@ -85,6 +86,9 @@ func (s *schedule) skip(i int) bool {
 		return false
 	}
 	result, err := folder.Result()
+	if err == nil && !s.counts(result) {
+		return false
+	}
 	var damaged *store.DamagedError
 	if errors.As(err, &damaged) {
 		s.progress.Note(fmt.Sprintf("%v; the run is done again", err))

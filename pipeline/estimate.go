@@ -33,9 +33,12 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 	if c.Trusted == "" {
 		return nil, nil
 	}
-	if perClass, drawn := c.TrustedPerClass(); drawn {
-		rng := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0))
-		return correction.DrawTrusted(labels, rng.Perm(len(labels)), perClass), nil
+	if n, perClass, drawn := c.TrustedDraw(); drawn {
+		order := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0)).Perm(len(labels))
+		if !perClass {
+			order = order[:min(n, len(order))]
+		}
+		return correction.DrawTrusted(labels, order, n), nil
 	}
 	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(labels), classes)
 	if err != nil {
@@ -47,7 +50,7 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 // trusted returns the trusted labels among rows, a part of the training examples,
 // indexed by the place in rows.
 func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
-	if _, drawn := e.Config.TrustedPerClass(); drawn {
+	if _, _, drawn := e.Config.TrustedDraw(); drawn {
 		clean := make([]int, len(rows))
 		for i, r := range rows {
 			clean[i] = e.source.clean[r]
@@ -73,10 +76,12 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 
 // namedBy describes which trusted labels named the rows of an estimate.
 func namedBy(c config.Config) string {
-	perClass, drawn := c.TrustedPerClass()
+	n, perClass, drawn := c.TrustedDraw()
 	switch {
+	case drawn && perClass:
+		return fmt.Sprintf("%d per class, drawn from the true labels", n)
 	case drawn:
-		return fmt.Sprintf("%d per class, drawn from the true labels", perClass)
+		return fmt.Sprintf("%d examples, drawn at random with their true labels", n)
 	case c.Trusted != "":
 		return "file " + filepath.Base(c.Trusted)
 	}
@@ -84,21 +89,33 @@ func namedBy(c config.Config) string {
 }
 
 // readOff estimates T from a network's posteriors on the training and the
-// validation examples together.
+// validation examples together and, if the configuration says so, on the test examples.
 func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 	rows := e.rows()
 	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
 	if err != nil {
 		return nil, err
 	}
+	if e.Config.Estimator.Sample == "all" {
+		test := e.source.test
+		test.Prepare = e.look()
+		more, err := training.Logits(model, test, 2*e.Config.BatchSize)
+		if err != nil {
+			return nil, err
+		}
+		logits = append(logits, more...)
+	}
 	return e.estimateFrom(logits, rows)
 }
 
-// estimateFrom estimates T from the logits of rows, a part of the training examples.
+// estimateFrom estimates T from the logits of rows, a part of the training examples, and
+// of examples behind them that have no labels.
 func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Estimation, error) {
-	noisy := make([]int, len(rows))
-	for i, r := range rows {
-		noisy[i] = e.noise.noisy[r]
+	var noisy []int
+	if len(logits) == len(rows)*len(e.source.classes) {
+		for _, r := range rows {
+			noisy = append(noisy, e.noise.noisy[r])
+		}
 	}
 	c := e.Config.Estimator
 	trusted, err := e.trusted(rows)
@@ -119,7 +136,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, drawn := e.Config.TrustedPerClass()
+	_, _, drawn := e.Config.TrustedDraw()
 	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
 		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
 		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}

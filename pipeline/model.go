@@ -29,7 +29,13 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	e.loss, err = loss.New(e.t, correction.LossOptions{
+	t := e.t
+	if c := e.Config.TransitionMix; c > 0 {
+		if t, err = t.Mix(c); err != nil {
+			return err
+		}
+	}
+	e.loss, err = loss.New(t, correction.LossOptions{
 		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
 		Rows: len(e.noise.noisy), Shares: e.noise.shares(),
 		Options: torch.Options{Device: e.device},
@@ -59,7 +65,7 @@ func (e *execution) completeModel() error {
 		}
 		e.model = models.NewPair(e.model, second)
 	}
-	if e.Config.LossEntry().BatchNorm {
+	if e.Config.LossEntry().BatchNorm && e.Config.OutputNorm != "none" {
 		norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
 		e.model = nn.NewSequential(
 			nn.Named("network", e.model),

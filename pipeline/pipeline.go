@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -51,6 +52,7 @@ type execution struct {
 	gpu       *store.GPU // nil on a CPU
 	source    *source
 	noise     *labels
+	wrote     map[string]string // sha256 of the files of writeNoise
 	loss      correction.Loss
 	t         *correction.Matrix     // the T of the loss
 	estimated *correction.Estimation // t, where it is an estimate
@@ -85,6 +87,9 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case errors.Is(err, training.ErrStopped):
 		return store.Result{}, fmt.Errorf("%w: %w", store.ErrStopped, context.Cause(ctx))
 	case err != nil:
+		return store.Result{}, err
+	}
+	if err := e.restoreNoise(); err != nil {
 		return store.Result{}, err
 	}
 	if err := e.judge(); err != nil {
@@ -150,17 +155,7 @@ func (e *execution) corrupt() (err error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return err
 	}
-	if e.noise.nominal != nil {
-		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
-			return err
-		}
-	}
-	path := e.Folder.Path(store.LabelsFile)
-	if err := correction.WriteLabelsCSV(path, e.source.clean, e.noise.noisy); err != nil {
-		return err
-	}
-	hash, err := files.SHA256(path)
-	if err != nil {
+	if err := e.writeNoise(); err != nil {
 		return err
 	}
 	hashes := map[string]string{}
@@ -168,8 +163,48 @@ func (e *execution) corrupt() (err error) {
 		hashes[f.Path] = f.SHA256
 	}
 	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Labels = e.gpu, hashes, hash
+		env.GPU, env.Data, env.Labels = e.gpu, hashes, e.wrote[store.LabelsFile]
 	})
+}
+
+// writeNoise writes the noisy labels, and T if it is known, into the run's folder.
+func (e *execution) writeNoise() (err error) {
+	if err := correction.WriteLabelsCSV(e.Folder.Path(store.LabelsFile), e.source.clean, e.noise.noisy); err != nil {
+		return err
+	}
+	names := []string{store.LabelsFile}
+	if e.noise.nominal != nil {
+		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
+			return err
+		}
+		names = append(names, store.TransitionFile)
+	}
+	e.wrote = map[string]string{}
+	for _, name := range names {
+		if e.wrote[name], err = files.SHA256(e.Folder.Path(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreNoise writes the files of writeNoise again if one was deleted or changed since.
+func (e *execution) restoreNoise() error {
+	var lost []string
+	for name, hash := range e.wrote {
+		if now, err := files.SHA256(e.Folder.Path(name)); err != nil || now != hash {
+			lost = append(lost, name)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	slices.Sort(lost)
+	e.Warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(lost, ", ")))
+	if err := e.Folder.Check(); err != nil {
+		return err
+	}
+	return e.writeNoise()
 }
 
 func (e *execution) train(ctx context.Context) (training.Summary, error) {
@@ -180,7 +215,7 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	}
 	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
 	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
-	run.Guard, run.OnBatch, run.Warn = e.Folder.Check, e.Progress.Batch, e.Warn
+	run.Guard, run.OnBatch, run.Warn = e.Folder.BeforeCheckpoint, e.Progress.Batch, e.Warn
 	run.OnEpoch = func(measured training.Epoch) error {
 		epoch := store.Epoch(measured)
 		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
@@ -188,13 +223,37 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 		e.Progress.Epoch(epoch)
 		return e.Folder.AppendEpoch(epoch)
 	}
-	run.OnStart = func(done int) error {
+	run.OnStart = func(done int, epochs []training.Epoch) error {
 		if done > 0 {
 			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
 		}
-		return e.Folder.TruncateEpochs(done)
+		_, err := e.reviseEpochs(done, epochs)
+		return err
 	}
-	return run.Train(ctx)
+	outcome, err := run.Train(ctx)
+	if err != nil {
+		return outcome, err
+	}
+	lost, err := e.reviseEpochs(outcome.Last.Epoch, outcome.Epochs)
+	outcome.Warnings = append(outcome.Warnings, lost...)
+	return outcome, err
+}
+
+// reviseEpochs has the metrics hold the epochs up to last. It reports what was wrong with
+// them, and returns a warning for the result if epochs are lost.
+func (e *execution) reviseEpochs(last int, epochs []training.Epoch) (warnings []string, err error) {
+	known := make([]store.Epoch, len(epochs))
+	for i, epoch := range epochs {
+		known[i] = store.Epoch(epoch)
+	}
+	problems, lost, err := e.Folder.ReviseEpochs(last, known)
+	for _, problem := range problems {
+		e.Warn(errors.New(problem))
+	}
+	if lost != "" {
+		warnings = []string{lost}
+	}
+	return warnings, err
 }
 
 // newRun returns the training of the model, without its callbacks.

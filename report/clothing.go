@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -104,7 +105,7 @@ func missingNote(quick int) string {
 	if quick == 0 {
 		return "no run: make clothing1m"
 	}
-	return fmt.Sprintf("%d quick, which is no figure: make clothing1m", quick)
+	return fmt.Sprintf("%d quick, do not quote: make clothing1m", quick)
 }
 
 func clothingNote(c *Cell, runs []*Run) string {
@@ -115,8 +116,17 @@ func clothingNote(c *Cell, runs []*Run) string {
 	if v := runs[0].Result.DataVariant; v != "" {
 		notes = append(notes, v)
 	}
-	if n := runs[0].Config.Examples.Train; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d training examples", n))
+	run := runs[0].Config
+	if run.Preset != "paper" {
+		notes = append(notes, "preset "+run.Preset)
+	}
+	if preset, ok := presetOf(run); ok && preset.Epochs != run.Epochs {
+		notes = append(notes, fmt.Sprintf("%s in place of %d", humanize.Count(run.Epochs, "epoch"), preset.Epochs))
+	}
+	for _, s := range apart(run) {
+		if !strings.HasPrefix(s, "weights ") { // init says them
+			notes = append(notes, s)
+		}
 	}
 	return strings.Join(notes, ", ")
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -13,14 +16,15 @@ type coverage struct {
 	Block paper.Block
 	Of    int // cells in the paper
 
-	Preset  string       // of the table counted here, the fullest one
-	Cells   int          // with at least one full run
+	What    string       // the data and settings of the table counted here, the fullest one
+	Cells   int          // with at least one run in the block's settings
 	Whole   int          // of them, with as many seeds as the paper has runs
-	Missing []paper.Cell // without a full run
+	Missing []paper.Cell // without such a run
 	Quick   int          // cells with quick runs
+	Apart   []string     // what there is in other settings
 }
 
-// covered counts the cells of a block for which there are runs.
+// covered counts the cells of a block for which there are runs in its settings.
 func covered(block paper.Block, tables []*Table) coverage {
 	cells := block.Cells()
 	c := coverage{Block: block, Of: len(cells), Missing: cells}
@@ -29,11 +33,23 @@ func covered(block paper.Block, tables []*Table) coverage {
 			continue
 		}
 		seeds := t.published()
+		for _, row := range t.Rows {
+			if row.Name != row.Loss && !t.Quick {
+				c.Apart = append(c.Apart, row.Name)
+			}
+		}
 		switch {
 		case t.Quick:
 			c.Quick = max(c.Quick, len(seeds))
+		case !t.of(block):
+			if len(seeds) > 0 {
+				c.Apart = append(c.Apart, fmt.Sprintf("%d with %s", len(seeds), strings.Join(t.what(), ", ")))
+			}
 		case len(seeds) > c.Cells:
-			c.Cells, c.Whole, c.Preset, c.Missing = len(seeds), 0, t.Preset, nil
+			c.Cells, c.Whole, c.What, c.Missing = len(seeds), 0, strings.Join(t.what()[:1], ""), nil
+			if t.DataVariant != "" {
+				c.What = t.DataVariant + ", " + c.What
+			}
 			for _, p := range cells {
 				n, ok := seeds[p]
 				switch {
@@ -48,11 +64,31 @@ func covered(block paper.Block, tables []*Table) coverage {
 	return c
 }
 
-// published returns the paper's cells for which the table has runs, and the
-// largest number of seeds of each.
+// of reports whether the runs have the settings of a block of Table 2, as its
+// configuration has them.
+func (t *Table) of(block paper.Block) bool {
+	name := block.Name()
+	doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+correction.FirstLoss)
+	var runs []config.Config
+	if err == nil {
+		runs, err = doc.Expand()
+	}
+	if err != nil {
+		return false // a test reads them all
+	}
+	c := runs[0]
+	return t.Dataset == c.Dataset && t.Model == c.Model && !t.Quick &&
+		t.Preset == c.Preset && t.Epochs == c.Epochs && t.Settings == strings.Join(apart(c), ", ")
+}
+
+// published returns the paper's cells for which the table has runs with the preset's
+// settings of a loss, and the number of seeds of each.
 func (t *Table) published() map[paper.Cell]int {
 	seeds := make(map[paper.Cell]int)
 	for i, row := range t.Rows {
+		if row.Name != row.Loss {
+			continue
+		}
 		for j, column := range t.Columns {
 			p, ok := paper.Lookup(t.Dataset, t.Model, column.Noise, column.Level, row.Loss)
 			if c := t.Cells[i][j]; ok && c != nil {
@@ -76,13 +112,13 @@ func CoverageSheet(tables []*Table) *Sheet {
 		cells, of = cells+c.Cells, of+c.Of
 		var notes []string
 		if c.Cells > 0 {
-			notes = append(notes, "preset "+c.Preset)
+			notes = append(notes, c.What)
 		}
 		if fewer := c.Cells - c.Whole; fewer > 0 {
 			notes = append(notes, fmt.Sprintf("%d with fewer seeds than the paper's", fewer))
 		}
 		if c.Quick > 0 {
-			notes = append(notes, fmt.Sprintf("%d quick, which are no figures", c.Quick))
+			notes = append(notes, fmt.Sprintf("%d quick: do not quote", c.Quick))
 		}
 		command := "make " + c.Block.Name()
 		if c.Whole == c.Of {
@@ -91,6 +127,9 @@ func CoverageSheet(tables []*Table) *Sheet {
 		sheet.Add(c.Block.Name(), fmt.Sprintf("%d of %d", c.Cells, c.Of), strings.Join(notes, ", "), command)
 		if c.Cells > 0 {
 			sheet.Notes = append(sheet.Notes, c.lacks()...)
+		}
+		for _, other := range c.Apart {
+			sheet.Notes = append(sheet.Notes, fmt.Sprintf("not counted, in other settings, of %s: %s", c.Block.Name(), other))
 		}
 	}
 	sheet.Title = fmt.Sprintf("Table 2 of the paper: %d of %d cells", cells, of)

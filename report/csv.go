@@ -11,14 +11,17 @@ var csvHeader = []string{
 	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds", "diverged",
 	"selected_mean", "selected_std", "last_mean", "last_std", "bold", "star", "dagger", "estimate_error",
 	"paper", "paper_std", "difference", "date", "version",
+	"revision", "cpu", "libtorch", "paired_with", "paired_difference", "paired_low", "paired_high", "paired_p",
 }
 
 // WriteCSV writes the cells of tables one a line with where they come from.
 // Accuracies are in per cent; standard deviations are over seeds (ddof 1) and
 // empty for a single one; seeds are separated by spaces. The marks are those of
 // the selected epoch. estimate_error is the mean over seeds of TransitionInfo's,
-// difference ours minus the paper's of the nearer epoch; version is the
-// program's, date that of the latest run. quick is 1 for runs that are scaled
+// difference ours minus the paper's at the selected epoch; date is that of the latest run,
+// version that of the program that writes the table; revision, cpu and libtorch say what
+// computed the runs, with a + after a revision with uncommitted changes. The columns of
+// paired are Cell.Paired's, empty of the cell with which others are compared. quick is 1 for runs that are scaled
 // down and so no figures.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	lines := [][]string{csvHeader}
@@ -56,20 +59,26 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 		if c.Paper.N > 1 {
 			publishedStd = fmt.Sprintf("%.1f", c.Paper.Std)
 		}
-		d, _ := c.Difference()
-		difference = fmt.Sprintf("%.3f", d)
+		if d, ok := c.Difference(); ok {
+			difference = fmt.Sprintf("%.3f", d)
+		}
 	}
 	if c.EstimateError.N > 0 {
 		estimateError = fmt.Sprintf("%.4f", c.EstimateError.Mean)
 	}
+	paired := make([]string, 5)
+	if p := c.Paired; p != nil {
+		paired = []string{p.With, fmt.Sprintf("%.3f", p.Mean), fmt.Sprintf("%.3f", p.Low), fmt.Sprintf("%.3f", p.High), fmt.Sprintf("%.3g", p.P)}
+	}
 	m := c.Selected.Marks
-	return []string{
+	return append([]string{
 		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
 		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
 		c.Selected.meanText(), c.Selected.stdText(), c.Last.meanText(), c.Last.stdText(),
 		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,
 		published, publishedStd, difference, c.Date, version,
-	}
+		c.Revision, c.CPU, c.Libtorch,
+	}, paired...)
 }
 
 func digit(b bool) string {

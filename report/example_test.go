@@ -12,11 +12,18 @@ import (
 
 func ExampleTables() {
 	var results []store.Result
-	for seed, accuracy := range []float64{97.2, 97.3, 97.4} {
-		var r store.Result
-		r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Epochs: 40, Loss: "forward",
-			Noise: config.Noise{Kind: "asymmetric", Level: 0.6}, Seed: uint64(seed)}
-		r.Selected.TestAccuracy, r.Last.TestAccuracy = accuracy, accuracy-0.2
+	doc, err := config.FromOverrides("dataset=mnist", "loss=forward", "noise={kind: asymmetric, level: .6}", "seed=[1, 2, 3]")
+	if err != nil {
+		fmt.Println(err)
+	}
+	runs, err := doc.Expand()
+	if err != nil {
+		fmt.Println(err)
+	}
+	for k, c := range runs {
+		r := store.Result{Config: c}
+		r.Selected.TestAccuracy = []float64{97.2, 97.3, 97.4}[k]
+		r.Last.TestAccuracy = r.Selected.TestAccuracy - 0.2
 		results = append(results, r)
 	}
 	for _, t := range report.Tables(report.FromResults(results...)) {

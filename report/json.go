@@ -22,14 +22,18 @@ type tableJSON struct {
 type cellJSON struct {
 	Loss string `json:"loss"`
 	Column
-	Seeds         []uint64   `json:"seeds"`
-	Diverged      int        `json:"diverged"`
-	Selected      sampleJSON `json:"selected"`
-	Last          sampleJSON `json:"last"`
-	EstimateError *float64   `json:"estimate_error"`
-	Paper         *paperJSON `json:"paper"`
-	Difference    *float64   `json:"difference"`
-	Date          string     `json:"date"`
+	Seeds         []uint64    `json:"seeds"`
+	Diverged      int         `json:"diverged"`
+	Selected      sampleJSON  `json:"selected"`
+	Last          sampleJSON  `json:"last"`
+	EstimateError *float64    `json:"estimate_error"`
+	Paper         *paperJSON  `json:"paper"`
+	Difference    *float64    `json:"difference"`
+	Paired        *pairedJSON `json:"paired,omitempty"`
+	Date          string      `json:"date"`
+	Revision      string      `json:"revision,omitempty"`
+	CPU           string      `json:"cpu,omitempty"`
+	Libtorch      string      `json:"libtorch,omitempty"`
 }
 
 type sampleJSON struct {
@@ -47,6 +51,15 @@ type paperJSON struct {
 	Bold   bool    `json:"bold"`
 	Star   bool    `json:"star"`
 	Dagger bool    `json:"dagger"`
+}
+
+type pairedJSON struct {
+	With       string  `json:"with"`
+	Seeds      int     `json:"seeds"`
+	Difference float64 `json:"difference"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
+	P          float64 `json:"p"`
 }
 
 // WriteJSON writes tables as {"schema": 1, "program": version, "tables": [...]}.
@@ -72,14 +85,19 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 	out := cellJSON{
 		Loss: row.Name, Column: column,
 		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date,
+		Revision: c.Revision, CPU: c.CPU, Libtorch: c.Libtorch,
 	}
 	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {
 		out.EstimateError = &c.EstimateError.Mean
 	}
+	if p := c.Paired; p != nil {
+		out.Paired = &pairedJSON{p.With, p.N, p.Mean, p.Low, p.High, p.P}
+	}
 	if p := c.Paper; p != nil {
 		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
-		d, _ := c.Difference()
-		out.Difference = &d
+		if d, ok := c.Difference(); ok {
+			out.Difference = &d
+		}
 	}
 	return out
 }

@@ -17,23 +17,33 @@ const LaTeXNeeds = `% needs \usepackage{booktabs,bm}` + "\n"
 func (t *Table) WriteLaTeX(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("\\begin{table*}[tb]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n")
-	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("ccc", len(t.Columns)))
-	rules := ""
+	head, rules, names, next := "", "", "", 2
 	for j, column := range t.Columns {
-		fmt.Fprintf(&b, " & \\multicolumn{3}{c}{%s}", latex(column.String()))
-		rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", 3*j+2, 3*j+4)
+		n := 2
+		names += " & selected & last"
+		if t.Published(j) {
+			n = 3
+			names += " & paper"
+		}
+		head += fmt.Sprintf(" & \\multicolumn{%d}{c}{%s}", n, latex(column.String()))
+		rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", next, next+n-1)
+		next += n
 	}
-	b.WriteString(" \\\\\n" + rules + "\n")
-	b.WriteString(strings.Repeat(" & selected & last & paper", len(t.Columns)) + " \\\\\n\\midrule\n")
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n%s", strings.Repeat("c", next-2), head)
+	b.WriteString(" \\\\\n" + rules + "\n" + names + " \\\\\n\\midrule\n")
 	for i, row := range t.Rows {
 		b.WriteString(latexLoss(row))
 		for j := range t.Columns {
-			b.WriteString(" & " + strings.Join(t.Cells[i][j].latex(), " & "))
+			n := 2
+			if t.Published(j) {
+				n = 3
+			}
+			b.WriteString(" & " + strings.Join(t.Cells[i][j].latex()[:n], " & "))
 		}
 		b.WriteString(" \\\\\n")
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\caption{" + latex(t.Title()) + ". " + latexMarks)
-	for _, note := range t.Diverged() {
+	for _, note := range t.Remarks() {
 		b.WriteString(" " + latex(note) + ".")
 	}
 	b.WriteString("}\n\\end{table*}\n")
@@ -42,9 +52,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 }
 
 const latexMarks = `Selected: at the epoch of the lowest loss on noisy validation labels. ` +
-	`Bold: the highest, or not told from it by Welch's t-test at $5\,\%$ (single runs: within $0.5$ points); ` +
-	`$\star$: highest with the true $T$, the next highest is bold too; ` +
-	`$\dagger$: beats $T = I$ without injected noise.`
+	`Bold: best or tied (Welch's test, $p \ge .05$; single runs: within $.5$) without the true $T$; ` +
+	`$\star$: with the true $T$, and better; ` +
+	`$\dagger$: with $\hat{T}$ better than with $T = I$, no noise injected.`
 
 // latex returns the three entries of a cell.
 func (c *Cell) latex() []string {

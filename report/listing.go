@@ -64,6 +64,7 @@ var after = []outcome{
 	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},
 	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
 	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
+	finished("revision", reflect.String, func(r *store.Result) any { return r.Code().Mark() }),
 	{"error", reflect.String, func(r *Run) any { return r.Status.Error }},
 	{"folder", reflect.String, func(r *Run) any { return r.Dir }},
 }

@@ -8,9 +8,9 @@ import (
 
 // WriteMarkdown writes the table in GitHub's Markdown: in each cell the
 // selected and the last epoch with the marks of the paper's Table 2, then in
-// brackets the paper's mean and ours minus it of the nearer epoch.
+// brackets the paper's mean and ours minus it at the selected epoch.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference of the nearer).", Columns: TextColumns("loss")}
+	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference at the selected one).", Columns: TextColumns("loss")}
 	for _, column := range t.Columns {
 		s.Columns = append(s.Columns, SheetColumn{Name: column.String()})
 	}
@@ -28,8 +28,20 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	if marks != nil {
 		s.Notes = append(s.Notes, strings.Join(marks, "; ")+".")
 	}
-	s.Notes = append(s.Notes, t.Diverged()...)
-	return s.WriteMarkdown(w)
+	s.Notes = append(s.Notes, t.Remarks()...)
+	if err := s.WriteMarkdown(w); err != nil {
+		return err
+	}
+	for _, p := range t.PairedSheets(0) {
+		p.Title = strings.ReplaceAll(p.Title, "\n", " ")
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		if err := p.WriteMarkdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Cell) markdown() string {

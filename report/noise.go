@@ -8,23 +8,15 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
-// ByNoise groups runs that share all but the loss and the seed.
-func ByNoise(runs []*Run) [][]*Run {
-	var keys []string
-	groups := map[string][]*Run{}
-	for _, r := range runs {
-		c := r.Config
-		key := fmt.Sprint(c.Dataset, c.Model, c.Preset, c.Noise)
-		if groups[key] == nil {
-			keys = append(keys, key)
+// Under returns the runs of a column, row by row.
+func (t *Table) Under(column int) []*Run {
+	var runs []*Run
+	for _, line := range t.Cells {
+		if c := line[column]; c != nil {
+			runs = append(runs, c.Runs...)
 		}
-		groups[key] = append(groups[key], r)
 	}
-	var out [][]*Run
-	for _, key := range keys {
-		out = append(out, groups[key])
-	}
-	return out
+	return runs
 }
 
 // Estimated is the first result that holds a T-hat, or an empty one.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 )
 
@@ -78,10 +79,13 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	if k < 0 {
 		k, tables = len(tables), append(tables, &Table{
 			Dataset: f["dataset"], DataVariant: f["data_variant"], Model: f["model"], Preset: f["preset"],
-			Settings: f["settings"], Epochs: epochs, Quick: f["quick"] == "1",
+			Settings: f["settings"], Epochs: epochs, Quick: f["quick"] == "1", Examples: examplesOf(f["settings"]),
 		})
 	}
 	t := tables[k]
+	if preset, ok := presetOf(config.Config{Dataset: t.Dataset, Model: t.Model, Preset: t.Preset}); ok {
+		t.usual = preset.Epochs
+	}
 	loss, settings, _ := strings.Cut(f["loss"], " ")
 	known := correction.Losses.Named(loss).T == correction.KnownT && !strings.Contains(settings, matrixPart)
 	row := Row{Name: f["loss"], Loss: loss, Oracle: known}
@@ -103,6 +107,19 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	return tables, nil
 }
 
+// examplesOf reads how much of the data was used from a list of settings.
+func examplesOf(settings string) config.Examples {
+	var e config.Examples
+	for key, n := range map[string]*int{"train": &e.Train, "test": &e.Test, "validation": &e.Validation, "words": &e.Words} {
+		for entry := range strings.SplitSeq(settings, ", ") {
+			if text, ok := strings.CutPrefix(entry, examplesKey+key+" "); ok {
+				*n, _ = strconv.Atoi(text) // 0, all, for what is no number
+			}
+		}
+	}
+	return e
+}
+
 func readColumn(noise, level string) (Column, error) {
 	if kind, file, _ := strings.Cut(noise, " "); correction.Noises.Named(kind).File {
 		return Column{Noise: kind, File: file}, nil
@@ -120,7 +137,7 @@ func readColumn(noise, level string) (Column, error) {
 }
 
 func readCell(f map[string]string) (*Cell, error) {
-	c := &Cell{Date: f["date"]}
+	c := &Cell{Date: f["date"], Provenance: Provenance{f["revision"], f["cpu"], f["libtorch"]}}
 	for _, text := range strings.Fields(f["seeds"]) {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -146,6 +163,12 @@ func readCell(f map[string]string) (*Cell, error) {
 	}
 	c.Selected.Sample = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
 	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
+	if f["paired_with"] != "" {
+		c.Paired = &Paired{
+			With: f["paired_with"], N: n, Mean: number("paired_difference"),
+			Low: number("paired_low"), High: number("paired_high"), P: number("paired_p"),
+		}
+	}
 	if f["estimate_error"] != "" {
 		c.EstimateError = Sample{N: n, Mean: number("estimate_error")}
 	}

@@ -39,7 +39,7 @@ func TestReadCSV(t *testing.T) {
 
 func TestReadCSVRefuses(t *testing.T) {
 	head := strings.Join(csvHeader, ",") + "\n"
-	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0\n"
+	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,,,,,\n"
 	for _, test := range []struct{ text, want string }{
 		{"", "not a table"},
 		{"a,b\n1,2\n", "not a table"},

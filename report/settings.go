@@ -3,7 +3,10 @@ package report
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/losscorr/losscorr/config"
 )
@@ -13,7 +16,8 @@ import (
 type setting struct {
 	key   string
 	value any
-	unset bool // as JSON leaves it out
+	yaml  string // the value as an override has it
+	unset bool   // as JSON leaves it out
 }
 
 // settings lists all settings of a configuration by dotted key, in the order of
@@ -25,21 +29,56 @@ func settings(c config.Config) []setting {
 		for k := range v.NumField() {
 			name, options, _ := strings.Cut(v.Type().Field(k).Tag.Get("json"), ",")
 			key, field := prefix+name, v.Field(k)
-			unset := options == "omitempty" && field.IsZero()
-			switch field.Kind() {
-			case reflect.Struct:
+			if field.Kind() == reflect.Struct {
 				walk(key+".", field)
-			case reflect.Int:
-				list = append(list, setting{key, field.Int(), unset})
-			case reflect.Slice:
-				list = append(list, setting{key, fmt.Sprint(field.Interface()), unset})
-			default:
-				list = append(list, setting{key, field.Interface(), unset})
+				continue
 			}
+			s := setting{key: key, value: field.Interface(), yaml: yamlText(field), unset: options == "omitempty" && field.IsZero()}
+			switch field.Kind() {
+			case reflect.Int:
+				s.value = field.Int()
+			case reflect.Slice:
+				s.value = fmt.Sprint(field.Interface())
+			}
+			list = append(list, s)
 		}
 	}
 	walk("", reflect.ValueOf(c))
 	return list
+}
+
+// yamlText is a value as YAML in one word, where it has no blanks.
+func yamlText(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Slice:
+		items := make([]string, v.Len())
+		for k := range items {
+			items[k] = yamlText(v.Index(k))
+		}
+		return "[" + strings.Join(items, ",") + "]"
+	case reflect.String:
+		if plain(v.String()) {
+			return v.String()
+		}
+		return strconv.Quote(v.String())
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// plain reports whether YAML reads a text as that text without quotes.
+func plain(text string) bool {
+	letters := false
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '/' && !letters:
+			letters = true
+		case r >= '0' && r <= '9' && letters, strings.ContainsRune("/._-", r) && letters:
+		default:
+			return false
+		}
+	}
+	words := []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+	return letters && !slices.Contains(words, strings.ToLower(text))
 }
 
 // flat is settings as text, without those that are not set.
@@ -52,3 +91,58 @@ func flat(c config.Config) map[string]string {
 	}
 	return out
 }
+
+// presets holds the configurations that presetOf has made, by what makes them.
+var presets sync.Map
+
+// presetOf is the configuration that a run's preset gives for its data and network. It
+// is false where there is none: a name of another program, or own data that is gone.
+func presetOf(c config.Config) (config.Config, bool) {
+	given := []string{"dataset=" + strconv.Quote(c.Dataset), "model=" + strconv.Quote(c.Model), "preset=" + strconv.Quote(c.Preset)}
+	for _, s := range settings(c) {
+		if strings.HasPrefix(s.key, "source.") && !s.unset {
+			given = append(given, s.key+"="+s.yaml)
+		}
+	}
+	key := strings.Join(given, "\n")
+	if known, ok := presets.Load(key); ok {
+		preset, ok := known.(config.Config)
+		return preset, ok
+	}
+	doc, err := config.FromOverrides(given...)
+	var runs []config.Config
+	if err == nil {
+		runs, err = doc.Expand()
+	}
+	if err != nil {
+		presets.Store(key, nil)
+		return config.Config{}, false
+	}
+	presets.Store(key, runs[0])
+	return runs[0], true
+}
+
+// apart lists the settings of a table's runs that differ from those of their preset, as
+// key value. The number of epochs is not among them, nor what is said elsewhere: quick,
+// the data's source, and the settings of a loss, which its row names.
+func apart(c config.Config) []string {
+	preset, ok := presetOf(c)
+	if !ok {
+		return nil
+	}
+	mine, theirs := settings(shared(c)), settings(shared(preset))
+	var list []string
+	for k, s := range mine {
+		if s.key == "epochs" || s.key == "quick" || strings.HasPrefix(s.key, "source.") || s.yaml == theirs[k].yaml {
+			continue
+		}
+		if s.yaml == `""` {
+			s.yaml = unset
+		}
+		list = append(list, s.key+" "+s.yaml)
+	}
+	return list
+}
+
+// unset stands for an empty value in a list of settings.
+const unset = "unset"

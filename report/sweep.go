@@ -10,7 +10,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/models"
 )
 
@@ -54,13 +53,18 @@ func SweepName(b paper.Block) string {
 }
 
 // NewSweep makes the panel of a block of Table 2 from the table with the most
-// points, full runs before quick ones, more of the data before less. It is nil where no table has two levels.
+// points: of runs in the block's settings, else of other full runs, else of quick ones;
+// more of the data before less. It is nil where no table has two levels.
 func NewSweep(block paper.Block, tables []*Table) *Sweep {
 	var best *Sweep
 	points, whole := 0, 0
-	for _, quick := range []bool{false, true} {
+	for _, suits := range []func(*Table) bool{
+		func(t *Table) bool { return t.of(block) },
+		func(t *Table) bool { return !t.Quick },
+		func(t *Table) bool { return t.Quick },
+	} {
 		for _, t := range tables {
-			if t.Dataset != block.Dataset || t.Model != block.Model || t.Quick != quick {
+			if t.Dataset != block.Dataset || t.Model != block.Model || !suits(t) {
 				continue
 			}
 			s := t.Sweep("asymmetric")
@@ -80,14 +84,21 @@ func NewSweep(block paper.Block, tables []*Table) *Sweep {
 // aside names what sets runs apart from those of the paper's figures.
 func (t *Table) aside() string {
 	var parts []string
-	if t.Quick {
-		parts = append(parts, "quick: "+humanize.Count(t.Epochs, "epoch"))
+	if t.Quick || t.usual > 0 && t.usual != t.Epochs {
+		parts = append(parts, t.duration())
+		if t.Quick {
+			parts[0] = "quick: " + parts[0]
+		}
 	}
+	parts = append(parts, t.part()...)
 	if t.DataVariant != "" {
 		parts = append(parts, t.DataVariant)
 	}
 	if t.Preset != "code" {
 		parts = append(parts, "preset "+t.Preset)
+	}
+	if others := t.others(); others != "" {
+		parts = append(parts, others)
 	}
 	return strings.Join(parts, ", ")
 }

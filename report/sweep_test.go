@@ -45,7 +45,7 @@ func TestNewSweep(t *testing.T) {
 		t.Error("a panel without runs")
 	}
 	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
-	if s := NewSweep(mnist, Tables(FromResults(onlyQuick...))); s == nil || s.Aside != "quick: 3 epochs" {
+	if s := NewSweep(mnist, Tables(FromResults(onlyQuick...))); s == nil || s.Aside != "quick: 3 epochs in place of 40" {
 		t.Errorf("panel %+v of quick runs", s)
 	}
 	part := slices.Clone(onlyQuick)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/losscorr/losscorr/results/paper"
 
@@ -26,15 +27,17 @@ type Table struct {
 	// much; 0 is all.
 	Quick    bool
 	Examples config.Examples
-	// Settings distinguishes tables that are alike in all of the above, such as
-	// "dropout_of channels".
+	// Settings are those that differ from the preset's, such as "batch_size 64,
+	// optimizer.learning_rate 0.1", and those that distinguish tables which are alike
+	// otherwise.
 	Settings string
 
 	Columns []Column
 	Rows    []Row     // losses in the paper's order, others after them
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
-	config map[string]string // every setting that the runs share
+	usual  int               // epochs of the preset, 0 where it is not known
+	config map[string]string // every setting that the runs share; nil of a kept table
 }
 
 // Row is a loss.
@@ -95,8 +98,11 @@ type Cell struct {
 	// from its true row, over the runs that estimate a T that is known; N is 0 for others.
 	EstimateError Sample
 
+	Paired *Paired // with the highest cell of the column; nil for that, and without two seeds in common
+
 	Paper *Entry // nil where the paper has no such cell
 	Date  string // of the latest run, YYYY-MM-DD
+	Provenance
 }
 
 // Entry is a number of a table with its marks.
@@ -114,17 +120,13 @@ func published(dataset, model string, column Column, loss string) *Entry {
 	return &Entry{Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std}, Marks{Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}}
 }
 
-// Difference returns ours minus the paper's, of the selected and the last
-// epoch the nearer, and whether the paper has the cell.
+// Difference returns ours minus the paper's at the selected epoch, which is the one that
+// the paper's text and code report, and whether the paper has the cell.
 func (c *Cell) Difference() (float64, bool) {
-	if c.Paper == nil {
+	if c.Paper == nil || c.Selected.N == 0 {
 		return 0, false
 	}
-	selected, last := c.Selected.Mean-c.Paper.Mean, c.Last.Mean-c.Paper.Mean
-	if math.Abs(last) < math.Abs(selected) {
-		return last, true
-	}
-	return selected, true
+	return c.Selected.Mean - c.Paper.Mean, true
 }
 
 // Tables sorts finished runs into tables. Runs that differ in anything but noise,
@@ -151,7 +153,7 @@ func sortTables(tables []*Table) {
 	slices.SortStableFunc(tables, func(a, b *Table) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
 			cmp.Compare(rank(a.Quick), rank(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
-			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs))
+			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs), cmp.Compare(a.Settings, b.Settings))
 	})
 }
 
@@ -167,7 +169,10 @@ func newTable(runs []*Run) *Table {
 	c := first.Config
 	t := &Table{
 		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: first.DataVariant,
-		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, config: flat(shared(c)),
+		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, Settings: strings.Join(apart(c), ", "), config: flat(shared(c)),
+	}
+	if preset, ok := presetOf(c); ok {
+		t.usual = preset.Epochs
 	}
 	type place struct {
 		row    Row
@@ -203,6 +208,7 @@ func newTable(runs []*Run) *Table {
 		t.Cells = append(t.Cells, line)
 	}
 	t.mark()
+	t.pair()
 	return t
 }
 
@@ -230,8 +236,14 @@ func newCell(runs []*Run) *Cell {
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}
+	cell.Provenance = provenance(cell.Runs)
 	cell.Selected.Sample, cell.Last.Sample, cell.EstimateError = NewSample(selected), NewSample(last), NewSample(errors)
 	return cell
+}
+
+// Published reports whether the paper has a cell of a column that has runs.
+func (t *Table) Published(column int) bool {
+	return slices.ContainsFunc(t.Cells, func(line []*Cell) bool { return line[column] != nil && line[column].Paper != nil })
 }
 
 // Filled returns the cells that have runs, row by row.

@@ -43,7 +43,7 @@ func TestTables(t *testing.T) {
 	if !slices.Equal(ce.Seeds, []uint64{0, 1, 2}) || ce.Date != "2026-01-02" || ce.Paper == nil || ce.Paper.Mean != 53 {
 		t.Errorf("cell %+v", ce)
 	}
-	// 53.5 is nearer to 53.0 than 57.0.
+	// 53.5 at the selected epoch, 57.0 at the last one.
 	if d, ok := ce.Difference(); !ok || d < .49 || d > .51 {
 		t.Errorf("difference %v, %v, want .5", d, ok)
 	}
@@ -79,9 +79,13 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 }
 
-const notes = `b  highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within
-   0.5 points); where the highest knows the true T, the next highest too
-*  higher than all that do not know the true T, which it does
+const notes = `b  best or tied (Welch's test, p ≥ .05) without the true T
+*  with the true T, and better
+`
+
+const pairs = `
+Difference from the highest of a column, seed by seed (same noise, split and initial weights):
+mean, 95 % interval, p of the paired t-test, each pair alone
 `
 
 func TestWriteTextWide(t *testing.T) {
@@ -94,9 +98,14 @@ func TestWriteTextWide(t *testing.T) {
 loss                   selected        last  paper  diff      selected           last     paper  diff
 cross-entropy        97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0    53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
 forward              97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0    97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
-forward-estimated             -           -                 70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
+forward-estimated             -           -                 70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +5.1
 
 ` + notes + `forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
+` + pairs + `
+loss               no noise, minus cross-entropy  asymmetric 0.6, minus forward
+cross-entropy                                     -43.8 (-46.0 to -41.6), p < .001
+forward            +0.0 (+0.0 to +0.0), p = 1
+forward-estimated                                 -27.3 (-34.5 to -20.1), p = .004
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -117,11 +126,41 @@ forward          97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0
 loss                   selected           last     paper  diff
 cross-entropy        53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
 forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
-forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +1.1
+forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +5.1
 
-` + notes
+` + notes + pairs + `
+loss     no noise, minus cross-entropy
+forward  +0.0 (+0.0 to +0.0), p = 1
+
+loss               asymmetric 0.6, minus forward
+cross-entropy      -43.8 (-46.0 to -41.6), p < .001
+forward-estimated  -27.3 (-34.5 to -20.1), p = .004
+`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// A noise that the paper has not has no columns for its numbers, in no format.
+func TestNoEmptyPaperColumns(t *testing.T) {
+	table := Tables(FromResults(reporttest.Result("forward", "asymmetric", .35, 1, 97, 96), reporttest.Result("forward", "asymmetric", .6, 1, 97, 96)))[0]
+	want := `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
+
+           asymmetric 0.35    asymmetric 0.6
+loss       selected   last    selected  last  paper  diff
+forward        97.0   96.0        97.0  96.0   97.3  -0.3
+`
+	if diff := cmp.Diff(want, table.text(100)); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	var b strings.Builder
+	if err := table.WriteLaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"{lccccc}", `\cmidrule(lr){2-3}\cmidrule(lr){4-6}`, " & selected & last & selected & last & paper ", "forward & $97.0$ & $96.0$ & $97.0$ & $96.0$ & $\\bm{97.3"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
 	}
 }
 
@@ -130,15 +169,23 @@ func TestWriteMarkdown(t *testing.T) {
 	if err := Tables(FromResults(reporttest.Block()...))[0].WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation; selected / last epoch (paper, difference of the nearer).
+	want := `mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation; selected / last epoch (paper, difference at the selected one).
 
 | loss | no noise | asymmetric 0.6 |
 |:---|:---|:---|
 | cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 (97.9, +0.0) | 53.5 ± 1.0 / 57.0 ± 1.0 (53.0, +0.5) |
 | forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ (97.3, +0.0) |
-| forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +1.1) |
+| forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +5.1) |
 
-**bold**: highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within 0.5 points); where the highest knows the true T, the next highest too; ★: higher than all that do not know the true T, which it does.
+**bold**: best or tied (Welch's test, p ≥ .05) without the true T; ★: with the true T, and better.
+
+Difference from the highest of a column, seed by seed (same noise, split and initial weights): mean, 95 % interval, p of the paired t-test, each pair alone
+
+| loss | no noise, minus cross-entropy | asymmetric 0.6, minus forward |
+|:---|:---|:---|
+| cross-entropy |  | -43.8 (-46.0 to -41.6), p < .001 |
+| forward | +0.0 (+0.0 to +0.0), p = 1 |  |
+| forward-estimated |  | -27.3 (-34.5 to -20.1), p = .004 |
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("markdown (-want +got):\n%s", diff)
@@ -156,13 +203,13 @@ func TestWriteCSV(t *testing.T) {
 	if err := WriteCSV(&b, Tables(FromResults(results...)), "0.1.0"); err != nil {
 		t.Fatal(err)
 	}
-	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version
-mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,1.100,2026-01-02,0.1.0
-mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0
+	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version,revision,cpu,libtorch,paired_with,paired_difference,paired_low,paired_high,paired_p
+mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,,,,,,
+mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,,cross-entropy,0.000,0.000,0.000,1
+mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0,,,,forward,-43.800,-46.036,-41.564,0.000141
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0,,,,,,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100,2026-01-02,0.1.0,,,,forward,-27.300,-34.504,-20.096,0.00374
+mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0,,,,,,,,
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("csv (-want +got):\n%s", diff)
@@ -208,27 +255,29 @@ func TestTrustedRowsSaySo(t *testing.T) {
 // of their own, and the titles say which is which.
 func TestTablesSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
-	quick, copied, wide := full, full, full
+	quick, copied, wide, short, whole := full, full, full, full, full
 	quick.Config.Quick, quick.Config.Epochs = true, 3
 	quick.Config.Examples = config.Examples{Train: 5000, Test: 2000}
 	copied.DataVariant = "JPEG copy"
-	wide.Config.EmbeddingDim, wide.Config.StepsPerEpoch = 50, 390
+	wide.Config.Optimizer.Milestones, wide.Config.StepsPerEpoch = []int{5, 15}, 390
+	short.Config.Epochs, short.Config.Examples.Train = 3, 6000
+	whole.Config.Quick, whole.Config.Epochs = true, 3
 	var titles []string
-	for _, table := range Tables(FromResults(quick, wide, copied, full)) {
+	for _, table := range Tables(FromResults(quick, wide, copied, full, short, whole)) {
 		titles = append(titles, table.Title())
-		if about := table.About(); strings.Contains(about, "2000 test examples (scaled down: no figure)") != table.Quick {
+		if about := table.About(); strings.HasSuffix(about, "; do not quote") != table.Quick {
 			t.Errorf("the page says %q", about)
 		}
 	}
 	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
 	want := []string{
-		"mnist, mlp, preset code, 40 epochs, embedding_dim unset, steps_per_epoch unset" + what,
-		"mnist, mlp, preset code, 40 epochs, embedding_dim 50, steps_per_epoch 390" + what,
+		"mnist, mlp, preset code, 3 epochs in place of 40, 6000 training examples" + what,
+		"mnist, mlp, preset code, 40 epochs" + what,
+		"mnist, mlp, preset code with steps_per_epoch 390, optimizer.milestones [5,15], 40 epochs" + what,
 		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
-		"quick: mnist, mlp, preset code, 3 epochs, 5000 training examples, 2000 test examples (scaled down: no figure)" + what,
+		"quick: mnist, mlp, preset code, 3 epochs in place of 40 (all data, fewer epochs; do not quote)" + what,
+		"quick: mnist, mlp, preset code, 3 epochs in place of 40 (5000 training examples, 2000 test examples; do not quote)" + what,
 	}
-	slices.Sort(titles[:2])
-	slices.Sort(want[:2])
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Errorf("titles (-want +got):\n%s", diff)
 	}

@@ -3,13 +3,14 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // WriteText writes the table aligned for a terminal: for every noise the mean
 // ± sample standard deviation at the selected and at the last epoch, the
-// paper's mean, and ours minus it of the nearer epoch. The letter b stands for
+// paper's mean, and ours minus it at the selected epoch. The letter b stands for
 // the paper's bold type, * for its star.
 func (t *Table) WriteText(w io.Writer) error {
 	_, err := io.WriteString(w, t.text(lineWidth))
@@ -40,21 +41,31 @@ func (t *Table) text(width int) string {
 	for _, n := range t.MarkNotes() {
 		notes = append(notes, n.Sign+"  "+strings.ReplaceAll(n.Text, "\n", "\n   "))
 	}
-	if notes = append(notes, t.Diverged()...); len(notes) > 0 {
+	if notes = append(notes, t.Remarks()...); len(notes) > 0 {
 		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
+	}
+	for _, s := range t.PairedSheets(width) {
+		b.WriteString("\n")
+		_ = s.WriteText(&b) // into memory
 	}
 	return b.String()
 }
 
 // block lays out some columns of the table, each a group of four under the name
-// of its noise.
+// of its noise, or of two where the paper has no such noise.
 func (t *Table) block(columns []int) (text string, width int) {
 	head := []string{"loss"}
 	var groups []string
+	starts, ends := []int{}, []int{} // of each group, in head
 	for _, j := range columns {
 		groups = append(groups, t.Columns[j].String())
 		room := t.marksRoom(j)
-		head = append(head, "selected"+room, "last"+room, "paper", "diff")
+		starts = append(starts, len(head))
+		head = append(head, "selected"+room, "last"+room)
+		if t.Published(j) {
+			head = append(head, "paper", "diff")
+		}
+		ends = append(ends, len(head))
 	}
 	lines := [][]string{head}
 	for i, row := range t.Rows {
@@ -62,12 +73,17 @@ func (t *Table) block(columns []int) (text string, width int) {
 		some := false
 		for _, j := range columns {
 			c, room := t.Cells[i][j], t.marksRoom(j)
+			paper, diff := "", ""
 			if c == nil {
-				line = append(line, "-"+room, "-"+room, "", "")
-				continue
+				line = append(line, "-"+room, "-"+room)
+			} else {
+				some = true
+				paper, diff = c.paperText(), c.DifferenceText()
+				line = append(line, c.Selected.text(room), c.Last.text(room))
 			}
-			some = true
-			line = append(line, c.Selected.text(room), c.Last.text(room), c.paperText(), c.DifferenceText())
+			if t.Published(j) {
+				line = append(line, paper, diff)
+			}
 		}
 		if some {
 			lines = append(lines, line)
@@ -78,7 +94,7 @@ func (t *Table) block(columns []int) (text string, width int) {
 		switch {
 		case k == 0:
 			return 0
-		case k%4 == 1:
+		case slices.Contains(starts, k):
 			return 2 * gap
 		}
 		return gap
@@ -87,8 +103,12 @@ func (t *Table) block(columns []int) (text string, width int) {
 	width = wide[0]
 	for n, group := range groups {
 		of := 0
-		for k := 4*n + 1; k <= 4*n+4; k++ {
+		for k := starts[n]; k < ends[n]; k++ {
 			of += space(k) + wide[k]
+		}
+		if more := 2*gap + utf8.RuneCountInString(group) - of; more > 0 { // two columns may be narrower than their name
+			wide[ends[n]-1] += more
+			of += more
 		}
 		heading += pad(strings.Repeat(" ", 2*gap)+group, -of)
 		width += of

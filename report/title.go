@@ -10,25 +10,18 @@ import (
 
 // Title says what the numbers are.
 func (t *Table) Title() string {
-	s := t.name()
-	if t.Settings != "" {
-		s += ", " + t.Settings
-	}
-	return s + ", " + t.seeds() + ": test accuracy in %, mean ± sample standard deviation"
+	return t.name() + ", " + t.seeds() + ": test accuracy in %, mean ± sample standard deviation"
 }
 
 // About is the title without data set and network.
 func (t *Table) About() string {
-	var parts []string
+	parts := t.what()
 	if t.DataVariant != "" {
-		parts = append(parts, t.DataVariant)
+		parts = append([]string{t.DataVariant}, parts...)
 	}
-	parts = append(parts, "preset "+t.Preset, humanize.Count(t.Epochs, "epoch"), t.seeds())
-	if t.Settings != "" {
-		parts = append(parts, t.Settings)
-	}
+	parts = append(parts, t.seeds())
 	if t.Quick {
-		parts = append(parts, t.scale()+scaledDown)
+		parts = append(parts, t.scale())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -39,18 +32,72 @@ func (t *Table) name() string {
 	if t.DataVariant != "" {
 		s += " (" + t.DataVariant + ")"
 	}
-	s += fmt.Sprintf(", %s, preset %s, %s", t.Model, t.Preset, humanize.Count(t.Epochs, "epoch"))
+	s += ", " + t.Model + ", " + strings.Join(t.what(), ", ")
 	if t.Quick {
-		s = "quick: " + s + ", " + t.scale() + scaledDown
+		s = "quick: " + s + " (" + t.scale() + ")"
 	}
 	return s
 }
 
-// scaledDown says what quick runs are, behind scale.
-const scaledDown = " (scaled down: no figure)"
+// What is the preset with all that differs from it, such as "code" or "code with
+// batch_size 64, 3 epochs in place of 40".
+func (t *Table) What() string {
+	text := strings.TrimPrefix(t.what()[0], "preset ")
+	if t.usual > 0 && t.usual != t.Epochs {
+		text += ", " + t.duration()
+	}
+	for _, part := range t.part() {
+		text += ", " + part
+	}
+	return text
+}
 
-// scale says which part of the data quick runs saw.
+// what names the preset and all settings that differ from it.
+func (t *Table) what() []string {
+	parts := []string{"preset " + t.Preset}
+	if others := t.others(); others != "" {
+		parts[0] += " with " + others
+	}
+	parts = append(parts, t.duration())
+	if !t.Quick {
+		parts = append(parts, t.part()...)
+	}
+	return parts
+}
+
+// duration is the number of epochs, beside the preset's where that is another one.
+func (t *Table) duration() string {
+	text := humanize.Count(t.Epochs, "epoch")
+	if t.usual > 0 && t.usual != t.Epochs {
+		text += fmt.Sprintf(" in place of %d", t.usual)
+	}
+	return text
+}
+
+// others are the settings but those of which part has words.
+func (t *Table) others() string {
+	list := strings.Split(t.Settings, ", ")
+	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, examplesKey) }), ", ")
+}
+
+const examplesKey = "examples."
+
+// scale says of quick runs which part of the data they saw.
 func (t *Table) scale() string {
+	what := "scaled down"
+	if parts := t.part(); parts != nil {
+		what = strings.Join(parts, ", ")
+	} else if t.config != nil { // runs say more than a table that was kept
+		what = "all data"
+		if t.Epochs < t.usual {
+			what += ", fewer epochs"
+		}
+	}
+	return what + "; do not quote"
+}
+
+// part says how much of the data the runs saw, nothing where it was all.
+func (t *Table) part() []string {
 	var parts []string
 	for _, e := range []struct {
 		n    int
@@ -60,10 +107,7 @@ func (t *Table) scale() string {
 			parts = append(parts, fmt.Sprintf("%d %s", e.n, e.what))
 		}
 	}
-	if parts == nil {
-		return "all the data"
-	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
 // seeds says how many seeds the cells have: 5 seeds, 1 to 5 seeds.
@@ -96,25 +140,37 @@ func (t *Table) Diverged() []string {
 	return notes
 }
 
+// Remarks are what has to be said of single runs.
+func (t *Table) Remarks() []string { return append(t.Diverged(), t.OtherCode()...) }
+
 // MarkNote explains a mark.
 type MarkNote struct {
-	Sign, Markdown, Text string // the mark as text and in Markdown, and what it says
+	Sign, Markdown, Page string // the mark as text, in Markdown and on a page
+	Text                 string // what it says
 	of                   func(Marks) bool
 }
 
 var markNotes = []MarkNote{
-	{
-		"b", "**bold**", "highest of its column, or not distinguishable from it (Welch's t-test, p ≥ 5 %; single runs: within\n" +
-			"0.5 points); where the highest knows the true T, the next highest too",
-		func(m Marks) bool { return m.Bold },
-	},
-	{"*", "★", "higher than all that do not know the true T, which it does", func(m Marks) bool { return m.Star }},
-	{"†", "†", "estimates some natural noise and beats the correction with T = I", func(m Marks) bool { return m.Dagger }},
+	{"b", "**bold**", "b", "best or tied (%s) without the true T", func(m Marks) bool { return m.Bold }},
+	{"*", "★", "★", "with the true T, and better", func(m Marks) bool { return m.Star }},
+	{"†", "†", "†", "with T-hat better than with T = I, no noise injected", func(m Marks) bool { return m.Dagger }},
+}
+
+// tied says how two entries are told apart: by Welch's test, or single runs by a range.
+func (t *Table) tied() string {
+	for _, c := range t.Filled() {
+		if c.Selected.N > 1 {
+			return "Welch's test, p ≥ .05"
+		}
+	}
+	return "single runs: within .5"
 }
 
 // MarkNotes explain the marks that the table has.
 func (t *Table) MarkNotes() []MarkNote {
-	return slices.DeleteFunc(slices.Clone(markNotes), func(n MarkNote) bool {
+	notes := slices.Clone(markNotes)
+	notes[0].Text = fmt.Sprintf(notes[0].Text, t.tied())
+	return slices.DeleteFunc(notes, func(n MarkNote) bool {
 		return !slices.ContainsFunc(t.Filled(), func(c *Cell) bool { return n.of(c.Selected.Marks) || n.of(c.Last.Marks) })
 	})
 }

@@ -19,8 +19,16 @@ func shared(c config.Config) config.Config {
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
 	c.LossSettings = correction.Settings{}
 	c.Data, c.Device, c.Workers = "", "", 0
-	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
 	c.TF32, c.Deterministic = "", false
+	return usual(c)
+}
+
+// usual writes settings that have two forms in one.
+func usual(c config.Config) config.Config {
+	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
+	if c.Optimizer.Schedule == "steps" {         // what it is where it is empty
+		c.Optimizer.Schedule = ""
+	}
 	return c
 }
 
@@ -38,8 +46,8 @@ func tableKey(c config.Config) string {
 	return string(text)
 }
 
-// tellApart names for tables with the same title the settings in which they
-// differ.
+// tellApart names for tables that still look the same the settings in which they differ:
+// of a preset that is not known, or the source of own data.
 func tellApart(tables []*Table) {
 	alike := make(map[string][]*Table)
 	for _, t := range tables {
@@ -61,11 +69,7 @@ func tellApart(tables []*Table) {
 				if t.Settings != "" {
 					t.Settings += ", "
 				}
-				value := t.config[k]
-				if value == "" {
-					value = "unset"
-				}
-				t.Settings += k + " " + value
+				t.Settings += k + " " + cmp.Or(t.config[k], unset)
 			}
 		}
 	}
@@ -96,15 +100,16 @@ func variant(c config.Config) lossVariant {
 	case correction.KnownT:
 		v.transition = c.Transition
 	}
-	if loss.Clips && c.Loss != correction.FirstLoss {
+	if loss.Clips {
 		v.clip = c.Clip
 	}
 	return v
 }
 
-// rowNames names each variant by its loss, and where a loss comes in several adds
-// the settings in which they differ. Trusted labels are always named: they are more
-// than the other rows were given.
+// rowNames names each variant by its loss, and adds the settings of its own that differ
+// from the preset's. Where the preset is not known, it adds those in which several
+// variants of a loss differ, and always trusted labels, which are more than the other
+// rows were given.
 func rowNames(runs []*Run) map[lossVariant]string {
 	variants := make(map[string][]lossVariant)
 	for _, r := range runs {
@@ -115,7 +120,11 @@ func rowNames(runs []*Run) map[lossVariant]string {
 	names := make(map[lossVariant]string)
 	for loss, several := range variants {
 		for _, v := range several {
+			known := presetVariant(runs[0].Result.Config, loss)
 			parts := slices.DeleteFunc(v.settings(), func(part string) bool {
+				if known != nil {
+					return slices.Contains(known.settings(), part)
+				}
 				return !strings.HasPrefix(part, trustedPart) &&
 					!slices.ContainsFunc(several, func(other lossVariant) bool { return !slices.Contains(other.settings(), part) })
 			})
@@ -126,6 +135,17 @@ func rowNames(runs []*Run) map[lossVariant]string {
 		}
 	}
 	return names
+}
+
+// presetVariant is a loss with the settings of a run's preset, nil where that is not known.
+func presetVariant(c config.Config, loss string) *lossVariant {
+	preset, ok := presetOf(c)
+	if !ok {
+		return nil
+	}
+	preset.Loss = loss
+	v := variant(preset)
+	return &v
 }
 
 // How two settings stand in the names of rows.

@@ -2,10 +2,11 @@ package store
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -14,9 +15,10 @@ import (
 // machines give different results.
 type Environment struct {
 	Schema   int               `json:"schema"`
-	Program  string            `json:"program"`            // version of losscorr
-	Revision string            `json:"revision,omitempty"` // git commit that was built
-	Modified bool              `json:"modified,omitempty"` // built with uncommitted changes
+	Program  string            `json:"program"`                     // version of losscorr
+	Revision string            `json:"revision,omitempty"`          // git commit that was built
+	Modified bool              `json:"modified,omitempty"`          // built with uncommitted changes
+	Earlier  []string          `json:"earlier_revisions,omitempty"` // of other code that trained the epochs before this attempt
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
@@ -65,16 +67,8 @@ func NewEnvironment(version string, libtorch map[string]string) Environment {
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
 	e.Host, _ = os.Hostname() // empty for a machine without a name
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				e.Revision = s.Value
-			case "vcs.modified":
-				e.Modified = s.Value == "true"
-			}
-		}
-	}
+	code := ThisCode()
+	e.Revision, e.Modified = code.Revision, code.Modified
 	return e
 }
 
@@ -110,7 +104,14 @@ func parseCPUInfo(r io.Reader) CPU {
 // SetEnvironment writes the run's environment.
 func (f *Folder) SetEnvironment(e Environment) error {
 	e.Schema = 1
-	return f.writeJSON(EnvironmentFile, e)
+	data, err := encodeJSON(EnvironmentFile, e)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	if f.wrote != nil {
+		f.wrote[EnvironmentFile] = data
+	}
+	return f.Write(EnvironmentFile, data)
 }
 
 // Environment reads the run's environment.
@@ -124,6 +125,10 @@ func (f *Folder) Environment() (Environment, error) {
 // hashes of the data are known.
 func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	e, err := f.Environment()
+	if wrote := f.wrote[EnvironmentFile]; wrote != nil { // whatever has become of the file
+		e = Environment{}
+		err = json.Unmarshal(wrote, &e)
+	}
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (f *Folder) appendEvent(e Epoch) error {
 // file, so that the same metrics give the same bytes.
 func (f *Folder) writeEvents() error {
 	f.events = nil
-	epochs, err := f.Epochs()
+	epochs, _, err := f.readEpochs()
 	if err != nil {
 		return err
 	}

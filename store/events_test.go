@@ -29,9 +29,7 @@ func TestEventsFollowTheMetrics(t *testing.T) {
 	}
 	truncate := func(last int) {
 		t.Helper()
-		if err := f.TruncateEpochs(last); err != nil {
-			t.Fatal(err)
-		}
+		revise(t, f, last)
 	}
 	content := func() []byte {
 		t.Helper()

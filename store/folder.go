@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/tensorboard"
@@ -33,6 +34,10 @@ const (
 	CheckpointsDir  = "checkpoints"      // written by package training
 )
 
+// mostText is the size of the largest file, in bytes, that is read as a whole. A plan of
+// 100,000 runs has 150 MB.
+const mostText = 1 << 30
+
 // Folder is the folder of one run, root/<id>. A Folder from Create or Claim holds the
 // run's lease and may write; one from Open, At or AtPath only reads.
 type Folder struct {
@@ -41,6 +46,7 @@ type Folder struct {
 	own *lease // nil if the folder is only read
 
 	events *tensorboard.File // nil until read
+	wrote  map[string][]byte // files that describe the run, as the owner wrote or found them
 }
 
 // Create makes or reopens the folder of a run and holds its lease until Close. The
@@ -135,22 +141,42 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	if err != nil {
 		return err
 	}
-	old, err := os.ReadFile(f.Path(ConfigFile))
+	lines := ""
+	if len(overrides) > 0 {
+		lines = strings.Join(overrides, "\n") + "\n"
+	}
+	old, err := files.Read(f.Path(ConfigFile), mostText)
 	if err == nil && bytes.Equal(old, text) {
+		if found, err := files.Read(f.Path(OverridesFile), mostText); err == nil {
+			lines = string(found) // of the command line that created the run
+		}
+		f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
 		return nil
 	}
 	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
 		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
+	f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
 	if err := f.Write(ConfigFile, text); err != nil {
 		return err
 	}
-	lines := ""
-	if len(overrides) > 0 {
-		lines = strings.Join(overrides, "\n") + "\n"
-	}
 	return f.Write(OverridesFile, []byte(lines))
+}
+
+// Restore writes the files that describe the run again where they were deleted or changed
+// since, and returns their names. The owner calls it at the end of a run.
+func (f *Folder) Restore() (names []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(f.wrote)) {
+		if found, err := files.Read(f.Path(name), mostText); err == nil && bytes.Equal(found, f.wrote[name]) {
+			continue
+		}
+		if err := f.Write(name, f.wrote[name]); err != nil {
+			return names, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // ForeignError says that a run's folder holds the configuration of another run.
@@ -203,23 +229,32 @@ func (f *Folder) Write(name string, data []byte) error {
 		return err
 	}
 	files.Delay()
-	if err := renameio.WriteFile(f.Path(name), data, 0o644); err != nil {
+	if err := files.Write(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}
 	return nil
 }
 
 func (f *Folder) writeJSON(name string, v any) error {
+	data, err := encodeJSON(name, v)
+	if err != nil {
+		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	return f.Write(name, data)
+}
+
+// encodeJSON returns the content of a file for people and programs.
+func encodeJSON(name string, v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return fmt.Errorf("run %s: encode %s: %w", f.ID, name, err)
+		return nil, fmt.Errorf("encode %s: %w", name, err)
 	}
-	return f.Write(name, append(data, '\n'))
+	return append(data, '\n'), nil
 }
 
 func (f *Folder) readJSON(name string, v any) error {
 	files.Delay()
-	data, err := os.ReadFile(f.Path(name))
+	data, err := files.Read(f.Path(name), mostText)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.name(), err)
 	}
@@ -241,7 +276,7 @@ func (f *Folder) Config() (config.Config, error) {
 // Overrides returns the key=value arguments of the command line that created the run,
 // nil if they cannot be read.
 func (f *Folder) Overrides() []string {
-	text, _ := os.ReadFile(f.Path(OverridesFile))
+	text, _ := files.Read(f.Path(OverridesFile), mostText)
 	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 
@@ -254,8 +289,20 @@ func (f *Folder) Log() (*os.File, error) {
 	return log, nil
 }
 
-// WriteResult writes the result, which marks the run as finished.
-func (f *Folder) WriteResult(r Result) error { return f.writeJSON(ResultFile, r) }
+// WriteResult writes the result, which marks the run as finished. A result that Result
+// would not read is refused, or the run would be done for ever.
+func (f *Folder) WriteResult(r Result) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := r.plausible(); err != nil {
+		return fmt.Errorf("run %s: %s would not be what a run leaves: %w", f.ID, ResultFile, err)
+	}
+	if err := f.writeJSON(ResultFile, r); err != nil {
+		return err
+	}
+	return files.Sync(f.Path(ResultFile))
+}
 
 // Result reads the result of a finished run. The error is ErrUnfinished if there is
 // none. A damaged result counts as none; the error is then a *DamagedError.
@@ -271,6 +318,9 @@ func (f *Folder) Result() (Result, error) {
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
 	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
+	}
+	if err := r.plausible(); err != nil {
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s is not what a run leaves: %w", f.name(), ResultFile, err)}
 	}
 	return r, nil
 }

@@ -189,9 +189,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(want[:3])
-	if err := f.TruncateEpochs(2); err != nil {
-		t.Fatal(err)
-	}
+	revise(t, f, 2)
 	check(want[:2])
 	if err := f.AppendEpoch(want[2]); err != nil {
 		t.Fatal(err)
@@ -202,9 +200,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(want[:2])
-	if err := f.TruncateEpochs(0); err != nil {
-		t.Fatal(err)
-	}
+	revise(t, f, 0)
 	check(nil)
 	if err := f.Write(store.MetricsFile, []byte("{\n{}\n")); err != nil {
 		t.Fatal(err)
@@ -255,7 +251,40 @@ func TestWriteFails(t *testing.T) {
 	if err := os.Mkdir(f.Path(store.ResultFile), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.WriteResult(store.Result{Schema: 1, ID: f.ID}); err == nil || !strings.Contains(err.Error(), "write result.json") {
+	if err := f.WriteResult(store.Result{Schema: 1, ID: f.ID, State: store.Diverged}); err == nil || !strings.Contains(err.Error(), "write result.json") {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// What describes a run is there at its end, whatever was deleted or changed meanwhile.
+func TestRestore(t *testing.T) {
+	root, c := t.TempDir(), settings(t)
+	create(t, root, c).Close()
+	f := create(t, root, c) // a second attempt finds the files there
+	if err := f.SetEnvironment(store.NewEnvironment("1.2.3", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := f.Restore(); len(names) > 0 || err != nil {
+		t.Errorf("nothing was changed: %q, %v", names, err)
+	}
+	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.EnvironmentFile)),
+		os.WriteFile(f.Path(store.OverridesFile), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.UpdateEnvironment(func(e *store.Environment) { e.Labels = "abc" }); err != nil {
+		t.Errorf("env.json was deleted: %v", err)
+	}
+	names, err := f.Restore()
+	if diff := cmp.Diff([]string{store.ConfigFile, store.OverridesFile}, names); diff != "" || err != nil {
+		t.Errorf("%v, restored (-want +got):\n%s", err, diff)
+	}
+	if got, err := f.Config(); err != nil || got.ID() != c.ID() {
+		t.Errorf("the configuration is %+v, %v", got, err)
+	}
+	if got := f.Overrides(); len(got) != 2 {
+		t.Errorf("the overrides are %q", got)
+	}
+	if e, err := f.Environment(); err != nil || e.Program != "1.2.3" || e.Labels != "abc" {
+		t.Errorf("the environment is %+v, %v", e, err)
 	}
 }

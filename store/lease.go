@@ -24,6 +24,13 @@ const DefaultLeaseTime = time.Minute
 // so that a few may be late.
 const beatsPerLease = 6
 
+// maxGeneration is more than a folder sees in its life. Files of higher numbers, which no
+// process has written, are no leases.
+const maxGeneration = 1e9
+
+// mostLease is the largest lease in bytes.
+const mostLease = 1 << 20
+
 // leasePrefix begins the names of lease files: lease.1, lease.2, ...
 const leasePrefix = "lease."
 
@@ -39,8 +46,8 @@ const leasePrefix = "lease."
 type lease struct {
 	dir        string
 	generation int
-	head       []byte // first line
-	time       time.Duration
+	head       []byte        // first line
+	interval   time.Duration // between two signs of life
 	lost       chan struct{} // closed when another process has taken over
 	stop, done chan struct{}
 	once       sync.Once
@@ -56,14 +63,15 @@ type Watch struct {
 	changed    bool      // the owner has given a sign of life since then
 }
 
-// Look reports whether the lease of a folder may be taken over.
+// Look reports whether the lease of a folder may be taken over. An owner that gives
+// signs of life less often than limit asks for has the time that it needs.
 func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 	generation, err := highest(dir)
 	if err != nil || generation == 0 {
 		w.generation = 0
 		return err == nil, err
 	}
-	text, err := os.ReadFile(leasePath(dir, generation))
+	text, err := files.Read(leasePath(dir, generation), mostLease)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil // a new owner is removing old leases
 	}
@@ -79,7 +87,7 @@ func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 		}
 		w.generation, w.text, w.owner, w.since = generation, text, o, time.Now()
 	}
-	return bytes.HasSuffix(text, freeLine) || w.owner.dead(me()) || time.Since(w.since) >= limit, nil
+	return bytes.HasSuffix(text, freeLine) || w.owner.dead(me()) || time.Since(w.since) >= w.owner.patience(limit), nil
 }
 
 // Alive reports whether the owner was seen to be alive.
@@ -106,12 +114,18 @@ var freeLine = []byte("free        \n")
 // take takes the lease of a folder that w has found to be free. It reports false if
 // another process was faster.
 func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
-	head, err := json.Marshal(newOwner())
+	if w.generation >= maxGeneration {
+		return nil, false, fmt.Errorf("make a lease: there is none after %s; remove that file if no process works on the run", leasePath(dir, w.generation))
+	}
+	interval := max(limit/beatsPerLease, time.Millisecond)
+	self := newOwner()
+	self.Interval = interval.Seconds()
+	head, err := json.Marshal(self)
 	if err != nil {
 		return nil, false, fmt.Errorf("encode a lease: %w", err)
 	}
 	l := &lease{
-		dir: dir, generation: w.generation + 1, head: append(head, '\n'), time: limit,
+		dir: dir, generation: w.generation + 1, head: append(head, '\n'), interval: interval,
 		lost: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	file, err := os.OpenFile(l.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -149,7 +163,7 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 
 // highest returns the newest generation of the leases in a folder, 0 if there is
 // none. It lists the folder, since network file systems cache for a while that a
-// single file does not exist.
+// single file does not exist. Names that no program writes are none.
 func highest(dir string) (int, error) {
 	files.Delay()
 	entries, err := os.ReadDir(dir)
@@ -159,7 +173,7 @@ func highest(dir string) (int, error) {
 	top := 0
 	for _, e := range entries {
 		if text, ok := strings.CutPrefix(e.Name(), leasePrefix); ok {
-			if n, err := strconv.Atoi(text); err == nil {
+			if n, err := strconv.Atoi(text); err == nil && n <= maxGeneration && strconv.Itoa(n) == text {
 				top = max(top, n)
 			}
 		}
@@ -170,7 +184,7 @@ func highest(dir string) (int, error) {
 // beat gives signs of life until the lease ends.
 func (l *lease) beat() {
 	defer close(l.done)
-	tick := time.NewTicker(l.time / beatsPerLease)
+	tick := time.NewTicker(l.interval)
 	defer tick.Stop()
 	for n := 1; ; n++ {
 		select {

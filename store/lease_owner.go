@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 )
 
 // owner identifies the process that holds a lease.
@@ -15,13 +16,17 @@ type owner struct {
 	Space string            `json:"space,omitempty"` // namespace of process ids
 	PID   int               `json:"pid"`
 	Begun string            `json:"begun,omitempty"` // start of the process, in ticks since the machine started
+	Clock string            `json:"clock,omitempty"` // namespace of the clock of Begun
 	Job   map[string]string `json:"job,omitempty"`   // as in Environment
 	Since string            `json:"since"`           // RFC 3339, for people
+
+	// Interval is the time in seconds between two signs of life; 0 if it is not known.
+	Interval float64 `json:"interval,omitempty"`
 }
 
 func newOwner() owner {
 	o := owner{
-		Token: rand.Text(), Boot: bootID(), Space: processSpace(), PID: os.Getpid(),
+		Token: rand.Text(), Boot: bootID(), Space: processSpace(), Clock: clockSpace(), PID: os.Getpid(),
 		Job: present(os.Environ(), jobVars(), ""), Since: Timestamp(),
 	}
 	o.Host, _ = os.Hostname() // empty for a machine without a name
@@ -42,12 +47,24 @@ func (o owner) here(me owner) bool {
 	return o.PID != 0 && o.Boot != "" && o.Host == me.Host && o.Boot == me.Boot && o.Space == me.Space
 }
 
+// patience returns how long the owner may give no sign of life: limit, or as many of its
+// intervals as a lease has, if that is longer.
+func (o owner) patience(limit time.Duration) time.Duration {
+	const longest = 24 * time.Hour // more is damage
+	interval := time.Duration(min(max(o.Interval, 0), longest.Seconds()) * float64(time.Second))
+	if interval == longest {
+		return limit
+	}
+	return max(limit, beatsPerLease*interval)
+}
+
 // dead reports whether the owner is known to have ended: its process is gone, or
-// the scheduler has started its job again, as this process.
+// the scheduler has started its job again, as this process. In another time namespace
+// the start of the process is another number, and it is not compared.
 func (o owner) dead(me owner) bool {
 	if o.here(me) {
 		alive, begun := process(o.PID)
-		return !alive || begun != "" && o.Begun != "" && begun != o.Begun
+		return !alive || begun != "" && o.Begun != "" && o.Clock == me.Clock && begun != o.Begun
 	}
 	for _, s := range schedulers {
 		if s.startedAgain(o.Job, me.Job) {

@@ -118,8 +118,8 @@ func TestLeaseExcludes(t *testing.T) {
 				if !ok {
 					continue
 				}
-				if n := inside.Add(1); n > most.Load() {
-					most.Store(n)
+				n := inside.Add(1)
+				for top := most.Load(); n > top && !most.CompareAndSwap(top, n); top = most.Load() {
 				}
 				if err := l.check(); err != nil {
 					t.Errorf("within its turn: %v", err)
@@ -236,6 +236,8 @@ func TestOwnerDead(t *testing.T) {
 	}{
 		{"process gone", with(func(o *owner) { o.PID = gone.Process.Pid }), self, true},
 		{"its number used again", with(func(o *owner) { o.Begun = "1" }), self, true},
+		{"its start by the clock of another time namespace", with(func(o *owner) { o.Begun, o.Clock = "1", "time:[1]" }), self, false},
+		{"gone, from another time namespace", with(func(o *owner) { o.PID, o.Clock = gone.Process.Pid, "time:[1]" }), self, true},
 		{"another machine", with(func(o *owner) { o.PID, o.Host = gone.Process.Pid, "node7" }), self, false},
 		{"another start of the machine", with(func(o *owner) { o.PID, o.Boot = gone.Process.Pid, "x" }), self, false},
 		{"another container", with(func(o *owner) { o.PID, o.Space = gone.Process.Pid, "pid:[1]" }), self, false},
@@ -353,4 +355,93 @@ func TestForeignFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
+}
+
+// A watcher with less patience than the owner's interval waits for the owner's time; what
+// a damaged lease asks for does not count.
+func TestLeaseGoesByTheOwner(t *testing.T) {
+	const limit = 40 * time.Millisecond
+	for _, tt := range []struct {
+		interval string
+		free     bool
+	}{{`"interval":10,`, false}, {`"interval":0.001,`, true}, {`"interval":-5,`, true}, {`"interval":1e300,`, true}, {"", true}} {
+		dir := t.TempDir()
+		text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + tt.interval + `"since":"2099-01-01T00:00:00Z"}` + "\n" + fmt.Sprintf(beatLine, 3)
+		if err := os.WriteFile(leasePath(dir, 1), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var w Watch
+		if free, err := w.Look(dir, limit); free || err != nil {
+			t.Errorf("%s free %v at first, %v", tt.interval, free, err)
+		}
+		time.Sleep(limit + 10*time.Millisecond)
+		if free, err := w.Look(dir, limit); free != tt.free || err != nil {
+			t.Errorf("%s free %v after the watcher's limit, %v; want %v", tt.interval, free, err, tt.free)
+		}
+	}
+
+	dir := t.TempDir()
+	var w, other Watch
+	if free, err := w.Look(dir, time.Hour); !free || err != nil {
+		t.Fatal(free, err)
+	}
+	l, ok, err := w.take(dir, time.Hour)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer l.release()
+	if _, err := other.Look(dir, limit); err != nil {
+		t.Fatal(err)
+	}
+	if got := other.owner.patience(limit); got != time.Hour {
+		t.Errorf("the owner's lease is %v, want 1h", got)
+	}
+}
+
+// A lease shorter than the clock's ticks ends in no panic.
+func TestShortestLease(t *testing.T) {
+	dir := t.TempDir()
+	var w Watch
+	l, ok, err := w.take(dir, 1)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l.release()
+}
+
+// Files that look like leases of numbers which no process writes are none: an owner beside
+// them keeps its run, and a new one can take it.
+func TestLeaseOfImpossibleNumber(t *testing.T) {
+	root, c := t.TempDir(), leaseConfig(t)
+	f, err := Create(root, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"9223372036854775807", "9223372036854775806", "1000000001", "007", "+9", "-1", "99999999999999999999"} {
+		if err := os.WriteFile(filepath.Join(f.Dir(), leasePrefix+n), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Check(); err != nil {
+			t.Errorf("beside lease.%s: %v", n, err)
+		}
+		if err := f.SetStatus(Status{State: Running}); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := At(root, c.ID()).State(); err != nil || s.State != Running {
+			t.Errorf("beside lease.%s: state %s, %v", n, s.State, err)
+		}
+	}
+	f.Close()
+	if f, err = Claim(root, c, nil, &Watch{}, time.Hour); err != nil {
+		t.Fatalf("after the first owner: %v", err)
+	}
+	f.Close()
+
+	last := leasePath(f.Dir(), maxGeneration)
+	if err := os.WriteFile(last, append([]byte("{}\n"), freeLine...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Claim(root, c, nil, &Watch{}, time.Hour); err == nil || !strings.Contains(err.Error(), last+"; remove that file") {
+		t.Errorf("after the last number: %v, want an error that names the file", err)
+	}
 }

@@ -37,7 +37,7 @@ func lifeOf(dir string) life {
 	switch {
 	case free:
 		life.State = Killed
-	case life.Ago(time.Now()) > 2*DefaultLeaseTime && !w.owner.here(me()):
+	case life.Ago(time.Now()) > 2*w.owner.patience(DefaultLeaseTime) && !w.owner.here(me()):
 		life.State = Silent
 	}
 	return life

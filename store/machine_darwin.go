@@ -40,6 +40,9 @@ func bootID() string {
 // processSpace is constant: macOS has no pid namespaces.
 func processSpace() string { return "" }
 
+// clockSpace is constant: macOS has no time namespaces.
+func clockSpace() string { return "" }
+
 // process reports whether a process exists and, if it can be read, when it started,
 // which tells apart two processes with the same id.
 func process(pid int) (alive bool, begun string) {

@@ -39,6 +39,13 @@ func processSpace() string {
 	return space
 }
 
+// clockSpace returns the name of the time namespace of this process, by which the times
+// since the machine started that it reads differ.
+func clockSpace() string {
+	space, _ := os.Readlink("/proc/self/ns/time") // empty before Linux 5.6
+	return space
+}
+
 // process reports whether a process exists and, if it can be read, when it started,
 // in ticks since the machine started. The start tells apart two processes with the
 // same id.

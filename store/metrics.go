@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // EventsFile holds the metrics for TensorBoard, which reads files with tfevents in
@@ -33,57 +37,115 @@ func (f *Folder) AppendEpoch(e Epoch) error {
 	return f.appendEvent(e)
 }
 
+// BeforeCheckpoint makes the metrics durable, so that a checkpoint on the disk has its
+// epochs there too. The error is ErrTaken if another process has taken the run over.
+func (f *Folder) BeforeCheckpoint() error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := files.Sync(f.Path(MetricsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
+	}
+	return nil
+}
+
 // Epochs reads the run's metrics, none if there is no file. In a run that was resumed
 // an epoch may appear twice; its last line counts. A last line that was cut short by
-// a crash is left out; damage before it is an error.
+// a crash is left out. Damaged lines before it are left out too and named in the error,
+// beside which the other epochs are returned.
 func (f *Folder) Epochs() ([]Epoch, error) {
-	data, err := os.ReadFile(f.Path(MetricsFile))
+	epochs, damaged, err := f.readEpochs()
+	if err == nil && len(damaged) > 0 {
+		err = fmt.Errorf("run %s: %s", f.name(), strings.Join(damaged, "; "))
+	}
+	return epochs, err
+}
+
+// readEpochs returns the epochs of the lines that can be read, and what is wrong with
+// the others.
+func (f *Folder) readEpochs() (epochs []Epoch, damaged []string, err error) {
+	data, err := files.Read(f.Path(MetricsFile), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", f.name(), err)
+		return nil, nil, fmt.Errorf("run %s: %w", f.name(), err)
 	}
-	var out []Epoch
+	const most = 3 // damaged lines that are named
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	n := 0
+	n, bad := 0, 0
 	for line := range bytes.Lines(whole) {
 		n++
 		var e jsonEpoch // losses that are not finite are strings
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, err)
+		err := json.Unmarshal(line, &e)
+		if err == nil && e.Epoch < 1 {
+			err = errors.New("it has no epoch")
 		}
-		for len(out) > 0 && out[len(out)-1].Epoch >= e.Epoch {
-			out = out[:len(out)-1]
+		if err != nil {
+			if bad++; bad <= most {
+				damaged = append(damaged, fmt.Sprintf("%s:%d is damaged: %v", MetricsFile, n, err))
+			}
+			continue
 		}
-		out = append(out, e.decode())
+		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {
+			epochs = epochs[:len(epochs)-1]
+		}
+		epochs = append(epochs, e.decode())
 	}
-	return out, nil
+	if bad > most {
+		damaged = append(damaged, fmt.Sprintf("%d more damaged lines", bad-most))
+	}
+	return epochs, damaged, nil
 }
 
 // EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
 func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
 
-// TruncateEpochs drops the metrics of epochs after the given one, so that a run that
-// resumes from a checkpoint of that epoch writes each epoch once. It writes the events
-// again to match.
-func (f *Folder) TruncateEpochs(last int) error {
-	epochs, err := f.Epochs()
+// ReviseEpochs makes MetricsFile hold the epochs 1 to last, each once, and EventsFile the
+// same. A run does it when it starts, since a run that resumes from a checkpoint does the
+// later epochs again, and at its end. The epochs that the run remembers, known, take the
+// place of lines that are damaged or missing. It returns what was wrong with the file, and
+// a sentence about the epochs that are lost, empty if there are none.
+func (f *Folder) ReviseEpochs(last int, known []Epoch) (problems []string, lost string, err error) {
+	found, problems, err := f.readEpochs()
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	var keep bytes.Buffer
-	enc := json.NewEncoder(&keep)
-	for _, e := range epochs {
-		if e.Epoch > last {
-			break
+	epochs, inFile := make([]Epoch, last), make([]bool, last)
+	for _, e := range found {
+		if e.Epoch <= last {
+			epochs[e.Epoch-1], inFile[e.Epoch-1] = e, true
+		}
+	}
+	for _, e := range known {
+		if e.Epoch >= 1 && e.Epoch <= last {
+			epochs[e.Epoch-1] = e
+		}
+	}
+	var text bytes.Buffer
+	var restored, gone []int
+	enc := json.NewEncoder(&text)
+	for i, e := range epochs {
+		switch {
+		case e.Epoch == 0:
+			gone = append(gone, i+1)
+			continue
+		case !inFile[i]:
+			restored = append(restored, i+1)
 		}
 		if err := enc.Encode(encodeEpoch(e)); err != nil {
-			return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
+			return problems, "", fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 		}
 	}
-	if err := f.Write(MetricsFile, keep.Bytes()); err != nil {
-		return err
+	if restored != nil {
+		problems = append(problems, fmt.Sprintf("%s lacked epochs %s; the run knows them, and they are written again", MetricsFile, humanize.Ranges(restored)))
 	}
-	return f.writeEvents()
+	if gone != nil {
+		lost = fmt.Sprintf("%s lacks epochs %s: their lines are lost, the result is not affected", MetricsFile, humanize.Ranges(gone))
+		problems = append(problems, lost)
+	}
+	if err := f.Write(MetricsFile, text.Bytes()); err != nil {
+		return problems, lost, err
+	}
+	return problems, lost, f.writeEvents()
 }

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
@@ -111,7 +110,7 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
 	}
-	if err := renameio.WriteFile(path, text, 0o644); err != nil {
+	if err := files.Write(path, text, 0o644); err != nil {
 		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
 	}
 	return true, nil
@@ -177,7 +176,7 @@ func LoadPlan(path string) (PlanFile, error) {
 		path = filepath.Join(path, PlanName)
 	}
 	var f PlanFile
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, mostText)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, &PlanError{Path: path, Text: "no such file; make one with losscorr grid plan FILE", Err: err}

@@ -50,17 +50,21 @@ func (f *Folder) SetStatus(s Status) error {
 // LogTail returns the last lines of the run's log, as far as it can be read.
 func (f *Folder) LogTail() []string {
 	const most, lines = 8 << 10, 20
+	info, err := os.Stat(f.Path(LogFile))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	file, err := os.Open(f.Path(LogFile))
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Size() > most {
+	if info.Size() > most {
 		if _, err := file.Seek(-most, io.SeekEnd); err != nil {
 			return nil
 		}
 	}
-	text, _ := io.ReadAll(file) // on an error, the part that was read
+	text, _ := io.ReadAll(io.LimitReader(file, most)) // on an error, the part that was read
 	tail := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	return tail[max(0, len(tail)-lines):]
 }

@@ -9,7 +9,7 @@ import (
 const (
 	Pending = "pending" // not started
 	Killed  = "killed"  // was running, and its process does not exist any more
-	Silent  = "silent"  // was running, and has given no sign of life for twice DefaultLeaseTime
+	Silent  = "silent"  // was running, and has given no sign of life for twice its lease's time
 )
 
 // FolderState is the state of a run as its folder shows it.

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // A file in the safetensors format is the length of its header in 8 bytes,
@@ -116,7 +116,7 @@ func (t Tensor) bytes() []byte {
 
 func replaceFile(path string, parts ...[]byte) error {
 	dir := filepath.Dir(path)
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(0o644))
+	f, err := files.Create(path, 0o644)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/scratchpython"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -137,9 +138,7 @@ with safe_open(sys.argv[1], "np") as f:
     assert f.get_tensor("u8").tolist() == [0, 255]
 print("read")
 `
-	if exec.Command("python3", "-c", "import safetensors, numpy").Run() != nil {
-		t.Skip("no python3 with safetensors and numpy on the PATH")
-	}
+	python := scratchpython.Find(t, "safetensors", "numpy")
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
 		err := torch.SaveSafetensors(path, map[string]torch.Tensor{
@@ -151,7 +150,7 @@ print("read")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("python3", "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "read" {
+		if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "read" {
 			t.Errorf("python: %v\n%s", err, out)
 		}
 	})

@@ -69,10 +69,10 @@ type Run struct {
 	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
-	OnStart func(done int) error  // with the epochs done before, by the checkpoint
-	OnBatch func(done, total int) // after each batch
-	OnEpoch func(Epoch) error     // after each epoch
-	Warn    func(error)           // for a problem that does not end the run
+	OnStart func(done int, epochs []Epoch) error // with the epochs done before, by the checkpoint
+	OnBatch func(done, total int)                // after each batch
+	OnEpoch func(Epoch) error                    // after each epoch
+	Warn    func(error)                          // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
@@ -82,6 +82,7 @@ type Summary struct {
 	Last     Epoch
 	Diverged bool
 	Warnings []string // for readers of the result
+	Epochs   []Epoch  // all, in order; those before a checkpoint of an older version are not known
 }
 
 // progress is the position of a run, between two batches.
@@ -117,7 +118,7 @@ func (r *Run) train(ctx context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	if r.OnStart != nil {
-		if err := r.OnStart(s.Epoch); err != nil {
+		if err := r.OnStart(s.Epoch, s.Outcome.Epochs); err != nil {
 			return Summary{}, err
 		}
 	}
@@ -264,6 +265,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 		return err
 	}
 	s.Outcome.Last = e
+	s.Outcome.Epochs = append(s.Outcome.Epochs, e)
 	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
 		s.Outcome.Selected = e
 		s.copyParams(s.bestOf, s.params)

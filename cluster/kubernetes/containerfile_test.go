@@ -107,7 +107,7 @@ func TestContainerfileBuilds(t *testing.T) {
 		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make test-image sets it: it compiles the shim")
 	}
 	root := t.TempDir()
-	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "")
+	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "", "${REVISION}", "0123456789ab")
 	ran := 0
 	source, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -136,5 +136,8 @@ func TestContainerfileBuilds(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), root+"/opt/liblosscorr_shim.so") {
 		t.Errorf("doctor in the image: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(root+"/opt/losscorr", "version").CombinedOutput(); err != nil || !strings.Contains(string(out), "0123456789ab") {
+		t.Errorf("version in the image has not the revision: %v\n%s", err, out)
 	}
 }

@@ -24,6 +24,7 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 	t.Helper()
 	r := store.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
 	r.Selected.TestAccuracy = accuracy
+	r.Selected.Epoch, r.Last.Epoch = c.Epochs, c.Epochs
 	if correction.Losses.Named(c.Loss).T == correction.EstimatedT {
 		r.Transition = &store.TransitionInfo{
 			Classes: []string{"no", "yes"}, Nominal: [][]float64{{1, 0}, {c.Noise.Level, 1 - c.Noise.Level}},

@@ -17,7 +17,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 
 	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/report"
@@ -105,7 +105,7 @@ func writeTables(w io.Writer, folder string, measured []property) error {
 }
 
 func save(path string, write func(io.Writer) error) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o666))
+	f, err := files.Create(path, 0o666)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ var names = map[string][]string{
 	"optimizer.schedule": config.Schedules,
 	"init":               config.Inits,
 	"init_output":        config.Inits,
+	"output_norm":        config.OutputNorms,
+	"estimator.sample":   config.Samples,
 	"precision":          config.Precisions,
 	"dropout_units":      config.DropoutUnits,
 	"tf32":               config.TF32s,

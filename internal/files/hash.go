@@ -10,6 +10,9 @@ import (
 
 // SHA256 returns the hash of a file's content, in hexadecimal.
 func SHA256(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -15,11 +15,12 @@ const module = "github.com/losscorr/losscorr"
 // floors holds the folders of the project, lowest first. A package may import those of
 // lower floors and those of its own folder. A star stands for each folder inside.
 var floors = [][]string{
-	{"", "data", "results/*", "internal/files", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "experiments"},
+	{"internal/files"},
+	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments"},
 	{"torch", "dataset"},
 	{"models", "correction", "internal/opfuzz"},
 	{"training", "config"},
-	{"store", "internal/bench", "internal/configschema", "internal/configtest"},
+	{"store", "internal/bench", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
 	{"pipeline", "grid", "report"},
 	{"cluster", "audit", "selftest"},
 	{"command", "internal/auditbench"},

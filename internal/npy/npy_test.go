@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/scratchpython"
 )
 
 // golden returns the path of an array that NumPy wrote; see testdata/generate.py.
@@ -207,10 +208,7 @@ func TestWriteFloat32(t *testing.T) {
 	if a.header.size%64 != 0 {
 		t.Errorf("a header of %d bytes", a.header.size)
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil || exec.Command(python, "-c", "import numpy").Run() != nil {
-		t.Skip("no python3 with numpy")
-	}
+	python := scratchpython.Find(t, "numpy")
 	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, x.sum())", path).Output()
 	if string(out) != "float32 (3, 2) 3.0\n" || err != nil {
 		t.Errorf("NumPy reads %q, %v", out, err)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // WriteFloat32 writes an array of float32 [len(values)/columns columns], atomically: a
@@ -33,7 +33,7 @@ func writeArray[T any](path, descr string, values []T, columns int, encode func(
 	if columns < 1 || len(values)%columns != 0 {
 		panic(fmt.Sprintf("npy: %d values in rows of %d", len(values), columns))
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	file, err := files.Create(path, 0o644)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

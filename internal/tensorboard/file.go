@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // File is the content of an event file.
@@ -20,7 +20,7 @@ type File struct {
 // error wraps fs.ErrNotExist if there is no file. A file whose first record is not that
 // of an event file is an error, too.
 func Read(path string) (*File, error) {
-	all, err := os.ReadFile(path)
+	all, err := files.Read(path, 1<<30)
 	if err != nil {
 		return nil, fmt.Errorf("tensorboard: read events: %w", err)
 	}
@@ -56,7 +56,7 @@ func Write(path string, start time.Time, events ...Event) error {
 	for _, e := range events {
 		b = appendRecord(b, e.encode())
 	}
-	if err := renameio.WriteFile(path, b, 0o644); err != nil {
+	if err := files.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("tensorboard: write events: %w", err)
 	}
 	return nil

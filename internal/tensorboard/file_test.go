@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/scratchpython"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 250_000_000, time.UTC)
@@ -166,13 +167,7 @@ func FuzzDecode(f *testing.F) {
 
 // TensorBoard's own reader sees what was written.
 func TestTensorBoardReads(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
-	if err := exec.Command(python, "-c", "import tensorboard").Run(); err != nil {
-		t.Skip("python3 has no tensorboard: pip install tensorboard 'setuptools<81'")
-	}
+	python := scratchpython.Find(t, "tensorboard")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events.out.tfevents.losscorr")
 	if err := Write(path, start); err != nil {

@@ -2,8 +2,10 @@ package figure
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -60,36 +62,41 @@ func TestAccuracy(e store.Epoch) float64 { return e.TestAccuracy }
 // strong one for their mean. It is nil where no run has metrics, or the data
 // no test set to measure.
 func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
-	p := curvesPlot("", m, curves, styles, false)
+	p, beyond := curvesPlot("", m, curves, styles, false)
 	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
 		return nil
 	}
-	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
-// Demo shows runs that share all but loss and seed in one picture: test accuracy
-// by epoch on the left, with the name of each row at the end of its line, beside
-// it T and its estimate. t may be nil, which leaves the curves.
+// Demo shows runs that share all but loss and seed in one picture of a page's width: test
+// accuracy by epoch, with the name of each row at the end of its line, below it T and its
+// estimate. t may be nil, which leaves the curves.
 func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 	var rows []report.Row
 	for _, c := range curves {
 		rows = append(rows, c.Row)
 	}
+	return noiseFigure(title, curves, Styles(rows), t)
+}
+
+func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
 	m := Measure{axis: "test " + percent, of: TestAccuracy}
 	if untested(curves) {
 		m = Measure{axis: "noisy validation " + percent, of: func(e store.Epoch) float64 { return e.ValAccuracy }}
 	}
-	p := curvesPlot(title, m, curves, Styles(rows), true)
+	p, _ := curvesPlot(title, m, curves, styles, true)
+	p.Title.Text = wrap(title, p.Title.TextStyle, pageWidth-vg.Inch)
+	high := 3*vg.Inch + titleSpace(p)
 	if t == nil {
-		return &Figure{width: 6 * vg.Inch, height: 3.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
+		return &Figure{width: pageWidth, height: high, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
 	}
-	panels := matrixPlots(t)
-	left, side := 5.2*vg.Inch, 3.1*vg.Inch
-	return &Figure{width: left + vg.Length(len(panels))*side, height: side, draw: func(c draw.Canvas) {
-		drawTitled(p, inset(column(c, 0, left)))
-		for k, p := range panels {
-			drawSquare(p, inset(column(c, left+vg.Length(k)*side, side)))
-		}
+	below := Matrices(t)
+	return &Figure{width: pageWidth, height: high + below.height, draw: func(c draw.Canvas) {
+		top, bottom := c, c
+		top.Min.Y, bottom.Max.Y = c.Min.Y+below.height, c.Min.Y+below.height
+		drawTitled(p, inset(top))
+		below.draw(bottom)
 	}}
 }
 
@@ -113,14 +120,15 @@ func untested(curves []Curve) bool {
 // still, so that the means stand out.
 const crowd = 10
 
-func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) *plot.Plot {
+// curvesPlot also says which curves leave the axis, and how far.
+func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) (*plot.Plot, string) {
 	p := newPlot(title, "epoch", m.axis)
 	p.Add(horizontalGrid())
-	labels := &endLabels{style: textStyle(8.5)}
+	labels := &endLabels{style: textStyle(smallType)}
 	var seeds, means []plot.Plotter
-	var values []float64
+	values := make([][]float64, len(curves))
 	last := 0.0
-	for _, c := range curves {
+	for k, c := range curves {
 		s := styles[c.Name]
 		faint := s.ink
 		faint.A, faint.title = 0x48, ""
@@ -136,7 +144,7 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 			var line plotter.XYs
 			for _, e := range run {
 				line = append(line, plotter.XY{X: float64(e.Epoch), Y: m.of(e)})
-				values = append(values, m.of(e))
+				values[k] = append(values[k], m.of(e))
 			}
 			if len(c.Runs) > 1 {
 				seeds = append(seeds, lines(line, draw.LineStyle{Color: faint, Width: vg.Points(.7)})...)
@@ -148,7 +156,7 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		labels.add(c.Name, end, styles[c.Name].ink)
 	}
 	if last == 0 && !labelled {
-		return nil
+		return nil, ""
 	}
 	p.Add(seeds...) // below all means
 	p.Add(means...)
@@ -156,13 +164,38 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		p.Add(labels)
 	}
 	p.X.Min, p.X.Max = 0, max(1, last)
-	p.Y.Min, p.Y.Max = span(values)
-	if m.axis != Measures[0].axis {
+	beyond := ""
+	if m.axis == Measures[0].axis {
+		p.Y.Min, p.Y.Max = commonSpan(values)
+		beyond = leaving(curves, values, p.Y.Min, p.Y.Max)
+	} else {
+		p.Y.Min, p.Y.Max = span(slices.Concat(values...))
 		p.Y.Min, p.Y.Max = max(0, p.Y.Min), min(100, p.Y.Max)
 	}
 	p.X.Tick.Marker = ticks{atLeast: 1}
 	p.Y.Tick.Marker = ticks{}
-	return p
+	return p, beyond
+}
+
+// leaving names the curves of which more than a fiftieth lies outside an axis, with the
+// value farthest from it.
+func leaving(curves []Curve, values [][]float64, low, high float64) string {
+	var parts []string
+	for k, c := range curves {
+		outside, far := 0, 0.0
+		for _, v := range values[k] {
+			if v < low || v > high {
+				outside++
+				if math.Max(v-high, low-v) >= math.Max(far-high, low-far) {
+					far = v
+				}
+			}
+		}
+		if 50*outside > len(values[k]) {
+			parts = append(parts, fmt.Sprintf("%s to %.2g", c.Name, far))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // meanLine is the mean over runs at each epoch. Where some ended early, later

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -22,11 +24,20 @@ import (
 
 // Figure is a drawing of fixed size that can be written in several formats.
 type Figure struct {
+	Beyond string // the curves that leave the axis, with how far; empty: none
+
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
 
-// pngDPI gives a figure of 7 inches 1400 pixels, enough for screens and print.
+// pageWidth is that of a page of text with its margins. Figures for files have it, so that
+// type of 8 points is of 8 points in print.
+const pageWidth = 6.5 * vg.Inch
+
+// smallType is the size of the smallest text, in points.
+const smallType = 8.5
+
+// pngDPI gives a figure 1300 pixels, enough for screens and print.
 const pngDPI = 200
 
 // WriteSVG writes the figure as SVG. Text stays text, in Liberation Sans or
@@ -50,10 +61,31 @@ func (f *Figure) WritePNG(w io.Writer) error {
 // always the same, so that the same figure gives the same bytes.
 func (f *Figure) WritePDF(w io.Writer) error {
 	undated()
-	c := vgpdf.New(f.width, f.height)
+	c := pdfCanvas{vgpdf.New(f.width, f.height)}
 	f.paint(draw.New(c))
 	_, err := c.WriteTo(w)
 	return err
+}
+
+// pdfCanvas is vgpdf's, which applies the opacity of a colour to values that have been
+// multiplied by it, so that faint colours come out grey.
+type pdfCanvas struct{ *vgpdf.Canvas }
+
+// SetColor implements vg.Canvas.
+func (c pdfCanvas) SetColor(of color.Color) {
+	if of == nil {
+		of = color.Black
+	}
+	n, _ := color.NRGBAModel.Convert(of).(color.NRGBA)
+	c.Canvas.SetColor(unmultiplied(n))
+}
+
+// unmultiplied is a colour whose values are not multiplied by its opacity.
+type unmultiplied color.NRGBA
+
+// RGBA implements color.Color, but for the multiplication.
+func (c unmultiplied) RGBA() (r, g, b, a uint32) {
+	return uint32(c.R) * 0x101, uint32(c.G) * 0x101, uint32(c.B) * 0x101, uint32(c.A) * 0x101
 }
 
 // undated fixes for the process what a PDF would take from the clock and from
@@ -85,7 +117,7 @@ func (f *Figure) Save(base string) ([]string, error) {
 		path := base + format.extension
 		err := drawn(format.write, &b)
 		if err == nil {
-			err = renameio.WriteFile(path, b.Bytes(), 0o644)
+			err = files.Write(path, b.Bytes(), 0o644)
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("figure: save %s: %w", path, err))
@@ -107,20 +139,23 @@ func drawn(write func(io.Writer) error, w io.Writer) (err error) {
 	return write(w)
 }
 
+// titleStyle is that of the title of a plot.
+var titleStyle = textStyle(10)
+
 // newPlot returns an empty plot in the house style: sans-serif, thin dark
 // axes, title above.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
 	p.Title.Text = title
-	p.Title.TextStyle = textStyle(10)
+	p.Title.TextStyle = titleStyle
 	p.Title.Padding = vg.Points(6)
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.LineStyle = draw.LineStyle{Color: dark, Width: vg.Points(.6)}
 		a.Label.TextStyle = keepAlignment(a.Label.TextStyle, textStyle(9))
 		a.Label.Padding = vg.Points(3)
-		a.Tick.Label = keepAlignment(a.Tick.Label, textStyle(8))
+		a.Tick.Label = keepAlignment(a.Tick.Label, textStyle(smallType))
 		a.Tick.LineStyle = a.LineStyle
 		a.Tick.Length = vg.Points(3)
 		a.Padding = 0
@@ -134,6 +169,23 @@ func horizontalGrid() plot.Plotter {
 	g.Vertical.Color = nil
 	g.Horizontal = draw.LineStyle{Color: grey, Width: vg.Points(.5)}
 	return g
+}
+
+// wrap breaks a text between words where it would be wider than a width.
+func wrap(s string, style text.Style, width vg.Length) string {
+	var lines []string
+	for _, line := range strings.Split(s, "\n") {
+		part := ""
+		for _, word := range strings.Fields(line) {
+			if longer := strings.TrimSpace(part + " " + word); part == "" || style.Width(longer) <= width {
+				part = longer
+				continue
+			}
+			lines, part = append(lines, part), word
+		}
+		lines = append(lines, part)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // inset leaves a margin around what is drawn.

@@ -19,7 +19,7 @@ import (
 // maps with the probabilities in the cells; rows are true classes.
 func Matrices(t *store.TransitionInfo) *Figure {
 	panels := matrixPlots(t)
-	side := 3.4 * vg.Inch
+	const side = pageWidth / 2
 	return &Figure{width: side * vg.Length(len(panels)), height: side, draw: func(c draw.Canvas) {
 		for k, p := range panels {
 			drawSquare(p, inset(column(c, vg.Length(k)*side, side)))
@@ -123,10 +123,11 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(thin, x(v), c.Min.Y, x(v), c.Max.Y)
 		c.StrokeLine2(thin, c.Min.X, y(v), c.Max.X, y(v))
 	}
-	if size < vg.Points(13) { // a number would not be readable
+	const type8 = 8
+	if size < 1.7*type8 { // numbers of two digits would touch each other
 		return
 	}
-	s := textStyle(min(8, .42*float64(size)))
+	s := textStyle(type8)
 	s.YAlign = text.YCenter // of the line, whose middle lies below that of digits
 	for i, row := range m.rows {
 		for j, v := range row {
@@ -153,15 +154,39 @@ func shade(v float64) (k int, of ink) {
 	return k, of
 }
 
-// onShade is the colour of a number on the shade of v.
+// onShade is the colour of a number on the shade of v, black or white, of which one has a
+// contrast of 4.5 to 1 at least. On a page the shades are the style sheet's, in light and
+// dark: of the lowest class it is black and white, of the next black in both, of the
+// highest white and black. A test computes the contrast of each.
 func onShade(v float64) ink {
-	switch {
-	case v > .55:
-		return ink{NRGBA: ground.NRGBA, class: "on"}
-	case v > .3:
-		return ink{NRGBA: dark.NRGBA, class: "half"}
+	k, of := shade(v)
+	number := ink{NRGBA: color.NRGBA{A: 0xff}, class: "low"}
+	if contrast(of.NRGBA, ground.NRGBA) > contrast(of.NRGBA, number.NRGBA) {
+		number.NRGBA = ground.NRGBA
 	}
-	return dark
+	switch {
+	case k >= 16:
+		number.class = "on"
+	case k >= 12:
+		number.class = "half"
+	}
+	return number
+}
+
+// contrast is the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a)+.05, luminance(b)+.05
+	return max(x, y) / min(x, y)
+}
+
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		if s := float64(v) / 255; s > .04045 {
+			return math.Pow((s+.055)/1.055, 2.4)
+		}
+		return float64(v) / 255 / 12.92
+	}
+	return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
 }
 
 // shortest writes a number with two decimals at most and without the zero

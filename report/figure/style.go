@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
 )
@@ -50,7 +51,7 @@ func (s Style) glyph() draw.GlyphStyle {
 }
 
 // The colours of Okabe and Ito (2008), which colour-blind readers distinguish, in
-// shades that read well as thin lines. The first ten styles are those of the
+// shades that read well as thin lines: those of the page in light, too. The first ten styles are those of the
 // paper's losses: estimates of T are dashed with a hollow mark, losses that do not
 // use T are dotted. No two styles share both colour and dashes.
 var styles = func() []Style {
@@ -58,16 +59,16 @@ var styles = func() []Style {
 	green, purple, yellow := rgb(0x00, 0x80, 0x5d), rgb(0xa8, 0x4f, 0x83), rgb(0x8a, 0x6d, 0x00)
 	dash, dot, dashDot := []vg.Length{4, 2}, []vg.Length{1.2, 2}, []vg.Length{5.6, 1.6, 1.2, 1.6}
 	list := []Style{
-		{ink{NRGBA: rgb(0x55, 0x55, 0x55)}, nil, draw.CircleGlyph{}},       // cross-entropy
+		{ink{NRGBA: rgb(0x44, 0x44, 0x44)}, nil, draw.CircleGlyph{}},       // cross-entropy
 		{ink{NRGBA: green}, dot, draw.PlusGlyph{}},                         // unhinged
 		{ink{NRGBA: purple}, dot, draw.CrossGlyph{}},                       // sigmoid
 		{ink{NRGBA: yellow}, dot, polygon{star, false}},                    // savage
 		{ink{NRGBA: green}, dashDot, polygon{diamond, false}},              // bootstrap-soft
 		{ink{NRGBA: purple}, dashDot, polygon{diamond, true}},              // bootstrap-hard
-		{ink{NRGBA: rgb(0xd5, 0x5e, 0x00)}, nil, polygon{triangle, false}}, // backward
-		{ink{NRGBA: rgb(0xe0, 0x92, 0x00)}, dash, polygon{triangle, true}}, // backward-estimated
-		{ink{NRGBA: rgb(0x00, 0x72, 0xb2)}, nil, polygon{square, false}},   // forward
-		{ink{NRGBA: rgb(0x3c, 0xa4, 0xdb)}, dash, polygon{square, true}},   // forward-estimated
+		{ink{NRGBA: rgb(0xc0, 0x48, 0x00)}, nil, polygon{triangle, false}}, // backward
+		{ink{NRGBA: rgb(0xb9, 0x78, 0x00)}, dash, polygon{triangle, true}}, // backward-estimated
+		{ink{NRGBA: rgb(0x00, 0x60, 0xa0)}, nil, polygon{square, false}},   // forward
+		{ink{NRGBA: rgb(0x2f, 0x8f, 0xc4)}, dash, polygon{square, true}},   // forward-estimated
 		{ink{NRGBA: green}, nil, polygon{pointed, false}},
 		{ink{NRGBA: purple}, nil, polygon{pointed, true}},
 		{ink{NRGBA: yellow}, nil, polygon{hexagon, false}},
@@ -81,23 +82,39 @@ var styles = func() []Style {
 	return list
 }()
 
-// Styles returns the styles of a table's rows by their names: those of the paper's
-// losses, and the others in turn for other losses and for a loss's second
-// settings.
+// Styles returns the styles of a table's rows by their names. Those of the paper's losses
+// are always the same. Another loss has the style of its place in correction.Losses, and
+// where that is taken, as by a loss's second settings, the next one that is free.
 func Styles(rows []report.Row) map[string]Style {
 	losses := paper.Losses()
+	more := correction.Losses.Which(func(e correction.LossEntry) bool { return !slices.Contains(losses, e.Name) })
 	others := styles[len(losses):]
 	out := make(map[string]Style)
-	next := 0
+	taken := make([]int, len(others))
 	var seen []string
+	var late []report.Row
 	for _, row := range rows {
-		if k := slices.Index(losses, row.Loss); k >= 0 && !slices.Contains(seen, row.Loss) {
+		switch k := slices.Index(losses, row.Loss); {
+		case slices.Contains(seen, row.Loss):
+			late = append(late, row)
+		case k >= 0:
 			out[row.Name] = styles[k]
-		} else {
-			out[row.Name] = others[next%len(others)]
-			next++
+		default:
+			n := slices.Index(more, row.Loss)
+			if n < 0 || taken[n%len(others)] > 0 {
+				late = append(late, row)
+				break
+			}
+			n %= len(others)
+			taken[n]++
+			out[row.Name] = others[n]
 		}
 		seen = append(seen, row.Loss)
+	}
+	for _, row := range late {
+		n := slices.Index(taken, slices.Min(taken))
+		taken[n]++
+		out[row.Name] = others[n]
 	}
 	return out
 }

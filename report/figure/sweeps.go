@@ -3,7 +3,7 @@ package figure
 import (
 	"cmp"
 	"math"
-	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,30 +16,32 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Sweeps draws panels three a row, with the losses explained below them.
+// Sweeps draws panels two a row, with the losses explained below them.
 // Vertical bars are one sample standard deviation over seeds to either side.
 // Losses differ in colour, in the shape of their marks, and in fill and dashes
 // where T is estimated, so that they can be told apart in grey.
 func Sweeps(panels []*report.Sweep) *Figure {
-	const perRow = 3
+	const perRow = 2
 	columns := min(perRow, max(1, len(panels)))
 	rows := (len(panels) + perRow - 1) / perRow
-	wide, high := 3*vg.Inch, 2.5*vg.Inch
+	wide, high := pageWidth/perRow, 2.5*vg.Inch
 	if columns == 1 {
 		wide, high = 4.6*vg.Inch, 3.2*vg.Inch
 	}
-	// Titles of a row are of one height, so that the panels stand level.
-	asides := slices.ContainsFunc(panels, func(s *report.Sweep) bool { return s.Aside != "" })
+	// The highest title gets its room in all panels, so that they stand level.
+	titles, most := make([]string, len(panels)), vg.Length(0)
+	for k, p := range panels {
+		titles[k] = wrap(strings.TrimSuffix(p.Title+"\n"+p.Aside, "\n"), titleStyle, wide-.8*vg.Inch)
+		most = max(most, titleStyle.Height(titles[k]))
+	}
+	high += most - titleStyle.Height("x")
 	legend := newLegend(panels, wide*vg.Length(columns))
 	return &Figure{width: wide * vg.Length(columns), height: high*vg.Length(rows) + legend.height(), draw: func(c draw.Canvas) {
 		for k, p := range panels {
 			x, y := vg.Length(k%perRow)*wide, c.Max.Y-vg.Length(k/perRow)*high
-			title := p.Title
-			if asides {
-				title += "\n" + p.Aside
-			}
-			drawTitled(sweepPlot(title, p, func(l report.SweepLine) Style { return lossStyles[l.Loss] }), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-				Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y},
+			lower := most - titleStyle.Height(titles[k])
+			drawTitled(sweepPlot(titles[k], p, func(l report.SweepLine) Style { return lossStyles[l.Loss] }), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+				Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y - lower},
 			}}))
 		}
 		legend.draw(c)
@@ -124,7 +126,7 @@ const (
 )
 
 func newLegend(panels []*report.Sweep, width vg.Length) *legend {
-	l := &legend{style: textStyle(8.5)}
+	l := &legend{style: textStyle(smallType)}
 	l.style.XAlign, l.style.YAlign = text.XLeft, text.YCenter
 	for _, loss := range report.SweepLosses() {
 		shown := false

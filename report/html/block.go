@@ -16,11 +16,12 @@ import (
 // block is a table on the page with all that belongs to it.
 type block struct {
 	*report.Table
-	ID, Command string
-	Styles      map[string]figure.Style
-	Sweeps      []picture
-	Noises      []noise
-	Times       []timing
+	ID       string
+	Commands []string // that do the runs again
+	Styles   map[string]figure.Style
+	Sweeps   []picture
+	Noises   []noise
+	Times    []timing
 }
 
 // picture is a figure with what stands above it.
@@ -45,7 +46,7 @@ func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
 func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
 
 func newBlock(id string, t *report.Table) *block {
-	b := &block{Table: t, ID: id, Command: reproduce(t), Styles: figure.Styles(t.Rows), Times: timings(t)}
+	b := &block{Table: t, ID: id, Commands: t.Reproduce(), Styles: figure.Styles(t.Rows), Times: timings(t)}
 	name := t.Dataset + ", " + t.Model
 	for _, kind := range []string{"asymmetric", "symmetric"} {
 		if s := t.Sweep(kind); len(s.Levels()) > 1 {
@@ -74,7 +75,11 @@ func newBlock(id string, t *report.Table) *block {
 		for _, m := range figure.Measures {
 			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
 				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
-				n.Curves = append(n.Curves, picture{Title: m.Name, Drawing: f.Inline("chart", label)})
+				about := ""
+				if f.Beyond != "" {
+					about = "beyond the axis: " + f.Beyond
+				}
+				n.Curves = append(n.Curves, picture{m.Name, about, f.Inline("chart", label)})
 			}
 		}
 		slices.SortFunc(runs, func(a, b *report.Run) int {

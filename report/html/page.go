@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/report"
 
@@ -27,13 +27,14 @@ var StyleSheet string
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"count":    humanize.Count,
 	"far":      far,
-	"minus":    func(text string) string { return strings.Replace(text, "-", "−", 1) },
-	"sign":     func(text string) string { return strings.Trim(text, "*") },
-	"line":     func(text string) string { return strings.ReplaceAll(text, "\n", " ") },
+	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
 	"name":     name,
 	"progress": progress,
 	"again":    again,
 }).Parse(pageHTML))
+
+// negative finds the hyphens that stand for a minus sign.
+var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
 
 // Options says what a page shows beside its runs.
 type Options struct {

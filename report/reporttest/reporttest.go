@@ -18,10 +18,24 @@ import (
 
 // Result is a run of the MNIST block.
 func Result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
+	return ResultOf("mnist", "mlp", loss, noise, level, seed, selected, last)
+}
+
+// ResultOf is a run of a data set and network in the settings of preset code.
+func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
 	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	r.Config = config.Config{Dataset: "mnist", Model: "mlp", Preset: "code", Loss: loss, Seed: seed, Epochs: 40,
-		Noise: config.Noise{Kind: noise, Level: level}}
+	doc, err := config.FromOverrides("dataset="+dataset, "model="+model, "preset=code")
+	if err != nil {
+		panic(err)
+	}
+	runs, err := doc.Expand()
+	if err != nil {
+		panic(err)
+	}
+	r.Config = runs[0]
+	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
+	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
 	return r
 }
 

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Build compiles the shim from sources (CMakeLists.txt and cgo/) for in, with the
@@ -39,8 +39,17 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 	if err := os.MkdirAll(dest, 0o755); err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "losscorr-shim-")
+	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
 	if err != nil {
+		return err
+	}
+	defer unlock()
+	// A killed build leaves its folder; nobody else holds the lock.
+	work := filepath.Join(dest, ".build")
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	if err := os.Mkdir(work, 0o755); err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
@@ -58,12 +67,6 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 			return err
 		}
 	}
-
-	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	return install(out, dest)
 }
 
@@ -143,7 +146,7 @@ func place(from, to string, optional bool) error {
 	if err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
-	if err := renameio.WriteFile(to, data, 0o644); err != nil {
+	if err := files.Write(to, data, 0o644); err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
@@ -74,5 +74,5 @@ func writeIfChanged(name, text string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return renameio.WriteFile(name, []byte(text), 0o644)
+	return files.Write(name, []byte(text), 0o644)
 }

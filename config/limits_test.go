@@ -1,0 +1,90 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Documents that would take all memory or time end in an error, soon. Without its limit,
+// each takes minutes, gigabytes, or for ever.
+func TestHostileDocuments(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	// Each level names the one below ten times: 10^9 blocks, and 10^9 files to read.
+	many := func(kind, name string) string {
+		put(name+"0.yaml", "dataset: mnist\n")
+		for level := range 9 {
+			below := strings.Repeat(fmt.Sprintf("%s%d.yaml, ", name, level), 10)
+			put(fmt.Sprintf("%s%d.yaml", name, level+1), kind+": ["+strings.TrimSuffix(below, ", ")+"]\n")
+		}
+		return filepath.Join(dir, name+"9.yaml")
+	}
+	chain := put("c0.yaml", "dataset: mnist\n")
+	for n := range 50 {
+		chain = put(fmt.Sprintf("c%d.yaml", n+1), fmt.Sprintf("extends: c%d.yaml\n", n))
+	}
+	pipe := filepath.Join(dir, "pipe.yaml")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "zero.yaml")
+	if err := os.Symlink("/dev/zero", link); err != nil {
+		t.Fatal(err)
+	}
+	// 200 values of three keys: 8 million runs, in 100 blocks of 80,000 each.
+	values := func(n int) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, n)), " ", ","), "[]")
+	}
+	put("grid.yaml", "dataset: mnist\ngrid:\n  seed: ["+values(400)+"]\n  epochs: ["+values(200)+"]\n")
+	var unknown strings.Builder
+	for k := range 9000 {
+		fmt.Fprintf(&unknown, "key%dofmany: 1\n", k)
+	}
+	for _, tt := range []struct {
+		name, path, want string
+	}{
+		{"blocks of blocks", many("blocks", "b"), "more than 256 blocks"},
+		{"extends of extends", many("extends", "e"), "more than 1000 files to read"},
+		{"a long chain", chain, "more than 32 files that extend one another"},
+		{"a device", link, "it is not a regular file but a device"},
+		{"extends a device", put("x.yaml", "extends: /dev/zero\n"), "cannot read /dev/zero: it is not a regular file but a device"},
+		{"a pipe", pipe, "it is not a regular file but a pipe"},
+		{"a large file", put("large.yaml", "dataset: mnist\n#"+strings.Repeat("x", 1<<20)), "it is larger than 1 MiB"},
+		{"runs of many blocks", put("g.yaml", "blocks: ["+strings.TrimSuffix(strings.Repeat("grid.yaml, ", 100), ", ")+"]\n"), "more than 100000 runs"},
+		{"include of many", put("i.yaml", "dataset: mnist\ngrid:\n  seed: ["+values(400)+"]\n  include:\n"+strings.Repeat("    - {epochs: 1}\n", 4000)), "more than 100000 runs"},
+		{"a long value", put("v.yaml", "dataset: "+strings.Repeat("mnist", 200_000)+"\n"), `v.yaml:1:10: a value of 1000000 characters, "mnistmnistmnistmnist"...; 4096 at most`},
+		{"a long key", put("k.yaml", "? "+strings.Repeat("mnist", 200_000)+"\n: 1\n"), `a key of 1000000 characters, "mnistmnistmnistmnist"...; 100 at most`},
+		{"unknown keys", put("u.yaml", unknown.String()), "and 8951 more"},
+		{"too many keys", put("m.yaml", unknown.String()+strings.ReplaceAll(unknown.String(), "key", "yek")), "more than 10000 keys"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ended := make(chan error, 1)
+			go func() {
+				_, err := Load(tt.path)
+				ended <- err
+			}()
+			select {
+			case err := <-ended:
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%.2000v\nwant %q", err, tt.want)
+				} else if n := len(err.Error()); n > 20_000 {
+					t.Errorf("a message of %d characters", n)
+				}
+			case <-time.After(time.Minute):
+				t.Fatal("no end in a minute")
+			}
+		})
+	}
+}

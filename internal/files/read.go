@@ -1,0 +1,51 @@
+package files
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Read returns the content of a regular file of at most the given size in bytes. A device,
+// a pipe or a link to one, which may have no end, is an error, and a larger file too.
+func Read(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode(); !mode.IsRegular() && !mode.IsDir() { // a folder has an error of its own
+		return nil, &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is not a regular file but %s", kind(mode))}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %s", size(most))}
+	}
+	return data, nil
+}
+
+func kind(mode os.FileMode) string {
+	switch {
+	case mode&os.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&os.ModeDevice != 0:
+		return "a device"
+	case mode&os.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a special file"
+}
+
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KiB", bytes>>10)
+	}
+	return fmt.Sprintf("%d MiB", bytes>>20)
+}

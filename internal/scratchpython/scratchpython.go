@@ -1,0 +1,27 @@
+// Package scratchpython finds the Python with which tests compare what the project writes.
+package scratchpython
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Variable names the Python that make test has made from requirements.txt.
+const Variable = "LOSSCORR_SCRATCH_PYTHON"
+
+// Find returns the path of a Python that has the modules: the one that Variable names, or
+// else python3 on the PATH. The test fails if the former lacks one, and is skipped if the
+// latter does.
+func Find(t testing.TB, modules ...string) string {
+	t.Helper()
+	python, missing := os.Getenv(Variable), t.Fatalf
+	if python == "" {
+		python, missing = "python3", t.Skipf
+	}
+	if out, err := exec.Command(python, "-c", "import "+strings.Join(modules, ", ")).CombinedOutput(); err != nil {
+		missing("%s without %s: %v; make test makes one that has them\n%s", python, strings.Join(modules, ", "), err, out)
+	}
+	return python
+}

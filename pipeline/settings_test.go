@@ -1,0 +1,91 @@
+package pipeline_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training"
+)
+
+// A loss that gets T mixed with the identity is the loss of the mixed T.
+func TestTransitionMix(t *testing.T) {
+	torchtest.Open(t)
+	path := clusters(t, 120)
+	matrix := func(text string) string {
+		file := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(file, []byte("true,c0,c1,c2\n"+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	t1 := matrix("c0,.6,.4,0\nc1,0,.6,.4\nc2,.4,0,.6\n")
+	mixed := matrix("c0,.7,.3,0\nc1,0,.7,.3\nc2,.3,0,.7\n")
+	losses := map[string]float64{}
+	for name, settings := range map[string][]string{
+		"T": {"transition=" + t1}, "mixed": {"transition=" + mixed}, "by the setting": {"transition=" + t1, "transition_mix=.25"},
+	} {
+		result, _, err := execute(t, ownRun(t, path, append(settings, "loss=forward", "epochs=3")...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses[name] = result.Last.ValLoss
+	}
+	if losses["by the setting"] != losses["mixed"] || losses["mixed"] == losses["T"] {
+		t.Errorf("validation losses %v: want that of the mixed T by the setting", losses)
+	}
+	if ce, mix := ownRun(t, path), ownRun(t, path, "transition_mix=.25"); ce.ID() != mix.ID() {
+		t.Error("cross-entropy, which has no T, has another ID with transition_mix")
+	}
+}
+
+// The test examples join those from which T-hat is read, and the norm before unhinged can
+// be left out.
+func TestSampleAndNorm(t *testing.T) {
+	torchtest.Open(t)
+	path := clusters(t, 240)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Test examples of another place, where the network is surer.
+	test := filepath.Join(t.TempDir(), "test.csv")
+	far := "x,y,label,person\n-4000,0,c0,1\n9000,0,c2,2\n1000,0,c1,3\n"
+	if err := os.WriteFile(test, []byte(strings.SplitN(string(text), "\n", 2)[0]+"\n"+strings.SplitN(far, "\n", 2)[1]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	estimated := map[string][][]float64{}
+	for _, sample := range []string{"training", "all"} {
+		result, _, err := execute(t, ownRun(t, path, "source.test="+test, "epochs=2", "estimator={name: argmax, quantile: 0, kappa: 0, average: 0, sample: "+sample+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		estimated[sample] = result.Transition.Estimated
+	}
+	if reflect.DeepEqual(estimated["training"], estimated["all"]) {
+		t.Errorf("T-hat %v is the same with the test examples", estimated["all"])
+	}
+
+	for norm, want := range map[string]bool{"": true, "output_norm=none": false} {
+		_, folder, err := execute(t, ownRun(t, path, append([]string{"loss=unhinged", "epochs=1"}, strings.Fields(norm)...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		torch.Scope(func() {
+			weights, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, training.BestFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(slices.Collect(maps.Keys(weights)), func(name string) bool { return strings.HasPrefix(name, "norm.") }); got != want {
+				t.Errorf("%q: the network ends in a norm: %v, want %v", norm, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Provenance says by what and where the runs of a cell were computed, each with blanks
+// between several values; empty where it is not known.
+type Provenance struct {
+	Revision string // store.Code's Mark
+	CPU      string // models, with a semicolon between two
+	Libtorch string // versions
+}
+
+func provenance(runs []*Run) Provenance {
+	revisions, cpus, libtorch := make(map[string]bool), make(map[string]bool), make(map[string]bool)
+	for _, r := range runs {
+		revisions[r.Result.Code().Mark()] = true
+		cpus[r.Environment.CPU.Model] = true
+		libtorch[r.Environment.Libtorch["version"]] = true
+	}
+	list := func(set map[string]bool, gap string) string {
+		delete(set, "")
+		return strings.Join(slices.Sorted(maps.Keys(set)), gap)
+	}
+	return Provenance{list(revisions, " "), list(cpus, "; "), list(libtorch, " ")}
+}
+
+// maxCells bounds how many cells OtherCode names.
+const maxCells = 4
+
+// OtherCode names the runs that were made by other code than this program's, one line
+// for each revision, or nothing where there are none. Code with uncommitted changes may
+// be any. Where this program does not know its own revision, runs count as of other code
+// if they are of several.
+func (t *Table) OtherCode() []string { return t.otherCode(store.ThisCode()) }
+
+func (t *Table) otherCode(mine store.Code) []string {
+	cells := make(map[store.Code][]string)
+	counts := make(map[store.Code]int)
+	total := 0
+	for j, column := range t.Columns {
+		for i, row := range t.Rows {
+			if t.Cells[i][j] == nil {
+				continue
+			}
+			seeds := make(map[store.Code][]uint64)
+			for _, r := range t.Cells[i][j].Runs {
+				total++
+				if code := r.Result.Code(); !code.Same(mine) {
+					seeds[code] = append(seeds[code], r.Result.Config.Seed)
+					counts[code]++
+				}
+			}
+			for code, list := range seeds {
+				cells[code] = append(cells[code], fmt.Sprintf("%s at %s (seed %s)", row.Name, column, humanize.Ranges(list)))
+			}
+		}
+	}
+	if mine.Revision == "" && len(counts) < 2 {
+		return nil
+	}
+	var notes []string
+	for _, code := range slices.SortedFunc(maps.Keys(counts), func(a, b store.Code) int { return strings.Compare(a.String(), b.String()) }) {
+		what := "all runs"
+		if counts[code] < total {
+			named := cells[code]
+			if len(named) > maxCells {
+				named = append(named[:maxCells:maxCells], fmt.Sprintf("and %d more cells", len(cells[code])-maxCells))
+			}
+			what = fmt.Sprintf("%d of %s: %s", counts[code], humanize.Runs(total), strings.Join(named, ", "))
+		}
+		notes = append(notes, fmt.Sprintf("other code, revision %s (this program: %s): %s; --resume changed does them again", code, mine, what))
+	}
+	return notes
+}

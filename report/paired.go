@@ -1,0 +1,170 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Paired compares a cell with another one of its column, seed by seed: runs of one seed
+// have the same noise, split and initial weights, so that their difference varies less
+// than they do.
+type Paired struct {
+	With      string  // the row of the other cell
+	N         int     // seeds that both have
+	Mean      float64 // of the differences, this cell's test accuracy minus the other's
+	Low, High float64 // interval of the mean at 95 %
+	P         float64 // of the paired t-test, two-sided, of this pair alone
+}
+
+// PairedT compares paired measurements a and b of equal number by Student's t-test of
+// their differences d, two-sided:
+//
+//	t = mean d / (s / sqrt n),  p = 2 P(T_{n-1} < -|t|),  interval: mean d ± t_{.975,n-1} s / sqrt n
+//
+// Where the differences do not vary, the interval is their value, and p is 1 if that is 0
+// and 0 otherwise. Panics if the numbers differ or are less than two.
+func PairedT(a, b []float64) (mean, low, high, p float64) {
+	if len(a) != len(b) || len(a) < 2 {
+		panic(fmt.Sprintf("report: paired t-test of %d and %d measurements", len(a), len(b)))
+	}
+	d := make([]float64, len(a))
+	for k := range a {
+		d[k] = a[k] - b[k]
+	}
+	s := NewSample(d)
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(len(d) - 1)}
+	e := s.Std / math.Sqrt(float64(len(d)))
+	// Accuracies are rounded to a binary fraction; less than that is no variation.
+	if e <= 1e-12*math.Max(1, math.Abs(s.Mean)) {
+		if math.Abs(s.Mean) < 1e-12 {
+			return 0, 0, 0, 1
+		}
+		return s.Mean, s.Mean, s.Mean, 0
+	}
+	half := student.Quantile(.975) * e
+	return s.Mean, s.Mean - half, s.Mean + half, 2 * student.CDF(-math.Abs(s.Mean/e))
+}
+
+// pair compares each cell with the highest of its column, of those with several seeds.
+func (t *Table) pair() {
+	for j := range t.Columns {
+		best := -1
+		for i := range t.Rows {
+			if c := t.Cells[i][j]; c != nil && c.Selected.N > 1 && (best < 0 || c.Selected.Mean > t.Cells[best][j].Selected.Mean) {
+				best = i
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		other := t.Cells[best][j].accuracies()
+		for i := range t.Rows {
+			if c := t.Cells[i][j]; c != nil && i != best {
+				c.Paired = pairedWith(t.Rows[best].Name, c.accuracies(), other)
+			}
+		}
+	}
+}
+
+// accuracies are those at the selected epoch, by seed.
+func (c *Cell) accuracies() map[uint64]float64 {
+	out := make(map[uint64]float64)
+	for _, r := range c.Runs {
+		if v := r.Result.Selected.TestAccuracy; !math.IsNaN(v) {
+			out[r.Result.Config.Seed] = v
+		}
+	}
+	return out
+}
+
+func pairedWith(row string, mine, other map[uint64]float64) *Paired {
+	var a, b []float64
+	for seed, v := range mine {
+		if w, ok := other[seed]; ok {
+			a, b = append(a, v), append(b, w)
+		}
+	}
+	if len(a) < 2 {
+		return nil
+	}
+	p := &Paired{With: row, N: len(a)}
+	p.Mean, p.Low, p.High, p.P = PairedT(a, b)
+	return p
+}
+
+// String returns -43.8 (-46.3 to -41.3), p < .001.
+func (p *Paired) String() string {
+	return fmt.Sprintf("%s (%s to %s), %s", signed("%+.1f", p.Mean), signed("%+.1f", p.Low), signed("%+.1f", p.High), pText(p.P))
+}
+
+// pText is a p-value with three decimals.
+func pText(p float64) string {
+	switch {
+	case p < .001:
+		return "p < .001"
+	case p > .9995:
+		return "p = 1"
+	}
+	return "p = " + strings.TrimPrefix(fmt.Sprintf("%.3f", p), "0")
+}
+
+// PairedSheets put the comparisons seed by seed into sheets of one row a loss and one
+// column a noise, each of at most a width in characters, 0 for any; none where no two
+// cells of a column share two seeds.
+func (t *Table) PairedSheets(width int) []*Sheet {
+	var sheets []*Sheet
+	var last *Sheet
+	wide := 0
+	for j, column := range t.Columns {
+		with := ""
+		texts := make([]string, len(t.Rows))
+		for i := range t.Rows {
+			if c := t.Cells[i][j]; c != nil && c.Paired != nil {
+				with, texts[i] = c.Paired.With, c.Paired.String()
+			}
+		}
+		if with == "" {
+			continue
+		}
+		room := utf8.RuneCountInString(column.String() + ", minus " + with)
+		for _, text := range texts {
+			room = max(room, utf8.RuneCountInString(text))
+		}
+		if last == nil || width > 0 && wide+room+gap > width {
+			last = &Sheet{Columns: TextColumns("loss")}
+			wide = 0
+			for _, row := range t.Rows {
+				last.Add(row.Name)
+				wide = max(wide, utf8.RuneCountInString(row.Name))
+			}
+			sheets = append(sheets, last)
+		}
+		wide += room + gap
+		last.Columns = append(last.Columns, TextColumns(column.String()+", minus "+with)...)
+		for i, text := range texts {
+			last.Rows[i] = append(last.Rows[i], text)
+		}
+	}
+	if len(sheets) > 0 {
+		sheets[0].Title = pairedTitle
+	}
+	for _, s := range sheets { // a row without a comparison says nothing
+		k := 0
+		for _, row := range s.Rows {
+			if slices.ContainsFunc(row[1:], func(v any) bool { return v != "" }) {
+				s.Rows[k] = row
+				k++
+			}
+		}
+		s.Rows = s.Rows[:k]
+	}
+	return sheets
+}
+
+const pairedTitle = "Difference from the highest of a column, seed by seed (same noise, split and initial weights):\n" +
+	"mean, 95 % interval, p of the paired t-test, each pair alone"

@@ -1,0 +1,157 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/tensorboard"
+	"github.com/losscorr/losscorr/store"
+)
+
+// revise revises metrics in which nothing is wrong.
+func revise(t *testing.T, f *store.Folder, last int) {
+	t.Helper()
+	if problems, lost, err := f.ReviseEpochs(last, nil); len(problems) > 0 || lost != "" || err != nil {
+		t.Fatalf("%q, %q, %v", problems, lost, err)
+	}
+}
+
+func course(epochs int) []store.Epoch {
+	all := make([]store.Epoch, epochs)
+	for i := range all {
+		all[i] = store.Epoch{Epoch: i + 1, TrainLoss: 1 / float64(i+1), TestAccuracy: 90}
+	}
+	return all
+}
+
+// Lines that were lost or damaged come back from what the run remembers; those that
+// nobody knows are named. Nothing is silent, and nothing stops the run.
+func TestReviseEpochs(t *testing.T) {
+	all := course(9)
+	line := func(e int) string {
+		text, err := store.EncodeEpoch(all[e-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text) + "\n"
+	}
+	lines := func(of ...int) (s string) {
+		for _, e := range of {
+			s += line(e)
+		}
+		return s
+	}
+	for _, tt := range []struct {
+		name  string
+		text  string
+		known []store.Epoch
+		want  []int
+		say   string // "; " between problems
+		lost  string
+	}{
+		{name: "whole", text: lines(1, 2, 3, 4, 5, 6), want: []int{1, 2, 3, 4, 5, 6}},
+		{name: "further than the checkpoint", text: lines(1, 2, 3, 4, 5, 6, 7, 8) + `{"epo`, want: []int{1, 2, 3, 4, 5, 6}},
+		{name: "lines lost, known", text: lines(1, 2), known: all[:6], want: []int{1, 2, 3, 4, 5, 6},
+			say: "metrics.jsonl lacked epochs 3-6; the run knows them, and they are written again"},
+		{name: "deleted, known", known: all[:6], want: []int{1, 2, 3, 4, 5, 6},
+			say: "metrics.jsonl lacked epochs 1-6; the run knows them, and they are written again"},
+		{name: "lines lost", text: lines(1, 2, 5), want: []int{1, 2, 5},
+			say:  "metrics.jsonl lacks epochs 3-4,6: their lines are lost, the result is not affected",
+			lost: "metrics.jsonl lacks epochs 3-4,6: their lines are lost, the result is not affected"},
+		{name: "damaged, known", text: lines(1) + "{\n" + lines(3, 4, 5, 6), known: all[:6], want: []int{1, 2, 3, 4, 5, 6},
+			say: "metrics.jsonl:2 is damaged: unexpected end of JSON input; metrics.jsonl lacked epochs 2; the run knows them, and they are written again"},
+		{name: "damaged", text: lines(1, 2, 3, 4, 5, 6) + "{}\n", want: []int{1, 2, 3, 4, 5, 6},
+			say: "metrics.jsonl:7 is damaged: it has no epoch"},
+		{name: "damaged in many places", text: strings.Repeat("x\n", 9) + lines(1, 2, 3, 4, 5, 6), want: []int{1, 2, 3, 4, 5, 6},
+			say: "metrics.jsonl:1 is damaged: invalid character 'x' looking for beginning of value; " +
+				"metrics.jsonl:2 is damaged: invalid character 'x' looking for beginning of value; " +
+				"metrics.jsonl:3 is damaged: invalid character 'x' looking for beginning of value; 6 more damaged lines"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := create(t, t.TempDir(), settings(t))
+			if tt.text != "" {
+				if err := f.Write(store.MetricsFile, []byte(tt.text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			problems, lost, err := f.ReviseEpochs(6, tt.known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if say := strings.Join(problems, "; "); say != tt.say {
+				t.Errorf("says %q, want %q", say, tt.say)
+			}
+			if lost != tt.lost {
+				t.Errorf("lost: %q, want %q", lost, tt.lost)
+			}
+			epochs, err := f.Epochs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []store.Epoch
+			for _, e := range tt.want {
+				want = append(want, all[e-1])
+			}
+			if diff := cmp.Diff(want, epochs); diff != "" {
+				t.Errorf("epochs (-want +got):\n%s", diff)
+			}
+			events, err := tensorboard.Read(f.Path(store.EventsFile))
+			if err != nil || len(events.Events) != len(want) {
+				t.Errorf("%v events, %v; want %d", events, err, len(want))
+			}
+		})
+	}
+}
+
+// Readers of a finished run get the lines that are good beside the error, and a run
+// continues beside a line that was damaged.
+func TestDamagedMetrics(t *testing.T) {
+	f := create(t, t.TempDir(), settings(t))
+	for _, e := range course(3) {
+		if err := f.AppendEpoch(e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Epoch == 1 {
+			data, err := os.ReadFile(f.Path(store.MetricsFile))
+			if err == nil {
+				err = os.WriteFile(f.Path(store.MetricsFile), append(data, "nonsense\n"...), 0o644)
+			}
+			if err == nil {
+				err = os.Remove(f.Path(store.EventsFile)) // to be written from the metrics
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	epochs, err := f.Epochs()
+	if len(epochs) != 3 || err == nil || !strings.Contains(err.Error(), f.ID+": metrics.jsonl:2 is damaged") {
+		t.Errorf("%d epochs, %v; want 3 and line 2 named", len(epochs), err)
+	}
+}
+
+// The metrics are synced before a checkpoint: here they are a device that cannot be.
+func TestBeforeCheckpoint(t *testing.T) {
+	f := create(t, t.TempDir(), settings(t))
+	if err := f.BeforeCheckpoint(); err != nil {
+		t.Errorf("without metrics: %v", err)
+	}
+	if err := f.AppendEpoch(course(1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.BeforeCheckpoint(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(f.Path(store.MetricsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/null", f.Path(store.MetricsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.BeforeCheckpoint(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("run %s: write its metrics", f.ID)) {
+		t.Errorf("metrics that cannot be synced: %v", err)
+	}
+}
