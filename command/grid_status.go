@@ -24,9 +24,9 @@ func (p Program) gridStatusCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usage(helpName(c), "want one PLAN, its file or its folder")
+				return usage(helpName(c), "want one PLAN, its file or its folder, or a folder of runs")
 			}
-			file, err := store.LoadPlan(c.Args().First())
+			file, err := loadPlan(c.Args().First())
 			if err != nil {
 				return err
 			}

@@ -44,6 +44,8 @@ type Config struct {
 
 	LossSettings correction.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
 
+	Note string `yaml:"note,omitempty" json:"note,omitempty"` // what readers of the results have to know; not part of the run's identity
+
 	// The settings below say where and how a run is computed. They are not part of
 	// its identity.
 

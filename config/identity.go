@@ -38,7 +38,7 @@ func (c Config) ID() string {
 
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic = "", false
+	c.TF32, c.Deterministic, c.Note = "", false, ""
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
 	if loss.T != correction.EstimatedT {
 		c.Estimator, c.Trusted = Estimator{}, ""

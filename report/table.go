@@ -23,7 +23,7 @@ type Table struct {
 	// official one, such as "JPEG copy".
 	DataVariant string
 	Epochs      int
-	// Quick runs are scaled down: no figure comes of them. Examples says by how
+	// Quick runs are scaled down and not to be quoted. Examples says by how
 	// much; 0 is all.
 	Quick    bool
 	Examples config.Examples

@@ -19,7 +19,7 @@ func shared(c config.Config) config.Config {
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
 	c.LossSettings = correction.Settings{}
 	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic = "", false
+	c.TF32, c.Deterministic, c.Note = "", false, ""
 	return usual(c)
 }
 
