@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,7 @@ func TestIDsStay(t *testing.T) {
 func TestProblemsOfLossSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"loss_settings: {q: .5}":                                          "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
-		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce and nce-rce only, not by forward; remove it",
+		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce, nce-rce and elr only, not by forward; remove it",
 		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce needs it; 0 is its default, 0.7",
 		"loss: sce\nloss_settings: {alpha: -1}":                           "c.yaml:3:24: loss_settings.alpha: -1 is not above 0, as sce needs it; 0 is its default, 0.1",
 		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "c.yaml:3:28: loss_settings.smoothing: 0.1 is not below 0, as negative-label-smoothing needs it; 0 is its default, -1",
@@ -58,5 +59,18 @@ func TestLossSettingsInIDs(t *testing.T) {
 	c.Loss = "mae"
 	if got, want := c.ID(), id("loss: mae"); got != want {
 		t.Errorf("mae, which does not read q, has the ID %s with it, %s without", got, want)
+	}
+}
+
+// Mixtures need examples of numbers, and two networks need weights of their own.
+func TestProblemsOfTrainers(t *testing.T) {
+	for text, want := range map[string]string{
+		"dataset: imdb\nloss: mixup\n":                          "c.yaml:2:7: loss: mixup mixes the numbers of examples, and embedding reads words",
+		"dataset: mnist\nloss: co-teaching\nwarmup_epochs: 2\n": "c.yaml:3:16: warmup_epochs: co-teaching begins with all examples by itself; set it to 0",
+		"dataset: mnist\nloss: co-teaching\nweights: c.yaml\n":  "c.yaml:2:7: loss: co-teaching trains two networks that differ in the weights that they start from, which a file has once",
+	} {
+		if got := lines(loadErr(t, text)); !slices.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }

@@ -55,6 +55,8 @@ var Losses = table.Of[LossEntry]{
 	negativeLabelSmoothingEntry,
 	reweightEntry, reweightEstimatedEntry,
 	elrEntry,
+	mixupEntry,
+	coTeachingEntry, coTeachingEstimatedEntry,
 }
 
 // String returns the loss's name.
