@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
@@ -82,7 +83,7 @@ func (p Program) noisify(c *cli.Context) error {
 		write = func(w io.Writer) error { return n.table(w, source) }
 	}
 	if out == "" {
-		err = write(p.Stdout)
+		err = write(raw(p.Stdout))
 	} else {
 		err = writeFile(out, write)
 	}
@@ -125,7 +126,7 @@ func (n *noisified) list(w io.Writer) error {
 	_ = table.Write([]string{"id", "label", truthColumn}) // Error returns the first error
 	for k, y := range n.noisy {
 		n.seen[k] = true
-		_ = table.Write([]string{n.data.Train.ID(k), n.data.Classes[y], n.data.Classes[n.data.Train.Labels[k]]})
+		_ = table.Write([]string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]), rows.Cell(n.data.Classes[n.data.Train.Labels[k]])})
 	}
 	table.Flush()
 	return table.Error()
@@ -168,7 +169,7 @@ func (n *noisified) table(w io.Writer, s dataset.Source) error {
 		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[split]), "test") {
 			n.seen[k] = true
 			if y := n.noisy[k]; y != n.data.Train.Labels[k] {
-				line[label] = n.data.Classes[y]
+				line[label] = rows.Cell(n.data.Classes[y])
 			}
 		}
 		_ = table.Write(line)
@@ -196,7 +197,7 @@ func (n *noisified) realised(w io.Writer, t *correction.Matrix) error {
 	}
 	fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class):\n", wrong, len(noisy))
 	for i, row := range drawn.Rows() {
-		fmt.Fprintf(w, "%12s ", drawn.Classes()[i])
+		fmt.Fprintf(w, "%12s ", humanize.Visible(drawn.Classes()[i]))
 		for _, v := range row {
 			fmt.Fprintf(w, "  %.3f", v)
 		}
