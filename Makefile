@@ -53,6 +53,18 @@ libtorch: $(BUILD)/.prerequisites ## fetch libtorch into build/libtorch; CUDA=1 
 
 # --- the shim
 
+# CMake refuses a folder that has moved since it was configured: it is configured again.
+CONFIGURED_ELSEWHERE := $(shell for cache in $(BUILD)/cmake $(BUILD)/sanitize/cmake $(BUILD)/sanitize-thread/cmake; do \
+	[ -f $$cache/CMakeCache.txt ] || continue; \
+	{ grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$$(pwd -P)" $$cache/CMakeCache.txt || \
+		grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$$(pwd)" $$cache/CMakeCache.txt; } && \
+	{ grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$$(cd $$cache && pwd -P)" $$cache/CMakeCache.txt || \
+		grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$$(cd $$cache && pwd)" $$cache/CMakeCache.txt; } || \
+	{ rm -rf $$cache; echo $$cache; }; done)
+ifneq ($(CONFIGURED_ELSEWHERE),)
+$(info this folder has moved: $(CONFIGURED_ELSEWHERE) is configured again)
+endif
+
 $(BUILD)/cmake/.configured: $(BUILD)/libtorch.dir
 	@$(CMAKE) -S . -B $(BUILD)/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" \
 		-DLOSSCORR_OUT="$(abspath $(BUILD))"
