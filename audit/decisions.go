@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -106,7 +107,7 @@ func readDecisions(path string) (list []Decision, whole int64, err error) {
 		case len(record) != len(decisionsHeader):
 			return nil, 0, bad(line, fmt.Errorf("%d columns, want %d", len(record), len(decisionsHeader)))
 		case n > 0:
-			d := Decision{ID: record[0], Given: record[1], Label: record[2], Action: Action(record[3])}
+			d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
 			d.Time, err = time.Parse(time.RFC3339, record[4])
 			if err = errors.Join(err, d.check()); err != nil {
 				return nil, 0, bad(line, err)
@@ -178,7 +179,7 @@ func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
 func (l *DecisionLog) Append(d Decision) error {
 	err := d.check()
 	if err == nil {
-		err = l.write([]string{d.ID, d.Given, d.Label, string(d.Action), d.Time.UTC().Format(time.RFC3339)})
+		err = l.write([]string{rows.Cell(d.ID), rows.Cell(d.Given), rows.Cell(d.Label), string(d.Action), d.Time.UTC().Format(time.RFC3339)})
 	}
 	if err != nil {
 		return fmt.Errorf("save the decision: %w", err)

@@ -21,7 +21,6 @@
 // An audit that was killed and resumed writes the same files to the byte, but for
 // Summary's Seconds and Finished, which report.html shows, too.
 //
-// issues.csv is for spreadsheets, too, which calculate cells that begin with =, +, - or
-// @: such a name has an apostrophe in front, which the reader removes. Names in the other
-// files are as they are in the data.
+// Spreadsheets calculate cells that begin with =, +, - or @: in the CSV files such a name
+// has an apostrophe in front, which every reader of this project removes. Numbers stay.
 package audit

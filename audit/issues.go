@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Issue is a line of issues.csv.
@@ -37,7 +39,7 @@ func (f *Folder) WriteIssues(issues []Issue) error {
 		if math.IsNaN(i.PWrong) {
 			return fmt.Errorf("write %s: example %q: p_wrong is not a number", f.Path(IssuesFile), i.ID)
 		}
-		records[k] = []string{strconv.Itoa(k + 1), plainCell(i.ID), plainCell(i.Given), plainCell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)}
+		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)}
 	}
 	return f.writeCSV(IssuesFile, issuesHeader, records)
 }
@@ -48,13 +50,13 @@ func (f *Folder) Issues() ([]Issue, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make(map[string]int, len(labels))
+	places := make(map[string]int, len(labels))
 	for row, l := range labels {
-		rows[l.ID] = row
+		places[l.ID] = row
 	}
 	issues := make([]Issue, 0, len(labels))
 	err = f.readCSV(IssuesFile, issuesHeader, func(r []string) error {
-		i := Issue{ID: originalCell(r[1]), Given: originalCell(r[2]), Suggested: originalCell(r[3])}
+		i := Issue{ID: rows.Original(r[1]), Given: rows.Original(r[2]), Suggested: rows.Original(r[3])}
 		var err error
 		if i.Rank, err = strconv.Atoi(r[0]); err != nil || i.Rank != len(issues)+1 {
 			return fmt.Errorf("rank %q, want %d", r[0], len(issues)+1)
@@ -62,7 +64,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
 			return fmt.Errorf("p_wrong %q, want a probability", r[4])
 		}
-		row, ok := rows[i.ID]
+		row, ok := places[i.ID]
 		if !ok {
 			return fmt.Errorf("example %q is not in %s", i.ID, LabelsFile)
 		}
@@ -76,25 +78,6 @@ func (f *Folder) Issues() ([]Issue, error) {
 	return issues, err
 }
 
-// plainCell returns text that a spreadsheet does not calculate.
-func plainCell(text string) string {
-	if text == "" || !strings.ContainsRune("=+-@'\t\r", rune(text[0])) {
-		return text
-	}
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		return text
-	}
-	return "'" + text
-}
-
-// originalCell returns what plainCell was given.
-func originalCell(text string) string {
-	if len(text) > 1 && text[0] == '\'' && plainCell(text[1:]) == text {
-		return text[1:]
-	}
-	return text
-}
-
 // Label is a line of labels_corrected.csv.
 type Label struct{ ID, Label string }
 
@@ -104,7 +87,7 @@ var labelsHeader = []string{"id", "label"}
 func (f *Folder) WriteLabels(labels []Label) error {
 	records := make([][]string, len(labels))
 	for k, l := range labels {
-		records[k] = []string{l.ID, l.Label}
+		records[k] = []string{rows.Cell(l.ID), rows.Cell(l.Label)}
 	}
 	return f.writeCSV(LabelsFile, labelsHeader, records)
 }
@@ -114,11 +97,12 @@ func (f *Folder) Labels() ([]Label, error) {
 	var labels []Label
 	seen := make(map[string]bool)
 	err := f.readCSV(LabelsFile, labelsHeader, func(r []string) error {
-		if seen[r[0]] {
-			return fmt.Errorf("example %q is there twice", r[0])
+		l := Label{rows.Original(r[0]), rows.Original(r[1])}
+		if seen[l.ID] {
+			return fmt.Errorf("example %q is there twice", l.ID)
 		}
-		seen[r[0]] = true
-		labels = append(labels, Label{r[0], r[1]})
+		seen[l.ID] = true
+		labels = append(labels, l)
 		return nil
 	})
 	return labels, err

@@ -64,7 +64,10 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 				chain = append(chain, s)
 			}
 		}
-		e := experiment{c, name, files}
+		e := experiment{Context: c, name: name, files: files}
+		if which != name && c.String("out") == "" { // the folder is that of name's runs, whose report stays
+			e.part = which
+		}
 		first := make([]config.Config, len(chain))
 		for i, s := range chain { // before the first one trains
 			if first[i], err = e.firstRun(s, all); err != nil {
@@ -85,6 +88,7 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 type experiment struct {
 	*cli.Context
 	name  string
+	part  string // folder of the report in that of the runs; empty: the same
 	files fs.FS
 }
 
@@ -138,7 +142,7 @@ func (p Program) stage(e experiment, s Stage, first config.Config, given []strin
 	if err != nil {
 		return err
 	}
-	return p.train(e.Context, doc, e.name, given)
+	return p.train(e.Context, doc, e.name, e.part, given)
 }
 
 // diverged reports whether a run is finished with that result.

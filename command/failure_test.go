@@ -190,6 +190,50 @@ func TestLoneProgram(t *testing.T) {
 	}
 }
 
+// With a shim beside losscorr, setup still makes the one that other programs find: here the
+// other program is a losscorr in another folder.
+func TestSetupServesOtherPrograms(t *testing.T) {
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	shim := vars["LOSSCORR_SHIM"]
+	vars["LIBTORCH"] = shimLibtorch(t, shim)
+	vars["LOSSCORR_SHIM"] = ""
+	exe := buildProgram(t, "cmd/losscorr")
+	other := filepath.Join(makeSub(t, dir, "other"), "program")
+	write(t, other, read(t, exe))
+	if err := os.Chmod(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"liblosscorr_shim.so", "liblosscorr_shim.txt"} {
+		write(t, filepath.Join(filepath.Dir(exe), name), read(t, filepath.Join(filepath.Dir(shim), name)))
+	}
+	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
+	p := startProgram(t, other, dir, vars, "train", "c.yaml")
+	p.ends(t, ExitUnavailable)
+	contains(t, "the other program's advice", p.out.String()+p.err.String(), "go run github.com/losscorr/losscorr/cmd/losscorr setup")
+	p = startProgram(t, exe, dir, vars, "setup")
+	p.ends(t, 0)
+	made := strings.TrimSpace(p.out.String())
+	if !strings.HasPrefix(made, filepath.Join(dir, "cache")) {
+		t.Fatalf("setup names %s, want what it made in the cache\n%s", made, p.err.String())
+	}
+	p = startProgram(t, other, dir, vars, "doctor", "--json")
+	p.ends(t, 0)
+	contains(t, "what the other program finds", p.out.String(), made)
+	before := modified(t, made)
+	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
+	if !modified(t, made).Equal(before) {
+		t.Error("a second set-up makes it again")
+	}
+}
+
+func makeSub(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	makeFolder(t, path)
+	return path
+}
+
 func modified(t *testing.T, path string) time.Time {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,11 @@ func (p Program) gridRunCommand() *cli.Command {
 			if outcomes == nil {
 				return err
 			}
-			return errors.Join(err, p.sum(c, out, outcomes))
+			err = errors.Join(err, p.sum(c, out, outcomes))
+			if c.Bool("json") {
+				return errors.Join(err, refresh(io.Discard, out, file.Plan()))
+			}
+			return errors.Join(err, refresh(p.Stdout, out, file.Plan()))
 		},
 	}
 }
@@ -80,7 +85,7 @@ func (p Program) planned(c *cli.Context, name string, given []string) (store.Pla
 	case c.String("out") != "":
 		return store.PlanFile{}, "", usage(helpName(c), "--out is for a FILE: the runs of a plan lie beside it")
 	}
-	file, err := store.LoadPlan(name)
+	file, err := loadPlan(name)
 	return file, planFolder(name), err
 }
 

@@ -24,9 +24,9 @@ func (p Program) gridStatusCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
-				return usage(helpName(c), "want one PLAN, its file or its folder")
+				return usage(helpName(c), "want one PLAN, its file or its folder, or a folder of runs")
 			}
-			file, err := store.LoadPlan(c.Args().First())
+			file, err := loadPlan(c.Args().First())
 			if err != nil {
 				return err
 			}
@@ -160,7 +160,7 @@ func (s gridState) print(out io.Writer) error {
 	}
 	for _, r := range s.Runs {
 		if r.Ago != nil {
-			line("", "%s %s  %s, epoch %d/%d, %s, last sign of life %s ago", r.ID, r.Name, r.State, r.Epoch, r.Epochs, r.Owner,
+			line("", "%s %s  %s, epoch %d/%d, %s, last sign of life %s ago", r.ID, r.Name, r.State, r.Epoch, r.Epochs, humanize.Visible(r.Owner),
 				(time.Duration(*r.Ago * float64(time.Second))).Round(time.Second))
 		}
 	}
@@ -171,7 +171,7 @@ func (s gridState) print(out io.Writer) error {
 		if r.Error == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(out, "\n%s %s  %s: %s\n", r.ID, r.Name, r.State, r.Error); err != nil {
+		if _, err := fmt.Fprintf(out, "\n%s %s  %s: %s\n", r.ID, r.Name, r.State, indented(r.Error)); err != nil {
 			return err
 		}
 	}
@@ -183,9 +183,12 @@ func (s gridState) printFailed(out io.Writer) error {
 		if r.State != store.Failed {
 			continue
 		}
-		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, r.Error, strings.Join(r.Log, "\n    ")); err != nil {
+		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, indented(r.Error), strings.Join(r.Log, "\n    ")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// indented keeps the lines of a message from a file apart from ours.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }

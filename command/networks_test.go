@@ -128,7 +128,7 @@ func TestClothing1MQuick(t *testing.T) {
 	}
 	p := start(t, work, vars, "report", "--table3", "runs")
 	p.ends(t, ExitDone)
-	if n := strings.Count(p.out.String(), "1 quick, which is no figure: make clothing1m"); n != 5 {
+	if n := strings.Count(p.out.String(), "1 quick, do not quote: make clothing1m"); n != 5 {
 		t.Errorf("%d quick rows in\n%s", n, p.out.String())
 	}
 	p = startProgram(t, exe, work, vars, "quick", "weights=none.safetensors")

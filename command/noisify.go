@@ -82,7 +82,7 @@ func (p Program) noisify(c *cli.Context) error {
 		write = func(w io.Writer) error { return n.table(w, source) }
 	}
 	if out == "" {
-		err = write(p.Stdout)
+		err = write(raw(p.Stdout))
 	} else {
 		err = writeFile(out, write)
 	}
@@ -125,7 +125,7 @@ func (n *noisified) list(w io.Writer) error {
 	_ = table.Write([]string{"id", "label", truthColumn}) // Error returns the first error
 	for k, y := range n.noisy {
 		n.seen[k] = true
-		_ = table.Write([]string{n.data.Train.ID(k), n.data.Classes[y], n.data.Classes[n.data.Train.Labels[k]]})
+		_ = table.Write([]string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]), rows.Cell(n.data.Classes[n.data.Train.Labels[k]])})
 	}
 	table.Flush()
 	return table.Error()
@@ -168,7 +168,7 @@ func (n *noisified) table(w io.Writer, s dataset.Source) error {
 		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[split]), "test") {
 			n.seen[k] = true
 			if y := n.noisy[k]; y != n.data.Train.Labels[k] {
-				line[label] = n.data.Classes[y]
+				line[label] = rows.Cell(n.data.Classes[y])
 			}
 		}
 		_ = table.Write(line)

@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
@@ -67,7 +68,7 @@ func (p Program) predict(c *cli.Context) error {
 		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	for _, bad := range skipped {
-		fmt.Fprintf(p.Stderr, "left out: %s\n", bad)
+		fmt.Fprintf(p.Stderr, "left out: %s\n", humanize.Visible(fmt.Sprint(bad)))
 	}
 	if _, _, err := p.Open(c.String("device")); err != nil {
 		return err
@@ -81,7 +82,7 @@ func (p Program) predict(c *cli.Context) error {
 		return err
 	}
 	classes := network.Input.Classes
-	return write(p.Stdout, predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))})
+	return write(raw(p.Stdout), predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))})
 }
 
 // newSource is the source of a run with the columns that the flags name.

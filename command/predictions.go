@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -44,11 +45,15 @@ func predictionWriter(path string) (func(w io.Writer, all predictions) error, er
 // csv writes the name, the class, and the probability of each class.
 func (all predictions) csv(w io.Writer) error {
 	table := csv.NewWriter(w)
-	_ = table.Write(append([]string{"id", "class"}, all.classes...)) // Error returns the first error
+	header := []string{"id", "class"}
+	for _, class := range all.classes {
+		header = append(header, rows.Cell(class))
+	}
+	_ = table.Write(header) // Error returns the first error
 	c := len(all.classes)
 	line := make([]string, 2+c)
 	for k, y := range correction.Classes(all.p, c) {
-		line[0], line[1] = all.ids[k], all.classes[y]
+		line[0], line[1] = rows.Cell(all.ids[k]), rows.Cell(all.classes[y])
 		for i, v := range all.p[k*c : (k+1)*c] {
 			line[2+i] = strconv.FormatFloat(float64(v), 'g', -1, 32)
 		}

@@ -65,6 +65,7 @@ func (p Program) complete() Program {
 	if p.Stderr == nil {
 		p.Stderr = os.Stderr
 	}
+	p.Stdout, p.Stderr = visible{raw(p.Stdout)}, visible{raw(p.Stderr)}
 	return p
 }
 

@@ -15,7 +15,7 @@ func noProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progr
 
 // reading shows how far a long reading of data is, but between no JSON lines.
 func (p Program) reading(c *cli.Context) func(what string, done, total int) {
-	return progress.NewReading(p.Stderr, noProgress(c) || c.String("progress") == "json")
+	return progress.NewReading(raw(p.Stderr), noProgress(c) || c.String("progress") == "json")
 }
 
 // progress is the display that the flags ask for, and what ends it.
@@ -24,15 +24,15 @@ func (p Program) progress(c *cli.Context) (grid.Progress, func(), error) {
 	none := func() {}
 	switch {
 	case noProgress(c):
-		return progress.New(p.Stderr, true), none, nil
+		return progress.New(raw(p.Stderr), true), none, nil
 	case kind == "auto" && !toFile, kind == "":
-		return progress.New(p.Stderr, false), none, nil
+		return progress.New(raw(p.Stderr), false), none, nil
 	case kind == "bars" && !toFile:
-		return progress.NewBars(p.Stderr), none, nil
+		return progress.NewBars(raw(p.Stderr)), none, nil
 	case kind == "lines" && !toFile:
-		return progress.NewLines(p.Stderr), none, nil
+		return progress.NewLines(raw(p.Stderr)), none, nil
 	case kind == "json" && !toFile:
-		return progress.NewJSONLines(p.Stderr), none, nil
+		return progress.NewJSONLines(raw(p.Stderr)), none, nil
 	case kind == "json" && path != "":
 		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {

@@ -27,8 +27,9 @@ func (p Program) reportCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text", EnvVars: env("FORMAT")},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: env("JSON")},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md and table.tex", EnvVars: env("OUT")},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex and a figure for each noise", EnvVars: env("OUT")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: env("TABLE2")},
+			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours", EnvVars: env("CLAIMS")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: env("TABLE3")},
 		},
 		Action: p.report,
@@ -109,20 +110,20 @@ func (p Program) report(c *cli.Context) error {
 	if c.Bool("json") {
 		which = "json"
 	}
-	table2, table3 := c.Bool("table2"), c.Bool("table3")
+	table2, table3, claims := c.Bool("table2"), c.Bool("table3"), c.Bool("claims")
 	switch {
 	case c.NArg() == 0:
 		return usage(name, "a folder of runs is missing, such as runs/mnist")
 	case !formats.Has(which):
 		return usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formats.Names()), strings.Join(formats.Names(), ", "))
-	case table2 && table3:
-		return usage(name, "--table2 and --table3 are two reports; ask for one")
+	case table2 && table3, table2 && claims, table3 && claims:
+		return usage(name, "--table2, --table3 and --claims are three reports; ask for one")
 	}
 	// A table of the paper is assembled from what there is.
-	study, damage := load(c.Args().Slice(), table2 || table3)
+	study, damage := load(c.Args().Slice(), table2 || table3 || claims)
 	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
 	switch {
-	case len(doc.tables) == 0 && damage != nil && !table2 && !table3:
+	case len(doc.tables) == 0 && damage != nil && !table2 && !table3 && !claims:
 		return damage
 	case table2:
 		elsewhere := func(dataset, model string) bool {
@@ -131,6 +132,8 @@ func (p Program) report(c *cli.Context) error {
 		apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
 		doc.tables, study.Kept = slices.DeleteFunc(doc.tables, apart), slices.DeleteFunc(study.Kept, apart)
 		study.Runs = slices.DeleteFunc(study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
+	case claims:
+		doc.sheet = report.ClaimsSheet(doc.tables)
 	case table3:
 		doc.sheet = report.Table3(study.Finished())
 	}
@@ -150,23 +153,11 @@ func (p Program) report(c *cli.Context) error {
 		}
 	}
 	if out := c.String("out"); out != "" {
-		if err := p.leave(out, doc); err != nil {
+		if err := leaveReport(p.Stderr, out, doc); err != nil {
 			return err
 		}
 	}
 	return damage
-}
-
-// leave writes the files of a report into a folder and names them.
-func (p Program) leave(folder string, doc document) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	written, err := writeReport(folder, doc)
-	for _, path := range written {
-		fmt.Fprintln(p.Stderr, "written:", path)
-	}
-	return err
 }
 
 // pageCommand is the command line that writes the page of these folders.

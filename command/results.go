@@ -89,7 +89,7 @@ func (p Program) exportResults(c *cli.Context) error {
 	switch {
 	case !exports.Has(which):
 		return usage(helpName(c), "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, exports.Names()), strings.Join(exports.Names(), ", "))
-	case out == "" && which == "parquet" && onTerminal(p.Stdout):
+	case out == "" && which == "parquet" && onTerminal(raw(p.Stdout)):
 		return usage(helpName(c), "parquet is no text for a terminal: name a file with --out")
 	}
 	if out != "" {
@@ -103,7 +103,7 @@ func (p Program) exportResults(c *cli.Context) error {
 	}
 	write := func(w io.Writer) error { return exports.Named(which).write(listing, w) }
 	if out == "" {
-		return errors.Join(write(p.Stdout), damage)
+		return errors.Join(write(raw(p.Stdout)), damage)
 	}
 	if err := writeFile(out, write); err != nil {
 		return errors.Join(fmt.Errorf("write the runs: %w", err), damage)

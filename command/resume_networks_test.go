@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Whatever the network and the optimizer, runs that are killed with kill -9 or stopped
+// Whatever the network, the optimizer and the loss, runs that are killed with kill -9 or stopped
 // after a random number of batches resume and come to the same results, metrics and
 // weights, bit for bit, as those that nothing disturbed. The large networks, whose
 // checkpoints take long to write, take part in `make soak` only.
@@ -34,6 +34,7 @@ func TestEveryNetworkResumes(t *testing.T) {
 	}{
 		{"mlp", optimizers, []string{"dataset: mnist", "epochs: 8", noise}, false},
 		{"embedding", "dropout_units: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 4", noise}, false},
+		{"trainers", "loss: [elr, mixup, reweight, co-teaching, co-teaching-estimated]", []string{"dataset: mnist", "epochs: 6", noise}, false},
 		{"lstm", optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 3", "embedding_dim: 8", "examples: {words: 4, test: 10}", noise}, true},
 		{"resnet14", optimizers, []string{"dataset: cifar10", "batch_size: 8", "epochs: 4", "steps_per_epoch: 2", "examples: {test: 10}", "loss: unhinged", noise}, false},
 		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch_size: 32", noise}, false},
@@ -46,7 +47,10 @@ func TestEveryNetworkResumes(t *testing.T) {
 			}
 			t.Parallel()
 			model := network.name
-			if model == "exported" {
+			switch model {
+			case "trainers": // losses that have more than logits and labels
+				model = "mlp"
+			case "exported":
 				model = exportedNetwork(t, "mnist.pt2", work)
 			}
 			lines := append(network.settings, "model: "+model, "optimizer: {milestones: [2]}", "grid: {"+network.grid+"}")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/grid"
@@ -14,7 +15,7 @@ import (
 
 func (p Program) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "find or fetch libtorch and compile the shim for it", OnUsageError: usageError,
+		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: env("CUDA")},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: env("RELEASE")},
@@ -41,26 +42,38 @@ func (p Program) setup(c *cli.Context) error {
 	if err != nil {
 		return unavailable(c.Context, err)
 	}
+	// A shim beside this program serves no other one: what is made is in the cache, where
+	// each Go program that imports torch looks.
+	made, err := libtorch.Cached(losscorr.Sources, in, dest)
+	if err != nil || c.Bool("force") {
+		if err := p.makeShim(c, in, dest); err != nil {
+			return unavailable(c.Context, err)
+		}
+		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
+			return unavailable(c.Context, err)
+		}
+	}
 	shim, err := libtorch.Locate(losscorr.Sources)
-	if err == nil && shim.Libtorch == in.Dir && !c.Bool("force") {
-		return p.ready(shim)
-	}
-	fmt.Fprintln(p.Stderr, "compiling the shim, about a minute")
-	if err := libtorch.Build(c.Context, losscorr.Sources, in, dest, p.Stderr); err != nil {
-		return unavailable(c.Context, err)
-	}
-	if shim, err = libtorch.Locate(losscorr.Sources); err != nil {
+	if err != nil {
 		return unavailable(c.Context, err)
 	}
 	if shim.Libtorch != in.Dir {
 		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n", shim.Path, in.Dir)
 	}
-	return p.ready(shim)
+	_, err = fmt.Fprintln(p.Stdout, made.Path)
+	return err
 }
 
-func (p Program) ready(shim libtorch.Shim) error {
-	_, err := fmt.Fprintf(p.Stdout, "%s\n", shim.Path)
-	return err
+// makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
+// that it compiles.
+func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName && filepath.Dir(shim.Path) != dest && !c.Bool("force") {
+		fmt.Fprintf(p.Stderr, "copying the shim %s\n", shim.Path)
+		return libtorch.Copy(c.Context, shim, dest, p.Stderr)
+	}
+	fmt.Fprintln(p.Stderr, "compiling the shim, about a minute")
+	return libtorch.Build(c.Context, losscorr.Sources, in, dest, p.Stderr)
 }
 
 // obtain finds a libtorch, or fetches one where there is none. One that

@@ -84,15 +84,15 @@ type ended struct {
 	Result  *store.Result `json:"result,omitempty"`
 }
 
-// show prints how the runs ended, and leaves their tables and figures.
-func (p Program) show(root string, outcomes []grid.Outcome, asJSON bool) error {
+// show prints how the runs ended, and leaves their report as finish does.
+func (p Program) show(root, part string, outcomes []grid.Outcome, asJSON bool) error {
 	if !asJSON {
-		return finish(p.Stdout, root, outcomes)
+		return finish(p.Stdout, root, part, outcomes)
 	}
 	if err := p.showJSON(root, outcomes); err != nil {
 		return err
 	}
-	return finish(io.Discard, root, outcomes)
+	return finish(io.Discard, root, part, outcomes)
 }
 
 func (p Program) showJSON(root string, outcomes []grid.Outcome) error {

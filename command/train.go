@@ -40,7 +40,7 @@ func (p Program) trainCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.train(c, doc, baseName(file), all)
+			return p.train(c, doc, baseName(file), "", all)
 		},
 	}
 }
@@ -76,22 +76,22 @@ func oneFile(c *cli.Context) (string, []string, error) {
 	return "", nil, usage(helpName(c), "unexpected argument %q; overrides have the form key=value", names[1])
 }
 
-// train does the runs of a document, or lists them.
-func (p Program) train(c *cli.Context, doc *config.Document, name string, given []string) error {
+// train does the runs of a document, or lists them. Their report is left as finish does.
+func (p Program) train(c *cli.Context, doc *config.Document, name, part string, given []string) error {
 	configs, err := doc.Expand()
 	if err != nil {
 		return err
 	}
-	return p.trainAll(c, store.NewPlan(configs), outFolder(c, name), given)
+	return p.trainAll(c, store.NewPlan(configs), outFolder(c, name), part, given)
 }
 
 // trainAll does the runs of a plan, or lists them.
-func (p Program) trainAll(c *cli.Context, plan store.Plan, out string, given []string) error {
+func (p Program) trainAll(c *cli.Context, plan store.Plan, out, part string, given []string) error {
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
 	outcomes, err := p.work(c, plan, out, given, sharing{})
-	if shown := p.show(out, outcomes, c.Bool("json")); err == nil {
+	if shown := p.show(out, part, outcomes, c.Bool("json")); err == nil {
 		err = shown
 	}
 	return err

@@ -95,7 +95,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 			configs[k].Transition = cmp.Or(configs[k].Transition, transition)
 		}
 	}
-	return p.trainAll(c, store.NewPlan(configs), out, flags)
+	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
 }
 
 // trainingSource returns the data that the arguments describe, and the T_hat.csv of the

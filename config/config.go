@@ -1,6 +1,9 @@
 package config
 
-import "github.com/losscorr/losscorr/dataset"
+import (
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+)
 
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
@@ -38,6 +41,10 @@ type Config struct {
 	Trusted       string         `yaml:"trusted,omitempty" json:"trusted,omitempty"`               // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none
 	Transition    string         `yaml:"transition,omitempty" json:"transition,omitempty"`         // CSV of T for forward and backward; empty: the T that made the noise
 	TransitionMix float64        `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"` // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
+
+	LossSettings correction.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
+
+	Note string `yaml:"note,omitempty" json:"note,omitempty"` // what readers of the results have to know; not part of the run's identity
 
 	// The settings below say where and how a run is computed. They are not part of
 	// its identity.

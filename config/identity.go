@@ -38,7 +38,7 @@ func (c Config) ID() string {
 
 func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic = "", false
+	c.TF32, c.Deterministic, c.Note = "", false, ""
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
 	if loss.T != correction.EstimatedT {
 		c.Estimator, c.Trusted = Estimator{}, ""
@@ -46,6 +46,7 @@ func (c Config) identity() Config {
 	if !loss.Clips {
 		c.Clip = 0
 	}
+	c.LossSettings = loss.Complete(c.LossSettings)
 	if loss.T != correction.KnownT {
 		c.Transition = ""
 	}
@@ -163,7 +164,7 @@ func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != correction.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.Transition = correction.FirstLoss, ""
+	c.Loss, c.LossSettings, c.Transition = correction.FirstLoss, correction.Settings{}, ""
 	return c, true
 }
 

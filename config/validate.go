@@ -92,6 +92,7 @@ func (c Config) problems() []Problem {
 	c.checkInput(cs)
 	c.checkModel(cs)
 	c.checkNoise(cs)
+	c.checkLoss(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
@@ -244,6 +245,42 @@ func (c Config) checkNoise(cs *checks) {
 	}
 	cs.unless(n.File == "", "noise.file", "is read with noise.kind %s only, not %s",
 		and(correction.Noises.Which(func(e correction.NoiseEntry) bool { return e.File })), n.Kind)
+}
+
+// checkLoss checks the constants of the loss.
+func (c Config) checkLoss(cs *checks) {
+	loss := c.LossEntry()
+	if loss.Name == "" {
+		return
+	}
+	cs.unless(!loss.Mixes || !c.readsWords(), "loss", "%s mixes the numbers of examples, and %s reads words", c.Loss, c.Model)
+	if loss.Networks > 1 {
+		cs.unless(c.WarmupEpochs == 0, "warmup_epochs", "%s begins with all examples by itself; set it to 0", c.Loss)
+		cs.unless(c.Weights == "" && !Exported(c.Model), "loss", "%s trains two networks that differ in the weights that they start from, which a file has once", c.Loss)
+	}
+	for _, key := range correction.SettingKeys() {
+		value := *c.LossSettings.At(key)
+		if value == 0 {
+			continue
+		}
+		setting, reads := loss.Setting(key)
+		if !reads {
+			cs.bad("loss_settings."+key, "is used by %s only, not by %s; remove it", and(correction.Losses.Which(func(e correction.LossEntry) bool {
+				_, reads := e.Setting(key)
+				return reads
+			})), c.Loss)
+			continue
+		}
+		cs.unless(setting.Has(value), "loss_settings."+key, "%v is not %s, as %s needs it; 0 is its default, %v", value, within(setting.Range), c.Loss, setting.Default)
+	}
+}
+
+// within is a range after "is not": "in (0, 1]", "above 0".
+func within(r correction.Range) string {
+	if text := r.String(); !strings.HasPrefix(text, "(") {
+		return text
+	}
+	return "in " + r.String()
 }
 
 // checkNoiseOfData refuses noise that does not apply to the data set.

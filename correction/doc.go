@@ -48,6 +48,11 @@
 //	loss := correction.NewForward(T, correction.LossOptions{})
 //	loss.Apply(logits, noisyLabels).Backward()
 //
+// A loss that needs more than logits and labels to train is a [Trainer], which gets the
+// whole [Batch] and the network: [NewELR] keeps a target for each example, [NewMixup] mixes
+// examples, [NewCoTeaching] trains two networks. [Settings] are the constants of the
+// losses' formulas.
+//
 // # Estimation
 //
 // A network trained on noisy labels approximates the noisy posterior p(ỹ|x). At

@@ -24,6 +24,17 @@ type LossOptions struct {
 	// it bounds the loss. 0: no clipping, computed in log space.
 	Clip float64
 
+	// Settings are the constants of the formula. 0: the loss's own default.
+	Settings Settings
+
+	// Rows is the number of examples in the training set, for losses that keep something
+	// of each.
+	Rows int
+
+	// Shares are those of the given labels, P(ỹ), for losses that need the noise rate.
+	// nil: all labels are equally frequent.
+	Shares []float64
+
 	// DType and Device are those of the logits.
 	torch.Options
 }

@@ -14,8 +14,12 @@ type LossEntry struct {
 	// them together.
 	FormOf string
 
+	Settings []Setting // it reads these of LossOptions.Settings
+
 	Clips     bool // it reads LossOptions.Clip
 	Inverts   bool // it cannot be made where T is singular
+	Networks  int  // networks that it trains, as models.NewPair; 0: one
+	Mixes     bool // it mixes examples, whose input has to be numbers
 	BatchNorm bool // it takes logits without a softmax, and diverges unless the network ends in batch normalization
 
 	// New makes the loss. A loss that does not use T takes the classes from it. The
@@ -43,6 +47,16 @@ var Losses = table.Of[LossEntry]{
 	unhingedEntry, sigmoidEntry, savageEntry,
 	bootstrapSoftEntry, bootstrapHardEntry,
 	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
+	maeEntry,
+	gceEntry,
+	sceEntry,
+	nceRCEEntry,
+	labelSmoothingEntry,
+	negativeLabelSmoothingEntry,
+	reweightEntry, reweightEstimatedEntry,
+	elrEntry,
+	mixupEntry,
+	coTeachingEntry, coTeachingEstimatedEntry,
 }
 
 // String returns the loss's name.

@@ -23,9 +23,17 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 		z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
 		for _, e := range correction.Losses {
 			value := func(of *correction.Matrix, o correction.LossOptions) float64 {
+				o.Rows = 2
 				loss, err := e.New(of, o)
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
+				}
+				z := z
+				if e.Networks == 2 {
+					z = torch.Stack(0, z, z.Neg())
+				}
+				if trainer, ok := loss.(correction.Trainer); ok {
+					loss = trained{trainer}
 				}
 				if got := loss.Name(); got != strings.TrimSuffix(e.Name, "-estimated") {
 					t.Errorf("%s makes the loss %s", e.Name, got)

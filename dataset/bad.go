@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // badImages holds the images of a data set that are missing or cannot be decoded, over
@@ -33,7 +35,7 @@ func (b *badImages) list() []string {
 	defer b.mu.Unlock()
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(b.why)) {
-		list = append(list, name+": "+b.why[name])
+		list = append(list, humanize.Visible(name+": "+b.why[name]))
 	}
 	return list
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // shownLines is how many lines Text has for each kind of finding.
@@ -137,7 +139,7 @@ func (r *CheckReport) Text() string {
 	for _, f := range r.list() {
 		fmt.Fprintf(&b, "\n- %s\n", f.text)
 		for _, detail := range f.details[:min(len(f.details), shownLines)] {
-			fmt.Fprintf(&b, "    %s\n", detail)
+			fmt.Fprintf(&b, "    %s\n", humanize.Visible(detail))
 		}
 		if more := len(f.details) - shownLines; more > 0 {
 			fmt.Fprintf(&b, "    and %d more (all with --json)\n", more)
@@ -155,7 +157,7 @@ func (r *CheckReport) writeClasses(b *strings.Builder) {
 	slices.SortStableFunc(classes, func(a, b ClassCheck) int { return cmp.Compare(b.Train, a.Train) })
 	width := 5
 	for _, c := range classes {
-		width = min(max(width, len([]rune(c.Name))), 32)
+		width = min(max(width, len([]rune(humanize.Visible(c.Name)))), 32)
 	}
 	fmt.Fprintf(b, "\n  %-*s %9s %7s %9s\n", width, "class", "training", "share", "test")
 	for k, c := range classes {
@@ -166,7 +168,7 @@ func (r *CheckReport) writeClasses(b *strings.Builder) {
 			}
 			continue
 		}
-		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, c.Name, c.Train, 100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
+		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, humanize.Visible(c.Name), c.Train, 100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
 	}
 	if most, least := classes[0].Train, classes[len(classes)-1].Train; least > 0 && most > least {
 		fmt.Fprintf(b, "  the largest has %.1f times the training examples of the smallest\n", float64(most)/float64(least))

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // readImages reads the images of a copy of a data set, in a folder or archive with the
@@ -71,7 +73,7 @@ func listImages(s source) (*imageList, error) {
 		case m.dir:
 			return nil
 		case len(below) != 2:
-			return fmt.Errorf("%s is not where an image is to be: %s/CLASS/FILE", m.name, splits[split])
+			return fmt.Errorf("%s is not where an image is to be: %s/CLASS/FILE", humanize.Visible(m.name), splits[split])
 		}
 		above[dir] = true
 		classes[split][below[0]] = true
@@ -86,7 +88,7 @@ func listImages(s source) (*imageList, error) {
 		if w, h, err := imageSize(raw); err == nil {
 			l.width, l.height, l.sized = w, h, m.name
 		} else if unsized == nil {
-			unsized = fmt.Errorf("no image can be decoded; %s: %w", m.name, err)
+			unsized = fmt.Errorf("no image can be decoded; %s: %w", humanize.Visible(m.name), err)
 		}
 		return nil
 	})
@@ -157,7 +159,7 @@ func (l *imageList) number() error {
 		l.labels[split] = make([]int, len(files))
 		for k, name := range files {
 			if k > 0 && files[k-1] == name {
-				return fmt.Errorf("%s is there twice", name)
+				return fmt.Errorf("%s is there twice", humanize.Visible(name))
 			}
 			l.labels[split][k], _ = slices.BinarySearch(l.classes, path.Base(path.Dir(name)))
 		}
@@ -232,7 +234,7 @@ func badImagesError(s source, bad []string, allowed int, soFar, remedy string) e
 		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
 	}
 	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
-		s.path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(shown, "; "), more)
+		s.path, errBadImages, len(bad), soFar, limit, remedy, humanize.Visible(strings.Join(shown, "; ")), more)
 }
 
 var errBadImages = errors.New("damaged images")

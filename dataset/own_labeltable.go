@@ -107,7 +107,7 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
 		{c.label, func(v string) error { return l.label(&t.labels, v) }},
 		{c.split, func(v string) error { return l.split(&t.splits, v) }},
-		{c.truth, func(v string) error { return l.text(&t.truths, className(v)) }},
+		{c.truth, func(v string) error { return l.text(&t.truths, className(rows.Original(v))) }},
 		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
 		{c.group, func(v string) error { return l.text(&t.groups, v) }},
 	} {
@@ -145,7 +145,7 @@ type labelReader struct {
 }
 
 func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
-	value = strings.Clone(value)
+	value = rows.Original(strings.Clone(value))
 	if value == "" {
 		return errors.New("the name of the example is empty")
 	}
@@ -161,7 +161,7 @@ func (l *labelReader) label(to *[]string, value string) error {
 	if err := checkLabel(value); err != nil {
 		return err
 	}
-	return l.text(to, className(value))
+	return l.text(to, className(rows.Original(value)))
 }
 
 func checkLabel(value string) error {

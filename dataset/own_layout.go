@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // imageEndings are the endings of the names of images, in lower case. The files of other
@@ -79,7 +81,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	slices.Sort(t.names)
 	for k, name := range t.names[1:] {
 		if t.names[k] == name {
-			return nil, fmt.Errorf("%s: %s is there twice", s.path, name)
+			return nil, fmt.Errorf("%s: %s is there twice", s.path, humanize.Visible(name))
 		}
 	}
 	t.findRoot()
@@ -90,7 +92,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 func (m member) imageSize() (width, height int, err error) {
 	r, err := m.open()
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", m.name, err)
+		return 0, 0, fmt.Errorf("%s: %w", humanize.Visible(m.name), err)
 	}
 	defer r.Close()
 	c, _, err := image.DecodeConfig(r)
@@ -156,5 +158,5 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 
 func (t *imageTree) misplaced(name string) error {
 	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
-		t.path, name, metadataFile)
+		t.path, humanize.Visible(name), metadataFile)
 }

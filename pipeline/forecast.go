@@ -18,14 +18,14 @@ func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err e
 	for _, c := range configs {
 		kind := c
 		kind.Noise, kind.Seed, kind.Epochs = config.Noise{Kind: correction.NoNoise}, 0, 0
-		kind.Loss = correction.FirstLoss // all losses cost about the same
+		kind.Loss, kind.LossSettings = correction.FirstLoss, correction.Settings{} // all losses cost about the same for each network
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {
 			if epochs[key], err = p.timeEpoch(kind); err != nil {
 				return 0, err
 			}
 		}
-		total += time.Duration(c.Epochs) * epochs[key]
+		total += time.Duration(c.Epochs*max(1, c.LossEntry().Networks)) * epochs[key]
 	}
 	return total, nil
 }

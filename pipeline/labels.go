@@ -123,6 +123,15 @@ func (l *labels) tensor(device torch.Device) torch.Tensor {
 	return l.on
 }
 
+// shares returns the share of each given label.
+func (l *labels) shares() []float64 {
+	shares := make([]float64, len(l.injected.Classes()))
+	for _, y := range l.noisy {
+		shares[y] += 1 / float64(len(l.noisy))
+	}
+	return shares
+}
+
 // info is what the result says of the matrices, t that of the loss.
 func (l *labels) info(t *correction.Matrix) *store.TransitionInfo {
 	info := &store.TransitionInfo{Classes: l.injected.Classes(), Condition: t.Condition()}

@@ -35,12 +35,16 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	}
-	e.loss, err = loss.New(t, correction.LossOptions{Clip: e.Config.Clip, Options: torch.Options{Device: e.device}})
+	e.loss, err = loss.New(t, correction.LossOptions{
+		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
+		Rows: len(e.noise.noisy), Shares: e.noise.shares(),
+		Options: torch.Options{Device: e.device},
+	})
 	return err
 }
 
-// makeModel makes the network. It appends a batch normalisation if the loss needs one,
-// as the published code does, with the constants of Keras.
+// makeModel makes the network with the weights to start from, and what the loss needs
+// beside it.
 func (e *execution) makeModel() (err error) {
 	if e.model, err = e.newModel(); err != nil {
 		return err
@@ -48,26 +52,36 @@ func (e *execution) makeModel() (err error) {
 	if err := e.loadWeights(); err != nil {
 		return err
 	}
-	e.addNorm()
-	return nil
+	return e.completeModel()
 }
 
-// addNorm appends the batch normalisation, if the loss needs one.
-func (e *execution) addNorm() {
-	if !e.Config.LossEntry().BatchNorm || e.Config.OutputNorm == "none" {
-		return
+// completeModel adds to the network what the loss needs: a second network, or a batch
+// normalisation after it, as the published code has it, with the constants of Keras.
+func (e *execution) completeModel() error {
+	if e.Config.LossEntry().Networks == 2 {
+		second, err := e.modelOf("init of the second network")
+		if err != nil {
+			return err
+		}
+		e.model = models.NewPair(e.model, second)
 	}
-	norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
-	e.model = nn.NewSequential(
-		nn.Named("network", e.model),
-		nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
-	)
+	if e.Config.LossEntry().BatchNorm && e.Config.OutputNorm != "none" {
+		norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
+		e.model = nn.NewSequential(
+			nn.Named("network", e.model),
+			nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
+		)
+	}
+	return nil
 }
 
 // newModel returns the network before training, the same at each call, in the precision
 // of the run.
-func (e *execution) newModel() (nn.Module, error) {
-	model, err := e.fullModel()
+func (e *execution) newModel() (nn.Module, error) { return e.modelOf("init") }
+
+// modelOf is newModel with weights from another random stream.
+func (e *execution) modelOf(stream string) (nn.Module, error) {
+	model, err := e.fullModel(stream)
 	if err != nil || e.precision() == torch.Float32 {
 		return model, err
 	}
@@ -85,7 +99,7 @@ func (e *execution) precision() torch.DType {
 	return torch.Float32
 }
 
-func (e *execution) fullModel() (nn.Module, error) {
+func (e *execution) fullModel(stream string) (nn.Module, error) {
 	c := e.Config
 	if config.Exported(c.Model) {
 		return e.newExported()
@@ -93,7 +107,7 @@ func (e *execution) fullModel() (nn.Module, error) {
 	return c.ModelEntry().New(models.Settings{
 		Inputs: e.source.inputs(), Classes: len(e.source.classes), Hidden: c.Hidden, Vocabulary: e.source.words,
 		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
-	}, nn.Init{Rand: rand.New(e.rng("init")), Scheme: c.Init, Output: c.InitOutput, Device: e.device})
+	}, nn.Init{Rand: rand.New(e.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: e.device})
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn

@@ -264,6 +264,7 @@ func (e *execution) newRun() *training.Run {
 		Schedule: schedule(c),
 		Shuffle:  e.rng("shuffle"),
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
+		LossSeed: config.Stream(c.Seed, "loss"),
 	}
 	crossEntropy := func() correction.Loss {
 		return correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})

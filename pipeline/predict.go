@@ -89,7 +89,9 @@ func (e *execution) predict(examples dataset.Split, path string) ([]float32, err
 	if e.model, err = e.newModel(); err != nil {
 		return nil, err
 	}
-	e.addNorm()
+	if err := e.completeModel(); err != nil {
+		return nil, err
+	}
 	weights, _, err := torch.LoadSafetensors(path)
 	if err == nil {
 		err = nn.LoadState(e.model.Parameters(), weights)

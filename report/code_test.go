@@ -16,6 +16,13 @@ func TestOtherCode(t *testing.T) {
 		results[k].Revision = a
 	}
 	one := Tables(FromResults(results...))[0]
+	for k := range results {
+		results[k].Modified = true
+	}
+	dirty := Tables(FromResults(results...))[0]
+	for k := range results {
+		results[k].Modified = false
+	}
 	results[0].Revision, results[5].Revision, results[1].Modified = b, b, true
 	several := Tables(FromResults(results...))[0]
 	for name, test := range map[string]struct {
@@ -26,6 +33,7 @@ func TestOtherCode(t *testing.T) {
 		"the same":           {one, store.Code{Revision: a}, nil},
 		"this is not known":  {one, store.Code{}, nil},
 		"this is modified":   {one, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed does them again"}},
+		"both are modified":  {dirty, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed does them again"}},
 		"all of another one": {one, store.Code{Revision: b}, []string{"other code, revision aaaaaaaaaaaa (this program: bbbbbbbbbbbb): all runs; --resume changed does them again"}},
 		"some of others": {several, store.Code{Revision: a}, []string{
 			"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa): 1 of 15 runs: cross-entropy at asymmetric 0.6 (seed 0); --resume changed does them again",

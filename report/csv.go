@@ -22,7 +22,7 @@ var csvHeader = []string{
 // version that of the program that writes the table; revision, cpu and libtorch say what
 // computed the runs, with a + after a revision with uncommitted changes. The columns of
 // paired are Cell.Paired's, empty of the cell with which others are compared. quick is 1 for runs that are scaled
-// down and so no figures.
+// down and not to be quoted.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	lines := [][]string{csvHeader}
 	for _, t := range tables {

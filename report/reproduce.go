@@ -283,7 +283,7 @@ func (p product) overrides() []string {
 
 // elsewhere are settings that say where a run is computed or which of several it is: a
 // command names them by itself, or not at all.
-var elsewhere = []string{"data", "device", "workers", "tf32", "deterministic", "seed", "preset", "loss", "noise.kind", "noise.level", "noise.file", "dataset", "model", "quick"}
+var elsewhere = []string{"data", "device", "workers", "tf32", "deterministic", "note", "seed", "preset", "loss", "noise.kind", "noise.level", "noise.file", "dataset", "model", "quick"}
 
 // split divides runs into products of equal settings. It puts runs together that
 // differ from the origin in the same settings, then the losses that were run with the

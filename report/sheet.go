@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Sheet is a table of values with a heading each column. A value is a string,
@@ -144,7 +147,7 @@ func (s *Sheet) Lines() [][]string {
 	lines := make([][]string, len(s.Rows))
 	for i, row := range s.Rows {
 		for k, v := range row {
-			text := exact(v)
+			text := humanize.Visible(exact(v))
 			if f, ok := v.(float64); ok && !s.Columns[k].Setting {
 				text = strconv.FormatFloat(f, 'f', 2, 64)
 			}
@@ -284,6 +287,9 @@ func (s *Sheet) WriteCSV(w io.Writer) error {
 		line := make([]string, len(row))
 		for k, v := range row {
 			line[k] = exact(v)
+			if text, ok := v.(string); ok {
+				line[k] = rows.Cell(text)
+			}
 		}
 		lines = append(lines, line)
 	}

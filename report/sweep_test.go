@@ -55,6 +55,17 @@ func TestNewSweep(t *testing.T) {
 	if s := NewSweep(mnist, Tables(FromResults(append(part, onlyQuick...)...))); s == nil || s.Lines[0].Points[0].Mean != 40 {
 		t.Errorf("panel %+v, want that of all the data", s)
 	}
+	// Runs in other settings than the block's do not stand for it, however many they are.
+	other := slices.Clone(onlyQuick)
+	for k := range other {
+		other[k].Config.Quick, other[k].Config.Epochs, other[k].Config.BatchSize = false, 40, 64
+	}
+	if s := NewSweep(mnist, Tables(FromResults(append(reporttest.Block(), other...)...))); s == nil || s.Aside != "" {
+		t.Errorf("panel %+v, want that of the block", s)
+	}
+	if s := NewSweep(mnist, Tables(FromResults(other...))); s == nil || s.Aside != "batch_size 64" {
+		t.Errorf("panel %+v does not say what differs", s)
+	}
 	if NewSweep(mnist, Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))) != nil {
 		t.Error("a panel of one level")
 	}

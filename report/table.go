@@ -23,7 +23,7 @@ type Table struct {
 	// official one, such as "JPEG copy".
 	DataVariant string
 	Epochs      int
-	// Quick runs are scaled down: no figure comes of them. Examples says by how
+	// Quick runs are scaled down and not to be quoted. Examples says by how
 	// much; 0 is all.
 	Quick    bool
 	Examples config.Examples
@@ -260,7 +260,7 @@ func (t *Table) Filled() []*Cell {
 }
 
 // lossRank orders losses as the paper's Table 2 does, each with its other forms
-// after it, such as sigmoid-symmetric after sigmoid; others come last.
+// after it, such as sigmoid-symmetric after sigmoid; then those of the table of losses.
 func lossRank(loss string) int {
 	losses := paper.Losses()
 	if i := slices.Index(losses, loss); i >= 0 {
@@ -269,7 +269,11 @@ func lossRank(loss string) int {
 	if i := slices.Index(losses, correction.Losses.Named(loss).FormOf); i >= 0 {
 		return 2*i + 1
 	}
-	return 2 * len(losses)
+	names := correction.Losses.Names()
+	if i := slices.Index(names, loss); i >= 0 {
+		return 2*len(losses) + i
+	}
+	return 2*len(losses) + len(names)
 }
 
 func columnRank(c Column) int {

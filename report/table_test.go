@@ -216,17 +216,20 @@ mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-
 	}
 }
 
-// Rows stand as in Table 2, each loss's other form after it.
+// Rows stand as in Table 2, each loss's other form after it, and then those of other
+// papers.
 func TestRowsInThePapersOrder(t *testing.T) {
 	want := []string{
 		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
 		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
 	}
-	if len(want) != len(config.Losses) {
-		t.Fatalf("%d losses, want %d", len(config.Losses), len(want))
+	for _, loss := range config.Losses {
+		if !slices.Contains(want[:13], loss) {
+			want = append(want, loss)
+		}
 	}
 	var results []store.Result
-	for _, loss := range config.Losses {
+	for _, loss := range slices.Backward(config.Losses) {
 		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
 	}
 	if diff := cmp.Diff(want, names(Tables(FromResults(results...))[0].Rows)); diff != "" {

@@ -17,8 +17,9 @@ import (
 func shared(c config.Config) config.Config {
 	c.Loss, c.Noise, c.Seed = "", config.Noise{}, 0
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
+	c.LossSettings = correction.Settings{}
 	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic = "", false
+	c.TF32, c.Deterministic, c.Note = "", false, ""
 	return usual(c)
 }
 
@@ -84,6 +85,7 @@ func knowsTruth(c config.Config) bool {
 type lossVariant struct {
 	loss       string
 	clip       float64
+	constants  correction.Settings
 	estimator  config.Estimator
 	transition string
 	trusted    string
@@ -91,6 +93,7 @@ type lossVariant struct {
 
 func variant(c config.Config) lossVariant {
 	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
+	v.constants = loss.Complete(c.LossSettings)
 	switch loss.T {
 	case correction.EstimatedT:
 		v.estimator, v.trusted = c.Estimator, c.Trusted
@@ -154,6 +157,11 @@ const (
 // settings are the variant's in words, those that it has.
 func (v lossVariant) settings() []string {
 	parts := []string{fmt.Sprintf("clip %g", v.clip)}
+	for _, key := range correction.SettingKeys() {
+		if value := *v.constants.At(key); value != 0 {
+			parts = append(parts, fmt.Sprintf("%s %g", key, value))
+		}
+	}
 	if v.transition != "" {
 		parts = append(parts, matrixPart+v.transition)
 	}

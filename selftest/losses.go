@@ -1,6 +1,8 @@
 package selftest
 
 import (
+	"math/rand/v2"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -30,12 +32,12 @@ func lossCheck(name string, e correction.LossEntry, clip float64) check {
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
 		on := func(o torch.Options) ([][]float64, error) {
-			loss, err := e.New(t, correction.LossOptions{Clip: clip, Options: o})
+			loss, err := e.New(t, correction.LossOptions{Clip: clip, Rows: labels.Size(0), Options: o})
 			if err != nil {
 				return nil, err
 			}
 			z := logits.Detach().To(o).SetRequiresGrad(true)
-			value := loss.Apply(z, labels.ToDevice(o.Device))
+			value := lossOf(loss, e, z, labels.ToDevice(o.Device))
 			value.Backward()
 			return [][]float64{values(z.Grad()), {value.Item()}}, nil
 		}
@@ -49,4 +51,23 @@ func lossCheck(name string, e correction.LossEntry, clip float64) check {
 		}
 		return worst(got, want)
 	}}
+}
+
+// lossOf is a loss as in training, of a network whose logits are z; where it trains two,
+// those of the other one are -z.
+func lossOf(loss correction.Loss, e correction.LossEntry, z, labels torch.Tensor) torch.Tensor {
+	trainer, ok := loss.(correction.Trainer)
+	if !ok {
+		return loss.Apply(z, labels)
+	}
+	return trainer.Train(correction.Batch{
+		X: z, Labels: labels, Rows: torch.Arange(0, float64(labels.Size(0)), 1, labels.Options()), Epoch: 100,
+		Rand: rand.New(rand.NewPCG(1, 0)),
+		Forward: func(x torch.Tensor) torch.Tensor {
+			if e.Networks == 2 {
+				return torch.Stack(0, x, x.Neg())
+			}
+			return x
+		},
+	})
 }

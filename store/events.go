@@ -37,7 +37,8 @@ func (f *Folder) appendEvent(e Epoch) error {
 	return nil
 }
 
-// writeEvents writes the events of all metrics. It keeps the start time of an existing
+// writeEvents writes the settings and the events of all metrics, and links the run under
+// a name for people. It keeps the start time of an existing
 // file, so that the same metrics give the same bytes.
 func (f *Folder) writeEvents() error {
 	f.events = nil
@@ -59,8 +60,16 @@ func (f *Folder) writeEvents() error {
 		events[k] = event(e, at)
 		at = events[k].Time
 	}
-	if err := tensorboard.Write(f.Path(EventsFile), start, events...); err != nil {
+	var settings tensorboard.HParams
+	c, unread := f.Config()
+	if unread == nil {
+		settings = hparams(c)
+	}
+	if err := tensorboard.Write(f.Path(EventsFile), start, settings, events...); err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)
+	}
+	if unread == nil {
+		f.link(c)
 	}
 	return nil
 }

@@ -2,10 +2,13 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/tensorboard"
 	"github.com/losscorr/losscorr/store"
 )
@@ -98,4 +101,49 @@ func TestEventsFollowTheMetrics(t *testing.T) {
 	}
 	add(5)
 	steps(1, 2, 3, 4, 5)
+}
+
+// TensorBoard finds a run under its loss, noise and seed, with its settings, and other
+// settings have another name.
+func TestTensorBoardNames(t *testing.T) {
+	root := t.TempDir()
+	c := settings(t)
+	other := c
+	other.BatchSize = 17
+	links := map[string]string{}
+	for _, c := range []config.Config{c, other} {
+		f := create(t, root, c)
+		for range 2 { // a run that is resumed
+			if _, _, err := f.ReviseEpochs(0, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := filepath.Glob(filepath.Join(root, store.TensorBoardDir, "*", "*"+c.ID()[:4]))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("links %q, %v", found, err)
+		}
+		links[filepath.Base(found[0])] = found[0]
+		want := fmt.Sprintf("%s-%s-%v-seed-%d-%s", c.Loss, c.Noise.Kind, c.Noise.Level, c.Seed, c.ID()[:4])
+		if c.Noise.Level == 0 {
+			want = fmt.Sprintf("%s-%s-seed-%d-%s", c.Loss, c.Noise.Kind, c.Seed, c.ID()[:4])
+		}
+		if got := filepath.Base(found[0]); got != want {
+			t.Errorf("the link is %s, want %s", got, want)
+		}
+		text, err := os.ReadFile(filepath.Join(found[0], store.EventsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"hparams", "optimizer.learning_rate", "noise.kind", c.Loss} {
+			if !bytes.Contains(text, []byte(want)) {
+				t.Errorf("the events lack %s", want)
+			}
+		}
+		if bytes.Contains(text, []byte("workers")) {
+			t.Error("the events say where the run was computed")
+		}
+	}
+	if len(links) != 2 {
+		t.Errorf("links %v, want two", links)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -40,7 +41,23 @@ func (s *state) weights() []nn.Parameter {
 	return all
 }
 
-const optimizerPrefix = "optimizer."
+const (
+	optimizerPrefix = "optimizer."
+	lossPrefix      = "loss."
+)
+
+// kept lists the tensors of a loss that has some.
+func (s *state) kept() []nn.Parameter {
+	loss, ok := s.Loss.(correction.Stateful)
+	if !ok {
+		return nil
+	}
+	var all []nn.Parameter
+	for name, t := range loss.State() {
+		all = append(all, nn.Parameter{Name: name, Tensor: t})
+	}
+	return all
+}
 
 // checkpoint writes LastFile; the one that it replaces becomes PreviousFile.
 func (s *state) checkpoint() error {
@@ -70,6 +87,9 @@ func (s *state) write() error {
 		return err
 	}
 	all := map[string]torch.Tensor{}
+	for _, p := range s.kept() {
+		all[lossPrefix+p.Name] = p.Tensor
+	}
 	for _, p := range s.weights() {
 		all[p.Name] = p.Tensor
 	}
@@ -169,15 +189,17 @@ func (s *state) readInto(path string) error {
 	if identity != s.Identity {
 		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Identity)}
 	}
-	weights, optimizer := map[string]torch.Tensor{}, map[string]torch.Tensor{}
+	weights, optimizer, loss := map[string]torch.Tensor{}, map[string]torch.Tensor{}, map[string]torch.Tensor{}
 	for name, t := range loaded {
 		if rest, ok := strings.CutPrefix(name, optimizerPrefix); ok {
 			optimizer[rest] = t
+		} else if rest, ok := strings.CutPrefix(name, lossPrefix); ok {
+			loss[rest] = t
 		} else {
 			weights[name] = t
 		}
 	}
-	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer)); err != nil {
+	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer), nn.LoadState(s.kept(), loss)); err != nil {
 		return &misfitError{err}
 	}
 	s.progress = stood.Progress

@@ -42,8 +42,8 @@ func (s Set) prepare(x torch.Tensor) torch.Tensor {
 	return s.Prepare(x)
 }
 
-// Batch is examples [N ...] and their labels [N].
-type Batch struct{ X, Y torch.Tensor }
+// Batch is examples [N ...], their labels [N] and their rows of the set [N].
+type Batch struct{ X, Y, Rows torch.Tensor }
 
 // Batches yields the examples of rows [K] (Int64), size at a time; the last batch may
 // be smaller. A batch, and every tensor made in the body of the loop, lives for one
@@ -56,8 +56,9 @@ func (s Set) Batches(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 		n := rows.Size(0)
 		for start, more := 0, true; start < n && more; start += size {
 			torch.Scope(func() {
-				x, y := s.Take(rows.Narrow(0, start, min(size, n-start)))
-				more = yield(Batch{x, y}, nil)
+				these := rows.Narrow(0, start, min(size, n-start))
+				x, y := s.Take(these)
+				more = yield(Batch{x, y, these}, nil)
 			})
 		}
 	}
@@ -73,9 +74,10 @@ func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
 			}
 			more := true
 			torch.Scope(func() {
-				y := s.Y.IndexSelect(0, rows.Narrow(0, start, min(size, rows.Size(0)-start)))
+				these := rows.Narrow(0, start, min(size, rows.Size(0)-start))
+				y := s.Y.IndexSelect(0, these)
 				x := torch.FromSlice(pixels, append([]int{y.Size(0)}, s.Stream.Shape...)...)
-				more = yield(Batch{s.prepare(upload(x, y.Device())), y}, nil)
+				more = yield(Batch{s.prepare(upload(x, y.Device())), y, these}, nil)
 			})
 			if !more {
 				return

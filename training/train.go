@@ -49,6 +49,10 @@ type Run struct {
 	Warmup       correction.Loss
 	WarmupEpochs int
 
+	// LossSeed is the seed of what a correction.Trainer draws. Each step has a stream of its
+	// own, derived from it and the step's number.
+	LossSeed uint64
+
 	// Scaled trains with optim.Scaler, as a network in float16 needs.
 	Scaled bool
 
@@ -219,7 +223,7 @@ func (s *state) step(b Batch) {
 	if s.Epoch < s.WarmupEpochs {
 		rule = s.Warmup
 	}
-	loss := rule.Apply(s.Model.Forward(x, nn.Train(s.Dropout)), b.Y)
+	loss := s.loss(rule, x, b)
 	s.Optimizer.ZeroGrad()
 	if s.Scaled {
 		s.Scaler.Loss(loss).Backward()
@@ -229,6 +233,19 @@ func (s *state) step(b Batch) {
 		s.Optimizer.Step()
 	}
 	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
+}
+
+// loss returns the loss of a batch, whose examples are x after augmentation.
+func (s *state) loss(rule correction.Loss, x torch.Tensor, b Batch) torch.Tensor {
+	forward := func(x torch.Tensor) torch.Tensor { return s.Model.Forward(x, nn.Train(s.Dropout)) }
+	trainer, ok := rule.(correction.Trainer)
+	if !ok {
+		return rule.Apply(forward(x), b.Y)
+	}
+	return trainer.Train(correction.Batch{
+		X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
+		Rand: rand.New(rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))),
+	})
 }
 
 // endEpoch evaluates the network after an epoch and keeps its weights if the validation

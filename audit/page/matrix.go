@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"math"
 	"slices"
 	"strconv"
 
@@ -42,14 +41,8 @@ func newMatrix(s audit.Summary) *matrix {
 		var cells []cell
 		for j, v := range row {
 			c := cell{True: m.Classes[i], Given: m.Classes[j], Value: percent(v), Low: percent(s.TLow[i][j]), High: percent(s.THigh[i][j])}
-			// Small entries are what one looks for.
-			c.Style = template.CSS("--share:" + strconv.Itoa(int(math.Round(100*math.Sqrt(v)))) + "%") //nolint:gosec // a number
-			switch {
-			case v > .55:
-				c.Class = "on"
-			case v > .25:
-				c.Class = "half"
-			}
+			share, class := figure.Shade(v)
+			c.Style, c.Class = template.CSS("--share:"+strconv.Itoa(share)+"%"), class //nolint:gosec // a number
 			cells = append(cells, c)
 			if i != j && v > .005 {
 				off = append(off, entry{c, v})

@@ -75,7 +75,7 @@ func (p *barsProgress) left() string {
 }
 
 // Note prints above the bars.
-func (p *barsProgress) Note(text string) { fmt.Fprintln(p.pool, text) }
+func (p *barsProgress) Note(text string) { fmt.Fprintln(p.pool, humanize.VisibleLines(text)) }
 
 func (p *barsProgress) Close() {
 	p.mu.Lock()

@@ -50,7 +50,11 @@ func parts() string {
 			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
 	}
 	for _, e := range correction.Losses {
-		line("loss", e.Name, e.About, when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator, trusted"))
+		reads := []string{when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator, trusted")}
+		for _, s := range e.Settings {
+			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
+		}
+		line("loss", e.Name, e.About, reads...)
 	}
 	for _, e := range correction.Noises {
 		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"), when(e.File, "noise.file"))

@@ -1,6 +1,7 @@
-// Package tensorboard writes scalars as event files, which TensorBoard shows.
+// Package tensorboard writes scalars and settings as event files, which TensorBoard shows.
 //
-//	err := tensorboard.Write("events.out.tfevents.run", start, tensorboard.Event{
+//	settings := tensorboard.HParams{"loss": "forward", "noise.level": .6}
+//	err := tensorboard.Write("events.out.tfevents.run", start, settings, tensorboard.Event{
 //		Time: start.Add(time.Minute), Step: 1,
 //		Scalars: []tensorboard.Scalar{{Tag: "test/accuracy", Value: 97.3}},
 //	})

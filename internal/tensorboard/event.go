@@ -92,8 +92,10 @@ func decode(data []byte) (e Event, fileVersion string, err error) {
 				if field != summaryValue {
 					return nil
 				}
-				s, err := decodeScalar(data)
-				e.Scalars = append(e.Scalars, s)
+				s, scalar, err := decodeScalar(data)
+				if scalar {
+					e.Scalars = append(e.Scalars, s)
+				}
 				return err
 			})
 		}
@@ -102,17 +104,18 @@ func decode(data []byte) (e Event, fileVersion string, err error) {
 	return e, fileVersion, err
 }
 
-func decodeScalar(data []byte) (s Scalar, err error) {
+// decodeScalar also reports whether the value is a number at all.
+func decodeScalar(data []byte) (s Scalar, scalar bool, err error) {
 	err = fields(data, func(field byte, number uint64, data []byte) error {
 		switch field {
 		case valueTag:
 			s.Tag = string(data)
 		case valueSimple:
-			s.Value = float64(math.Float32frombits(uint32(number)))
+			s.Value, scalar = float64(math.Float32frombits(uint32(number))), true
 		}
 		return nil
 	})
-	return s, err
+	return s, scalar, err
 }
 
 var errMessage = errors.New("event is not a protocol buffer")

@@ -38,7 +38,7 @@ func Read(path string) (*File, error) {
 			return nil, fmt.Errorf("tensorboard: read events: %s: version %q, want %s", path, fileVersion, version)
 		case f.whole == 0:
 			f.Start = e.Time
-		default:
+		case e.Scalars != nil: // else the hparams
 			f.Events = append(f.Events, e)
 		}
 		rest = next
@@ -50,9 +50,12 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
-// Write replaces an event file atomically.
-func Write(path string, start time.Time, events ...Event) error {
+// Write replaces an event file atomically. Settings are written where there are some.
+func Write(path string, start time.Time, settings HParams, events ...Event) error {
 	b := appendRecord(nil, encodeVersion(start))
+	if len(settings) > 0 {
+		b = appendRecord(b, settings.encode(start))
+	}
 	for _, e := range events {
 		b = appendRecord(b, e.encode())
 	}

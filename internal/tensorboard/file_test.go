@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "events")
-	if err := Write(path, start, golden...); err != nil {
+	if err := Write(path, start, nil, golden...); err != nil {
 		t.Fatal(err)
 	}
 	if got := content(t, path); !bytes.Equal(got, want) {
@@ -45,6 +46,33 @@ func TestGolden(t *testing.T) {
 	}
 	if diff := cmp.Diff(golden, f.Events); diff != "" || !f.Start.Equal(start) {
 		t.Errorf("start %v, events (-want +got):\n%s", f.Start, diff)
+	}
+}
+
+// The oracle is TensorBoard's own writer: testdata/generate.py. A reader of the scalars
+// does not see the settings.
+func TestHParamsGolden(t *testing.T) {
+	want := content(t, filepath.Join("testdata", "hparams.tfevents"))
+	path := filepath.Join(t.TempDir(), "events")
+	settings := HParams{"quick": false, "loss": "forward", "noise.level": .6}
+	if err := Write(path, start, settings); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, path); !bytes.Equal(got, want) {
+		t.Errorf("bytes\n%s, want\n%s", hex.Dump(got), hex.Dump(want))
+	}
+	f, err := Read(path)
+	if err != nil || len(f.Events) != 0 {
+		t.Fatalf("events %v, %v", f, err)
+	}
+	if err := f.Append(path, golden[0]); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Read(path); err != nil || len(f.Events) != 1 || f.Events[0].Step != 1 {
+		t.Errorf("after one epoch: %+v, %v", f, err)
+	}
+	if got := content(t, path); !bytes.HasPrefix(got, want) {
+		t.Error("the settings did not stay")
 	}
 }
 
@@ -70,11 +98,11 @@ func TestMasked(t *testing.T) {
 func TestAppendAfterATornRecord(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
-	if err := Write(whole, start, golden...); err != nil {
+	if err := Write(whole, start, nil, golden...); err != nil {
 		t.Fatal(err)
 	}
 	want := content(t, whole)
-	if err := Write(whole, start, golden[0]); err != nil {
+	if err := Write(whole, start, nil, golden[0]); err != nil {
 		t.Fatal(err)
 	}
 	first := len(content(t, whole))
@@ -109,7 +137,7 @@ func TestAppendAfterATornRecord(t *testing.T) {
 func TestReadDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events")
-	if err := Write(path, start, golden...); err != nil {
+	if err := Write(path, start, nil, golden...); err != nil {
 		t.Fatal(err)
 	}
 	good := content(t, path)
@@ -170,7 +198,7 @@ func TestTensorBoardReads(t *testing.T) {
 	python := scratchpython.Find(t, "tensorboard")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events.out.tfevents.losscorr")
-	if err := Write(path, start); err != nil {
+	if err := Write(path, start, HParams{"loss": "forward", "noise.level": .6, "quick": true}); err != nil {
 		t.Fatal(err)
 	}
 	var want []string
@@ -191,6 +219,12 @@ func TestTensorBoardReads(t *testing.T) {
 		t.Fatalf("read.py: %v", err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	settings := []string{"_hparams_/session_start_info loss forward", "_hparams_/session_start_info noise.level 0.6", "_hparams_/session_start_info quick True"}
+	if n := max(0, len(lines)-len(settings)); !slices.Equal(lines[n:], settings) {
+		t.Errorf("settings %q, want %q", lines[n:], settings)
+	} else {
+		lines = lines[:n]
+	}
 	if len(lines) != len(want) {
 		t.Fatalf("%d scalars, want %d:\n%s", len(lines), len(want), out)
 	}

@@ -29,6 +29,10 @@ func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
 	}
 	title := fmt.Sprintf("%s, %s\n%s", t.Dataset, t.Columns[column], t.About())
 	f := noiseFigure(title, curves, Styles(t.Rows), report.Estimated(t.Under(column)).Transition)
+	var err error
+	if f.record, err = recordOf(t, column); err != nil {
+		return nil, err
+	}
 	return f.Save(filepath.Join(root, fileName(t, t.Columns[column])))
 }
 

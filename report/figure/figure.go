@@ -26,6 +26,7 @@ import (
 type Figure struct {
 	Beyond string // the curves that leave the axis, with how far; empty: none
 
+	record        string // in a PNG file: what was drawn
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -53,7 +54,11 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 func (f *Figure) WritePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pngDPI))
 	f.paint(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+	var b bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(withRecord(b.Bytes(), f.record))
 	return err
 }
 

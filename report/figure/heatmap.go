@@ -173,6 +173,14 @@ func onShade(v float64) ink {
 	return number
 }
 
+// Shade returns how a page draws a probability as a cell of a heat map: the share of the
+// style sheet's --heat in the ground, in per cent, and the class of the number on it, low,
+// half or on, whose colours --heat-low, black and --heat-ink have a contrast of 4.5.
+func Shade(v float64) (share int, class string) {
+	k, _ := shade(v)
+	return 100 * k / shades, onShade(v).class
+}
+
 // contrast is the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
 func contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a)+.05, luminance(b)+.05

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,6 +77,9 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 		v := float64(n) / 1000
 		k, of := shade(v)
 		number := onShade(v)
+		if share, class := Shade(v); share != 5*k || class != number.class {
+			t.Errorf("%v: a page has %d %% and %s, want %d and %s", v, share, class, 5*k, number.class)
+		}
 		if got := contrast(of.NRGBA, number.NRGBA); got < 4.5 {
 			t.Errorf("%v: contrast %.2f in files", v, got)
 		}
@@ -109,11 +113,17 @@ func TestFaintLinesOfPDF(t *testing.T) {
 		}
 	}
 	drawn.WriteString(b.String())
-	of := styles[9].ink
-	want := fmt.Sprintf("%.3f %.3f %.3f RG", float64(of.R)/255, float64(of.G)/255, float64(of.B)/255)
-	dim := fmt.Sprintf("%.3f", float64(of.B)/255*0x48/255)
-	if !strings.Contains(drawn.String(), want) || strings.Contains(drawn.String(), dim+" RG") || !strings.Contains(drawn.String(), "/ca 0.282") {
-		t.Errorf("no line of colour %s and opacity .282, or one of %s", want, dim)
+	operator := func(of ink) string {
+		return fmt.Sprintf("%.3f %.3f %.3f RG", float64(of.R)/255, float64(of.G)/255, float64(of.B)/255)
+	}
+	if !strings.Contains(drawn.String(), operator(styles[9].ink)) || !strings.Contains(drawn.String(), "/ca 0.282") {
+		t.Errorf("no line of colour %s, or none of opacity .282", operator(styles[9].ink))
+	}
+	known := []string{operator(styles[9].ink), operator(dark), operator(grey), operator(ground)}
+	for _, used := range regexp.MustCompile(`[0-9.]+ [0-9.]+ [0-9.]+ RG`).FindAllString(drawn.String(), -1) {
+		if !slices.Contains(known, used) {
+			t.Errorf("a line of colour %s, want one of %q", used, known)
+		}
 	}
 }
 

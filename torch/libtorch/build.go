@@ -112,6 +112,29 @@ func run(ctx context.Context, log io.Writer, name string, args ...string) error 
 	return nil
 }
 
+// Cached returns the shim in dest, a folder of CacheDir, if it serves for in.
+func Cached(sources fs.FS, in Install, dest string) (Shim, error) {
+	hash, err := SourceHash(sources)
+	if err != nil {
+		return Shim{}, err
+	}
+	return check(filepath.Join(dest, ShimName), hash, in.Dir)
+}
+
+// Copy installs in dest a shim that Locate has found elsewhere, so that programs in other
+// folders find it, too. A shim holds the path of its libtorch and none of its own.
+func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
+	if err := os.MkdirAll(dest, 0o755); err != nil {
+		return fmt.Errorf("copy the shim: %w", err)
+	}
+	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
+	if err != nil {
+		return fmt.Errorf("copy the shim: %w", err)
+	}
+	defer unlock()
+	return install(filepath.Dir(shim.Path), dest)
+}
+
 // install moves the libraries from out to dest, the sidecars last: a library
 // without one is never opened, so no reader meets a pair that does not match.
 func install(out, dest string) error {

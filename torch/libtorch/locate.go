@@ -58,7 +58,8 @@ func (e *NotFoundError) Error() string {
 	for _, a := range e.Tried {
 		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
 	}
-	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine")
+	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
+		"in the module of a program of your own: go run github.com/losscorr/losscorr/cmd/losscorr setup")
 	return b.String()
 }
 

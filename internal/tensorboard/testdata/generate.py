@@ -1,10 +1,11 @@
-"""Writes golden.tfevents with TensorBoard's own protocol buffers and record
-writer (tensorboard 2.21.0): python3 generate.py"""
+"""Writes golden.tfevents and hparams.tfevents with TensorBoard's own protocol
+buffers and record writer (tensorboard 2.21.0): python3 generate.py"""
 
 import math
 import pathlib
 
 from tensorboard.compat.proto import event_pb2, summary_pb2
+from tensorboard.plugins.hparams import metadata, plugin_data_pb2
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 START = 1_767_323_045.25  # 2026-01-02T03:04:05.25Z
@@ -21,4 +22,20 @@ for step, values in (
         v = summary.value.add(tag=tag, simple_value=value)
         v.metadata.plugin_data.plugin_name = "scalars"
     records.write(event_pb2.Event(wall_time=START + step, step=step, summary=summary).SerializeToString())
+out.close()
+
+out = open(pathlib.Path(__file__).parent / "hparams.tfevents", "wb")
+records = RecordWriter(out)
+records.write(event_pb2.Event(wall_time=START, file_version="brain.Event:2").SerializeToString())
+data = plugin_data_pb2.HParamsPluginData()
+session = data.session_start_info
+session.start_time_secs = START
+session.hparams["loss"].string_value = "forward"
+session.hparams["noise.level"].number_value = 0.6
+session.hparams["quick"].bool_value = False
+meta = metadata.create_summary_metadata(data)
+meta.plugin_data.content = data.SerializeToString(deterministic=True)  # its map by key
+summary = summary_pb2.Summary()
+summary.value.add(tag=metadata.SESSION_START_INFO_TAG, metadata=meta, tensor=metadata.NULL_TENSOR)
+records.write(event_pb2.Event(wall_time=START, summary=summary).SerializeToString())
 out.close()

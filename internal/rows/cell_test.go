@@ -1,0 +1,37 @@
+package rows
+
+import "testing"
+
+func TestCell(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "cat": "cat", "'90s": "'90s", "'": "'", "it's": "it's", "a=b": "a=b", "photos/-1.png": "photos/-1.png",
+		"-0.5": "-0.5", "+1e3": "+1e3", "-1": "-1", "-": "'-", "-x": "'-x", "+inf": "'+inf", "-0x1p-2": "'-0x1p-2",
+		`=HYPERLINK("http://x")`: `'=HYPERLINK("http://x")`, "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
+		"'=1": "''=1", "''=1": "'''=1", "'-1": "''-1",
+	} {
+		if got := Cell(text); got != want {
+			t.Errorf("Cell(%q) is %q, want %q", text, got, want)
+		}
+		if got := Original(want); got != text {
+			t.Errorf("Original(%q) is %q, want %q", want, got, text)
+		}
+	}
+	// What others wrote stays as it is.
+	for _, text := range []string{"=1", "'90s", "-0.5", "'"} {
+		if got := Original(text); got != text {
+			t.Errorf("Original(%q) is %q", text, got)
+		}
+	}
+}
+
+func FuzzCell(f *testing.F) {
+	for _, seed := range []string{"=1", "'=1", "-1", "'-1", "''", "+", "-inf", "@\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		cell := Cell(text)
+		if Original(cell) != text {
+			t.Errorf("%q is written as %q and read as %q", text, cell, Original(cell))
+		}
+	})
+}

@@ -1,0 +1,24 @@
+package models
+
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// NewPair returns two networks for the same data that train side by side. In training
+// it maps x to the logits of both, [2 N C]; otherwise to those of the first one, [N C].
+// Its parameters are those of the networks after "first." and "second.".
+func NewPair(first, second nn.Module) nn.Module { return pair{first, second} }
+
+type pair struct{ first, second nn.Module }
+
+func (p pair) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
+	if !mode.Training {
+		return p.first.Forward(x, mode)
+	}
+	return torch.Stack(0, p.first.Forward(x, mode), p.second.Forward(x, mode))
+}
+
+func (p pair) Parameters() []nn.Parameter {
+	return append(nn.Prefix("first", p.first), nn.Prefix("second", p.second)...)
+}

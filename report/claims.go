@@ -1,0 +1,224 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/results/paper"
+)
+
+// block is what a claim is checked on: the accuracies of one block of Table 2, in percent.
+type block struct {
+	columns []Column                      // no noise first, the highest asymmetric noise last
+	at      map[Column]map[string]float64 // of each loss
+}
+
+// value returns an accuracy, and whether there is one.
+func (b block) value(column int, loss string) (float64, bool) {
+	v, ok := b.at[b.columns[column]][loss]
+	return v, ok
+}
+
+// best returns the highest accuracy of a column among the losses for which is holds.
+func (b block) best(column int, is func(correction.LossEntry) bool) (loss string, accuracy float64) {
+	accuracy = math.Inf(-1)
+	for _, name := range paper.Losses() {
+		if v, ok := b.value(column, name); ok && is(correction.Losses.Named(name)) && v > accuracy {
+			loss, accuracy = name, v
+		}
+	}
+	return loss, accuracy
+}
+
+func uses(t correction.Use) func(correction.LossEntry) bool {
+	return func(e correction.LossEntry) bool { return e.T == t }
+}
+
+// finding is what a block says to a claim.
+type finding struct {
+	holds   bool
+	figures string
+}
+
+// claim is a sentence of the paper about Table 2, and how to check it on a block.
+type claim struct {
+	text  string // in our words, with its place
+	check func(b block) finding
+}
+
+// claims are the findings (a) to (d) of Section 5.2 and those of Section 6. Finding (e) is
+// (c) and (d) for CIFAR-100.
+var claims = []claim{
+	{"(a) without noise all losses but unhinged, sigmoid and savage lie within 2 points", func(b block) finding {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, loss := range paper.Losses() {
+			if v, ok := b.value(0, loss); ok && !slices.Contains([]string{"unhinged", "sigmoid", "savage"}, loss) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		return finding{high-low <= 2, fmt.Sprintf("%.1f", high-low)}
+	}},
+	{"(a) † on IMDB: without noise a correction by T-hat beats T = I", func(b block) finding {
+		estimated, v := b.best(0, uses(correction.EstimatedT))
+		_, known := b.best(0, uses(correction.KnownT))
+		return finding{v > known, fmt.Sprintf("%s %+.1f", estimated, v-known)}
+	}},
+	{"(b) at the second column forward with the true T is unbeaten", func(b block) finding {
+		forward, _ := b.value(1, "forward")
+		loss, v := b.best(1, func(e correction.LossEntry) bool { return e.Name != "forward" })
+		return finding{forward >= v-.05, fmt.Sprintf("%+.1f to %s", forward-v, loss)}
+	}},
+	{"(c) under asymmetric noise a correction by the true T is the best, low noise", best(2)},
+	{"(c) the same, high noise", best(3)},
+	{"(c) forward beats backward, true T, high noise", func(b block) finding {
+		forward, _ := b.value(3, "forward")
+		backward, _ := b.value(3, "backward")
+		return finding{forward > backward, fmt.Sprintf("%+.1f", forward-backward)}
+	}},
+	{"(d) T-hat costs 0 to 27 points against the true T, the mean of both corrections", func(b block) finding {
+		var worst float64
+		for column := 1; column < len(b.columns); column++ {
+			worst = max(worst, drop(b, column))
+		}
+		return finding{worst <= 27.5, fmt.Sprintf("up to %.1f", worst)}
+	}},
+	{"(d) at high noise a correction by T-hat beats every loss without T", func(b block) finding {
+		loss, estimated := b.best(3, uses(correction.EstimatedT))
+		other, v := b.best(3, uses(correction.NoT))
+		return finding{estimated > v, fmt.Sprintf("%s %+.1f to %s", loss, estimated-v, other)}
+	}},
+	{"Section 6: the best correction by the true T stays within a few (5) points of clean data", func(b block) finding {
+		clean, _ := b.value(0, correction.FirstLoss)
+		var worst float64
+		for column := range b.columns {
+			_, v := b.best(column, uses(correction.KnownT))
+			worst = max(worst, clean-v)
+		}
+		return finding{worst <= 5, fmt.Sprintf("at most %.1f", worst)}
+	}},
+	{"Section 6: noise costs cross-entropy 40 percent or more", func(b block) finding {
+		clean, _ := b.value(0, correction.FirstLoss)
+		noisy, _ := b.value(3, correction.FirstLoss)
+		return finding{clean-noisy >= 40, fmt.Sprintf("%.1f points", clean-noisy)}
+	}},
+}
+
+// best checks that a loss that knows T has the highest accuracy of a column.
+func best(column int) func(b block) finding {
+	return func(b block) finding {
+		known, v := b.best(column, uses(correction.KnownT))
+		other, w := b.best(column, func(e correction.LossEntry) bool { return e.T != correction.KnownT })
+		return finding{v >= w, fmt.Sprintf("%s %+.1f to %s", known, v-w, other)}
+	}
+}
+
+// drop is what T-hat costs in a column, in points, as the mean over backward and forward.
+func drop(b block, column int) float64 {
+	var sum float64
+	for _, loss := range []string{"forward", "backward"} {
+		known, _ := b.value(column, loss)
+		estimated, _ := b.value(column, loss+"-estimated")
+		sum += (known - estimated) / 2
+	}
+	return sum
+}
+
+// publishedBlock is a block as the paper has it.
+func publishedBlock(of paper.Block) block {
+	b := block{at: map[Column]map[string]float64{}}
+	for _, c := range of.Cells() {
+		column := Column{Noise: c.Noise, Level: c.Level}
+		if b.at[column] == nil {
+			b.columns, b.at[column] = append(b.columns, column), map[string]float64{}
+		}
+		b.at[column][c.Loss] = c.Accuracy
+	}
+	return b
+}
+
+// measuredBlock is a block in our runs with its settings, at the selected epoch; whole is
+// false where one of the paper's cells is missing.
+func measuredBlock(of paper.Block, tables []*Table) (b block, whole bool) {
+	b = publishedBlock(of)
+	for _, t := range tables {
+		if !t.of(of) {
+			continue
+		}
+		ours := map[Column]map[string]float64{}
+		for j, column := range t.Columns {
+			column.Groups = ""
+			ours[column] = map[string]float64{}
+			for i, row := range t.Rows {
+				if c := t.Cells[i][j]; c != nil && row.Name == row.Loss && c.Selected.N > 0 {
+					ours[column][row.Loss] = c.Selected.Mean
+				}
+			}
+		}
+		whole = true
+		for _, column := range b.columns {
+			for loss := range b.at[column] {
+				_, ok := ours[column][loss]
+				whole = whole && ok
+			}
+		}
+		if whole {
+			b.at = ours
+			return b, true
+		}
+	}
+	return b, false
+}
+
+// ClaimsSheet checks the findings of the paper's text one by one: on the paper's own Table 2,
+// and on the blocks of it that the tables have in whole. A line is a claim and a block.
+func ClaimsSheet(tables []*Table) *Sheet {
+	sheet := &Sheet{Columns: TextColumns("claim of the paper", "block", "the paper's table", "our runs")}
+	tell := func(f finding) string {
+		if f.holds {
+			return "holds: " + f.figures
+		}
+		return "does not: " + f.figures
+	}
+	for _, c := range claims {
+		text := c.text
+		for _, of := range paper.Blocks() {
+			if strings.Contains(c.text, "on IMDB") && of.Dataset != "imdb" {
+				continue
+			}
+			ours := "not run in whole"
+			if b, whole := measuredBlock(of, tables); whole {
+				ours = tell(c.check(b))
+			}
+			sheet.Add(text, of.Name(), tell(c.check(publishedBlock(of))), ours)
+			text = ""
+		}
+	}
+	sheet.Notes = append(sheet.Notes,
+		"points are differences of mean test accuracies in percent, at the selected epoch; a claim that speaks of significance is checked by the means alone",
+		medianNote(tables))
+	return sheet
+}
+
+// medianNote says what the median of Section 6 is.
+func medianNote(tables []*Table) string {
+	median := func(drops []float64) string {
+		slices.Sort(drops)
+		n := len(drops)
+		return fmt.Sprintf("%.1f over %d", (drops[(n-1)/2]+drops[n/2])/2, n)
+	}
+	var theirs, ours []float64
+	for _, of := range paper.Blocks() {
+		theirs = append(theirs, drop(publishedBlock(of), 3))
+		if b, whole := measuredBlock(of, tables); whole {
+			ours = append(ours, drop(b, 3))
+		}
+	}
+	text := "Section 6, T-hat costs a median of 10 points: " + median(theirs) + " blocks of the paper's table at high noise, both corrections averaged"
+	if len(ours) > 0 {
+		text += "; " + median(ours) + " of ours"
+	}
+	return text
+}

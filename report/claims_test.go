@@ -1,0 +1,74 @@
+package report_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/report"
+)
+
+// claimed returns what the sheet says of a claim, by block: the paper's table and ours.
+func claimed(s *report.Sheet, claim string) map[string][2]string {
+	found := map[string][2]string{}
+	on := false
+	for _, row := range s.Rows {
+		if text := row[0].(string); text != "" {
+			on = strings.Contains(text, claim)
+		}
+		if on {
+			found[row[1].(string)] = [2]string{row[2].(string), row[3].(string)}
+		}
+	}
+	return found
+}
+
+// The expected figures are differences of numbers of the paper's Table 2, taken by hand.
+func TestClaims(t *testing.T) {
+	file, err := os.Open("../results/mnist.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	tables, err := report.ReadCSV(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := report.ClaimsSheet(tables)
+	for claim, want := range map[string]map[string]string{
+		"without noise all losses":  {"mnist": "holds: 0.0"},
+		"forward beats backward":    {"mnist": "holds: +4.3", "imdb-embedding": "does not: -1.2"},
+		"T-hat costs 0 to 27":       {"mnist": "does not: up to 29.0"}, // (97.3 - 64.9 + 93.0 - 67.4) / 2
+		"beats every loss without":  {"mnist": "does not: backward-estimated -4.0 to sigmoid"},
+		"stays within a few":        {"mnist": "holds: at most 0.6"}, // 97.9 - 97.3
+		"noise costs cross-entropy": {"mnist": "holds: 44.9 points", "imdb-lstm": "does not: 16.4 points"},
+	} {
+		got := claimed(sheet, claim)
+		for block, figures := range want {
+			if got[block][0] != figures {
+				t.Errorf("%s, %s: the paper's table says %q, want %q", claim, block, got[block][0], figures)
+			}
+		}
+		for block, says := range got {
+			if run := says[1] != "not run in whole"; run != (block == "mnist") {
+				t.Errorf("%s, %s: our runs say %q", claim, block, says[1])
+			}
+		}
+	}
+	if len(claimed(sheet, "† on IMDB")) != 2 {
+		t.Errorf("the claim on IMDB is checked on %v", claimed(sheet, "† on IMDB"))
+	}
+	// 29.0, 6.5, 0.9, 9.1, 8.8 and 35.4 points at high noise: the median is 8.95
+	if notes := strings.Join(sheet.Notes, "\n"); !strings.Contains(notes, "median of 10 points: 8.9 over 6") {
+		t.Errorf("notes %s", notes)
+	}
+
+	// A block that lacks a cell is not judged.
+	for _, table := range tables {
+		table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)
+	}
+	if got := claimed(report.ClaimsSheet(tables), "forward beats")["mnist"][1]; got != "not run in whole" {
+		t.Errorf("without a loss our runs say %q", got)
+	}
+}

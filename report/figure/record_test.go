@@ -1,0 +1,130 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/report/reporttest"
+)
+
+// A picture says what it was drawn from.
+func TestPicturesHoldTheirRecord(t *testing.T) {
+	results := reporttest.Block()
+	for k := range results {
+		results[k].Revision = "aaaaaaaaaaaaaaaa"
+	}
+	table := report.Tables(report.FromResults(results...))[0]
+	paths, err := SaveNoise(t.TempDir(), table, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := read(t, paths[1])
+	if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
+		t.Fatalf("the picture is damaged: %v", err)
+	}
+	tables, err := ReadRecord(picture)
+	if err != nil || len(tables) != 1 || len(tables[0].Columns) != 1 {
+		t.Fatalf("record %v, %v", tables, err)
+	}
+	if problems := unlike(tables[0], []*report.Table{table}); problems != nil {
+		t.Errorf("beside its own table: %q", problems)
+	}
+	for name, change := range map[string]func(*report.Cell){
+		"revision": func(c *report.Cell) { c.Revision = "bbbbbbbbbbbb" },
+		"seeds":    func(c *report.Cell) { c.Seeds = []uint64{7, 8} },
+		"means":    func(c *report.Cell) { c.Selected.Mean++ },
+	} {
+		other, err := ReadRecord(picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(other[0].Cells[0][0])
+		if unlike(other[0], []*report.Table{table}) == nil {
+			t.Errorf("other %s are not seen", name)
+		}
+	}
+	if _, err := ReadRecord(picture[:40]); !errors.Is(err, ErrNoRecord) {
+		t.Errorf("a picture without a record: %v", err)
+	}
+}
+
+// unlike says in which cells a picture is of other runs than the tables: of another
+// revision, processor or libtorch, of seeds that they have not, or with other means.
+func unlike(picture *report.Table, tables []*report.Table) []string {
+	var problems []string
+	for i, row := range picture.Rows {
+		for j, column := range picture.Columns {
+			drawn := picture.Cells[i][j]
+			if drawn == nil {
+				continue
+			}
+			cell := cellOf(picture, row, column, tables)
+			switch where := row.Name + ", " + column.String(); {
+			case cell == nil:
+				problems = append(problems, where+" is in no table")
+			case cell.Provenance != drawn.Provenance:
+				problems = append(problems, where+" was computed by something else")
+			case slices.ContainsFunc(drawn.Seeds, func(s uint64) bool { return !slices.Contains(cell.Seeds, s) }):
+				problems = append(problems, where+" has seeds that the table has not")
+			case slices.Equal(drawn.Seeds, cell.Seeds) && drawn.Selected.String() != cell.Selected.String():
+				problems = append(problems, where+" has another mean")
+			}
+		}
+	}
+	return problems
+}
+
+func cellOf(like *report.Table, row report.Row, column report.Column, tables []*report.Table) *report.Cell {
+	for _, t := range tables {
+		if t.Dataset != like.Dataset || t.Model != like.Model || t.Preset != like.Preset || t.Settings != like.Settings || t.Epochs != like.Epochs || t.Quick != like.Quick {
+			continue
+		}
+		for i := range t.Rows {
+			for j := range t.Columns {
+				if t.Rows[i].Name == row.Name && t.Columns[j] == column {
+					return t.Cells[i][j]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// undrawn are pictures from before pictures held a record. One that is drawn again leaves
+// this list, and its runs are then those of the table beside it.
+var undrawn = []string{"docs/mnist-asymmetric-0.6.png"}
+
+// The picture of learning curves in README and its table come from the same runs.
+func TestReadmesPictureIsOfItsTable(t *testing.T) {
+	kept, err := report.Load("../../results")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures := regexp.MustCompile(`\]\((docs/[a-z0-9-]+-[0-9.]+\.png)\)`).FindAllStringSubmatch(string(read(t, "../../README.md")), -1)
+	if len(pictures) == 0 {
+		t.Fatal("README has no picture of runs")
+	}
+	for _, m := range pictures {
+		data, err := os.ReadFile(filepath.Join("..", "..", m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, err := ReadRecord(data)
+		if old := slices.Contains(undrawn, m[1]); old != errors.Is(err, ErrNoRecord) {
+			t.Errorf("%s: error %v, and in the list of old pictures: %v", m[1], err, old)
+			continue
+		}
+		for _, table := range tables {
+			for _, p := range unlike(table, kept.Kept) {
+				t.Errorf("%s: %s", m[1], p)
+			}
+		}
+	}
+}
