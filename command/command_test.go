@@ -238,3 +238,17 @@ func TestCheckBeforeRuns(t *testing.T) {
 		t.Errorf("a run was begun: %v", err)
 	}
 }
+
+// Help shows defaults that say something.
+func TestHelpHasNoEmptyDefaults(t *testing.T) {
+	for _, args := range [][]string{{"train"}, {"audit"}, {"report"}, {"grid", "submit", "kubernetes"}, {"grid", "run"}, {"results", "show"}} {
+		var out bytes.Buffer
+		p := Program{Stdout: &out, Stderr: &out}
+		if code := p.Main(append(append([]string{"losscorr"}, args...), "--help")); code != 0 {
+			t.Errorf("%q: exit code %d", args, code)
+		}
+		if text := out.String(); strings.Contains(text, "(default: false)") || !strings.Contains(text, "OPTIONS") && !strings.Contains(text, "--") {
+			t.Errorf("%q:\n%s", args, text)
+		}
+	}
+}

@@ -95,6 +95,8 @@ const argsKey = "args"
 // run parses and acts, prints the error for people and returns the exit code.
 func (p Program) run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{argsKey: args}
+	app.Flags = withoutZeros(app.Flags)
+	quietDefaults(app.Commands)
 	args, err := permute(app, args)
 	if err == nil {
 		work := new(atomic.Int32)
@@ -203,4 +205,22 @@ func noArguments(c *cli.Context) error {
 		return usage(helpName(c), "unexpected argument %q", c.Args().First())
 	}
 	return nil
+}
+
+// quietDefaults keeps "(default: false)" out of the help of commands.
+func quietDefaults(commands []*cli.Command) {
+	for _, c := range commands {
+		c.Flags = withoutZeros(c.Flags)
+		quietDefaults(c.Subcommands)
+	}
+}
+
+// withoutZeros has the help show no default of switches that are off.
+func withoutZeros(flags []cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		if f, ok := flag.(*cli.BoolFlag); ok {
+			f.DisableDefaultText = !f.Value
+		}
+	}
+	return flags
 }

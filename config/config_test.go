@@ -147,7 +147,7 @@ validation: .1
 		`c.yaml:5:13: batch_size: "many" is not a whole number`,
 		`c.yaml:6:19: optimizer.name: unknown optimizer "adagard", did you mean "adagrad"?`,
 		`c.yaml:6:43: optimizer.learning_rate: -1 is not above 0`,
-		`c.yaml:6:47: optimizer.lr: unknown key`,
+		`c.yaml:6:47: optimizer.lr: unknown key, did you mean "optimizer.learning_rate"?`,
 		`c.yaml:8:9: noise.kind: unknown noise "symetric", did you mean "symmetric"?`,
 		`c.yaml:9:10: noise.level: 1.2 is not in [0, 1); noise levels are shares, such as .2`,
 		`c.yaml:10:19: estimator.name: unknown estimator "percentle", did you mean "percentile"?`,

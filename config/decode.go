@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -239,8 +240,45 @@ func keyType(key string) reflect.Type {
 	return t
 }
 
-// keyHint suggests a key for a misspelt one, from its siblings first, then from all.
+// abbreviations are names of settings in other programs.
+var abbreviations = map[string]string{
+	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs", "n_epochs": "epochs",
+	"arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
+}
+
+// dottedHint suggests a key for a dotted one that does not exist: a sibling, if its group
+// is right.
+func dottedHint(key string) string {
+	i := strings.LastIndexByte(key, '.')
+	t := reflect.TypeFor[Config]()
+	if i > 0 {
+		if t = keyType(key[:i]); t == nil || t.Kind() != reflect.Struct {
+			return Suggest(key, Keys())
+		}
+	}
+	prefix, last := key[:i+1], key[i+1:]
+	hint := keyHint(prefix, last, t)
+	for _, sibling := range keysOf(t, "") {
+		if hint == fmt.Sprintf(", did you mean %q?", sibling) {
+			return fmt.Sprintf(", did you mean %q?", prefix+sibling)
+		}
+	}
+	return hint
+}
+
+// keyHint suggests a key for a misspelt one, from its siblings first, then from all. A key
+// with dots exists perhaps: in a file, maps are nested.
 func keyHint(prefix, key string, t reflect.Type) string {
+	if group, last, dotted := strings.Cut(key, "."); dotted && keyType(prefix+key) != nil {
+		return fmt.Sprintf(": a file nests maps, %s: {%s: ...}", group, strings.ReplaceAll(last, ".", ": {"))
+	}
+	if full, known := abbreviations[strings.ToLower(key)]; known {
+		for _, candidate := range Keys() {
+			if candidate == prefix+full || candidate == full || strings.HasSuffix(candidate, "."+full) {
+				return fmt.Sprintf(", did you mean %q?", candidate)
+			}
+		}
+	}
 	var siblings []string
 	for i := range t.NumField() {
 		siblings = append(siblings, fieldName(t.Field(i)))

@@ -283,7 +283,7 @@ func overrideLayer(overrides []string, ps *problems) layer {
 		}
 		t := keyType(key)
 		if t == nil {
-			ps.add(at, key, "unknown key%s", Suggest(key, Keys()))
+			ps.add(at, key, "unknown key%s", dottedHint(key))
 			continue
 		}
 		v := parseOverride(at, raw, ps)

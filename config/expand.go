@@ -52,7 +52,11 @@ func splitGrid(tree *value, ps *problems) layer {
 		case key == "exclude":
 			out.exclude = patterns(key, v, ps)
 		case keyType(key) == nil:
-			ps.add(at, "grid."+key, "unknown key%s", Suggest(key, append(Keys(), "noise", "include", "exclude")))
+			hint := Suggest(key, append(Keys(), "noise", "include", "exclude"))
+			if strings.Contains(key, ".") || hint == "" {
+				hint = dottedHint(key)
+			}
+			ps.add(at, "grid."+key, "unknown key%s", hint)
 		default:
 			out.axes = append(out.axes, newAxis(key, v, at, ps))
 		}

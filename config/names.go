@@ -76,6 +76,9 @@ func checkName(what, name string, known []string) string {
 	if name == "" {
 		return fmt.Sprintf("no %s is named; known: %s", what, strings.Join(known, ", "))
 	}
+	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(known, strings.TrimSpace(part)) }) {
+		return fmt.Sprintf("%q are %d; several make a grid as a list, [%s]", name, len(parts), name)
+	}
 	if hint := Suggest(name, known); hint != "" {
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
 	}

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -50,12 +51,14 @@ func ReadMatrixCSV(path string) (*Matrix, error) {
 }
 
 func readMatrixCSV(path string) (*Matrix, error) {
-	f, err := os.Open(path)
+	data, err := files.Read(path, mostMatrix)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	r := csv.NewReader(f)
+	if err := otherFormat(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true
 
@@ -67,6 +70,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, csvError(path, err)
 	}
 	header[0] = trimBOM(header[0])
+	trimSpaces(header)
 	classes := header[1:]
 	if areNumbers(classes) {
 		return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
@@ -86,6 +90,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		if err != nil {
 			return nil, csvError(path, err)
 		}
+		trimSpaces(record)
 		line, _ := r.FieldPos(0)
 		if len(rows) == len(classes) {
 			return nil, fmt.Errorf("%s:%d: more rows than the %d classes of the header", path, line, len(classes))
@@ -107,6 +112,38 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return newMatrix(classes, rows), nil
+}
+
+// mostMatrix is the size of the largest file of a matrix in bytes.
+const mostMatrix = 1 << 28
+
+// otherFormat says in what a table differs from what is read: its encoding, its line ends
+// or what separates its columns.
+func otherFormat(data []byte) error {
+	head, _, _ := bytes.Cut(data, []byte("\n"))
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")), bytes.IndexByte(head, 0) >= 0:
+		return errors.New("it is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
+	case !utf8.Valid(data):
+		return errors.New("it is not UTF-8 text: convert it (iconv -f ITS-ENCODING -t UTF-8)")
+	case bytes.IndexByte(bytes.TrimSuffix(head, []byte("\r")), '\r') >= 0:
+		return errors.New("its lines end in a carriage return alone, as on old Macs: convert it (tr '\\r' '\\n')")
+	case bytes.IndexByte(head, ',') >= 0:
+		return nil
+	}
+	for _, s := range []struct{ mark, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
+		if bytes.Contains(head, []byte(s.mark)) {
+			return fmt.Errorf("its columns are separated by %s: separate them by commas", s.name)
+		}
+	}
+	return nil
+}
+
+// trimSpaces removes the spaces around the cells.
+func trimSpaces(cells []string) {
+	for k, cell := range cells {
+		cells[k] = strings.TrimSpace(cell)
+	}
 }
 
 // areNumbers reports whether a header is in fact the first row of a matrix without

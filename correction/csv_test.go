@@ -30,7 +30,7 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 }
 
 func TestReadMatrixCSVAccepts(t *testing.T) {
-	path := write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5\r\n1,0,1e0\r\n")
+	path := write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5  \r\n1 ,0,1e0 \r\n")
 	m, err := ReadMatrixCSV(path)
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +44,12 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", ": empty file"},
 		{"no header", "0.8,0.2,0\n0,1,0\n0,0,1\n", ":1: header: numbers where class names"},
+		{"semicolons", "true;a;b\na;1;0\nb;0;1\n", ": its columns are separated by semicolons"},
+		{"tabs", "true\ta\tb\na\t1\t0\nb\t0\t1\n", ": its columns are separated by tabs"},
+		{"UTF-16", "\xff\xfet\x00,\x00a\x00", ": it is UTF-16 text: save it as UTF-8"},
+		{"UTF-16 without mark", "t\x00,\x00a\x00\n\x00", ": it is UTF-16 text: save it as UTF-8"},
+		{"Latin-1", "true,caf\xe9,b\n", ": it is not UTF-8 text"},
+		{"old Mac", "true,a,b\ra,1,0\rb,0,1\r", ": its lines end in a carriage return alone"},
 		{"not a number", "true,a,b\na,1,0\nb,x,1\n", `:3:3: "x" is not a number`},
 		{"NaN", "true,a,b\na,1,0\n\nb,NaN,1\n", ":4: T[1][0] (b to a) is not a number"},
 		{"negative", "true,a,b\na,1.5,-.5\nb,0,1\n", ":2: T[0][1] (a to b) is negative"},

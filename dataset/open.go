@@ -59,7 +59,9 @@ func OpenContext(ctx context.Context, name string, opt Options) (*Dataset, error
 		e.folder = name
 	}
 	if opt.Root != "" {
-		if info, err := os.Stat(opt.Root); err != nil {
+		if info, err := os.Stat(opt.Root); errors.Is(err, fs.ErrNotExist) {
+			return nil, &missingRoot{name, opt.Root}
+		} else if err != nil {
 			return nil, fmt.Errorf("dataset: %s: no folder of data sets (--data): %w", name, err)
 		} else if !info.IsDir() {
 			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
@@ -180,3 +182,12 @@ func suggest(name string) string {
 func normal(name string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 }
+
+// missingRoot says that there is no folder of the data sets. It is fs.ErrNotExist.
+type missingRoot struct{ set, root string }
+
+func (e *missingRoot) Error() string {
+	return fmt.Sprintf("dataset: %s: --data %s: no such folder", e.set, e.root)
+}
+
+func (e *missingRoot) Unwrap() error { return fs.ErrNotExist }
