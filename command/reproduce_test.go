@@ -116,7 +116,8 @@ func leave(t *testing.T, root string, c config.Config) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, store.ConfigFile), text)
-	result, err := json.Marshal(store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Finished: "2026-01-02T03:04:05Z"})
+	result, err := json.Marshal(store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Finished: "2026-01-02T03:04:05Z",
+		Selected: store.Epoch{Epoch: c.Epochs, TestAccuracy: 90}, Last: store.Epoch{Epoch: c.Epochs, TestAccuracy: 90}})
 	if err != nil {
 		t.Fatal(err)
 	}
