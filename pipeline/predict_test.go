@@ -139,6 +139,7 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 		"images":        {[]string{path("small"), "model=cnn"}, []string{in("small")}},
 		"single images": {[]string{path("wide"), "source.side=8", "model=cnn"}, single},
 		"with a norm":   {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=savage-logits"}, []string{in("x.csv")}},
+		"two networks":  {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=co-teaching", "noise={kind: symmetric, level: .2}"}, []string{in("x.csv")}},
 		"backbone":      {[]string{path("wide"), "source.backbone=" + exported(t, "cifar10.pt2")}, single},
 	}
 }
