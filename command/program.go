@@ -170,7 +170,7 @@ func (p Program) versionCommand() *cli.Command {
 		Name: "version", Usage: "print the version", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
-			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"}, Usage: "print the licences of the program and of all code in it"},
+			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"}, Usage: "print the licences of the program and of all code in it", EnvVars: env("LICENCES")},
 		},
 		Action: func(c *cli.Context) error {
 			if err := noArguments(c); err != nil {

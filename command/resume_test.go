@@ -420,11 +420,11 @@ func TestSecondSignal(t *testing.T) {
 func TestFirstSignalEndsReading(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
-		pipe := filepath.Join(dir, "labels.csv")
+		pipe := filepath.Join(dir, "labels.npy")
 		if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.csv", "--noise", "symmetric:.2")
+		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.npy", "--noise", "symmetric:.2")
 		// A writer can open the pipe once the program reads it.
 		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 			if w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
@@ -448,7 +448,7 @@ func TestFirstSignalEndsReading(t *testing.T) {
 		}
 		status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
 		if !ok || !status.Signaled() || status.Signal() != s {
-			t.Errorf("ended with %v, want death by %v", p.ProcessState, s)
+			t.Errorf("ended with %v, want death by %v\n%s", p.ProcessState, s, p.err.String())
 		}
 	}
 }

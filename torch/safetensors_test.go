@@ -81,6 +81,39 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 	})
 }
 
+// The metadata are read without the tensors, which may be damaged, and without the checksum.
+func TestSafetensorsMetadata(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		path := filepath.Join(t.TempDir(), "a.safetensors")
+		want := map[string]string{"what": "a network", "classes": `["cat"]`}
+		if err := torch.SaveSafetensors(path, map[string]tensor{"w": torch.FromSlice([]float64{1, 2})}, want); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
+			t.Errorf("%v, %v, want %v", got, err, want)
+		}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole[len(whole)-1] ^= 1
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
+			t.Errorf("of a file whose tensors are damaged: %v, %v", got, err)
+		}
+		for name, content := range map[string]string{"short": "abc", "cut": string(whole[:20]), "text": "this is no safetensors file at all"} {
+			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := torch.SafetensorsMetadata(path); err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: error %v, want one that names the file", name, err)
+			}
+		}
+	})
+}
+
 func TestSafetensorsOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "none.safetensors")

@@ -70,8 +70,12 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	info, err := file.Stat()
-	if err == nil && info.IsDir() {
+	switch {
+	case err != nil:
+	case info.IsDir():
 		err = fmt.Errorf("%s is a folder, not a table", path)
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is a pipe or a device, and tables are read more than once: write it to a file first", path)
 	}
 	if err != nil {
 		file.Close()

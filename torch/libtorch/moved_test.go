@@ -16,6 +16,10 @@ func TestMakeOfMovedClone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	versions, err := os.ReadFile(filepath.Join("..", "..", ".ci", "versions"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, home, folder string
 		kept               bool
@@ -33,6 +37,7 @@ func TestMakeOfMovedClone(t *testing.T) {
 				return filepath.Join(dir, path)
 			}
 			write(t, filepath.Join(dir, "Makefile"), string(makefile))
+			write(t, filepath.Join(dir, ".ci", "versions"), string(versions))
 			cache := filepath.Join(dir, "build", "cmake", "CMakeCache.txt")
 			write(t, cache, "CMAKE_CACHEFILE_DIR:INTERNAL="+at(tt.folder)+"\nCMAKE_HOME_DIRECTORY:INTERNAL="+at(tt.home)+"\n")
 			write(t, filepath.Join(dir, "build", "cmake", ".configured"), "")
