@@ -4,9 +4,7 @@ package slurm_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -41,7 +40,7 @@ func newStudy(t *testing.T) study {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build.Args, err, out)
 	}
-	writeDigits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
+	datatest.Digits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
 	for name, text := range map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": "data", "LIBTORCH": "", "OMP_NUM_THREADS": "1",
 		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"), "LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0",
@@ -49,33 +48,6 @@ func newStudy(t *testing.T) study {
 		t.Setenv(name, text)
 	}
 	return s
-}
-
-// writeDigits leaves a small data set in MNIST's format: a bright row and column
-// tell the class, so that a network learns it in seconds.
-func writeDigits(t *testing.T, dir string, train, test int) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	for part, n := range map[string]int{"train": train, "t10k": test} {
-		images := binary.BigEndian.AppendUint32(nil, 0x803)
-		for _, d := range []int{n, 28, 28} {
-			images = binary.BigEndian.AppendUint32(images, uint32(d))
-		}
-		labels := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 0x801), uint32(n))
-		for k := range n {
-			class := k % 10
-			labels = append(labels, byte(class))
-			for i := range 784 {
-				v := byte(rng.IntN(60))
-				if i/28/3 == class || i%28/3 == class {
-					v += 150
-				}
-				images = append(images, v)
-			}
-		}
-		write(t, filepath.Join(dir, part+"-images-idx3-ubyte"), string(images))
-		write(t, filepath.Join(dir, part+"-labels-idx1-ubyte"), string(labels))
-	}
 }
 
 // run calls the program, which must end with the given code, and returns what it
