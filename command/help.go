@@ -1,0 +1,50 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// examples holds a command line for each command that has no commands of its own. Its help
+// shows it.
+var examples = []string{
+	"losscorr demo",
+	"losscorr train run.yaml noise.level=.4 --seeds 1-5",
+	"losscorr audit photos/ --labels labels.csv",
+	"losscorr check photos/",
+	"losscorr review audits/photos",
+	"losscorr predict runs/photos new/ --out classes.csv",
+	"losscorr noisify labels.csv --noise symmetric:.2 --out noisy.csv",
+	"losscorr grid plan study.yaml --out runs/study",
+	"losscorr grid run runs/study --jobs 2",
+	"losscorr grid exec --plan runs/study --index 3",
+	"losscorr grid status runs/study",
+	"losscorr grid submit slurm runs/study --site site.yaml",
+	"losscorr grid submit kubernetes runs/study --site site.yaml",
+	"losscorr report runs/mnist --out report",
+	"losscorr results show runs/study --loss forward --sort=-selected",
+	"losscorr results export runs/study --format csv",
+	"losscorr config show run.yaml --resolved",
+	"losscorr config schema",
+	"losscorr doctor --json",
+	"losscorr selftest --device cuda",
+	"losscorr setup --cuda",
+	"losscorr completion bash",
+	"losscorr version --json",
+}
+
+// explained gives each command its example.
+func explained(parent string, commands []*cli.Command) []*cli.Command {
+	for _, c := range commands {
+		name := parent + " " + c.Name
+		for _, example := range examples {
+			if example == name || strings.HasPrefix(example, name+" ") && !slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool { return !c.Hidden }) {
+				c.Description = "example: " + example
+			}
+		}
+		explained(name, c.Subcommands)
+	}
+	return commands
+}

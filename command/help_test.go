@@ -1,0 +1,40 @@
+package command
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// The help of every command ends in an example whose flags exist.
+func TestExamples(t *testing.T) {
+	p := Default().complete()
+	app := p.app("losscorr", "")
+	app.Commands = p.commands()
+	seen := 0
+	var walk func(name string, commands []*cli.Command)
+	walk = func(name string, commands []*cli.Command) {
+		for _, c := range commands {
+			visible := slices.DeleteFunc(slices.Clone(c.Subcommands), func(c *cli.Command) bool { return c.Hidden })
+			if len(visible) > 0 {
+				walk(name+" "+c.Name, visible)
+				continue
+			}
+			example, ok := strings.CutPrefix(c.Description, "example: ")
+			if !ok || !strings.HasPrefix(example+" ", name+" "+c.Name+" ") {
+				t.Errorf("%s %s: the description %q is no example of it", name, c.Name, c.Description)
+				continue
+			}
+			if _, err := permute(app, strings.Fields(example)); err != nil {
+				t.Errorf("%s: %v", example, err)
+			}
+			seen++
+		}
+	}
+	walk("losscorr", app.Commands)
+	if seen != len(examples) {
+		t.Errorf("%d commands have one of %d examples", seen, len(examples))
+	}
+}
