@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,8 +72,14 @@ func choosing() []cli.Flag {
 func env(name string) []string { return []string{"LOSSCORR_" + name} }
 
 // overrides turns flags into overrides of the configuration, and appends those
-// of the command line, which win.
+// of the command line, which win. It names environment variables that change the runs of
+// a configuration.
 func overrides(c *cli.Context, given []string) ([]string, error) {
+	for _, key := range []string{"seeds", "preset", "loss", "noise"} {
+		if text, ok := fromEnvironment(c, key); ok && !c.Bool("quiet") {
+			fmt.Fprintf(c.App.ErrWriter, "by the environment: %s=%s\n", env(strings.ToUpper(key))[0], text)
+		}
+	}
 	var out []string
 	for _, key := range []string{"device", "data"} {
 		if text := c.String(key); text != "" {
@@ -99,6 +106,18 @@ func overrides(c *cli.Context, given []string) ([]string, error) {
 		out = append(out, "noise="+list)
 	}
 	return append(out, given...), nil
+}
+
+// fromEnvironment returns the value of a flag that is set by its environment variable and
+// not on the command line.
+func fromEnvironment(c *cli.Context, name string) (string, bool) {
+	text := os.Getenv(env(strings.ToUpper(name))[0])
+	args, _ := c.App.Metadata[argsKey].([]string)
+	typed := slices.ContainsFunc(args, func(arg string) bool {
+		arg, _, _ = strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return arg == name
+	})
+	return text, text != "" && !typed
 }
 
 func quoteList(words []string) string {
