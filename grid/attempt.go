@@ -217,7 +217,7 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
-		o.Result.Revision, o.Result.Modified, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Earlier
+		o.Result.Revision, o.Result.Modified, o.Result.Build, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Build, t.env.Earlier
 		o.Result.Finished = store.Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds

@@ -1,14 +1,19 @@
 package store
 
 import (
+	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Code identifies the code of a program by the git commit that was built.
 type Code struct {
 	Revision string // 40 hex digits; empty where it is not known, as for go run
 	Modified bool   // there were changes that are in no commit
+	Build    string // of modified code, the SHA-256 of the program in 12 hex digits; empty where it is not known
 }
 
 // linked is the commit that the Makefile passes to the linker, with -dirty after it where
@@ -17,7 +22,7 @@ type Code struct {
 var linked string
 
 // ThisCode returns the code of this program.
-func ThisCode() Code {
+var ThisCode = sync.OnceValue(func() Code {
 	var c Code
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -32,12 +37,18 @@ func ThisCode() Code {
 	if c.Revision == "" {
 		c.Revision, c.Modified = strings.CutSuffix(linked, "-dirty")
 	}
+	if c.Modified {
+		if self, err := os.Executable(); err == nil {
+			sum, _ := files.SHA256(self) // "" where it cannot be read
+			c.Build = sum[:min(12, len(sum))]
+		}
+	}
 	return c
-}
+})
 
 // Same reports whether two programs are known to have the same code. Changes that are in
-// no commit may be any.
-func (c Code) Same(d Code) bool { return c == d && c.Revision != "" && !c.Modified }
+// no commit may be any, unless it is the same program.
+func (c Code) Same(d Code) bool { return c == d && c.Revision != "" && (!c.Modified || c.Build != "") }
 
 // String returns the revision in 12 digits: 87d4582a1b2c, 87d4582a1b2c with uncommitted
 // changes, or unknown.
@@ -63,7 +74,7 @@ func (c Code) Mark() string {
 }
 
 // Code returns that of the program that described the environment.
-func (e Environment) Code() Code { return Code{e.Revision, e.Modified} }
+func (e Environment) Code() Code { return Code{e.Revision, e.Modified, e.Build} }
 
 // Code returns that of the program that ended the run.
-func (r Result) Code() Code { return Code{r.Revision, r.Modified} }
+func (r Result) Code() Code { return Code{r.Revision, r.Modified, r.Build} }

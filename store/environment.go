@@ -18,6 +18,7 @@ type Environment struct {
 	Program  string            `json:"program"`                     // version of losscorr
 	Revision string            `json:"revision,omitempty"`          // git commit that was built
 	Modified bool              `json:"modified,omitempty"`          // built with uncommitted changes
+	Build    string            `json:"build,omitempty"`             // Code's Build
 	Earlier  []string          `json:"earlier_revisions,omitempty"` // of other code that trained the epochs before this attempt
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
@@ -68,7 +69,7 @@ func NewEnvironment(version string, libtorch map[string]string) Environment {
 	}
 	e.Host, _ = os.Hostname() // empty for a machine without a name
 	code := ThisCode()
-	e.Revision, e.Modified = code.Revision, code.Modified
+	e.Revision, e.Modified, e.Build = code.Revision, code.Modified, code.Build
 	return e
 }
 

@@ -23,6 +23,7 @@ type Result struct {
 	// environment; Earlier is other code that trained epochs of it before.
 	Revision string   `json:"revision,omitempty"`
 	Modified bool     `json:"modified,omitempty"`
+	Build    string   `json:"build,omitempty"`
 	Earlier  []string `json:"earlier_revisions,omitempty"`
 
 	DataVariant string  `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
