@@ -2,13 +2,18 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/cluster/kubernetes"
 	"github.com/losscorr/losscorr/cluster/slurm"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
@@ -39,7 +44,7 @@ func (p Program) gridSubmitCommand() *cli.Command {
 func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win", EnvVars: env("SITE")},
-		&cli.IntFlag{Name: "pack", Usage: "runs of a task", Value: 1, EnvVars: env("PACK")},
+		&cli.IntFlag{Name: "pack", Usage: "runs of a task (default: as many as take ten minutes, by earlier runs of the kind)", EnvVars: env("PACK")},
 		jobsFlag(1),
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
@@ -82,7 +87,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c),
 		Resume: c.Bool("resume"), Force: c.Bool("force"), DryRun: c.Bool("dry-run"), Stdout: p.Stdout, Stderr: p.Stderr,
 	}
-	if sub.Pack < 1 {
+	if c.IsSet("pack") && sub.Pack < 1 {
 		return usage(helpName(c), "--pack %d is less than 1", sub.Pack)
 	}
 	var err error
@@ -93,12 +98,39 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	if err != nil { // a device or a folder that is not valid
 		return err
 	}
+	if !c.IsSet("pack") {
+		sub.Pack = p.packed(sub.Dir, plan, max(1, c.Int("workers")))
+	}
 	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool { return orCPU(r.Config.Device) == "cpu" })
 	if err := configureSite(c, s); err != nil {
 		return err
 	}
 	defer stoppable(c.Context)()
 	return cluster.Submit(c.Context, s, &sub)
+}
+
+// taskTime is how long a task of a cluster should take: short ones load the scheduler and
+// spend much of their time on starting, long ones wait long for a place.
+const taskTime = 10 * time.Minute
+
+// packed returns how many runs make a task of about taskTime with so many runs at a time,
+// and says why. Where no run of the kind has been measured, it is one.
+func (p Program) packed(dir string, plan store.Plan, workers int) int {
+	configs := make([]config.Config, len(plan.Runs))
+	for k, r := range plan.Runs {
+		configs[k] = r.Config
+	}
+	cost := grid.Estimate(dir, configs)
+	if cost.Runs == 0 || cost.Time <= 0 {
+		fmt.Fprintln(p.Stderr, "one run a task, since it is not known how long a run takes; --pack N has N in each")
+		return 1
+	}
+	one := cost.Time / time.Duration(cost.Runs)
+	pack := min(max(1, workers*int(taskTime/max(one, 1))), len(plan.Runs))
+	if pack > 1 {
+		fmt.Fprintf(p.Stderr, "%d runs a task, about ten minutes: one takes %s by earlier runs; --pack 1 has one in each\n", pack, humanize.Duration(one))
+	}
+	return pack
 }
 
 // configureSite sets the settings of a scheduler from the site file, and from the flags,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
@@ -44,14 +45,14 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 			"--chdir=" + quote(work),
 		}
 	}
-	write := func(name, what string, options []string, command string) script {
+	write := func(name, what string, options, setup []string, command string) script {
 		var b strings.Builder
 		fmt.Fprintf(&b, "#!/bin/bash\n# %s\n# Written by losscorr grid submit slurm, which writes it anew.\n", what)
 		for _, o := range options {
 			fmt.Fprintf(&b, "#SBATCH %s\n", o)
 		}
 		b.WriteByte('\n')
-		for _, line := range s.Setup {
+		for _, line := range setup {
 			fmt.Fprintln(&b, line)
 		}
 		// In the shell's place, so that Slurm's signals reach the program.
@@ -69,13 +70,26 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	options := append(common("", "%A_%a"), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal))
 	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack", fmt.Sprint(sub.Pack)}, sub.Args...)
 	task = write("task.sh", "One task of the plan; submitted as an array, with --offset where there are several.",
-		append(options, s.directives()...), shellWords(command)+` --index "$`+index+`" "$@"`)
+		append(options, s.directives()...), checked(s.Setup), shellWords(command)+` --index "$`+index+`" "$@"`)
 
-	// The report needs no GPU and little of the rest.
-	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra}
+	// The report needs no GPU, for which the partition, quality of service and features may be.
+	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra, Time: "30", Mem: "4G"}
+	if s.UsesGPU() {
+		small.Partition, small.QOS, small.Constraint = s.ReportPartition, "", ""
+	}
 	report = write("report.sh", "The tables and figures, after the last task.",
-		append(common("-report", "report-%j"), small.directives()...), shellWords([]string{program, "report", sub.Dir}))
+		append(common("-report", "report-%j"), small.directives()...), s.Setup, shellWords([]string{program, "report", sub.Dir, "--out", sub.Dir}))
 	return task, report, nil
+}
+
+// checked has a script end where a line of its setup fails: without what that sets up the
+// program would fail later, or compute with something else.
+func checked(setup []string) []string {
+	if len(setup) == 0 {
+		return nil
+	}
+	const trap = `trap 'echo "losscorr: the setup failed with status $?: $BASH_COMMAND" >&2; exit 1' ERR`
+	return slices.Concat([]string{trap}, setup, []string{"trap - ERR"})
 }
 
 // jobName is losscorr- and the folder's name, of letters that no tool minds.

@@ -31,6 +31,8 @@ type Site struct {
 	Setup        []string `yaml:"setup"`          // shell lines before the program, such as module load cuda
 	Extra        []string `yaml:"extra"`          // more options of sbatch, such as --mail-type=END
 
+	ReportPartition string `yaml:"report_partition"` // of the report where tasks have GPUs; empty: the cluster's default
+
 	NoRequeue bool `yaml:"-"` // as AllowRequeue false
 	NoReport  bool `yaml:"-"` // add no job that makes the report
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,7 +69,9 @@ const wantScript = `#!/bin/bash
 #SBATCH --mail-type=END
 #SBATCH --nice
 
+trap 'echo "losscorr: the setup failed with status $?: $BASH_COMMAND" >&2; exit 1' ERR
 module load cuda
+trap - ERR
 exec /opt/losscorr grid exec --plan '/p q/it'\''s "a" %/plan.json' --pack 2 --device cuda --index "$SLURM_ARRAY_TASK_ID" "$@"
 `
 
@@ -79,19 +82,21 @@ const wantReport = `#!/bin/bash
 #SBATCH --output="/p q/it's \"a\" %%/logs/report-%j.out"
 #SBATCH --open-mode=append
 #SBATCH --chdir=/
-#SBATCH --partition=gpu
+#SBATCH --partition=cpu
+#SBATCH --time=30
+#SBATCH --mem=4G
 #SBATCH --mail-type=END
 #SBATCH --nice
 
 module load cuda
-exec /opt/losscorr report '/p q/it'\''s "a" %'
+exec /opt/losscorr report '/p q/it'\''s "a" %' --out '/p q/it'\''s "a" %'
 `
 
 func TestScripts(t *testing.T) {
 	t.Chdir("/")
 	s := Site{
 		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, AllowRequeue: new(bool), Program: "/opt/losscorr",
-		Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
+		ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
 	}
 	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
 	task, report, err := s.scripts(&sub)
@@ -273,5 +278,25 @@ func TestRequeue(t *testing.T) {
 	program(t, bin, "scontrol", "echo 'Requested operation is presently disabled for job 12' >&2; exit 1")
 	if err := new(Site).Requeue(ended); err == nil || !strings.Contains(err.Error(), "scontrol requeue 12: Requested operation is presently disabled") {
 		t.Errorf("refused: %v", err)
+	}
+}
+
+// A task whose setup fails ends with what failed, and does not start the program.
+func TestSetupFails(t *testing.T) {
+	for setup, want := range map[string]string{"no-such-module load cuda": "the setup failed with status 127: no-such-module load cuda", "true": "started"} {
+		s := Site{Program: "/bin/echo started", Setup: []string{"export A=b", setup}}
+		dir := t.TempDir()
+		task, _, err := s.scripts(&cluster.Submission{Dir: dir, Pack: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "task.sh")
+		if err := os.WriteFile(path, []byte(strings.Replace(task.text, "exec '/bin/echo started'", "exec /bin/echo started", 1)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("bash", path).CombinedOutput()
+		if failed := want != "started"; failed != (err != nil) || !strings.Contains(string(out), want) || failed && strings.Contains(string(out), "started") {
+			t.Errorf("%s: %v, want %q in\n%s", setup, err, want, out)
+		}
 	}
 }
