@@ -73,7 +73,7 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 		append(options, s.directives()...), checked(s.Setup), shellWords(command)+` --index "$`+index+`" "$@"`)
 
 	// The report needs no GPU, for which the partition, quality of service and features may be.
-	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra, Time: "30", Mem: "4G"}
+	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra, Mem: s.Mem, Time: "30"}
 	if s.UsesGPU() {
 		small.Partition, small.QOS, small.Constraint = s.ReportPartition, "", ""
 	}

@@ -43,7 +43,7 @@ func newStudy(t *testing.T) study {
 	datatest.Digits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
 	for name, text := range map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": "data", "LIBTORCH": "", "OMP_NUM_THREADS": "1",
-		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"), "LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0",
+		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"), "LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0", "LOSSCORR_PACK": "1",
 	} {
 		t.Setenv(name, text)
 	}

@@ -66,6 +66,7 @@ const wantScript = `#!/bin/bash
 #SBATCH --partition=gpu
 #SBATCH --time=1-12
 #SBATCH --gres=gpu:a100:1
+#SBATCH --mem=8G
 #SBATCH --mail-type=END
 #SBATCH --nice
 
@@ -84,7 +85,7 @@ const wantReport = `#!/bin/bash
 #SBATCH --chdir=/
 #SBATCH --partition=cpu
 #SBATCH --time=30
-#SBATCH --mem=4G
+#SBATCH --mem=8G
 #SBATCH --mail-type=END
 #SBATCH --nice
 
@@ -96,7 +97,7 @@ func TestScripts(t *testing.T) {
 	t.Chdir("/")
 	s := Site{
 		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, AllowRequeue: new(bool), Program: "/opt/losscorr",
-		ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
+		Mem: "8G", ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
 	}
 	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
 	task, report, err := s.scripts(&sub)
