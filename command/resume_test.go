@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -196,7 +197,11 @@ func contains(t *testing.T, what, text string, want ...string) {
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
 
-	for _, s := range []string{"INT", "TERM", "HUP"} {
+	signals := []string{"INT", "TERM"}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup, which the program obeys
+		signals = append(signals, "HUP")
+	}
+	for _, s := range signals {
 		t.Run(s, func(t *testing.T) {
 			t.Parallel()
 			rng := seeded(t)
