@@ -121,10 +121,7 @@ func (b *bench) allMNIST(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var flips []correction.Flip
-	for _, f := range dataset.All.Named("mnist").Flips {
-		flips = append(flips, correction.Flip(f))
-	}
+	flips := flipsOf("mnist")
 	for _, c := range []struct {
 		kind   string
 		level  float64

@@ -18,10 +18,7 @@ func (b *bench) photos(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var flips []correction.Flip
-	for _, f := range dataset.All.Named("cifar10").Flips {
-		flips = append(flips, correction.Flip(f))
-	}
+	flips := flipsOf("cifar10")
 	for _, c := range []struct {
 		name string
 		make func() (*correction.Matrix, error)

@@ -29,7 +29,7 @@ import (
 //go:embed list/*.yaml
 var lists embed.FS
 
-func main() { tool.Main("mutants", os.Stdout, run) }
+func main() { os.Exit(tool.Main("mutants", os.Stdout, run)) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)

@@ -22,7 +22,7 @@ import (
 // file is where the notices are, from the root of the module.
 const file = "THIRD_PARTY_NOTICES.txt"
 
-func main() { tool.Main("notices", os.Stdout, run) }
+func main() { os.Exit(tool.Main("notices", os.Stdout, run)) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("notices", flag.ContinueOnError)

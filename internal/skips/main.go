@@ -23,7 +23,7 @@ import (
 //go:embed allowed.txt
 var allowedText string
 
-func main() { tool.Main("skips", os.Stdout, run) }
+func main() { os.Exit(tool.Main("skips", os.Stdout, run)) }
 
 func run(_ context.Context, args []string, out io.Writer) error {
 	if len(args) != 1 {

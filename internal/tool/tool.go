@@ -12,15 +12,15 @@ import (
 	"syscall"
 )
 
-// Main runs a tool with the arguments of the command line and what it writes to. Ctrl-C and
-// SIGTERM end its context. An error ends the process with status 1, after it was printed to
-// standard error behind the tool's name.
-func Main(name string, out io.Writer, run func(ctx context.Context, args []string, out io.Writer) error) {
+// Main runs a tool with the arguments of the command line and what it writes to, and returns
+// the status with which the process ends. Ctrl-C and SIGTERM end its context. An error is
+// printed to standard error behind the tool's name, and gives status 1.
+func Main(name string, out io.Writer, run func(ctx context.Context, args []string, out io.Writer) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], out)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
+	defer stop()
+	if err := run(ctx, os.Args[1:], out); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }

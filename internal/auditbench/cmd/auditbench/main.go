@@ -20,7 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/tool"
 )
 
-func main() { tool.Main("auditbench", os.Stdout, run) }
+func main() { os.Exit(tool.Main("auditbench", os.Stdout, run)) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("auditbench", flag.ContinueOnError)

@@ -25,7 +25,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-func main() { tool.Main("bench", os.Stdout, run) }
+func main() { os.Exit(tool.Main("bench", os.Stdout, run)) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	names := bench.Names()

@@ -23,7 +23,7 @@ import (
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-func main() { tool.Main("libtorch", os.Stderr, run) }
+func main() { os.Exit(tool.Main("libtorch", os.Stderr, run)) }
 
 func run(ctx context.Context, args []string, log io.Writer) error {
 	flags := flag.NewFlagSet("libtorch", flag.ContinueOnError)
