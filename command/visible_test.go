@@ -69,7 +69,7 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("%q: a control character in %q", args, text[max(0, i-50):min(len(text), i+50)])
 		}
 		if strings.Contains(text, "\nlosscorr: all is well") || strings.Contains(text, "\n\\u001b[2Jlosscorr") {
-			t.Errorf("%q: a line that is none of ours:\n%s", args, text)
+			t.Errorf("%q: a line that the program has not written:\n%s", args, text)
 		}
 		return text
 	}

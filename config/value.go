@@ -177,7 +177,7 @@ func (v *value) remove(key string) {
 	}
 }
 
-// get returns the value at a dotted key, nil if there is none.
+// get returns the value at a dotted key, nil where the key is not set.
 func (v *value) get(key string) *value {
 	for part := range strings.SplitSeq(key, ".") {
 		if v == nil || v.kind != mapValue {

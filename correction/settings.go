@@ -29,7 +29,7 @@ func SettingKeys() []string {
 	return []string{"q", "alpha", "beta", "lambda", "smoothing", "gradual"}
 }
 
-// At returns the setting with a key, nil if there is none.
+// At returns the setting with a key, nil if the key is unknown.
 func (s *Settings) At(key string) *float64 {
 	return map[string]*float64{
 		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "gradual": &s.Gradual,

@@ -120,7 +120,7 @@ func TestFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := features(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "remove it") {
-		t.Errorf("error %v of a damaged cache: want how to mend it", err)
+		t.Errorf("error %v of a damaged cache: want how to repair it", err)
 	}
 	if err := os.Remove(cached[0]); err != nil {
 		t.Fatal(err)

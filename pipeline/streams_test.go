@@ -95,11 +95,7 @@ func TestSeedDecidesEachStream(t *testing.T) {
 
 // validation.from takes the validation set from that end of the random order.
 func TestValidationFrom(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
-	p := offline()
-	defer p.free()
+	dir, p := smallDigits(t)
 	for _, from := range []string{"first", "last"} {
 		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
 		within(t, p, c, func(e *execution) {
@@ -207,11 +203,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 // The optimizer has the configuration's constants: one step on a gradient of ones, twice,
 // moves a weight as its formula says.
 func TestOptimizerHasTheSettings(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
-	p := offline()
-	defer p.free()
+	dir, p := smallDigits(t)
 	for settings, want := range map[string]float64{
 		"{name: sgd, momentum: .9, learning_rate: .1, epsilon: 0}":    .1 + .19,
 		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0}":     .2,
@@ -256,11 +248,7 @@ func TestScheduleOfSettings(t *testing.T) {
 
 // The penalty of the validation loss is half of the weight decay, where it is asked for.
 func TestPenaltyOfSettings(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
-	p := offline()
-	defer p.free()
+	dir, p := smallDigits(t)
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
 		within(t, p, c, func(e *execution) {
@@ -277,11 +265,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 
 // init names the scheme by which weights are drawn.
 func TestInitOfSettings(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
-	p := offline()
-	defer p.free()
+	dir, p := smallDigits(t)
 	seen := map[float64]string{}
 	for _, scheme := range config.Inits {
 		within(t, p, oneRun(t, dir, "init="+scheme), func(e *execution) {
@@ -328,4 +312,14 @@ func TestModelHasTheSettings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// smallDigits is a folder with a small data set, and a pipeline for it.
+func smallDigits(t *testing.T) (dir string, p *Pipeline) {
+	t.Helper()
+	torchtest.Open(t)
+	dir, p = t.TempDir(), offline()
+	t.Cleanup(p.free)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	return dir, p
 }

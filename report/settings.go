@@ -96,7 +96,7 @@ func flat(c config.Config) map[string]string {
 var presets sync.Map
 
 // presetOf is the configuration that a run's preset gives for its data and network. It
-// is false where there is none: a name of another program, or own data that is gone.
+// is false where they cannot be had: a name of another program, or own data that is gone.
 func presetOf(c config.Config) (config.Config, bool) {
 	given := []string{"dataset=" + strconv.Quote(c.Dataset), "model=" + strconv.Quote(c.Model), "preset=" + strconv.Quote(c.Preset)}
 	for _, s := range settings(c) {

@@ -115,7 +115,7 @@ var freeLine = []byte("free        \n")
 // another process was faster.
 func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	if w.generation >= maxGeneration {
-		return nil, false, fmt.Errorf("make a lease: there is none after %s; remove that file if no process works on the run", leasePath(dir, w.generation))
+		return nil, false, fmt.Errorf("make a lease: %s has the last number; remove that file if no process works on the run", leasePath(dir, w.generation))
 	}
 	interval := max(limit/beatsPerLease, time.Millisecond)
 	self := newOwner()

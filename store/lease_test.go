@@ -441,7 +441,7 @@ func TestLeaseOfImpossibleNumber(t *testing.T) {
 	if err := os.WriteFile(last, append([]byte("{}\n"), freeLine...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Claim(root, c, nil, &Watch{}, time.Hour); err == nil || !strings.Contains(err.Error(), last+"; remove that file") {
+	if _, err := Claim(root, c, nil, &Watch{}, time.Hour); err == nil || !strings.Contains(err.Error(), last+" has the last number; remove that file") {
 		t.Errorf("after the last number: %v, want an error that names the file", err)
 	}
 }
