@@ -197,7 +197,7 @@ func TestParseSeeds(t *testing.T) {
 func TestDoctorPrint(t *testing.T) {
 	found := Diagnosis{
 		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
-		Machine: &Machine{Version: "2.11.0", Threads: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
+		Machine: &Machine{Version: "2.11.0", Threads: 1, Cores: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
 		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
 	}
 	var out bytes.Buffer

@@ -19,7 +19,8 @@ import (
 // Machine is what libtorch says once it is open.
 type Machine struct {
 	Version    string   `json:"version"`    // of the libtorch that was opened
-	Threads    int      `json:"threads"`    // that it would use alone
+	Threads    int      `json:"threads"`    // of one operation
+	Cores      int      `json:"cores"`      // runs at a time
 	Capability string   `json:"capability"` // of the processor, as libtorch uses it: AVX2, AVX512
 	BLAS       string   `json:"blas"`
 	GFLOPS     float64  `json:"gflops"` // of one short float32 product on one thread
@@ -172,7 +173,7 @@ func (f Diagnosis) print(w io.Writer) error {
 		for _, g := range m.GPUs {
 			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30), g.verdict())
 		}
-		line("threads", "%d", m.Threads)
+		line("threads", "%d; runs at a time: %d", m.Threads, m.Cores)
 		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)
 	}
 	for _, d := range f.Data {

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"time"
 
 	"github.com/losscorr/losscorr/torch"
@@ -15,7 +16,10 @@ func examineMachine() (Machine, error) {
 		return Machine{}, err
 	}
 	// CUDA first: libtorch's account of its build, and any operation, would come too early.
-	m := Machine{Version: info.Version, Threads: info.Threads, Capability: info.CPUCapability, Devices: []string{"cpu"}}
+	m := Machine{
+		Version: info.Version, Threads: info.Threads, Cores: runtime.NumCPU(), Capability: info.CPUCapability,
+		Devices: []string{"cpu"},
+	}
 	if err := torch.CheckDevice(torch.CUDA(0)); err != nil {
 		m.WhyNot = err.Error()
 	} else {
@@ -47,9 +51,8 @@ func blas(build string) string {
 // thread.
 func productSpeed() float64 {
 	const n, tries = 768, 5
-	threads := torch.Threads()
+	defer torch.SetThreads(torch.Threads())
 	torch.SetThreads(1)
-	defer torch.SetThreads(threads)
 	best := 0.0
 	torch.Scope(func() {
 		a := torch.NewGenerator(1, torch.CPU).Uniform(-1, 1, torch.Options{}, n, n)

@@ -7,6 +7,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,9 @@ var library struct {
 // CUDA half too, for libtorch accepts it only before anything else: a convolution or
 // a gradient on the CPU is enough to leave the process without GPUs. It makes no use
 // of a GPU. A CUDA half that does not open is no error here: see OpenCUDA.
+//
+// Operations on the CPU then use one thread, unless OMP_NUM_THREADS says otherwise: see
+// SetThreads.
 func Open() error {
 	library.once.Do(func() {
 		if library.err = open(); library.err == nil {
@@ -60,6 +64,9 @@ func open() error {
 		library.cudaOnce.Do(openCUDA)
 	}
 	registerBackward()
+	if os.Getenv("OMP_NUM_THREADS") == "" {
+		check("set_threads", C.lt_set_threads(1))
+	}
 	return nil
 }
 
@@ -123,7 +130,10 @@ func BuildConfig() string {
 }
 
 // SetThreads sets the number of threads that one operation on the CPU may use,
-// for the whole process. Runs in parallel use one each.
+// for the whole process. It is 1 at first: sums do not depend on the number of cores
+// then, and steps of small networks are faster than on several threads, whose waiting for
+// each other costs more than they save. Convolutional networks that run alone gain from
+// more.
 func SetThreads(n int) {
 	mustOpen("set_threads")
 	check("set_threads", C.lt_set_threads(C.int32_t(n)))

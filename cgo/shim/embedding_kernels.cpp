@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t width = 8;
 using Vector = float __attribute__((vector_size(32)));
-using Loose = float __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float Loose __attribute__((vector_size(32), aligned(4), may_alias));  // Clang heeds the alignment of a typedef only
 using Ints = int32_t __attribute__((vector_size(32)));
 
 struct alignas(32) Cell {  // without AVX the compiler would align a Vector to 16

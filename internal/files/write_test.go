@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,54 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// What a kill has left is removed, and not what another process writes, nor other files.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	for _, name := range []string{".a.txt12", ".a.txt34", ".a.txt", ".a.txt5b", ".ba.txt6", "a.txt7"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writer := locker(filepath.Join(dir, ".a.txt34"))
+	if locked, err := writer.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
+	}
+	defer writer.Close()
+	if err := Write(path, []byte("x"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, path := range Glob(dir, "*") {
+		left = append(left, filepath.Base(path))
+	}
+	slices.Sort(left)
+	want := []string{".a.txt", ".a.txt34", ".a.txt5b", ".ba.txt6", "a.txt", "a.txt7"}
+	if !slices.Equal(left, want) {
+		t.Errorf("left are %q, want %q", left, want)
+	}
+}
+
+// A file under way is locked until it has its name, or is given up.
+func TestPendingIsLocked(t *testing.T) {
+	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace, "given up": (*Pending).Cleanup} {
+		f, err := Create(filepath.Join(t.TempDir(), "a.txt"), 0o640)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := locker(f.Name())
+		if locked, err := other.TryLock(); locked || err != nil {
+			t.Errorf("%s: not locked, %v", name, err)
+		}
+		if err := end(f); err != nil {
+			t.Error(err)
+		}
+		if f.lock.Locked() {
+			t.Errorf("%s: still locked", name)
+		}
 	}
 }
 
