@@ -140,8 +140,8 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	found.noisy = correction.Softmax(one.logits, c)
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	if warning, weak := correction.Weak(one.logits, a.Data.Train.Labels, a.Data.Classes); weak {
-		found.warnings = append(found.warnings, warning)
+	if warning, weak := found.estimation.Weak(one.logits, a.Data.Train.Labels); weak {
+		found.warnings = slices.Insert(found.warnings, 0, warning) // the others follow from it
 	}
 	return found, found.judge(a)
 }

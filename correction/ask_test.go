@@ -115,9 +115,18 @@ func TestWeak(t *testing.T) {
 			}
 			posteriors[2*x+guess] = 1
 		}
-		warning, weak := Weak(posteriors, labels, []string{"cat", "dog"})
+		identity, err := Identity([]string{"cat", "dog"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &Estimation{T: identity}
+		warning, weak := e.Weak(posteriors, labels)
 		if weak != tt.want || weak != strings.Contains(warning, "too weak to find wrong labels. Try") {
 			t.Errorf("%d examples, %v beyond chance: weak is %v, %q", tt.n, tt.right, weak, warning)
+		}
+		e.Unnamed = []int{1}
+		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try features") {
+			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
 	}
 }

@@ -82,7 +82,7 @@
 // without a second network. Beside it stand intervals ([Estimation.Intervals]), the
 // accuracy against the true labels ([CleanAccuracy]), the labels to ask a person for
 // ([Estimation.Ask]), and signs that a result is not to be believed
-// ([Estimation.Unnamed], [Estimation.Small], [Estimation.Trapped], [Weak]).
+// ([Estimation.Unnamed], [Estimation.Small], [Estimation.Trapped], [Estimation.Weak]).
 //
 // # Tables
 //

@@ -25,11 +25,14 @@ func (e *Estimation) Small() []int {
 }
 
 // Weak reports whether posteriors are too weak to judge labels by, and describes it for a
-// reader, with what to try: if the share of examples whose given label has the largest
-// posterior is hardly above the share of the largest class, by less than 5 % of what is
-// missing to 1 or less than 3 standard errors. posteriors is len(labels) x c, in the form
-// of probabilities or logits, of networks that have not seen the example.
-func Weak(posteriors []float32, labels []int, classes []string) (warning string, weak bool) {
+// reader, with what to try. They are if the share of examples whose given label has the
+// largest posterior is hardly above the share of the largest class, by less than 5 % of
+// what is missing to 1 or less than 3 standard errors; or if half of the rows of e, which
+// was estimated from them, cannot be named: where no example is certain of its class, what
+// the networks do not know counts as noise. posteriors is len(labels) x c, in the form of
+// probabilities or logits, of networks that have not seen the example.
+func (e *Estimation) Weak(posteriors []float32, labels []int) (warning string, weak bool) {
+	classes := e.T.classes
 	n, c := len(labels), len(classes)
 	count := make([]int, c)
 	hits := 0
@@ -42,10 +45,14 @@ func Weak(posteriors []float32, labels []int, classes []string) (warning string,
 	}
 	largest := slices.Max(count)
 	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
-	if accuracy-base >= max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))) {
-		return "", false
+	const try = "Try features of a pretrained network, a larger network, more epochs, or more examples"
+	switch {
+	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
+			"they are too weak to find wrong labels. %s", 100*accuracy, classes[slices.Index(count, largest)], 100*base, try), true
+	case 2*len(e.Unnamed) >= c:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and rows of T-hat of %d of %d classes cannot be named: "+
+			"they are too weak to find wrong labels, and much of what they do not know counts as noise. %s", 100*accuracy, len(e.Unnamed), c, try), true
 	}
-	return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
-		"they are too weak to find wrong labels. Try a larger network, more epochs, features of a pretrained network, or more examples",
-		100*accuracy, classes[slices.Index(count, largest)], 100*base), true
+	return "", false
 }
