@@ -310,7 +310,7 @@ func TestResume(t *testing.T) {
 		p := u.train(t, "deleted")
 		u.started(t, p, "deleted", 3)
 		send(t, p, syscall.SIGSTOP)
-		names := []string{"config.yaml", "overrides.txt", "noisy_labels.csv", "T.csv", "env.json"}
+		names := []string{"config.yaml", "overrides.txt", "noisy_labels.csv", "T.csv", "env.json", "log.txt"}
 		kept := map[string]string{}
 		for _, name := range names {
 			path := u.file(t, "reference", name)
@@ -321,10 +321,11 @@ func TestResume(t *testing.T) {
 		}
 		send(t, p, syscall.SIGCONT)
 		p.ends(t, 0)
+		contains(t, "log", string(read(t, u.file(t, "deleted", "log.txt"))), "the log was deleted", "epoch 16")
 		contains(t, "stderr", p.err.String(), "written again: T.csv, noisy_labels.csv", "written again: config.yaml, env.json, overrides.txt")
 		u.same(t, "deleted")
 		for _, name := range names {
-			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && text != kept[name] {
+			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && name != "log.txt" && text != kept[name] {
 				t.Errorf("%s is\n%swant\n%s", name, text, kept[name])
 			}
 		}

@@ -280,15 +280,6 @@ func (f *Folder) Overrides() []string {
 	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 
-// Log opens the run's log for appending.
-func (f *Folder) Log() (*os.File, error) {
-	log, err := os.OpenFile(f.Path(LogFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("run %s: open its log: %w", f.ID, err)
-	}
-	return log, nil
-}
-
 // WriteResult writes the result, which marks the run as finished. A result that Result
 // would not read is refused, or the run would be done for ever.
 func (f *Folder) WriteResult(r Result) error {
