@@ -139,19 +139,20 @@ func TestResult(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
-	for name, text := range map[string]string{
-		"cut short":   `{"schema":1,"id":"` + f.ID,
-		"empty":       "",
-		"newer":       `{"schema":2,"id":"` + f.ID + `"}`,
-		"another run": `{"schema":1,"id":"ffffffffffff"}`,
+	for text, why := range map[string]string{
+		`{"schema":1,"id":"` + f.ID:        "unexpected end of JSON input",
+		"":                                 "unexpected end of JSON input",
+		`{"schema":2,"id":"` + f.ID + `"}`: "has schema 2, this program reads 1",
+		`{"schema":1,"id":"ffffffffffff"}`: "belongs to run ffffffffffff",
+		`{"schema":1,"id":"` + f.ID + `"}`: "is not what a run leaves",
 	} {
 		if err := f.Write(store.ResultFile, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		_, err := f.Result()
 		var damaged *store.DamagedError
-		if !errors.Is(err, store.ErrUnfinished) || !errors.As(err, &damaged) || !strings.Contains(err.Error(), store.ResultFile) {
-			t.Errorf("%s: %v, want a *DamagedError that is ErrUnfinished and names the file", name, err)
+		if !errors.Is(err, store.ErrUnfinished) || !errors.As(err, &damaged) || !strings.Contains(err.Error(), store.ResultFile) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v, want a *DamagedError that is ErrUnfinished, names the file and says: %s", text, err, why)
 		}
 	}
 }
