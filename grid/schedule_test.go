@@ -124,6 +124,19 @@ func TestPlanShares(t *testing.T) {
 	}
 }
 
+// A run waits for the one that it needs, also where a worker is free.
+func TestRunWaits(t *testing.T) {
+	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\nloss: forward-estimated\n"))
+	f := &fake{}
+	r := grid.Runner{Root: t.TempDir(), Workers: 3, Execute: f.execute, Environment: store.NewEnvironment("test", nil)}
+	if _, err := r.Run(t.Context(), plan); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(f.order, ", "); got != "cross-entropy 1, forward-estimated 1" || f.most != 1 {
+		t.Errorf("%s, %d at a time, want one after the other", got, f.most)
+	}
+}
+
 func TestRun(t *testing.T) {
 	root := t.TempDir()
 	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\ngrid: {seed: [1, 2], loss: [cross-entropy, forward-estimated, forward]}\n"))

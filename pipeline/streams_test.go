@@ -39,7 +39,12 @@ func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 		}
 		run := e.newRun()
 		out["noise"] = fmt.Sprint(e.noise.noisy)
-		out["split"] = fmt.Sprint(sorted(run.Data.Validation))
+		var places []int // among the examples, which have a stream of their own
+		for _, row := range sorted(run.Data.Validation) {
+			places = append(places, slices.Index(e.rows(), row))
+		}
+		slices.Sort(places)
+		out["split"] = fmt.Sprint(places)
 		out["shuffle"] = fmt.Sprint(rand.New(run.Shuffle).Perm(100))
 		out["init"] = fmt.Sprint(torch.Slice[float64](run.Model.Parameters()[0].Tensor)[:100])
 		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Dropout.Uniform(0, 1, torch.Options{}, 100)))
