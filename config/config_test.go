@@ -165,7 +165,7 @@ validation: .1
 // all; 0 is their default.
 func TestProblemsOfTheSecondEstimate(t *testing.T) {
 	for _, name := range config.Estimators {
-		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\n")
+		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
 		want := []string{
 			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes",
 			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
@@ -174,7 +174,7 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
-			configtest.Load(t, "dataset: mnist\npreset: fixed\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
+			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
 		}
 	}
 }

@@ -40,6 +40,7 @@ func TestInputThatDoesNotFit(t *testing.T) {
 		"dataset: mnist\npreprocessing: standard":                             "standard works by channel, but the input of mlp has no channels",
 		"dataset: mnist\npreprocessing: words":                                "words is for the models embedding, lstm and word-average, not mlp",
 		"dataset: imdb\npreprocessing: unit":                                  "embedding reads words, not unit",
+		"dataset: mnist\nestimator: {name: gold}":                             "estimator gold needs known labels of each class",
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
 		"dataset: cifar10\nembedding_dim: 50":                                 "resnet14 has no word vectors",
 		"dataset: mnist\nexamples: {validation: 5}":                           "mnist has no validation set of its own",

@@ -146,7 +146,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	}
 	named := func(run EstimatorEntry) (reading, error) {
 		r, err := run.estimate(p, noisy, opt)
-		if err == nil && len(opt.Trusted) > 0 {
+		if err == nil && len(opt.Trusted) > 0 && !run.Trusted {
 			r.warnings = append(r.warnings, r.nameBy(opt.Trusted, p, classes)...)
 		}
 		return r, err

@@ -63,7 +63,7 @@ func parts() string {
 		line("optimizer.name", e.Name, e.About, when(e.Momentum, "optimizer.momentum"))
 	}
 	for _, e := range correction.Estimators {
-		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"))
+		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"), when(e.Trusted, "trusted"))
 	}
 	return b.String()
 }
