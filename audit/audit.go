@@ -140,9 +140,6 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	found.noisy = correction.Softmax(one.logits, c)
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	if warning, weak := found.estimation.Weak(one.logits, a.Data.Train.Labels); weak {
-		found.warnings = slices.Insert(found.warnings, 0, warning) // the others follow from it
-	}
 	return found, found.judge(a)
 }
 
@@ -181,6 +178,9 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
+	}
+	if warning, weak := found.estimation.Weak(logits, a.Data.Train.Labels); weak {
+		found.warnings = append(found.warnings, warning) // the others follow from it
 	}
 	var small []string
 	for _, k := range found.estimation.Small() {
