@@ -54,11 +54,8 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 	}
 	anchors := make([]int, p.c)
 	rows := make([][]float64, p.c)
-	var warnings []string
+	warnings := absent(share, p.classes)
 	for i := range anchors {
-		if share[i] == 0 {
-			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or leave the class out", p.classes[i]))
-		}
 		x, below := quantileAnchor(p.scores(i), max(0, 1-kappa*share[i]))
 		if !below {
 			warnings = append(warnings, flatWarning(p.classes[i]))
@@ -66,6 +63,16 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 		anchors[i], rows[i] = x, nearestMean(all, x, k)
 	}
 	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
+}
+
+// absent returns a warning for each class that is the label of no example.
+func absent(share []float64, classes []string) (warnings []string) {
+	for i, s := range share {
+		if s == 0 {
+			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or leave the class out", classes[i]))
+		}
+	}
+	return warnings
 }
 
 // nearestMean returns the mean of the k rows nearest to rows[x], x included.

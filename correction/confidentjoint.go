@@ -2,7 +2,6 @@ package correction
 
 import (
 	"errors"
-	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -35,10 +34,7 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ EstimatorOptions) (rea
 		threshold[y] += p.probabilities(x)[y]
 	}
 	for i, n := range labelled {
-		if n == 0 {
-			return reading{}, fmt.Errorf("no example is labelled %s: label some, or leave the class out", p.classes[i])
-		}
-		threshold[i] /= n
+		threshold[i] /= n // NaN without examples: the network is never confident of such a class
 	}
 	counts := zeros(p.c) // [given counted]
 	for x, y := range noisy {
@@ -46,12 +42,17 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ EstimatorOptions) (rea
 			counts[y][i]++
 		}
 	}
-	r := reading{anchors: make([]int, p.c), rows: zeros(p.c)}
+	r := reading{anchors: make([]int, p.c), rows: zeros(p.c), warnings: absent(labelled, p.classes)}
 	for j, row := range counts {
 		row[j] = max(row[j], 1)
 		floats.Scale(labelled[j]/floats.Sum(row), row)
 		for i, q := range row {
 			r.rows[i][j] = q
+		}
+	}
+	for i, n := range labelled {
+		if n == 0 {
+			r.rows[i][i] = 1
 		}
 	}
 	for i := range r.anchors {

@@ -305,13 +305,17 @@ func TestEstimateRefuses(t *testing.T) {
 // A network that ignores its input gives equal posteriors everywhere: no
 // estimate, but no crash either, and every doubt is said.
 func TestFlatPosteriorsWarn(t *testing.T) {
-	for _, name := range Estimators.Names() {
+	for _, name := range Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted }) {
 		e, err := Estimate(digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := strings.Join(e.Warnings, "\n")
-		if !strings.Contains(all, "does not tell classes 0, 1 apart") || !strings.Contains(all, "nearly alike (condition number +Inf)") {
+		want := "nearly alike (condition number +Inf)"
+		if name == "confident-joint" { // of the class without labels it keeps the identity's row
+			want = "no example is labelled 1"
+		}
+		if !strings.Contains(all, "does not tell classes 0, 1 apart") || !strings.Contains(all, want) {
 			t.Errorf("%s: warnings %q", name, all)
 		}
 	}
@@ -332,7 +336,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 		clean[i] = append(clean[i], 0)
 		noisy[i] = i % 3
 	}
-	for _, name := range Estimators.Names() {
+	for _, name := range Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted }) { // gold's error names it
 		for _, labels := range [][]int{noisy, append(slices.Clone(noisy[1:]), 3)} {
 			e, err := Estimate(classes, noisyLogits(m, clean), labels, EstimatorOptions{Name: name})
 			if err != nil {
@@ -342,7 +346,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 			if all := strings.Join(e.Warnings, "\n"); !strings.Contains(all, "newt") {
 				t.Errorf("%s: warnings %q do not name the class without examples", name, all)
 			}
-			if name != "vertices" && math.Abs(e.T.At(0, 0)-.7) > .05 {
+			if counts := []string{"vertices", "dual-t", "confident-joint"}; !slices.Contains(counts, name) && math.Abs(e.T.At(0, 0)-.7) > .05 {
 				t.Errorf("%s: row of cat has %.3f on the diagonal, want .7", name, e.T.At(0, 0))
 			}
 		}

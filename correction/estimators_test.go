@@ -89,7 +89,6 @@ func TestEstimatorsRefuse(t *testing.T) {
 		trusted    []Trusted
 	}{
 		{"confident-joint", "noisy labels are missing", nil, nil},
-		{"confident-joint", "no example is labelled dog", []int{0, 0, 0}, nil},
 		{"dual-t", "noisy labels are missing", nil, nil},
 		{"gold", "no trusted label of dog", []int{0, 1, 0}, []Trusted{{0, 0}}},
 	} {
