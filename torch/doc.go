@@ -51,7 +51,8 @@
 // back at their end. Tensors do not cross goroutines, but for one kind of use: a
 // tensor that nobody changes, made in the outermost scope and freed by its maker
 // after its users, may be read from several. Backward runs on the thread that
-// called it.
+// called it. An operation on the CPU uses one thread until [SetThreads] or
+// OMP_NUM_THREADS says otherwise.
 //
 // # Random numbers
 //
