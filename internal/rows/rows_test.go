@@ -210,8 +210,8 @@ func TestStreams(t *testing.T) {
 			n++
 		}
 	}) / 49999
-	if perRow > 2 {
-		t.Errorf("%.1f allocations per row after %d rows", perRow, n)
+	if perRow > 2.1 { // two; the runtime has a few of its own
+		t.Errorf("%.3f allocations per row after %d rows", perRow, n)
 	}
 }
 
