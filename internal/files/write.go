@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
@@ -32,7 +31,7 @@ func Write(path string, data []byte, perm os.FileMode) error {
 
 // Pending is a file that is to replace another. It is written under a hidden name beside
 // the target and is locked, so that those that a kill has left can be told from those that
-// others write: the first Create of a path removes the former.
+// others write: the next Create of the path removes the former.
 type Pending struct {
 	*renameio.PendingFile
 	lock *flock.Flock
@@ -41,9 +40,7 @@ type Pending struct {
 // Create begins a file that replaces path atomically with CloseAtomicallyReplace, as
 // Write does. Its Cleanup removes the temporary file if that was not called.
 func Create(path string, perm os.FileMode) (*Pending, error) {
-	if _, done := swept.LoadOrStore(path, true); !done {
-		sweep(path)
-	}
+	sweep(path)
 	for {
 		f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(perm))
 		if err != nil {
@@ -69,9 +66,6 @@ func (p *Pending) Cleanup() error {
 	defer p.lock.Close()
 	return p.PendingFile.Cleanup()
 }
-
-// swept holds the paths whose abandoned files this process has removed.
-var swept sync.Map
 
 // sweep removes the files that killed processes have left beside path.
 func sweep(path string) {
