@@ -55,7 +55,7 @@ func open() error {
 	if err != nil {
 		return err
 	}
-	if err := dlopen(shim.Path, func(p *C.char) *C.char { return C.losscorr_open(p) }); err != nil {
+	if err := dlopenSerial(shim.Path); err != nil {
 		return fmt.Errorf("open the shim %s: %w\nbuild it again with: losscorr setup", shim.Path, err)
 	}
 	library.shim = shim
@@ -64,9 +64,25 @@ func open() error {
 		library.cudaOnce.Do(openCUDA)
 	}
 	registerBackward()
-	if os.Getenv("OMP_NUM_THREADS") == "" {
-		check("set_threads", C.lt_set_threads(1))
+	return nil
+}
+
+// dlopenSerial opens the shim, such that operations use one thread unless OMP_NUM_THREADS
+// says otherwise. OpenMP and MKL keep a number for each OS thread, which begins as that
+// variable says when they are opened: a call would set it for the calling thread only.
+func dlopenSerial(path string) error {
+	const name = "OMP_NUM_THREADS"
+	if os.Getenv(name) == "" {
+		if err := os.Setenv(name, "1"); err != nil {
+			return err
+		}
+		defer os.Unsetenv(name) // the environment is the program's
 	}
+	if err := dlopen(path, func(p *C.char) *C.char { return C.losscorr_open(p) }); err != nil {
+		return err
+	}
+	var n C.int32_t
+	check("threads", C.lt_get_threads(&n)) // LLVM's OpenMP reads the variable at its first call
 	return nil
 }
 

@@ -3,6 +3,7 @@ package torch_test
 import (
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -183,8 +184,22 @@ func TestDescribe(t *testing.T) {
 	if !strings.HasPrefix(info.Version, "2.") || info.CPUCapability == "" || info.Shim == "" {
 		t.Errorf("described as %+v", info)
 	}
-	if os.Getenv("OMP_NUM_THREADS") == "" && info.Threads != 1 {
+	if os.Getenv("OMP_NUM_THREADS") != "" {
+		return
+	}
+	if info.Threads != 1 {
 		t.Errorf("%d threads before SetThreads, want 1", info.Threads)
+	}
+	done := make(chan string)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: no other goroutine has used this thread, nor will
+		done <- torch.BuildConfig()
+	}()
+	config := <-done
+	for _, want := range []string{"omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n"} {
+		if !strings.Contains(config, want) {
+			t.Errorf("another thread: no %q in %s", want, config)
+		}
 	}
 }
 
