@@ -152,7 +152,7 @@ table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there ar
 # MNIST's fifth noise is a T that reads like people's mistakes. Each command resumes.
 HUMAN := noise=[{kind: matrix, file: experiments/robust/human.csv}]
 .PHONY: robust
-robust: all ## losses of other papers beside the paper's, on MNIST and IMDB: 970 runs; QUICK=1 scaled down
+robust: all ## losses of other papers beside the paper's, on MNIST and IMDB: 1,060 runs; QUICK=1 scaled down
 ifdef QUICK
 	$(BUILD)/robust quick --out runs/quick/robust $(NARROWED) $(ARGS)
 else

@@ -247,7 +247,7 @@ func TestBadDocuments(t *testing.T) {
 		"level unused":      {"dataset: mnist\nnoise: {level: .2}\n", "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none"},
 		"momentum unused":   {"dataset: mnist\noptimizer: {momentum: .9}\n", "optimizer.momentum: 0.9 has no effect with adagrad"},
 		"no matrix":         {"dataset: mnist\nnoise: {kind: matrix}\n", "noise.file: noise.kind matrix needs the CSV file of T"},
-		"transition unused": {"dataset: mnist\ntransition: T.csv\n", "transition: is used by forward, backward, reweight and co-teaching only"},
+		"transition unused": {"dataset: mnist\ntransition: T.csv\n", "transition: is used by forward, backward, reweight, co-teaching, gold and volume-minimization only"},
 		"quoted number":     {"dataset: mnist\nepochs: \"40\"\n", `epochs: "40" is not a whole number`},
 		"null":              {"dataset: mnist\nepochs:\n", "epochs: an empty value is not a whole number"},
 		"tf32":              {"dataset: mnist\ntf32: conv\n", `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`},

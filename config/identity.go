@@ -41,7 +41,10 @@ func (c Config) identity() Config {
 	c.TF32, c.Deterministic, c.Note = "", false, ""
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
 	if loss.T != correction.EstimatedT {
-		c.Estimator, c.Trusted = Estimator{}, ""
+		c.Estimator = Estimator{}
+		if !loss.Trusted {
+			c.Trusted = ""
+		}
 	}
 	if !loss.Clips {
 		c.Clip = 0

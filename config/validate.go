@@ -97,6 +97,8 @@ func (c Config) problems() []Problem {
 	c.Estimator.check(cs)
 	cs.unless(c.Trusted != "" || !correction.Estimators.Named(c.Estimator.Name).Trusted, "trusted",
 		"estimator %s needs known labels of each class; give their number per class, or a CSV file", c.Estimator.Name)
+	cs.unless(c.Trusted != "" || !loss.Trusted, "trusted",
+		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
 		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
 	} else {

@@ -1,8 +1,6 @@
 package correction_test
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
@@ -20,11 +18,7 @@ func cooperate(loss correction.Loss, z, labels torch.Tensor, epoch int) torch.Te
 // Losses and gradients at several epochs are those of Algorithm 1 in PyTorch (torch
 // 2.11.0, testdata/coteaching.py), and those of central differences.
 func TestCoTeachingEqualsAlgorithm(t *testing.T) {
-	raw, err := os.ReadFile("testdata/losses/co-teaching.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var golden struct {
+	golden := readGolden[struct {
 		Shares, Logits []float64
 		Rate           float64
 		Labels         []int64
@@ -33,10 +27,7 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 			Loss     float64
 			Gradient []float64
 		}
-	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
+	}](t, "co-teaching")
 	if len(golden.Epochs) != 4 {
 		t.Fatalf("%d epochs, want 4", len(golden.Epochs))
 	}

@@ -1,8 +1,6 @@
 package correction_test
 
 import (
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
@@ -13,18 +11,11 @@ import (
 // Losses, gradients and targets of three steps are those that PyTorch computed (torch
 // 2.11.0, testdata/elr.py), probabilities 0 and 1 among them.
 func TestELREqualsFormula(t *testing.T) {
-	raw, err := os.ReadFile("testdata/losses/elr.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var steps []struct {
+	steps := readGolden[[]struct {
 		Rows, Labels              []int64
 		Logits, Gradient, Targets []float64
 		Loss                      float64
-	}
-	if err := json.Unmarshal(raw, &steps); err != nil {
-		t.Fatal(err)
-	}
+	}](t, "elr")
 	if len(steps) != 3 {
 		t.Fatalf("%d steps, want 3", len(steps))
 	}

@@ -24,16 +24,22 @@ type goldenCase struct {
 	Gradient []float64
 }
 
-func golden(t *testing.T, name string) []goldenCase {
+// readGolden reads what a script of testdata has written of a loss.
+func readGolden[T any](t *testing.T, name string) (out T) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/losses/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []goldenCase
-	if err := json.Unmarshal(raw, &cases); err != nil {
+	if err := json.Unmarshal(raw, &out); err != nil {
 		t.Fatal(err)
 	}
+	return out
+}
+
+func golden(t *testing.T, name string) []goldenCase {
+	t.Helper()
+	cases := readGolden[[]goldenCase](t, name)
 	if len(cases) != 12 {
 		t.Fatalf("%d cases of %s, want 12", len(cases), name)
 	}

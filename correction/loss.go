@@ -35,6 +35,10 @@ type LossOptions struct {
 	// nil: all labels are equally frequent.
 	Shares []float64
 
+	// Trusted are the examples whose true label is known, with their places in the training
+	// set, for losses that train on it.
+	Trusted []Trusted
+
 	// DType and Device are those of the logits.
 	torch.Options
 }

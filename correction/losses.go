@@ -17,6 +17,7 @@ type LossEntry struct {
 	Settings []Setting // it reads these of LossOptions.Settings
 
 	Clips     bool // it reads LossOptions.Clip
+	Trusted   bool // it needs LossOptions.Trusted
 	Inverts   bool // it cannot be made where T is singular
 	Networks  int  // networks that it trains, as models.NewPair; 0: one
 	Mixes     bool // it mixes examples, whose input has to be numbers
@@ -57,6 +58,8 @@ var Losses = table.Of[LossEntry]{
 	elrEntry,
 	mixupEntry,
 	coTeachingEntry, coTeachingEstimatedEntry,
+	goldLossEntry, goldEstimatedEntry,
+	volumeEntry, volumeEstimatedEntry,
 }
 
 // String returns the loss's name.

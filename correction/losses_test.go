@@ -23,7 +23,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 		z, y := torch.FromSlice([]float32{30, 1, -30, 0, 5, 2}, 2, 3), torch.FromSlice([]int64{2, 1})
 		for _, e := range correction.Losses {
 			value := func(of *correction.Matrix, o correction.LossOptions) float64 {
-				o.Rows = 2
+				o.Rows, o.Trusted = 2, []correction.Trusted{{Index: 0, Label: 1}}
 				loss, err := e.New(of, o)
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
@@ -44,8 +44,11 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			if reads := plain != value(noise, correction.LossOptions{Clip: .1}); reads != e.Clips {
 				t.Errorf("%s reads Clip: %v, its entry says %v", e.Name, reads, e.Clips)
 			}
-			if _, err := e.New(singular, correction.LossOptions{}); (err != nil) != e.Inverts {
+			if _, err := e.New(singular, correction.LossOptions{Rows: 1, Trusted: []correction.Trusted{{}}}); (err != nil) != e.Inverts {
 				t.Errorf("%s of a singular T: error %v, its entry says %v", e.Name, err, e.Inverts)
+			}
+			if _, err := e.New(noise, correction.LossOptions{Rows: 1}); (err != nil) != e.Trusted {
+				t.Errorf("%s without known labels: error %v, its entry says %v", e.Name, err, e.Trusted)
 			}
 			clean, err := correction.Identity(names(3))
 			if err != nil {

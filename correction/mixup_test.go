@@ -1,10 +1,8 @@
 package correction_test
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -17,21 +15,14 @@ import (
 // computed with soft labels (torch 2.11.0, testdata/mixup.py), and those of central
 // differences.
 func TestMixupEqualsFormula(t *testing.T) {
-	raw, err := os.ReadFile("testdata/losses/mixup.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var golden struct {
+	golden := readGolden[struct {
 		X, W          []float64
 		Labels, Order []int64
 		Cases         []struct {
 			Weight, Loss float64
 			Gradient     []float64
 		}
-	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
+	}](t, "mixup")
 	if len(golden.Cases) != 4 {
 		t.Fatalf("%d cases, want 4", len(golden.Cases))
 	}

@@ -12,7 +12,7 @@ type Settings struct {
 	Q         float64 `yaml:"q,omitempty" json:"q,omitempty"`                 // exponent of gce
 	Alpha     float64 `yaml:"alpha,omitempty" json:"alpha,omitempty"`         // weight of the first part of sce and nce-rce; shape of the distribution of mixup's weights
 	Beta      float64 `yaml:"beta,omitempty" json:"beta,omitempty"`           // weight of the second part of sce and nce-rce; share of the past in the targets of elr
-	Lambda    float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`       // weight of the regularizer of elr
+	Lambda    float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`       // weight of the regularizer of elr and of volume-minimization
 	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"` // share of the uniform distribution in the targets of label smoothing, below 0 in those of negative label smoothing
 	Gradual   float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`     // epochs over which co-teaching lowers the share of examples that it trains on
 }

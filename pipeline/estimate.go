@@ -74,6 +74,17 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 	return within, nil
 }
 
+// known returns the trusted labels of the examples that the run uses, indexed by the place
+// in the training set.
+func (e *execution) known() ([]correction.Trusted, error) {
+	rows := e.rows()
+	known, err := e.trusted(rows)
+	for i, t := range known {
+		known[i].Index = int(rows[t.Index])
+	}
+	return known, err
+}
+
 // namedBy describes which trusted labels named the rows of an estimate.
 func namedBy(c config.Config) string {
 	n, perClass, drawn := c.TrustedDraw()
@@ -193,10 +204,22 @@ func (e *execution) withoutEstimate(first *store.Result) (store.Result, error) {
 func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, disagreement float64) {
 	info.Estimated = t.Rows()
 	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement
-	if e.noise.nominal == nil {
-		info.EstimateError = math.NaN()
-		return
+	info.EstimateError = e.distance(t)
+	info.RowsPermuted = e.noise.nominal != nil && correction.RowsPermuted(t, e.noise.nominal)
+}
+
+// describeLearned records the T that the loss has learned with the network, if it does.
+func (e *execution) describeLearned(info *store.TransitionInfo) {
+	if learner, ok := e.loss.(correction.Learner); ok {
+		t := learner.Learned()
+		info.Learned, info.LearnedError = t.Rows(), e.distance(t)
 	}
-	info.EstimateError = correction.RowError(t, e.noise.nominal)
-	info.RowsPermuted = correction.RowsPermuted(t, e.noise.nominal)
+}
+
+// distance returns the error of an estimate of T, NaN if T is unknown.
+func (e *execution) distance(t *correction.Matrix) float64 {
+	if e.noise.nominal == nil {
+		return math.NaN()
+	}
+	return correction.RowError(t, e.noise.nominal)
 }

@@ -35,11 +35,17 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	}
-	e.loss, err = loss.New(t, correction.LossOptions{
+	o := correction.LossOptions{
 		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
 		Rows: len(e.noise.noisy), Shares: e.noise.shares(),
 		Options: torch.Options{Device: e.device},
-	})
+	}
+	if loss.Trusted {
+		if o.Trusted, err = e.known(); err != nil {
+			return err
+		}
+	}
+	e.loss, err = loss.New(t, o)
 	return err
 }
 
@@ -140,8 +146,11 @@ func (e *execution) loadWeights() error {
 }
 
 func (e *execution) optimizer() optim.Optimizer {
-	o := e.Config.Optimizer
+	o, params := e.Config.Optimizer, e.model.Parameters()
+	if learner, ok := e.loss.(correction.Learner); ok {
+		params = append(params, learner.Parameters()...)
+	}
 	return optim.All.Named(o.Name).New(optim.Settings{
 		LearningRate: o.LearningRate, Epsilon: o.Epsilon, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
-	}, e.model.Parameters())
+	}, params)
 }

@@ -100,6 +100,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 		result.State = store.Diverged
 	}
 	result.Transition = e.noise.info(e.t)
+	e.describeLearned(result.Transition)
 	switch {
 	case e.estimated != nil:
 		e.compare(result.Transition, e.t, e.estimated.Disagreement)

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
@@ -36,5 +39,41 @@ func TestTrustedDraws(t *testing.T) {
 	}
 	if all, _ := count("random:5000", 1); all != [2]int{900, 100} {
 		t.Errorf("5000 of 1000 are %v, want all", all)
+	}
+}
+
+// The labels that a loss trains on are the true ones of examples that the run uses, also
+// where it uses a part of them and where they come from a file.
+func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
+	dir, p := smallDigits(t)
+	file := filepath.Join(dir, "trusted.csv")
+	const noise = "noise={kind: asymmetric, level: .6}"
+	for _, trusted := range []string{"2", "random:30", file} {
+		if trusted == file {
+			within(t, p, oneRun(t, dir, noise), func(e *execution) {
+				text := "index,label\n"
+				for i, y := range e.source.clean {
+					text += fmt.Sprintf("%d,%d\n", i, y)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(e *execution) {
+			known, err := e.known()
+			if err != nil || len(known) < 20 {
+				t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
+			}
+			used := map[int64]bool{}
+			for _, r := range e.rows() {
+				used[r] = true
+			}
+			for _, k := range known {
+				if !used[int64(k.Index)] || k.Label != e.source.clean[k.Index] {
+					t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label, e.source.clean[k.Index])
+				}
+			}
+		})
 	}
 }

@@ -60,6 +60,12 @@ var after = []outcome{
 	finished("val_accuracy", reflect.Float64, func(r *store.Result) any { return r.Selected.ValAccuracy }),
 	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return t.EstimateError }),
 	estimated("rows_permuted", reflect.Bool, func(t *store.TransitionInfo) any { return t.RowsPermuted }),
+	finished("learned_error", reflect.Float64, func(r *store.Result) any {
+		if r.Transition == nil || r.Transition.Learned == nil {
+			return nil
+		}
+		return r.Transition.LearnedError
+	}),
 	finished("warnings", reflect.Int64, func(r *store.Result) any { return int64(len(r.Warnings)) }),
 	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},
 	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),

@@ -94,9 +94,12 @@ type lossVariant struct {
 func variant(c config.Config) lossVariant {
 	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
 	v.constants = loss.Complete(c.LossSettings)
+	if loss.T == correction.EstimatedT || loss.Trusted {
+		v.trusted = c.Trusted
+	}
 	switch loss.T {
 	case correction.EstimatedT:
-		v.estimator, v.trusted = c.Estimator, c.Trusted
+		v.estimator = c.Estimator
 	case correction.KnownT:
 		v.transition = c.Transition
 	}

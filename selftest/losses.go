@@ -32,7 +32,7 @@ func lossCheck(name string, e correction.LossEntry, clip float64) check {
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
 		on := func(o torch.Options) ([][]float64, error) {
-			loss, err := e.New(t, correction.LossOptions{Clip: clip, Rows: labels.Size(0), Options: o})
+			loss, err := e.New(t, correction.LossOptions{Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Options: o})
 			if err != nil {
 				return nil, err
 			}

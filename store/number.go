@@ -103,12 +103,13 @@ func (r *Result) UnmarshalJSON(data []byte) error {
 type jsonTransition struct {
 	plainTransition
 	EstimateError jsonNumber `json:"estimate_error,omitempty"`
+	LearnedError  jsonNumber `json:"learned_error,omitempty"`
 	Condition     jsonNumber `json:"condition"`
 }
 
 // MarshalJSON writes the matrices; the condition of a singular one is "+Inf".
 func (t TransitionInfo) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonTransition{plainTransition(t), jsonNumber(t.EstimateError), jsonNumber(t.Condition)})
+	return json.Marshal(jsonTransition{plainTransition(t), jsonNumber(t.EstimateError), jsonNumber(t.LearnedError), jsonNumber(t.Condition)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -118,6 +119,6 @@ func (t *TransitionInfo) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*t = TransitionInfo(j.plainTransition)
-	t.EstimateError, t.Condition = float64(j.EstimateError), float64(j.Condition)
+	t.EstimateError, t.LearnedError, t.Condition = float64(j.EstimateError), float64(j.LearnedError), float64(j.Condition)
 	return nil
 }

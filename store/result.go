@@ -49,6 +49,8 @@ type TransitionInfo struct {
 	Disagreement  float64     `json:"disagreement,omitempty"`   // distance of Estimated from the estimate of a second estimator, as EstimateError
 	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance from Nominal; NaN if T is unknown
 	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // another order of the rows of Estimated would fit better
+	Learned       [][]float64 `json:"learned,omitempty"`        // the T that a loss has learned with the network, after the last epoch
+	LearnedError  float64     `json:"learned_error,omitempty"`  // as EstimateError, of Learned
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
 }
 

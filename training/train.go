@@ -227,7 +227,7 @@ func (s *state) step(b Batch) {
 	s.Optimizer.ZeroGrad()
 	if s.Scaled {
 		s.Scaler.Loss(loss).Backward()
-		s.Scaler.Step(s.Optimizer, s.Model.Parameters())
+		s.Scaler.Step(s.Optimizer, s.moved())
 	} else {
 		loss.Backward()
 		s.Optimizer.Step()
@@ -246,6 +246,15 @@ func (s *state) loss(rule correction.Loss, x torch.Tensor, b Batch) torch.Tensor
 		X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
 		Rand: rand.New(rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))),
 	})
+}
+
+// moved lists what the optimizer moves: the parameters of the network, and of a loss that
+// has some.
+func (s *state) moved() []nn.Parameter {
+	if learner, ok := s.Loss.(correction.Learner); ok {
+		return append(s.Model.Parameters(), learner.Parameters()...)
+	}
+	return s.Model.Parameters()
 }
 
 // endEpoch evaluates the network after an epoch and keeps its weights if the validation

@@ -50,7 +50,7 @@ func parts() string {
 			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
 	}
 	for _, e := range correction.Losses {
-		reads := []string{when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator, trusted")}
+		reads := []string{when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator"), when(e.T == correction.EstimatedT || e.Trusted, "trusted")}
 		for _, s := range e.Settings {
 			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
 		}

@@ -1,0 +1,66 @@
+package correction_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// The loss, its gradients and what T becomes in 25 steps are those of the paper's equation
+// in PyTorch (torch 2.11.0, testdata/volume.py); gradients are those of central
+// differences, too.
+func TestVolumeMinimizationEqualsFormula(t *testing.T) {
+	golden := readGolden[struct {
+		Labels          []int64
+		Logits, Learned []float64
+		Loss            float64
+		ByLogits        []float64 `json:"by_logits"`
+		ByV             []float64 `json:"by_v"`
+	}](t, "volume-minimization")
+	torchtest.NoLeak(t, func() {
+		labels := torch.FromSlice(golden.Labels)
+		for dtype, tolerance := range map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-11} {
+			o := correction.LossOptions{Options: torch.Options{DType: dtype}}
+			o.Settings.Lambda = .05
+			loss := correction.NewVolumeMinimization(goldenT(t, 4), o)
+			learner := loss.(correction.Learner)
+			params := learner.Parameters()
+			train := func(z torch.Tensor) torch.Tensor { return (trained{loss.(correction.Trainer)}).Apply(z, labels) }
+			z := torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype).SetRequiresGrad(true)
+			got := train(z)
+			torchtest.Close(t, "loss", got.ToDType(torch.Float64), []float64{golden.Loss}, tolerance)
+			by := torch.Grad(got, []torch.Tensor{z, params[0].Tensor}, false)
+			torchtest.Close(t, "gradient by the logits", by[0].ToDType(torch.Float64), golden.ByLogits, tolerance)
+			torchtest.Close(t, "gradient by V", by[1].ToDType(torch.Float64), golden.ByV, tolerance)
+			if dtype == torch.Float64 {
+				torchtest.GradCheck(t, "volume minimization", train, z)
+			}
+			optimizer := optim.NewSGD(optim.SGD{LearningRate: .5, WeightDecay: .1}, params)
+			for range 25 {
+				optimizer.ZeroGrad()
+				train(z.Detach()).Backward()
+				optimizer.Step()
+			}
+			torchtest.Near(t, "T after 25 steps", slices.Concat(learner.Learned().Rows()...), golden.Learned, 100*tolerance)
+		}
+	})
+}
+
+// Validation has forward's loss with T as it is; a T with zeros can be learned from.
+func TestVolumeMinimizationInValidation(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		m, err := correction.Asymmetric(names(4), .6, []correction.Flip{{From: "class 0", To: "class 1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clipped := clipping(double, 1e-3)
+		z, y := torch.FromSlice([]float64{30, 0, 0, 1, 0, 1, 2, 3}, 2, 4), torch.FromSlice([]int64{1, 2})
+		loss := correction.NewVolumeMinimization(m, clipped)
+		torchtest.Close(t, "in validation", loss.Apply(z, y), []float64{correction.NewForward(m, clipped).Apply(z, y).Item()}, 1e-3)
+		torchtest.Near(t, "T at the start", slices.Concat(loss.(correction.Learner).Learned().Rows()...), slices.Concat(m.Rows()...), 3e-4)
+	})
+}
