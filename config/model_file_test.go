@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/configtest"
 )
 
 // A network from Python has the settings of the data set's first one, but for what
@@ -35,6 +36,18 @@ func TestExportedSettings(t *testing.T) {
 			if !strings.Contains(c.Name(), " net.pt2 ") {
 				t.Errorf("its name is %s", c.Name())
 			}
+		}
+	}
+}
+
+// An exported network gives its outputs only, and estimator hoc needs what its last layer
+// gets; a built-in network gives both.
+func TestExportedNetworkGivesNoFeatures(t *testing.T) {
+	for model, refused := range map[string]bool{"net.pt2": true, "mlp": false} {
+		dir := configtest.Write(t, map[string]string{"net.pt2": "", "c.yaml": "dataset: mnist\nmodel: " + model + "\nestimator: {name: hoc}\n"})
+		_, err := config.Load(filepath.Join(dir, "c.yaml"))
+		if told := err != nil && strings.Contains(err.Error(), "exported network"); told != refused || !refused && err != nil {
+			t.Errorf("%s: %v", model, err)
 		}
 	}
 }

@@ -32,6 +32,10 @@ type EstimatorOptions struct {
 	// sets 1: a kind of wrong label that is too rare to be counted is not impossible.
 	Prior float64
 
+	// Features are what the network's last layer gets for each example, n x d, row by row,
+	// for estimators that compare examples by them.
+	Features []float32
+
 	// Trusted lists examples whose true label is known. They decide the names of
 	// the rows of any estimator, which noisy labels alone cannot if more than half
 	// of a class is mislabelled.

@@ -302,10 +302,15 @@ func TestEstimateRefuses(t *testing.T) {
 	}
 }
 
+// ofPosteriors names the estimators that read posteriors, and labels at most.
+func ofPosteriors() []string {
+	return Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted && !e.Features })
+}
+
 // A network that ignores its input gives equal posteriors everywhere: no
 // estimate, but no crash either, and every doubt is said.
 func TestFlatPosteriorsWarn(t *testing.T) {
-	for _, name := range Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted }) {
+	for _, name := range ofPosteriors() {
 		e, err := Estimate(digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
@@ -336,7 +341,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 		clean[i] = append(clean[i], 0)
 		noisy[i] = i % 3
 	}
-	for _, name := range Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted }) { // gold's error names it
+	for _, name := range ofPosteriors() { // gold's error names it
 		for _, labels := range [][]int{noisy, append(slices.Clone(noisy[1:]), 3)} {
 			e, err := Estimate(classes, noisyLogits(m, clean), labels, EstimatorOptions{Name: name})
 			if err != nil {

@@ -10,6 +10,7 @@ type EstimatorEntry struct {
 	Quantile bool   // it reads EstimatorOptions.Quantile
 	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
 	Labels   bool   // it reads noisy labels beside the posteriors
+	Features bool   // it reads EstimatorOptions.Features
 	Trusted  bool   // it needs trusted labels of each class
 	Beside   string // name of the estimator with whose estimate it is compared
 
@@ -21,4 +22,4 @@ func (e EstimatorEntry) String() string { return e.Name }
 
 // Estimators is the table of estimators. A new one is a file with its entry, and
 // a line here.
-var Estimators = table.Of[EstimatorEntry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, dualTEntry, confidentJointEntry, goldEntry}
+var Estimators = table.Of[EstimatorEntry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, dualTEntry, confidentJointEntry, goldEntry, hocEntry}

@@ -143,7 +143,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 // class-quantile disagree with all.
 func TestSecondEstimate(t *testing.T) {
 	e := newExample(t, rand.New(rand.NewPCG(33, 34)), highNoise(t, .6), 10000)
-	for _, name := range Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted }) {
+	for _, name := range ofPosteriors() {
 		other := "class-quantile"
 		if name == "class-quantile" {
 			other = "vertices"

@@ -80,6 +80,13 @@ func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, m.dropout, mode.Dropout, m.shared...)
 }
 
+// Features returns the mean vector of a text's words, [N Dim]. What the last layer gets,
+// the vectors of all words in turn, is alike only for texts with the same words at the
+// same places.
+func (m *embedding) Features(x torch.Tensor) torch.Tensor {
+	return m.words.Forward(x, nn.Eval).Mean(1)
+}
+
 // Parameters lists embedding.weight, dense.weight and dense.bias.
 func (m *embedding) Parameters() []nn.Parameter {
 	return append(nn.Prefix("embedding", m.words), nn.Prefix("dense", m.dense)...)

@@ -75,6 +75,11 @@ func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return m.dense.Forward(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, p, mode.Dropout), mode)
 }
 
+// Features returns what the last layer gets.
+func (m *lstm) Features(x torch.Tensor) torch.Tensor {
+	return m.dense.Features(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, 0, nil))
+}
+
 // Parameters lists embedding.weight, the memory's with the prefix "lstm.", then
 // dense.weight, dense.bias, fc.weight and fc.bias.
 func (m *lstm) Parameters() []nn.Parameter {

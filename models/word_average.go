@@ -46,10 +46,14 @@ type wordAverage struct {
 
 // Forward averages with weights 1/k for the k words of a text, 0 for padding.
 func (m *wordAverage) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
+	return m.dense.Forward(m.Features(x), mode)
+}
+
+// Features returns the average.
+func (m *wordAverage) Features(x torch.Tensor) torch.Tensor {
 	present := x.NeScalar(0).ToDType(torch.Float32)
 	weights := present.Div(present.SumKeep(1).ClampMin(1)).Unsqueeze(1) // [N 1 T]
-	mean := weights.Bmm(m.words.Forward(x, mode)).Squeeze(1)
-	return m.dense.Forward(mean, mode)
+	return weights.Bmm(m.words.Forward(x, nn.Eval)).Squeeze(1)
 }
 
 // Parameters lists embedding.weight, dense.weight and dense.bias.

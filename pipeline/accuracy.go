@@ -7,7 +7,6 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -53,19 +52,23 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
 	}
 	noisy, first := logits, e.Config.Loss == correction.FirstLoss
-	if !first {
-		var err error
-		torch.Scope(func() {
-			var model nn.Module
+	var features []float32
+	var err error
+	torch.Scope(func() {
+		model := e.model
+		if !first {
 			if model, err = e.firstModel(); err == nil {
 				noisy, err = training.Logits(model, e.set(held), evaluationBatches*e.Config.BatchSize)
 			}
-		})
-		if err != nil {
-			return nil, nil, err
 		}
+		if err == nil {
+			features, err = e.features(model, held)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	found, err := e.estimateFrom(noisy, held)
+	found, err := e.estimateFrom(noisy, features, held)
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // too few examples
 	}

@@ -116,12 +116,25 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 		}
 		logits = append(logits, more...)
 	}
-	return e.estimateFrom(logits, rows)
+	features, err := e.features(model, rows)
+	if err != nil {
+		return nil, err
+	}
+	return e.estimateFrom(logits, features, rows)
 }
 
-// estimateFrom estimates T from the logits of rows, a part of the training examples, and
-// of examples behind them that have no labels.
-func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Estimation, error) {
+// features returns a network's features of training examples where the estimator reads
+// them, else nil.
+func (e *execution) features(model nn.Module, rows []int64) ([]float32, error) {
+	if !correction.Estimators.Named(e.Config.Estimator.Name).Features {
+		return nil, nil
+	}
+	return training.Features(model.(nn.Featured), e.set(rows), 2*e.Config.BatchSize)
+}
+
+// estimateFrom estimates T from the logits, and features if the estimator reads them, of
+// rows, a part of the training examples, and of examples behind them that have no labels.
+func (e *execution) estimateFrom(logits, features []float32, rows []int64) (*correction.Estimation, error) {
 	var noisy []int
 	if len(logits) == len(rows)*len(e.source.classes) {
 		for _, r := range rows {
@@ -134,7 +147,7 @@ func (e *execution) estimateFrom(logits []float32, rows []int64) (*correction.Es
 		return nil, err
 	}
 	return correction.Estimate(e.source.classes, logits, noisy, correction.EstimatorOptions{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted,
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Features: features,
 	})
 }
 

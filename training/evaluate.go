@@ -36,6 +36,19 @@ func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
 	return out, err
 }
 
+// Features returns what the last layer of model gets for all of set, [N D], row-major.
+func Features(model nn.Featured, set Set, size int) (out []float32, err error) {
+	err = each(featured{model}, set, size, func(features, _ torch.Tensor) {
+		out = append(out, torch.Slice[float32](features)...)
+	})
+	return out, err
+}
+
+// featured is a network without its last layer.
+type featured struct{ nn.Featured }
+
+func (f featured) Forward(x torch.Tensor, _ nn.Mode) torch.Tensor { return f.Features(x) }
+
 func each(model nn.Module, set Set, size int, f func(logits, y torch.Tensor)) (err error) {
 	torch.NoGrad(func() {
 		for batch, failed := range set.Batches(set.Index, size) {
