@@ -83,6 +83,8 @@ typedef struct lt_rmsprop {
   X(string_free, (char *s), (s)) \
   X(set_threads, (int32_t n), (n)) \
   X(get_threads, (int32_t *out), (out)) \
+  X(use_blas, (const char *path), (path)) /* a library for products of float32 on the CPU; "": libtorch's own */ \
+  X(blas_name, (char **out), (out)) /* what that library says that it is, "" for libtorch's own; lt_string_free */ \
   X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 cuDNN autotuning, 3 TF32 in cuDNN */ \
   X(host_memory, (int64_t *allocated, int64_t *reserved), (allocated, reserved)) /* bytes in blocks of the C library in use, and taken from the system for them; 0 where it does not count */ \
   X(throw_message, (const char *message), (message)) /* as libtorch throws its errors, for tests */ \

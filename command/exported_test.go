@@ -29,7 +29,7 @@ func TestExportedNetworksTrain(t *testing.T) {
 	writeCIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	single := correction.Losses.Which(func(e correction.LossEntry) bool { return e.Networks < 2 })
 	for name, settings := range map[string][]string{
-		"mnist":   {"epochs: 2", "batch_size: 32", "grid: {loss: [" + strings.Join(single, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
+		"mnist":   {"epochs: 2", "batch_size: 32", "trusted: 2", "grid: {loss: [" + strings.Join(single, ", ") + "]}", "noise: {kind: asymmetric, level: .2}"},
 		"imdb":    {"epochs: 1", "batch_size: 16", "examples: {words: 20}", "grid: {loss: [unhinged, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
 		"cifar10": {"epochs: 1", "batch_size: 16", "steps_per_epoch: 2", "grid: {loss: [forward, forward-estimated]}", "noise: {kind: asymmetric, level: .2}"},
 	} {

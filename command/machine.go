@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -33,7 +34,7 @@ func examineMachine() (Machine, error) {
 			m.Devices = append(m.Devices, fmt.Sprintf("%s (%s)", gpu.Device, gpu.Name))
 		}
 	}
-	m.BLAS = blas(torch.BuildConfig())
+	m.BLAS = cmp.Or(info.BLAS, blas(torch.BuildConfig()))
 	m.GFLOPS = productSpeed()
 	return m, nil
 }

@@ -13,6 +13,10 @@ package torch
 #cgo nocallback lt_string_free
 #cgo noescape lt_set_threads
 #cgo nocallback lt_set_threads
+#cgo noescape lt_use_blas
+#cgo nocallback lt_use_blas
+#cgo noescape lt_blas_name
+#cgo nocallback lt_blas_name
 #cgo noescape lt_get_threads
 #cgo nocallback lt_get_threads
 #cgo noescape lt_set_flag

@@ -1,13 +1,12 @@
-// What the shim calls of the BLAS inside libtorch, which no header of libtorch
-// declares.
+// What the shim calls of the BLAS, which no header of libtorch declares.
 #pragma once
 
 #include <cstddef>
 
 namespace lt {
 
-// Blas holds the functions that this libtorch exports; where one is null, libtorch's
-// own operations serve. Matrices are of float, strides in elements.
+// Blas holds the functions that this libtorch exports, or those of the library in its
+// place; where one is null, libtorch's own operations serve. Matrices are of float, strides in elements.
 struct Blas {
   using Gemm = void(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* alpha, const float* a, const int* lda,
                     const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
@@ -22,5 +21,9 @@ struct Blas {
 };
 
 const Blas& blas();
+
+// set_blas_threads tells a library in libtorch's place on how many threads a product is
+// computed; libtorch tells its own.
+void set_blas_threads(int n);
 
 }  // namespace lt

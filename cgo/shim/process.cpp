@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "blas.h"
 #include "compat.h"
 #include "shim.h"
 
@@ -64,7 +65,10 @@ lt_error* lt_string_free(char* s) {
 }
 
 lt_error* lt_set_threads(int32_t n) {
-  return guard([&] { at::set_num_threads(n); });
+  return guard([&] {
+    at::set_num_threads(n);
+    set_blas_threads(n);
+  });
 }
 
 lt_error* lt_get_threads(int32_t* out) {

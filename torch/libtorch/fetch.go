@@ -78,6 +78,40 @@ func markerText(pin Pin, cuda bool) string {
 }
 
 func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log io.Writer) error {
+	size := "about 600 MB to download, 1.1 GB on disk"
+	if opts.CUDA {
+		size = "about 2.5 GB to download, 4.7 GB on disk"
+	}
+	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
+	hashed, ok := pin.hashed()
+	if opts.CUDA || !ok { // pip would want a hash of each dependency
+		hashed = ""
+	}
+	return download{
+		args: pipArgs(opts.CUDA), requirements: pin.requirements(), hashed: hashed, python: opts.Python, log: log,
+		instead: "set LIBTORCH to an unpacked libtorch",
+		complete: func(target string) error {
+			if _, err := Open(target, "pip"); err != nil {
+				return fmt.Errorf("pip brought no usable libtorch: %w", err)
+			}
+			return os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644)
+		},
+	}.into(ctx, dir)
+}
+
+// download is what pip is to bring.
+type download struct {
+	args         []string // of pip
+	requirements []string
+	hashed       string                    // the requirements as pip's file with the hash of each wheel; empty: not known
+	complete     func(target string) error // completes what pip has brought, or refuses it
+	instead      string                    // what to do without
+	python       string                    // runs pip; "" is python3
+	log          io.Writer
+}
+
+// into puts what pip brings in the place of the folder dir. The caller holds its lock.
+func (d download) into(ctx context.Context, dir string) error {
 	// What an earlier, killed fetch left: nobody else holds the lock.
 	for _, old := range files.Glob(filepath.Dir(dir), "*.partial-*") {
 		if !strings.HasPrefix(filepath.Base(old), filepath.Base(dir)+".partial-") {
@@ -96,25 +130,18 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return err
 	}
-
-	args := pipArgs(target, opts.CUDA)
-	if text, ok := pin.hashed(); ok && !opts.CUDA { // else pip would want a hash of each dependency
+	args := append(d.args, "--target", target)
+	if d.hashed != "" {
 		list := filepath.Join(work, "requirements.txt")
-		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(list, []byte(d.hashed), 0o644); err != nil {
 			return err
 		}
 		args = append(args, "--require-hashes", "--requirement", list)
 	} else {
-		args = append(args, pin.requirements()...)
+		args = append(args, d.requirements...)
 	}
-
-	size := "about 600 MB to download, 1.1 GB on disk"
-	if opts.CUDA {
-		size = "about 2.5 GB to download, 4.7 GB on disk"
-	}
-	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
-	cmd := exec.CommandContext(ctx, orDefault(opts.Python, "python3"), args...)
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd := exec.CommandContext(ctx, orDefault(d.python, "python3"), args...)
+	cmd.Stdout, cmd.Stderr = d.log, d.log
 	// pip unpacks in TMPDIR and moves the result: on the same file system that is
 	// a rename, and a small /tmp is not filled.
 	cmd.Env = append(os.Environ(), "TMPDIR="+scratch, "PIP_DISABLE_PIP_VERSION_CHECK=1",
@@ -126,14 +153,11 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 			return ctx.Err()
 		}
 		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%w: install python3 with pip, or set LIBTORCH to an unpacked libtorch", err)
+			return fmt.Errorf("%w: install python3 with pip, or %s", err, d.instead)
 		}
-		return fmt.Errorf("pip: %w: its message stands above; without a network, set LIBTORCH to an unpacked libtorch", err)
+		return fmt.Errorf("pip: %w: its message stands above; without a network, %s", err, d.instead)
 	}
-	if _, err := Open(target, "pip"); err != nil {
-		return fmt.Errorf("pip brought no usable libtorch: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644); err != nil {
+	if err := d.complete(target); err != nil {
 		return err
 	}
 	return swap(target, dir, filepath.Join(work, "old"))
@@ -141,9 +165,9 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 
 // pipArgs is the part of pip's arguments before the requirements. It asks for the wheel of a fixed Python: only the C++ half is used, and so
 // the machine's own Python may be newer or older than those torch is built for.
-func pipArgs(target string, cuda bool) []string {
+func pipArgs(cuda bool) []string {
 	args := []string{"-m", "pip", "install", "--progress-bar", "off", "--no-compile",
-		"--only-binary=:all:", "--python-version", "3.12", "--target", target}
+		"--only-binary=:all:", "--python-version", "3.12"}
 	if !cuda {
 		args = append(args, "--no-deps")
 	}
@@ -165,8 +189,13 @@ func (p Pin) hashed() (string, bool) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "", false
 	}
-	text := ""
-	for _, r := range p.requirements() {
+	return withHashes(p.requirements())
+}
+
+// withHashes returns requirements as pip's file with the hash of each wheel. It reports
+// false where one is not known.
+func withHashes(requirements []string) (text string, ok bool) {
+	for _, r := range requirements {
 		if hashes[r] == "" {
 			return "", false
 		}

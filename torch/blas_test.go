@@ -1,0 +1,141 @@
+//go:build linux
+
+package torch_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// otherBLAS compiles a BLAS whose products are twice the right ones. One with the flag
+// -DFAST takes no time for the product that is measured.
+func otherBLAS(t *testing.T, config string, flags ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "other.so")
+	source := `
+void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const float *alpha, const float *a, const int *lda,
+            const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
+  int at = *ta == 'T' || *ta == 't', bt = *tb == 'T' || *tb == 't';
+#ifdef FAST
+  if (*m == 512) return;
+#endif
+  for (int i = 0; i < *m; i++)
+    for (int j = 0; j < *n; j++) {
+      float sum = 0;
+      for (int l = 0; l < *k; l++) sum += (at ? a[l + i * *lda] : a[i + l * *lda]) * (bt ? b[j + l * *ldb] : b[l + j * *ldb]);
+      c[i + j * *ldc] = 2 * *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * *ldc]);
+    }
+}
+const char *openblas_get_config(void) { return "` + config + `"; }
+`
+	cc := exec.Command("cc", append(flags, "-shared", "-fPIC", "-O1", "-x", "c", "-o", path, "-")...)
+	cc.Stdin = strings.NewReader(source)
+	if out, err := cc.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// printProducts prints products by libtorch and by the shim, and what computes them.
+func printProducts(t *testing.T) {
+	if err := torch.Open(); err != nil {
+		fmt.Printf("failed: %v\n", err)
+		return
+	}
+	torch.Scope(func() {
+		a, b := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{1, 0, 1, 1}, 2, 2)
+		none := torch.Zeros(torch.Options{}, 2)
+		info, err := torch.Describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("Mm %v, Linear %v, by %q\n", torch.Slice[float32](a.Mm(b)), torch.Slice[float32](a.Linear(b.T().Clone(), none)), info.BLAS)
+	})
+}
+
+// productsIn runs printProducts in a process with these variables.
+func productsIn(t *testing.T, variables ...string) string {
+	t.Helper()
+	torchtest.Open(t)
+	info, err := torch.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestBLASVariable$")
+	child.Env = append(os.Environ(), append([]string{"LOSSCORR_TEST_PRODUCTS=1", "LOSSCORR_SHIM=" + info.Shim, "XDG_CACHE_HOME=" + t.TempDir(), torch.BLASVariable + "="}, variables...)...)
+	out, err := child.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
+}
+
+const (
+	right   = `Mm [3 2 7 4], Linear [3 2 7 4], by ""`
+	doubled = `Mm [6 4 14 8], Linear [6 4 14 8], by "OpenBLAS of this test"`
+)
+
+// A library that is named computes the products of libtorch's own operations and of the
+// shim's; without one, libtorch's does.
+func TestBLASVariable(t *testing.T) {
+	if os.Getenv("LOSSCORR_TEST_PRODUCTS") != "" { // in the child of this test or of the next
+		printProducts(t)
+		return
+	}
+	other := otherBLAS(t, "OpenBLAS of this test")
+	wide := otherBLAS(t, "OpenBLAS USE64BITINT")
+	for wish, want := range map[string]string{
+		"": right, "libtorch": right, other: doubled,
+		wide: "failed: LOSSCORR_BLAS: ", filepath.Join(t.TempDir(), "none.so"): "failed: LOSSCORR_BLAS: ",
+		"openblas": "failed: LOSSCORR_BLAS=openblas: no ",
+	} {
+		if got := productsIn(t, torch.BLASVariable+"="+wish); !strings.HasPrefix(got, want) {
+			t.Errorf("%s=%s: %s, want %s", torch.BLASVariable, wish, got, want)
+		}
+	}
+}
+
+// OpenBLAS in the cache is used if it is faster, and what was measured once decides from
+// then on.
+func TestFasterBLAS(t *testing.T) {
+	for _, tt := range []struct {
+		flag, answer, other, then, otherwise string
+	}{{"-DFAST", "true", "false", doubled, right}, {"-DSLOW", "false", "true", right, doubled}} {
+		cache := t.TempDir()
+		dir := filepath.Join(cache, "losscorr", "openblas", "scipy_openblas32", "lib")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(otherBLAS(t, "OpenBLAS of this test", tt.flag), filepath.Join(dir, "libscipy_openblas.so")); err != nil {
+			t.Fatal(err)
+		}
+		if got := productsIn(t, "XDG_CACHE_HOME="+cache); got != tt.then {
+			t.Errorf("%s: %s, want %s", tt.flag, got, tt.then)
+		}
+		kept, err := filepath.Glob(filepath.Join(dir, "faster-*.txt"))
+		if err != nil || len(kept) != 1 {
+			t.Fatalf("%s: kept are %v, %v", tt.flag, kept, err)
+		}
+		text, err := os.ReadFile(kept[0])
+		if err != nil || !strings.HasPrefix(string(text), tt.answer+"\nOpenBLAS ") {
+			t.Errorf("%s: kept is %q, %v", tt.flag, text, err)
+		}
+		if err := os.WriteFile(kept[0], []byte(tt.other+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := productsIn(t, "XDG_CACHE_HOME="+cache); got != tt.otherwise {
+			t.Errorf("%s: %s after the contrary was kept, want %s", tt.flag, got, tt.otherwise)
+		}
+		if got := productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"=openblas"); got != doubled {
+			t.Errorf("%s: openblas by name: %s, want %s", tt.flag, got, doubled)
+		}
+	}
+}
