@@ -279,6 +279,10 @@ func TestOwnImagesRefuse(t *testing.T) {
 	}
 	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, Options{})
 	wants(t, err, "photos.rar: no such file")
+	other := filepath.Join(t.TempDir(), "reviews.md")
+	put(t, other, "# x\n")
+	_, err = openOwnImages(t.Context(), Source{Path: other}, Options{})
+	wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "or an array (.npy)")
 
 	labels := filepath.Join(t.TempDir(), "labels.txt")
 	put(t, labels, "cat\ndog\ndog\n")

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // imageEndings are the endings of the names of images, in lower case. The files of other
@@ -39,6 +41,9 @@ type imageTree struct {
 // more than their headers.
 func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
 	s, err := newSource(name)
+	if errors.Is(err, errNoSource) { // a file that is no images is no table or array either
+		return nil, fmt.Errorf("%w, which hold images, nor a table (%s) or an array (.npy)", err, rows.Endings)
+	}
 	if err != nil {
 		return nil, err
 	}

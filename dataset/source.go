@@ -3,6 +3,7 @@ package dataset
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -34,6 +35,8 @@ type member struct {
 // kilobytes can contain a file of gigabytes.
 const maxMember = 64 << 20
 
+var errNoSource = errors.New("neither a folder nor a .tar.gz, .tgz or .zip")
+
 // newSource chooses by what lies at the path and, of a file, by its ending.
 func newSource(path string) (source, error) {
 	info, err := os.Stat(path)
@@ -47,7 +50,7 @@ func newSource(path string) (source, error) {
 	case strings.HasSuffix(path, ".zip"):
 		return source{path, eachZip}, nil
 	}
-	return source{}, fmt.Errorf("%s is neither a folder nor a .tar.gz, .tgz or .zip", path)
+	return source{}, fmt.Errorf("%s is %w", path, errNoSource)
 }
 
 // walk calls visit for every member but hidden ones, in the source's own order;
