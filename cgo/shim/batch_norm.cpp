@@ -37,11 +37,10 @@ LT_INLINE void store(float* p, int k, Vector v) { reinterpret_cast<Floats*>(p)[k
 // bfloat16 is the upper half of a float32, rounded to the nearest, to even if two
 // are; a NaN stays one.
 LT_INLINE Vector load(const at::BFloat16* p, int k) {
-  Words w = __builtin_convertvector(reinterpret_cast<const Halves*>(p)[k], Words) << 16;
-  return reinterpret_cast<Vector&>(w);
+  return (Vector)(__builtin_convertvector(reinterpret_cast<const Halves*>(p)[k], Words) << 16);  // the same bits
 }
 LT_INLINE void store(at::BFloat16* p, int k, Vector v) {
-  Words w = reinterpret_cast<Words&>(v);
+  Words w = (Words)v;
   w = v == v ? (w + 0x7fff + (w >> 16 & 1)) >> 16 : Words{} + 0x7fc0;
   reinterpret_cast<Halves*>(p)[k] = __builtin_convertvector(w, Halves);
 }
