@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -17,7 +18,7 @@ import (
 
 const mklSwitch = "mkl_serv_intel_cpu_true"
 
-// The shim answers MKL's question about the processor (see process.cpp): it must
+// The shim answers MKL's question about the processor (see mkl.cpp): it must
 // export the function, and where libtorch has one of its own, the loader must
 // bind libtorch's calls to the shim's.
 func TestShimAnswersMKL(t *testing.T) {
@@ -94,4 +95,47 @@ func loaderTrace(t *testing.T, shim string) []byte {
 		t.Fatal(err)
 	}
 	return trace
+}
+
+// MKL's vector functions have picked their kernels when Open returns, on the thread that
+// opens: two threads that do so at once can compute with other kernels (see mkl.cpp).
+func TestVectorFunctionsAreSettled(t *testing.T) {
+	const asked = "mkl_vml_serv_cpu_detect"
+	if os.Getenv("LOSSCORR_TEST_ASKED") != "" { // in the child
+		if err := torch.Open(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	torchtest.Open(t)
+	if !defines(t, loaded(t, "libtorch_cpu.so"), asked) {
+		t.Skip("this libtorch has no MKL that would ask")
+	}
+	dir := t.TempDir()
+	library, trace := filepath.Join(dir, "asked.so"), filepath.Join(dir, "asked")
+	cc := exec.Command("cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-")
+	cc.Stdin = strings.NewReader(`
+#include <fcntl.h>
+#include <unistd.h>
+int ` + asked + `(void) {
+  int f = open("` + trace + `", O_WRONLY | O_CREAT, 0644);
+  if (f >= 0) close(f);
+  return 2; /* kernels that every processor has */
+}
+`)
+	if out, err := cc.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	info, err := torch.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestVectorFunctionsAreSettled$")
+	child.Env = append(os.Environ(), "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, "LD_PRELOAD="+library)
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if _, err := os.Stat(trace); err != nil {
+		t.Errorf("MKL was not asked for its kernels: %v", err)
+	}
 }

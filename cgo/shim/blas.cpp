@@ -17,23 +17,24 @@
 #include "shim.h"
 
 namespace lt {
-namespace {
 
-// libtorch is the library that an arbitrary one of its functions is in.
-void* libtorch() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) == 0) return nullptr;
-  return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+void* libtorch_function(const char* name) {
+  static void* const library = []() -> void* {
+    Dl_info info;  // of the library that an arbitrary function of libtorch is in
+    if (dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) == 0) return nullptr;
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  }();
+  return library == nullptr ? nullptr : dlsym(library, name);
 }
 
+namespace {
+
 Blas look_up() {
-  void* library = libtorch();
-  auto find = [library](const char* name) { return library == nullptr ? nullptr : dlsym(library, name); };
   Blas b{};
-  b.gemm = reinterpret_cast<Blas::Gemm*>(find("sgemm_"));
-  b.pack_size = reinterpret_cast<Blas::PackSize*>(find("cblas_sgemm_pack_get_size"));
-  b.pack = reinterpret_cast<Blas::Pack*>(find("cblas_sgemm_pack"));
-  b.compute = reinterpret_cast<Blas::Compute*>(find("cblas_sgemm_compute"));
+  b.gemm = reinterpret_cast<Blas::Gemm*>(libtorch_function("sgemm_"));
+  b.pack_size = reinterpret_cast<Blas::PackSize*>(libtorch_function("cblas_sgemm_pack_get_size"));
+  b.pack = reinterpret_cast<Blas::Pack*>(libtorch_function("cblas_sgemm_pack"));
+  b.compute = reinterpret_cast<Blas::Compute*>(libtorch_function("cblas_sgemm_compute"));
   if (b.pack_size == nullptr || b.pack == nullptr || b.compute == nullptr) b.pack_size = nullptr;
   return b;
 }

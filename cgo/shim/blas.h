@@ -1,4 +1,4 @@
-// What the shim calls of the BLAS, which no header of libtorch declares.
+// What the shim calls of libtorch's BLAS and of MKL, which no header of libtorch declares.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,14 @@ struct Blas {
 };
 
 const Blas& blas();
+
+// libtorch_function is a function of libtorch, or of what it is linked to, by its name;
+// null where it has none.
+void* libtorch_function(const char* name);
+
+// settle_vector_functions has MKL's vector functions pick their kernels. It is called once,
+// before any other thread computes.
+void settle_vector_functions();
 
 // set_blas_threads tells a library in libtorch's place on how many threads a product is
 // computed; libtorch tells its own.

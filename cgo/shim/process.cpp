@@ -16,25 +16,6 @@
 
 using namespace lt;
 
-// MKL asks this of itself before it picks kernels, and takes its slow path
-// where the processor is not Intel's. The loader finds our answer first, since
-// the shim stands before libtorch_cpu in its own lookup scope. Measured on a
-// Zen 5 core: a matrix product of 1024 goes from 111 to 220-260 GFLOP/s. On
-// Zen 3 both paths are level. LOSSCORR_MKL_INTEL_PATH=0 leaves MKL its choice.
-extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true(void) {
-#if defined(__x86_64__)
-  static const int answer = [] {
-    const char* wish = std::getenv("LOSSCORR_MKL_INTEL_PATH");
-    if (wish == nullptr || std::strcmp(wish, "0") != 0) return 1;
-    __builtin_cpu_init();
-    return __builtin_cpu_is("intel") ? 1 : 0;
-  }();
-  return answer;
-#else
-  return 0;
-#endif
-}
-
 namespace {
 
 // glibc returns every block above its mmap threshold to the system at once, so
