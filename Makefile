@@ -286,7 +286,7 @@ cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig:
 
 .PHONY: bench audit-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
-	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+	@$(GO) run $(STAMP) ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
 	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \

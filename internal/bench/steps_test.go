@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -156,4 +157,37 @@ func TestStepsRefuseDevice(t *testing.T) {
 			t.Error("a device that there is not is accepted")
 		}
 	})
+}
+
+// A step of other sizes trains with the loss that was asked for.
+func TestMLPSteps(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		torch.Scope(func() {
+			asked := false
+			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o correction.LossOptions) (correction.Loss, error) {
+				asked = true
+				return correction.NewCrossEntropy(3, o), nil
+			}}.Steps()
+			if err != nil || !asked {
+				t.Fatal(err, asked)
+			}
+			if d := steps(5); d <= 0 {
+				t.Errorf("five steps take %v", d)
+			}
+		})
+	})
+}
+
+// The header names everything that the figures depend on.
+func TestDescribe(t *testing.T) {
+	t.Setenv("MKL_NUM_THREADS", "1")
+	var out strings.Builder
+	if err := Describe(&out, torch.CPU); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"processor   ", "losscorr    ", "libtorch ", "revision    ", "variable    MKL_NUM_THREADS=1\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
 }
