@@ -23,8 +23,8 @@ var floors = [][]string{
 	{"store", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
 	{"pipeline", "grid", "report", "internal/bench"},
 	{"cluster", "audit", "selftest"},
-	{"command", "internal/auditbench"},
-	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd"},
+	{"command", "internal/auditbench", "internal/scaling"},
+	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd", "internal/scaling/cmd"},
 }
 
 // place is where a package stands: its folder among floors, and the floor.
