@@ -45,7 +45,8 @@ func NewForward(t *Matrix, o LossOptions) Loss {
 			}
 		}
 	}
-	return &softmaxLoss{rule: forward{torch.FromSlice(logs, c, c).To(o.Options)}, name: "forward", clip: o.Clip}
+	columns := torch.Tidy(func() torch.Tensor { return torch.FromSlice(logs, c, c).To(o.Options) })
+	return &softmaxLoss{rule: forward{columns}, name: "forward", clip: o.Clip}
 }
 
 type forward struct{ logColumns torch.Tensor }
