@@ -141,10 +141,10 @@ func (r *run) values(quick, all []int) []int {
 }
 
 // seconds returns how long do takes: the median of repeats that take half a second
-// together, five at least, after one that warms up; of what takes longer than five
+// together, five at least, after one that warms up; of what takes longer than two
 // seconds, the one. A quick run does it once.
 func (r *run) seconds(do func() error) (float64, error) {
-	const enough, least, long = .5, 5, 5.
+	const enough, least, long = .5, 5, 2.
 	var times []float64
 	total := 0.
 	for {

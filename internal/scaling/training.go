@@ -3,6 +3,7 @@ package scaling
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/bench"
@@ -82,7 +83,7 @@ var corrections = []struct {
 // T, which happens once in a run.
 func (r *run) classes() error {
 	const x = "classes"
-	time := axes{"classes", "Training step by classes", x, "seconds"}
+	step := axes{"classes", "Training step by classes", x, "seconds"}
 	memory := axes{"classes-memory", "Memory of training by classes", x, "MiB held by libtorch"}
 	setup := axes{"classes-setup", "Making the loss of T", x, "seconds"}
 	return r.each(r.values([]int{2, 10}, []int{2, 10, 32, 100, 320, 1000, 2000, 5000, 10000}), func(c int) error {
@@ -94,7 +95,7 @@ func (r *run) classes() error {
 			if c > l.most {
 				continue
 			}
-			if err := r.correct(time, memory, setup, l.name, l.setup, t, l.make); err != nil {
+			if err := r.correct(step, memory, setup, l.name, l.setup, t, l.make); err != nil {
 				return fmt.Errorf("%s: %w", l.name, err)
 			}
 		}
@@ -102,7 +103,7 @@ func (r *run) classes() error {
 	})
 }
 
-func (r *run) correct(time, memory, setup axes, name string, power float64, t *correction.Matrix,
+func (r *run) correct(step, memory, setup axes, name string, power float64, t *correction.Matrix,
 	loss func(*correction.Matrix, correction.LossOptions) (correction.Loss, error),
 ) (err error) {
 	c := t.Dim()
@@ -112,14 +113,7 @@ func (r *run) correct(time, memory, setup axes, name string, power float64, t *c
 		if loss != nil {
 			var made correction.Loss
 			var seconds float64
-			seconds, err = r.seconds(func() (err error) {
-				torch.Scope(func() { _, err = loss(t, correction.LossOptions{}) })
-				return err
-			})
-			if err != nil {
-				return
-			}
-			if made, err = loss(t, correction.LossOptions{}); err != nil {
+			if made, seconds, err = r.made(t, loss); err != nil {
 				return
 			}
 			r.add(setup, name, power, float64(c), seconds)
@@ -129,12 +123,27 @@ func (r *run) correct(time, memory, setup axes, name string, power float64, t *c
 		if seconds, err = r.perStep(m); err != nil {
 			return
 		}
-		r.add(time, name, 1, float64(c), seconds)
+		r.add(step, name, 1, float64(c), seconds)
 		if held := torch.DeviceMemory(torch.CPU).Allocated - before; held > 0 {
 			r.add(memory, name, min(2, max(1, power)), float64(c), float64(held)/(1<<20))
 		}
 	})
 	return err
+}
+
+// made makes a loss of T and returns the time that it takes: of a first time that takes
+// long, that one.
+func (r *run) made(t *correction.Matrix, loss func(*correction.Matrix, correction.LossOptions) (correction.Loss, error)) (correction.Loss, float64, error) {
+	begun := time.Now()
+	made, err := loss(t, correction.LossOptions{})
+	seconds := time.Since(begun).Seconds()
+	if err == nil && seconds < .5 {
+		seconds, err = r.seconds(func() (err error) {
+			torch.Scope(func() { _, err = loss(t, correction.LossOptions{}) })
+			return err
+		})
+	}
+	return made, seconds, err
 }
 
 // names returns the names of c classes.
