@@ -101,16 +101,16 @@ func (r *run) table(out io.Writer) error {
 	if len(r.lines) == 0 {
 		return nil
 	}
-	fmt.Fprintln(out, "| what | of | at the least | at the most | fitted from | exponent | by its mathematics |")
+	fmt.Fprintln(out, "| cost | of | range | cost there | exponent | from | by its mathematics |")
 	fmt.Fprintln(out, "|:---|:---|---:|---:|---:|---:|---:|")
 	for _, l := range r.lines {
 		first, last := l.points[0], l.points[len(l.points)-1]
 		from, exponent := "", ""
 		if law, ok := fit(l.points); ok {
-			from, exponent = fmt.Sprint(law.from), fmt.Sprintf("%.2f", law.exponent)
+			from, exponent = whole(law.from), fmt.Sprintf("%.2f", law.exponent)
 		}
-		_, err := fmt.Fprintf(out, "| %s, %s | %s | %s | %s | %s | %s | %g |\n", l.title, l.y, l.name,
-			at(l.x, first.X, first.Y), at(l.x, last.X, last.Y), from, exponent, l.expected)
+		_, err := fmt.Fprintf(out, "| %s, %s | %s | %s to %s %s | %.3g to %.3g | %s | %s | %g |\n", l.title, l.y, l.name,
+			whole(first.X), whole(last.X), l.x, first.Y, last.Y, exponent, from, l.expected)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,5 @@ func (r *run) table(out io.Writer) error {
 	return nil
 }
 
-// at is a measurement of a cell: 0.0032 at 1000 examples.
-func at(what string, x, y float64) string {
-	return fmt.Sprintf("%s at %s %s", strconv.FormatFloat(y, 'g', 3, 64), strconv.FormatFloat(x, 'f', -1, 64), what)
-}
+// whole is a number without an exponent.
+func whole(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

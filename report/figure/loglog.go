@@ -22,33 +22,44 @@ type LogLine struct {
 }
 
 // LogLog draws lines with both axes logarithmic, where a power law is straight and its
-// exponent is the slope. Each line has its name at the right end of the row below the
-// plot, in its style.
+// exponent is the slope. The names of the lines stand below the plot.
 func LogLog(title, x, y string, lines []LogLine) *Figure {
 	p := newPlot(title, x, y)
 	p.Add(horizontalGrid())
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = powers{}, powers{}
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{}
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	names := &logLegend{style: textStyle(smallType)}
+	names.style.XAlign, names.style.YAlign = text.XLeft, text.YCenter
 	for k, line := range lines {
 		style := styles[(k+firstLogStyle)%len(styles)]
 		if law := line.law(); law != nil {
-			p.Add(&plotter.Line{XYs: law, LineStyle: draw.LineStyle{Color: style.ink, Width: vg.Points(.8), Dashes: []vg.Length{1, 2}}})
+			p.Add(&plotter.Line{XYs: logs(law), LineStyle: draw.LineStyle{Color: style.ink, Width: vg.Points(.8), Dashes: []vg.Length{1, 2}}})
 		}
-		p.Add(&plotter.Line{XYs: line.Points, LineStyle: style.line()}, &plotter.Scatter{XYs: line.Points, GlyphStyle: style.glyph()})
-		p.Legend.Add(line.Name, logSample(style))
-		for _, q := range line.Points {
+		at := logs(line.Points)
+		p.Add(&plotter.Line{XYs: at, LineStyle: style.line()}, &plotter.Scatter{XYs: at, GlyphStyle: style.glyph()})
+		names.lines, names.styles = append(names.lines, line.Name), append(names.styles, style)
+		for _, q := range at {
 			low = [2]float64{min(low[0], q.X), min(low[1], q.Y)}
 			high = [2]float64{max(high[0], q.X), max(high[1], q.Y)}
 		}
 	}
-	const room = 1.3
-	p.X.Min, p.X.Max = low[0]/room, high[0]*room
-	p.Y.Min, p.Y.Max = low[1]/room, high[1]*room
-	p.Legend.TextStyle = textStyle(smallType)
-	p.Legend.TextStyle.XAlign, p.Legend.TextStyle.YAlign = text.XLeft, text.YCenter
-	p.Legend.Top, p.Legend.Left, p.Legend.ThumbnailWidth = true, true, 26
-	return &Figure{width: 4.6 * vg.Inch, height: 3.4 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
+	const room = .1 // of a power of ten
+	p.X.Min, p.X.Max = low[0]-room, high[0]+room
+	p.Y.Min, p.Y.Max = low[1]-room, high[1]+room
+	return &Figure{width: 4.6 * vg.Inch, height: 3.2*vg.Inch + names.height(), draw: func(c draw.Canvas) {
+		drawTitled(p, inset(draw.Crop(c, 0, 0, names.height(), 0)))
+		names.draw(c)
+	}}
+}
+
+// logs are points with the logarithms of their coordinates, in powers of ten. (A
+// plot.LogScale leaves too much room for the name of an axis.)
+func logs(points []plotter.XY) plotter.XYs {
+	out := make(plotter.XYs, len(points))
+	for k, q := range points {
+		out[k] = plotter.XY{X: math.Log10(q.X), Y: math.Log10(q.Y)}
+	}
+	return out
 }
 
 // firstLogStyle is the style of LogLog's first line: the paper's forward is the darkest
@@ -70,38 +81,53 @@ func (l LogLine) law() plotter.XYs {
 	return plotter.XYs{at(first), at(l.Points[len(l.Points)-1].X)}
 }
 
-// logSample is a style's line and mark in a legend.
-func logSample(s Style) plot.Thumbnailer { return sample{s} }
-
-type sample struct{ Style }
-
-// Thumbnail implements plot.Thumbnailer.
-func (s sample) Thumbnail(c *draw.Canvas) {
-	y := c.Center().Y
-	c.StrokeLine2(s.line(), c.Min.X, y, c.Max.X, y)
-	c.DrawGlyph(s.glyph(), vg.Point{X: c.Center().X, Y: y})
+// logLegend names the lines of a LogLog below it.
+type logLegend struct {
+	lines  []string
+	styles []Style
+	style  text.Style
 }
 
-// powers is a plot.Ticker of logarithmic axes: labels at powers of ten, or, where there
-// are fewer than three, also at 2 and 5 times them.
+func (l *logLegend) height() vg.Length { return legendRow*vg.Length(len(l.lines)) + 6 }
+
+func (l *logLegend) draw(c draw.Canvas) {
+	const margin = 50
+	for k, name := range l.lines {
+		x, y := c.Min.X+margin, c.Min.Y+l.height()-legendRow*(vg.Length(k)+.5)
+		c.StrokeLine2(l.styles[k].line(), x, y, x+legendSample, y)
+		c.DrawGlyph(l.styles[k].glyph(), vg.Point{X: x + legendSample/2, Y: y})
+		c.FillText(l.style, vg.Point{X: x + legendSample + 4, Y: y + .1*l.style.Font.Size}, name)
+	}
+}
+
+// powers is a plot.Ticker of axes of logarithms: labels at powers of ten, or, where there
+// are fewer than three, also at 2 and 5 times them, or at all ticks.
 type powers struct{}
 
 // Ticks implements plot.Ticker.
 func (powers) Ticks(low, high float64) []plot.Tick {
-	var out []plot.Tick
-	few := math.Log10(high/low) < 2.5
-	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
+	var ticks []plot.Tick
+	labels := 0
+	few := high-low < 2.5
+	for e := math.Floor(low); e <= math.Ceil(high); e++ {
 		for m := 1.0; m < 10; m++ {
-			v := m * math.Pow(10, e)
-			if v < low || v > high {
+			tick := plot.Tick{Value: e + math.Log10(m)}
+			if tick.Value < low || tick.Value > high {
 				continue
 			}
-			tick := plot.Tick{Value: v}
 			if m == 1 || few && (m == 2 || m == 5) {
-				tick.Label = tickText(v)
+				tick.Label = powerText(tick.Value)
+				labels++
 			}
-			out = append(out, tick)
+			ticks = append(ticks, tick)
 		}
 	}
-	return out
+	for k := range ticks {
+		if labels < 2 {
+			ticks[k].Label = powerText(ticks[k].Value)
+		}
+	}
+	return ticks
 }
+
+func powerText(log float64) string { return tickText(math.Pow(10, log)) }

@@ -39,14 +39,15 @@ func TestPowers(t *testing.T) {
 	}{
 		{5, 20000, []string{"10", "100", "1000", "10000"}},
 		{30, 300, []string{"50", "100", "200"}},
+		{290, 450, []string{"300", "400"}},
 		{.002, .03, []string{"0.002", "0.005", "0.01", "0.02"}},
 	} {
 		var got []string
-		for _, tick := range (powers{}).Ticks(test.low, test.high) {
+		for _, tick := range (powers{}).Ticks(math.Log10(test.low), math.Log10(test.high)) {
 			if tick.Label != "" {
 				got = append(got, tick.Label)
 			}
-			if tick.Value < test.low || tick.Value > test.high || math.IsNaN(tick.Value) {
+			if tick.Value < math.Log10(test.low) || tick.Value > math.Log10(test.high) || math.IsNaN(tick.Value) {
 				t.Errorf("a tick at %v outside of %v to %v", tick.Value, test.low, test.high)
 			}
 		}
