@@ -32,6 +32,12 @@ func TestTableIsComplete(t *testing.T) {
 			t.Errorf("%s has no arithmetic", w.name)
 		}
 	}
+	for _, c := range allCompiled {
+		if !slices.Contains(names, c.workload) || c.name == "" {
+			t.Errorf("%+v belongs to no workload", c)
+		}
+		used[c.script] = true
+	}
 	files, err := fs.Glob(scripts, "*")
 	if err != nil {
 		t.Fatal(err)

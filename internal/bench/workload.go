@@ -27,6 +27,19 @@ type workload struct {
 	precision   torch.DType // in which it multiplies
 }
 
+// compiled is what Run measures beside a workload, too, where the Python can do it: a
+// compiled step, which takes a minute to compile.
+type compiled struct {
+	workload, name, script string
+	arguments              []string
+}
+
+var allCompiled = []compiled{
+	{"mnist", "torch.compile", mnistScript, []string{"compile"}},
+	{"mnist", "JAX (jit, scan)", mnistJAXScript, nil},
+	{"resnet32", "torch.compile", "resnet32_step.py", []string{"channels_last", "compile"}},
+}
+
 // workloads is the table to extend: a line here, a constructor and a Python file.
 var workloads = []workload{
 	{"mnist", "MNIST step", true, 100, 15, newMNIST, mnistScript, [][]string{nil}, mlpArithmetic(), torch.Float32},
@@ -116,23 +129,29 @@ func (b *bench) compare(w workload) (err error) {
 		if beside, err = b.beside(w); err != nil {
 			return
 		}
+		more, names := b.besideCompiled(w)
 		var ours float64
 		var theirs []float64
-		if ours, theirs, err = b.measure(w, net, beside); err == nil {
-			b.print(w, ours, theirs)
+		if ours, theirs, err = b.measure(w, net, append(beside, more...)); err == nil {
+			b.print(w, ours, theirs, names)
 		}
 	})
 	return err
 }
 
-func (b *bench) print(w workload, ours float64, theirs []float64) {
+// print prints ours, those of the variants, and those of what is compiled, by name.
+func (b *bench) print(w workload, ours float64, theirs []float64, compiled []string) {
 	share := b.share(w, ours)
 	line := fmt.Sprintf("%s, batch %d: losscorr %s", w.title, batch, duration(ours))
-	for i, seconds := range theirs {
+	eager := theirs[:len(theirs)-len(compiled)]
+	for i, seconds := range eager {
 		line += fmt.Sprintf(", %s %s", strings.Join(append([]string{"PyTorch"}, w.variants[i]...), " "), duration(seconds))
 	}
-	if len(theirs) > 0 {
-		line += fmt.Sprintf(", ratio %.3f", ours/slices.Min(theirs))
+	if len(eager) > 0 {
+		line += fmt.Sprintf(", ratio %.3f", ours/slices.Min(eager))
+	}
+	for i, seconds := range theirs[len(eager):] {
+		line += fmt.Sprintf(", %s %s, ratio %.3f", compiled[i], duration(seconds), ours/seconds)
 	}
 	fmt.Fprintf(b.out, "%s, %s (median of %d rounds of %d steps)\n", line, share, b.times(w.rounds), b.stepsOn(w))
 }
