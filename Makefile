@@ -285,9 +285,13 @@ fuzz-readers: ## give each reader of own data damaged files, FUZZ=10m each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: bench audit-benchmark soak
+.PHONY: bench scaling audit-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
-	@$(GO) run ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+	@$(GO) run $(STAMP) ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+
+# Given arguments, it writes where they say, by -out.
+scaling: all ## how cost grows, as a table and in results/scaling (ARGS='-only classes', '-quick', '-out DIR')
+	@$(GO) run $(STAMP) ./internal/scaling/cmd/scaling $(if $(ARGS),,-out results/scaling) $(ARGS)
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
 	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \

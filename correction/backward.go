@@ -33,7 +33,8 @@ func NewBackward(t *Matrix, o LossOptions) (Loss, error) {
 	if err != nil {
 		return nil, fmt.Errorf("backward correction: %w", err)
 	}
-	return &softmaxLoss{rule: backward{torch.FromDense(inverse).To(o.Options)}, name: "backward", clip: o.Clip}, nil
+	weights := torch.Tidy(func() torch.Tensor { return torch.FromDense(inverse).To(o.Options) })
+	return &softmaxLoss{rule: backward{weights}, name: "backward", clip: o.Clip}, nil
 }
 
 type backward struct{ inverse torch.Tensor }

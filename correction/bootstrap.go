@@ -25,24 +25,27 @@ const (
 //	L(z, y) = -sum_k (b e_y + (1-b) p)_k log p_k,    b = .95
 //	dL/dz   = p sum_k w_k - w,    w_k = b [k=y] + (1-b) p_k (1 + log p_k)
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewBootstrapSoft(classes int, o LossOptions) Loss {
 	return &softmaxLoss{
-		rule: bootstrapSoft{torch.Eye(classes, o.Options).MulScalar(softShare)},
+		rule: bootstrapSoft{newTargets(classes, o.Options, softTarget)},
 		name: "bootstrap-soft", clip: o.Clip, sums: true,
 	}
 }
 
-type bootstrapSoft struct{ given torch.Tensor } // rows b e_y
+func softTarget(oneHot torch.Tensor) torch.Tensor { return oneHot.MulScalar(softShare) }
+
+type bootstrapSoft struct{ given targets } // b e_y
 
 func (b bootstrapSoft) value(l, labels torch.Tensor) torch.Tensor {
-	target := b.given.IndexSelect(0, labels).Add(l.Exp().MulScalar(1 - softShare))
+	target := b.given.of(labels).Add(l.Exp().MulScalar(1 - softShare))
 	return target.Mul(l).Sum().DivScalar(-float64(l.Size(0)))
 }
 
 func (b bootstrapSoft) weights(l, labels torch.Tensor) torch.Tensor {
 	own := l.Exp().Mul(l.AddScalar(1)).MulScalar(1 - softShare)
-	return b.given.IndexSelect(0, labels).Add(own)
+	return b.given.of(labels).Add(own)
 }
 
 // NewBootstrapHard is the hard bootstrapping of Reed et al. (see
@@ -52,18 +55,19 @@ func (b bootstrapSoft) weights(l, labels torch.Tensor) torch.Tensor {
 //	L(z, y) = -sum_k t_k log p_k,    t = b e_y + (1-b) e_argmax(p),    b = .8
 //	dL/dz   = p - t
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewBootstrapHard(classes int, o LossOptions) Loss {
-	return &softmaxLoss{rule: bootstrapHard{torch.Eye(classes, o.Options)}, name: "bootstrap-hard", clip: o.Clip}
+	return &softmaxLoss{rule: bootstrapHard{newTargets(classes, o.Options, nil)}, name: "bootstrap-hard", clip: o.Clip}
 }
 
-type bootstrapHard struct{ oneHot torch.Tensor }
+type bootstrapHard struct{ oneHot targets }
 
 func (b bootstrapHard) value(l, labels torch.Tensor) torch.Tensor {
 	return b.weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
 }
 
 func (b bootstrapHard) weights(l, labels torch.Tensor) torch.Tensor {
-	given, own := b.oneHot.IndexSelect(0, labels), b.oneHot.IndexSelect(0, l.Argmax(1))
+	given, own := b.oneHot.of(labels), b.oneHot.of(l.Argmax(1))
 	return given.MulScalar(hardShare).Add(own.MulScalar(1 - hardShare))
 }

@@ -1,10 +1,8 @@
 package correction
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -48,10 +46,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o EstimatorOptions) (read
 	for _, y := range noisy {
 		share[y] += 1 / float64(p.n)
 	}
-	all := make([][]float64, p.n)
-	for x := range all {
-		all[x] = p.probabilities(x)
-	}
+	all := newIndex(p.points())
 	anchors := make([]int, p.c)
 	rows := make([][]float64, p.c)
 	warnings := absent(share, p.classes)
@@ -75,22 +70,11 @@ func absent(share []float64, classes []string) (warnings []string) {
 	return warnings
 }
 
-// nearestMean returns the mean of the k rows nearest to rows[x], x included.
-func nearestMean(rows [][]float64, x, k int) []float64 {
-	type neighbour struct {
-		index    int
-		distance float64
-	}
-	near := make([]neighbour, len(rows))
-	for y, row := range rows {
-		near[y] = neighbour{y, floats.Distance(row, rows[x], 2)}
-	}
-	slices.SortFunc(near, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.index, b.index))
-	})
-	mean := make([]float64, len(rows[x]))
-	for _, nb := range near[:k] {
-		floats.Add(mean, rows[nb.index])
+// nearestMean returns the mean of the k rows nearest to row x, x included.
+func nearestMean(rows *index, x, k int) []float64 {
+	mean := make([]float64, len(rows.rows[x]))
+	for _, y := range rows.inOrder(rows.rows[x], k) {
+		floats.Add(mean, rows.rows[y])
 	}
 	floats.Scale(1/float64(k), mean)
 	return mean

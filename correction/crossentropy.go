@@ -11,17 +11,18 @@ var crossEntropyEntry = LossEntry{
 //
 //	L(z, y) = -log p_y,    dL/dz = p - e_y
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewCrossEntropy(classes int, o LossOptions) Loss {
-	return &softmaxLoss{rule: crossEntropy{torch.Eye(classes, o.Options)}, name: "cross-entropy", clip: o.Clip}
+	return &softmaxLoss{rule: crossEntropy{newTargets(classes, o.Options, nil)}, name: "cross-entropy", clip: o.Clip}
 }
 
-type crossEntropy struct{ oneHot torch.Tensor }
+type crossEntropy struct{ oneHot targets }
 
 func (crossEntropy) value(l, labels torch.Tensor) torch.Tensor {
 	return l.NLLLoss(labels, torch.ReduceMean)
 }
 
 func (c crossEntropy) weights(_, labels torch.Tensor) torch.Tensor {
-	return c.oneHot.IndexSelect(0, labels)
+	return c.oneHot.of(labels)
 }

@@ -40,6 +40,10 @@ type EstimatorOptions struct {
 	// the rows of any estimator, which noisy labels alone cannot if more than half
 	// of a class is mislabelled.
 	Trusted []Trusted
+
+	// Alone leaves out the second estimate, which takes as long as class-quantile or
+	// vertices does: Estimation.Disagreement is 0.
+	Alone bool
 }
 
 // Estimation is an estimate of T with its anchors and warnings.
@@ -162,7 +166,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: opt.Prior}
 	e.Unnamed = unnamed(e.T, opt.Trusted)
 	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
-	if noisy == nil { // which the second estimators need
+	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)

@@ -31,21 +31,23 @@ func forwardOf(t *Matrix, o LossOptions) (Loss, error) { return NewForward(t, o)
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewForward(t *Matrix, o LossOptions) Loss {
 	c := t.Dim()
-	logs := make([]float64, 0, c*c) // row y holds log T[.][y]
-	for y := range c {
-		sum := 0.0
-		for j := range c {
-			sum += t.At(j, y)
-		}
-		for j := range c {
-			if sum == 0 {
-				logs = append(logs, math.Log(math.SmallestNonzeroFloat32))
-			} else {
-				logs = append(logs, math.Log(t.At(j, y)))
-			}
+	possible := make([]bool, c) // labels that some class gives
+	for j := range c {
+		for y, p := range t.t.RawRowView(j) {
+			possible[y] = possible[y] || p != 0
 		}
 	}
-	return &softmaxLoss{rule: forward{torch.FromSlice(logs, c, c).To(o.Options)}, name: "forward", clip: o.Clip}
+	logs := make([]float64, 0, c*c) // row j holds log T[j][.]
+	for j := range c {
+		for y, p := range t.t.RawRowView(j) {
+			if !possible[y] {
+				p = math.SmallestNonzeroFloat32
+			}
+			logs = append(logs, math.Log(p))
+		}
+	}
+	columns := torch.Tidy(func() torch.Tensor { return torch.FromSlice(logs, c, c).To(o.Options).T().Contiguous() })
+	return &softmaxLoss{rule: forward{columns}, name: "forward", clip: o.Clip}
 }
 
 type forward struct{ logColumns torch.Tensor }

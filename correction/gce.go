@@ -20,14 +20,15 @@ var (
 // Settings.Q is q in (0, 1], .7 by default as in the paper. q towards 0 gives
 // cross-entropy, q = 1 half the mean absolute error.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewGCE(classes int, o LossOptions) Loss {
 	q := complete(gceSettings, o.Settings).Q
-	return &softmaxLoss{rule: gce{torch.Eye(classes, o.Options), q}, name: "gce", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: gce{newTargets(classes, o.Options, nil), q}, name: "gce", clip: o.Clip, sums: true}
 }
 
 type gce struct {
-	oneHot torch.Tensor
+	oneHot targets
 	q      float64
 }
 
@@ -37,5 +38,5 @@ func (g gce) value(l, labels torch.Tensor) torch.Tensor {
 }
 
 func (g gce) weights(l, labels torch.Tensor) torch.Tensor {
-	return g.oneHot.IndexSelect(0, labels).Mul(l.MulScalar(g.q).Exp()) // p^q without 0^q
+	return g.oneHot.of(labels).Mul(l.MulScalar(g.q).Exp()) // p^q without 0^q
 }

@@ -19,23 +19,24 @@ var (
 //
 // Settings.Smoothing is r in (0, 1), .1 by default as in the paper.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewLabelSmoothing(classes int, o LossOptions) Loss {
 	return newSmoothed("label-smoothing", complete(labelSmoothingSettings, o.Settings).Smoothing, classes, o)
 }
 
 // newSmoothed is the loss of label smoothing for any r below 1.
 func newSmoothed(name string, r float64, classes int, o LossOptions) Loss {
-	targets := torch.Eye(classes, o.Options).MulScalar(1 - r).AddScalar(r / float64(classes))
-	return &softmaxLoss{rule: smoothed{targets}, name: name, clip: o.Clip}
+	smooth := func(oneHot torch.Tensor) torch.Tensor { return oneHot.MulScalar(1 - r).AddScalar(r / float64(classes)) }
+	return &softmaxLoss{rule: smoothed{newTargets(classes, o.Options, smooth)}, name: name, clip: o.Clip}
 }
 
-type smoothed struct{ targets torch.Tensor } // row y holds t
+type smoothed struct{ targets } // t
 
 func (s smoothed) value(l, labels torch.Tensor) torch.Tensor {
 	return s.weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
 }
 
 func (s smoothed) weights(_, labels torch.Tensor) torch.Tensor {
-	return s.targets.IndexSelect(0, labels)
+	return s.of(labels)
 }

@@ -16,17 +16,18 @@ var maeEntry = LossEntry{
 // It has no constants. The gradient of an example that the network finds unlikely is
 // small, so that the loss learns slowly where there are many classes.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewMAE(classes int, o LossOptions) Loss {
-	return &softmaxLoss{rule: mae{torch.Eye(classes, o.Options)}, name: "mae", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: mae{newTargets(classes, o.Options, nil)}, name: "mae", clip: o.Clip, sums: true}
 }
 
-type mae struct{ oneHot torch.Tensor }
+type mae struct{ oneHot targets }
 
 func (m mae) value(l, labels torch.Tensor) torch.Tensor {
 	return m.weights(l, labels).Sum().DivScalar(-float64(l.Size(0))).AddScalar(2)
 }
 
 func (m mae) weights(l, labels torch.Tensor) torch.Tensor {
-	return m.oneHot.IndexSelect(0, labels).Mul(l.Exp()).MulScalar(2)
+	return m.oneHot.of(labels).Mul(l.Exp()).MulScalar(2)
 }

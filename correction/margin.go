@@ -26,17 +26,17 @@ type margin interface {
 // with targets s_y = 1 and, for k≠y, s_k = 0 as published or -1 if symmetric.
 type marginLoss struct {
 	margin
-	name    string
-	targets torch.Tensor // [C C], row y holds s
+	name  string
+	signs targets // s
 }
 
 func newMarginLoss(m margin, name string, classes int, o MarginOptions) *marginLoss {
-	targets := torch.Eye(classes, o.Options)
+	var both func(oneHot torch.Tensor) torch.Tensor
 	if o.Symmetric {
-		targets = targets.MulScalar(2).SubScalar(1)
+		both = func(oneHot torch.Tensor) torch.Tensor { return oneHot.MulScalar(2).SubScalar(1) }
 		name += "-symmetric"
 	}
-	return &marginLoss{margin: m, name: name, targets: targets}
+	return &marginLoss{margin: m, name: name, signs: newTargets(classes, o.Options, both)}
 }
 
 func (s *marginLoss) Name() string { return s.name }
@@ -48,7 +48,7 @@ func (s *marginLoss) Apply(logits, labels torch.Tensor) torch.Tensor {
 // Forward implements torch.Function.
 func (s *marginLoss) Forward(ctx *torch.Context, inputs ...torch.Tensor) torch.Tensor {
 	logits := inputs[0]
-	signs := s.targets.IndexSelect(0, inputs[1])
+	signs := s.signs.of(inputs[1])
 	ctx.Save(logits, signs)
 	return s.value(logits.Mul(signs)).Mean()
 }

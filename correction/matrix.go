@@ -181,38 +181,3 @@ func (m *Matrix) String() string {
 
 // Dense returns a copy of the matrix for gonum.
 func (m *Matrix) Dense() *mat.Dense { return mat.DenseCopyOf(m.t) }
-
-// Condition returns cond(T) in the spectral norm, the ratio of the largest to
-// the smallest singular value: 1 for the identity, +Inf for a singular matrix.
-// It bounds the factor by which backward correction can amplify errors.
-func (m *Matrix) Condition() float64 {
-	cond := mat.Cond(m.t, 2)
-	// The smallest singular value of a singular matrix comes out as rounding.
-	const epsilon = 0x1p-52
-	if math.IsNaN(cond) || cond > 1/(epsilon*float64(m.Dim())) {
-		return math.Inf(1)
-	}
-	return cond
-}
-
-// Inverse returns the inverse of T, which backward correction needs. Its rows
-// sum to 1 as those of T do, but its entries may be negative.
-//
-// It is an error if T is singular or Condition exceeds MaxCondition.
-func (m *Matrix) Inverse() (*mat.Dense, error) {
-	const advice = "backward correction cannot use it; use forward correction, which needs no inverse, " +
-		"or blend T with the identity"
-	cond := m.Condition()
-	if math.IsInf(cond, 1) {
-		return nil, fmt.Errorf("correction: invert transition matrix: singular: %s", advice)
-	}
-	if cond > MaxCondition {
-		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e: %s",
-			cond, MaxCondition, advice)
-	}
-	var inverse mat.Dense
-	if err := inverse.Inverse(m.t); err != nil {
-		return nil, fmt.Errorf("correction: invert transition matrix: %w", err)
-	}
-	return &inverse, nil
-}

@@ -21,20 +21,21 @@ var (
 // Settings.Alpha and Settings.Beta are above 0, both 1 by default as in the paper for
 // CIFAR-10. There have to be two classes or more.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewNCERCE(classes int, o LossOptions) Loss {
 	s := complete(nceRCESettings, o.Settings)
-	return &softmaxLoss{rule: nceRCE{torch.Eye(classes, o.Options), s.Alpha, s.Beta}, name: "nce-rce", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: nceRCE{newTargets(classes, o.Options, nil), s.Alpha, s.Beta}, name: "nce-rce", clip: o.Clip, sums: true}
 }
 
 type nceRCE struct {
-	oneHot      torch.Tensor
+	oneHot      targets
 	alpha, beta float64
 }
 
 // parts returns the one-hot labels, log p_y [N 1] and S [N 1].
 func (n nceRCE) parts(l, labels torch.Tensor) (e, given, sum torch.Tensor) {
-	return n.oneHot.IndexSelect(0, labels), l.Gather(1, labels.Unsqueeze(1)), l.SumKeep(1)
+	return n.oneHot.of(labels), l.Gather(1, labels.Unsqueeze(1)), l.SumKeep(1)
 }
 
 func (n nceRCE) value(l, labels torch.Tensor) torch.Tensor {

@@ -68,6 +68,19 @@ func (p *posteriors) probabilities(x int) []float64 {
 	return v
 }
 
+// points returns p(ỹ=j | x) of all examples, as views of one array.
+func (p *posteriors) points() [][]float64 {
+	all := make([]float64, len(p.log))
+	for k, v := range p.log {
+		all[k] = math.Exp(v)
+	}
+	points := make([][]float64, p.n)
+	for x := range points {
+		points[x] = all[x*p.c : (x+1)*p.c]
+	}
+	return points
+}
+
 // quantileAnchor returns the example whose value is the largest strictly below
 // the q-quantile of v, the first one on a tie. If no value is below, as in a column of
 // equal values, it returns the example with the largest value, and false.

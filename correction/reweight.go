@@ -42,7 +42,7 @@ func NewReweight(t *Matrix, o LossOptions) (Loss, error) {
 		}
 	}
 	noisy := NewForward(t, o)
-	rule := importance{noisy.(*softmaxLoss).rule.(forward), torch.Eye(t.Dim(), o.Options)}
+	rule := importance{noisy.(*softmaxLoss).rule.(forward), newTargets(t.Dim(), o.Options, nil)}
 	return reweight{validation: noisy, weighted: &softmaxLoss{rule: rule, name: "reweight", clip: o.Clip, sums: true}}, nil
 }
 
@@ -61,7 +61,7 @@ func (r reweight) Train(b Batch) torch.Tensor {
 
 type importance struct {
 	noisy  forward
-	oneHot torch.Tensor
+	oneHot targets
 }
 
 func (i importance) value(l, labels torch.Tensor) torch.Tensor {
@@ -72,5 +72,5 @@ func (i importance) value(l, labels torch.Tensor) torch.Tensor {
 func (i importance) weights(l, labels torch.Tensor) torch.Tensor {
 	given := l.Gather(1, labels.Unsqueeze(1))
 	w := given.Sub(i.noisy.joint(l, labels).LogSumExpKeep(1)).Exp()
-	return i.oneHot.IndexSelect(0, labels).Mul(w)
+	return i.oneHot.of(labels).Mul(w)
 }

@@ -22,19 +22,20 @@ var (
 // at p = 1/c the weight w, relative to cross-entropy's gradient, is 4.5e-3 for 10
 // classes and 4.9e-5 for 100. The published code clips p, as LossOptions.Clip does.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewSavage(classes int, o LossOptions) Loss {
-	return &softmaxLoss{rule: savage{torch.Eye(classes, o.Options)}, name: "savage", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: savage{newTargets(classes, o.Options, nil)}, name: "savage", clip: o.Clip, sums: true}
 }
 
-type savage struct{ oneHot torch.Tensor }
+type savage struct{ oneHot targets }
 
 func (s savage) value(l, labels torch.Tensor) torch.Tensor {
-	return savageMargin{}.value(l.Exp().Mul(s.oneHot.IndexSelect(0, labels))).Mean()
+	return savageMargin{}.value(l.Exp().Mul(s.oneHot.of(labels))).Mean()
 }
 
 func (s savage) weights(l, labels torch.Tensor) torch.Tensor {
-	margins := l.Exp().Mul(s.oneHot.IndexSelect(0, labels))
+	margins := l.Exp().Mul(s.oneHot.of(labels))
 	return savageMargin{}.slope(margins).Mul(margins).DivScalar(-float64(l.Size(1)))
 }
 
@@ -44,7 +45,8 @@ func (s savage) weights(l, labels torch.Tensor) torch.Tensor {
 //	L(h, y) = 1/c sum_k sigma(-2 s_k h_k)^2
 //	dL/dh_k = -4/c s_k sigma(-2 s_k h_k)^2 sigma(2 s_k h_k)
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewSavageLogits(classes int, o MarginOptions) Loss {
 	o.Symmetric = true
 	l := newMarginLoss(savageMargin{}, "", classes, o)

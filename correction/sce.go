@@ -24,24 +24,25 @@ const logOfZero = -4
 // Settings.Alpha and Settings.Beta are above 0, .1 and 1 by default as in the paper for
 // CIFAR-10.
 //
-// The result holds a tensor of classes by classes that lives in the caller's scope.
+// Of up to 512 classes the result holds a tensor of classes by classes that lives in the
+// caller's scope.
 func NewSCE(classes int, o LossOptions) Loss {
 	s := complete(sceSettings, o.Settings)
-	return &softmaxLoss{rule: sce{torch.Eye(classes, o.Options), s.Alpha, s.Beta}, name: "sce", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: sce{newTargets(classes, o.Options, nil), s.Alpha, s.Beta}, name: "sce", clip: o.Clip, sums: true}
 }
 
 type sce struct {
-	oneHot      torch.Tensor
+	oneHot      targets
 	alpha, beta float64
 }
 
 func (s sce) value(l, labels torch.Tensor) torch.Tensor {
-	reverse := reverseCrossEntropy(l, s.oneHot.IndexSelect(0, labels))
+	reverse := reverseCrossEntropy(l, s.oneHot.of(labels))
 	return l.NLLLoss(labels, torch.ReduceMean).MulScalar(s.alpha).Add(reverse.MulScalar(s.beta))
 }
 
 func (s sce) weights(l, labels torch.Tensor) torch.Tensor {
-	return s.oneHot.IndexSelect(0, labels).Mul(l.Exp().MulScalar(-s.beta * logOfZero).AddScalar(s.alpha))
+	return s.oneHot.of(labels).Mul(l.Exp().MulScalar(-s.beta * logOfZero).AddScalar(s.alpha))
 }
 
 // reverseCrossEntropy is -A (1 - p_y), the mean over log-probabilities l with one-hot

@@ -18,8 +18,8 @@ var (
 //	L(h, y) = 1/c sum_k sigma(-s_k h_k)
 //	dL/dh_k = -s_k/c sigma(s_k h_k) sigma(-s_k h_k)
 //
-// with targets s as MarginOptions says. See [LossEntry].BatchNorm. The result holds a
-// tensor of classes by classes that lives in the caller's scope.
+// with targets s as MarginOptions says. See [LossEntry].BatchNorm. Of up to 512 classes
+// the result holds a tensor of classes by classes that lives in the caller's scope.
 func NewSigmoid(classes int, o MarginOptions) Loss {
 	return newMarginLoss(sigmoid{}, "sigmoid", classes, o)
 }

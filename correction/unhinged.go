@@ -17,8 +17,8 @@ var (
 //
 //	L(h, y) = 1/c sum_k (1 - s_k h_k),    dL/dh_k = -s_k / c
 //
-// with targets s as MarginOptions says. See [LossEntry].BatchNorm. The result holds a
-// tensor of classes by classes that lives in the caller's scope.
+// with targets s as MarginOptions says. See [LossEntry].BatchNorm. Of up to 512 classes
+// the result holds a tensor of classes by classes that lives in the caller's scope.
 func NewUnhinged(classes int, o MarginOptions) Loss {
 	return newMarginLoss(unhinged{}, "unhinged", classes, o)
 }

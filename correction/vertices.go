@@ -1,7 +1,6 @@
 package correction
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -70,7 +69,7 @@ func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, 
 	for i, v := range r.at {
 		s.size = sizes[i]
 		r.counted[i] = s.share(labelShare)
-		r.near[i] = s.inOrder(v, min(p.n, nearKept*r.counted[i]))
+		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
 		r.anchors[i] = r.near[i][0]
 		r.rows[i] = slices.Repeat([]float64{o.Prior / float64(p.c)}, p.c)
 		for _, x := range r.near[i][:r.counted[i]] {
@@ -88,26 +87,17 @@ func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, 
 	return r, nil
 }
 
-// cloud holds the posteriors of X' as points, with buffers for searches.
+// cloud holds the posteriors of X' as points, with an index for searches.
 type cloud struct {
 	n, c   int
 	size   float64     // of the class that is searched for, relative to n/c
 	points [][]float64 // views of one array
-	key    []float64
-	order  []int
+	near   *index
 }
 
 func newCloud(p *posteriors) *cloud {
-	s := &cloud{n: p.n, c: p.c, size: 1, points: make([][]float64, p.n), key: make([]float64, p.n), order: make([]int, p.n)}
-	all := make([]float64, p.n*p.c)
-	for k, v := range p.log {
-		all[k] = math.Exp(v)
-	}
-	for x := range s.points {
-		s.points[x] = all[x*p.c : (x+1)*p.c]
-		s.order[x] = x
-	}
-	return s
+	points := p.points()
+	return &cloud{n: p.n, c: p.c, size: 1, points: points, near: newIndex(points)}
 }
 
 // share returns the number of examples that is the given share of a class.
@@ -146,71 +136,21 @@ func (s *cloud) search() (found [][]float64, sizes []float64) {
 // vertices the first has them all.
 func (s *cloud) cells(vertices [][]float64) []float64 {
 	sizes := make([]float64, len(vertices))
+	ix := newIndex(vertices)
 	for _, point := range s.points {
-		nearest, least := 0, math.Inf(1)
-		for i, v := range vertices {
-			if d := floats.Distance(point, v, 2); d < least {
-				nearest, least = i, d
-			}
-		}
-		sizes[nearest] += float64(s.c) / float64(s.n)
+		sizes[ix.nearest(point, 1)[0]] += float64(s.c) / float64(s.n)
 	}
 	return sizes
 }
 
-// nearest returns the k examples nearest to v in Euclidean distance, in no
-// order. They are overwritten by the next search.
-func (s *cloud) nearest(v []float64, k int) []int {
-	for x, point := range s.points {
-		s.key[x] = floats.Distance(point, v, 2)
-	}
-	return s.least(k)
-}
-
-// inOrder returns the k examples nearest to v, the nearest first.
-func (s *cloud) inOrder(v []float64, k int) []int {
-	near := slices.Clone(s.nearest(v, k))
-	slices.SortFunc(near, func(a, b int) int {
-		return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
-	})
-	return near
-}
-
-// least returns the k examples of least key, the first on a tie, in no order.
-func (s *cloud) least(k int) []int {
-	selectLeast(s.order, s.key, k)
-	return s.order[:k]
-}
-
 // vertices returns c vertices by successive projection.
 func (s *cloud) vertices() [][]float64 {
-	residual := make([][]float64, s.n)
-	all := make([]float64, s.n*s.c)
-	for x, point := range s.points {
-		residual[x] = all[x*s.c : (x+1)*s.c]
-		copy(residual[x], point)
-	}
-	size := make([]float64, s.n) // of residuals, squared; 0 where a search is over
-	var directions, found [][]float64
+	left := newResiduals(s.near)
+	var found [][]float64
 	for range s.c {
-		for x, r := range residual {
-			size[x] = floats.Dot(r, r)
-		}
-		v := s.next(size, found)
+		v := s.next(left, found)
 		found = append(found, v)
-		u := slices.Clone(v)
-		for _, d := range directions {
-			floats.AddScaled(u, -floats.Dot(u, d), d)
-		}
-		length := floats.Norm(u, 2)
-		if length < 1e-9 { // the posteriors span fewer than c dimensions
-			continue
-		}
-		floats.Scale(1/length, u)
-		directions = append(directions, u)
-		for _, r := range residual {
-			floats.AddScaled(r, -floats.Dot(r, u), u)
-		}
+		left.project(v)
 	}
 	return found
 }
@@ -219,19 +159,14 @@ func (s *cloud) vertices() [][]float64 {
 // vertex scatter, and if the directions of two vertices are close, that scatter exceeds
 // the residuals of the second: a search that ends at a known vertex starts again without
 // the examples that it started from.
-func (s *cloud) next(size []float64, found [][]float64) []float64 {
+func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 	k := s.share(vertexShare)
+	out := make([]bool, s.n)
 	for try := 1; ; try++ {
-		for x, v := range size {
-			s.key[x] = -v
-		}
-		far := s.least(k)
-		slices.SortFunc(far, func(a, b int) int {
-			return cmp.Or(cmp.Compare(s.key[a], s.key[b]), cmp.Compare(a, b))
-		})
-		start := far[k/2]
+		start := left.largest(k, out)[k/2]
+		around := slices.Clone(s.near.nearest(s.points[start], k))
 		v := make([]float64, s.c)
-		for _, x := range s.nearest(s.points[start], k) {
+		for _, x := range around {
 			floats.AddScaled(v, 1/float64(k), s.points[x])
 		}
 		v = s.mode(v)
@@ -239,8 +174,8 @@ func (s *cloud) next(size []float64, found [][]float64) []float64 {
 		if !known || try == searches {
 			return v
 		}
-		for _, x := range s.nearest(s.points[start], k) {
-			size[x] = 0
+		for _, x := range around {
+			out[x] = true
 		}
 	}
 }
@@ -249,8 +184,9 @@ func (s *cloud) next(size []float64, found [][]float64) []float64 {
 func (s *cloud) mode(v []float64) []float64 {
 	k := s.share(vertexShare)
 	column := make([]float64, k)
+	around := pool{index: s.near}
 	for range modeSteps {
-		near := s.nearest(v, k)
+		near := around.nearest(v, k)
 		next := make([]float64, s.c)
 		for j := range next {
 			for a, x := range near {
@@ -270,36 +206,4 @@ func (s *cloud) mode(v []float64) []float64 {
 		v = next
 	}
 	return v
-}
-
-// selectLeast reorders order such that its first k elements are those of least
-// key, by Hoare's selection in O(n). Equal keys rank by element.
-func selectLeast(order []int, key []float64, k int) {
-	less := func(a, b int) bool { return key[a] < key[b] || key[a] == key[b] && a < b }
-	low, high := 0, len(order)
-	for high-low > 1 {
-		pivot := order[low+(high-low)/2]
-		i, j := low, high-1
-		for i <= j {
-			for less(order[i], pivot) {
-				i++
-			}
-			for less(pivot, order[j]) {
-				j--
-			}
-			if i <= j {
-				order[i], order[j] = order[j], order[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k-1 <= j:
-			high = j + 1
-		case k-1 >= i:
-			low = i
-		default:
-			return
-		}
-	}
 }

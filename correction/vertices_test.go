@@ -367,3 +367,13 @@ func BenchmarkVertices(b *testing.B) {
 		})
 	}
 }
+
+// Alone leaves out the second estimate and changes nothing else.
+func TestEstimateAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	e := newExample(t, rng, highNoise(t, .3), 2000)
+	beside, alone := e.estimate(t, EstimatorOptions{}), e.estimate(t, EstimatorOptions{Alone: true})
+	if beside.Disagreement == 0 || alone.Disagreement != 0 || RowError(beside.T, alone.T) != 0 {
+		t.Errorf("disagreement %v and alone %v, the estimates differ by %v", beside.Disagreement, alone.Disagreement, RowError(beside.T, alone.T))
+	}
+}

@@ -14,7 +14,11 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-const mnistScript = "mnist_step.py"
+// The scripts that read MNIST.
+const (
+	mnistScript    = "mnist_step.py"
+	mnistJAXScript = "mnist_step_jax.py"
+)
 
 // newMNIST is the MNIST network with dropout, under AdaGrad.
 func newMNIST(b *bench) (*network, error) {

@@ -13,6 +13,7 @@ import (
 // network is a model in training. Its tensors live as long as the scope it was made in.
 type network struct {
 	device    torch.Device
+	batch     int // examples of a step
 	set       training.Set
 	examples  int
 	model     nn.Module
@@ -25,7 +26,7 @@ type network struct {
 // train is what a constructor ends with.
 func (b *bench) train(set training.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
 	return &network{
-		device: b.Device, set: set, examples: set.X.Size(0), model: model, optimizer: optimizer,
+		device: b.Device, batch: batch, set: set, examples: set.X.Size(0), model: model, optimizer: optimizer,
 		loss:    correction.NewCrossEntropy(classes, correction.LossOptions{Options: torch.Options{Device: b.Device}}),
 		dropout: torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
 	}
@@ -40,7 +41,7 @@ func (n *network) run(steps int) (d time.Duration) {
 			begun := time.Now()
 			for step := range steps {
 				torch.Scope(func() {
-					x, y := n.set.Take(rows.Narrow(0, step*batch%n.examples, batch))
+					x, y := n.set.Take(rows.Narrow(0, step*n.batch%n.examples, n.batch))
 					loss := n.loss.Apply(n.model.Forward(x, nn.Train(n.dropout)), y)
 					n.optimizer.ZeroGrad()
 					loss.Backward()

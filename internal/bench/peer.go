@@ -233,7 +233,7 @@ func (b *bench) load(script string, arguments ...string) (stepper, error) {
 		return nil, err
 	}
 	data := ""
-	if script == mnistScript {
+	if script == mnistScript || script == mnistJAXScript {
 		if data, err = b.mnistFolder(); err != nil {
 			return nil, err
 		}
@@ -259,4 +259,24 @@ func (b *bench) beside(w workload) ([]stepper, error) {
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// besideCompiled loads what there is of a workload compiled, and prints a line for each
+// that this Python cannot do.
+func (b *bench) besideCompiled(w workload) (all []stepper, names []string) {
+	if b.Python == "" {
+		return nil, nil
+	}
+	for _, c := range allCompiled {
+		if c.workload != w.name {
+			continue
+		}
+		s, err := b.load(c.script, c.arguments...)
+		if err != nil {
+			fmt.Fprintf(b.out, "%s of the %s is left out: %v\n", c.name, w.title, err)
+			continue
+		}
+		all, names = append(all, s), append(names, c.name)
+	}
+	return all, names
 }

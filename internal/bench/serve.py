@@ -9,10 +9,12 @@ with {"error": TEXT}. A script finds the names of this file, DATA and ARGUMENTS,
 calls serve with a function that does one step on the given rows of its examples.
 """
 
+import gzip
 import json
 import os
 import sys
 import time
+import types
 
 import numpy as np
 import torch
@@ -57,9 +59,24 @@ def serve(step, examples):
     served.append(run)
 
 
-def training(net, x, y, optimizer):
-    """A step of batch, forward, backward and optimizer under cross-entropy."""
+def mnist(folder, examples):
+    """The first images of MNIST as vectors, and their labels."""
+
+    def idx(name, offset):
+        with gzip.open(f"{folder}/{name}-ubyte.gz") as f:
+            return np.frombuffer(f.read(), np.uint8, offset=offset)
+
+    x, y = idx("train-images-idx3", 16).reshape(-1, 784), idx("train-labels-idx1", 8)
+    return x[:examples].astype(np.float32) / 255, y[:examples].astype(np.int64)
+
+
+def training(net, x, y, optimizer, compiled=False):
+    """A step of batch, forward, backward and optimizer under cross-entropy. What cannot
+    be compiled fails here."""
     loss_of = torch.nn.CrossEntropyLoss()
+    if compiled:
+        net = torch.compile(net)
+        loss_of(net(x[:BATCH]), y[:BATCH]).backward()
 
     def step(rows):
         loss = loss_of(net(x[rows]), y[rows])
@@ -73,8 +90,11 @@ def training(net, x, y, optimizer):
 def answer(request):
     if "run" in request:
         return {"seconds": served[request["run"]](request["steps"])}
-    names = dict(globals(), DATA=request["data"], ARGUMENTS=request["arguments"])
-    exec(request["script"], names)
+    module = types.ModuleType(f"script{len(served)}")  # torch.compile looks its names up
+    names = dict(globals(), DATA=request["data"], ARGUMENTS=request["arguments"], __name__=module.__name__)
+    module.__dict__.update(names)
+    sys.modules[module.__name__] = module
+    exec(request["script"], module.__dict__)
     return {"served": len(served) - 1}
 
 

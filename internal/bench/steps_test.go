@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -156,4 +157,65 @@ func TestStepsRefuseDevice(t *testing.T) {
 			t.Error("a device that there is not is accepted")
 		}
 	})
+}
+
+// A step of other sizes trains with the loss that was asked for.
+func TestMLPSteps(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		torch.Scope(func() {
+			asked := false
+			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o correction.LossOptions) (correction.Loss, error) {
+				asked = true
+				return correction.NewCrossEntropy(3, o), nil
+			}}.Steps()
+			if err != nil || !asked {
+				t.Fatal(err, asked)
+			}
+			if d := steps(5); d <= 0 {
+				t.Errorf("five steps take %v", d)
+			}
+		})
+	})
+}
+
+// The header names everything that the figures depend on.
+func TestDescribe(t *testing.T) {
+	t.Setenv("MKL_NUM_THREADS", "1")
+	var out strings.Builder
+	if err := Describe(&out, torch.CPU); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"processor   ", "losscorr    ", "libtorch ", "revision    ", "variable    MKL_NUM_THREADS=1\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
+
+// What a Python cannot compile is left out with its reason, and fails nothing.
+func TestCompiledIsLeftOut(t *testing.T) {
+	var out strings.Builder
+	python := interpreter(t, hello+"while read -r script; do echo '{\"error\": \"no compiler\"}'; done")
+	b := &bench{ctx: t.Context(), out: &out, Options: Options{Python: python, PythonTime: 30 * time.Second}}
+	defer b.close()
+	if all, names := b.besideCompiled(workloadOf("mnist")); len(all) != 0 || len(names) != 0 {
+		t.Errorf("%d are measured: %q", len(all), names)
+	}
+	for _, want := range []string{"torch.compile of the MNIST step is left out: PyTorch: no compiler\n", "JAX (jit, scan) of the MNIST step is left out: "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %q", want, out.String())
+		}
+	}
+}
+
+// Compiled times stand behind the eager ones, each with its own ratio.
+func TestCompiledIsPrinted(t *testing.T) {
+	var out strings.Builder
+	b := &bench{out: &out, peaks: map[torch.DType]float64{torch.Float32: 100}}
+	b.print(workloadOf("resnet32"), 1, []float64{4, 2, .5}, []string{"torch.compile"})
+	for _, want := range []string{"PyTorch contiguous_format 4000 ms, PyTorch channels_last 2000 ms, ratio 0.500, torch.compile 500 ms, ratio 2.000", "53 GFLOP a step at 53 GFLOP/s, 53 % of the peak"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in %q", want, out.String())
+		}
+	}
 }

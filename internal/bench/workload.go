@@ -23,21 +23,36 @@ type workload struct {
 	make        func(b *bench) (*network, error) // errLeftOut where this machine cannot
 	script      string                           // PyTorch's side, a file of this folder
 	variants    [][]string                       // its arguments; the fastest is the one to compare with
+	work        arithmetic
+	precision   torch.DType // in which it multiplies
+}
+
+// compiled is what Run measures beside a workload, too, where the Python can do it: a
+// compiled step, which takes a minute to compile.
+type compiled struct {
+	workload, name, script string
+	arguments              []string
+}
+
+var allCompiled = []compiled{
+	{"mnist", "torch.compile", mnistScript, []string{"compile"}},
+	{"mnist", "JAX (jit, scan)", mnistJAXScript, nil},
+	{"resnet32", "torch.compile", "resnet32_step.py", []string{"channels_last", "compile"}},
 }
 
 // workloads is the table to extend: a line here, a constructor and a Python file.
 var workloads = []workload{
-	{"mnist", "MNIST step", true, 100, 15, newMNIST, mnistScript, [][]string{nil}},
-	{"embedding-channels", "embedding step, dropout of channels", false, 20, 9, newEmbedding("channels"), "embedding_step.py", [][]string{{"channels"}}},
-	{"embedding-elements", "embedding step, dropout of elements", true, 20, 9, newEmbedding("elements"), "embedding_step.py", [][]string{{"elements"}}},
-	{"embedding-words", "embedding step, dropout of words", false, 20, 9, newEmbedding("words"), "embedding_step.py", [][]string{{"words"}}},
-	{"resnet32", "ResNet-32 step", true, 2, 5, newResNet32(torch.Float32), "resnet32_step.py", [][]string{{"contiguous_format"}, {"channels_last"}}},
-	{"resnet32-bf16", "ResNet-32 step in bfloat16", true, 2, 5, newResNet32(torch.BFloat16), "resnet32_step.py", [][]string{{"contiguous_format", "bfloat16"}, {"channels_last", "bfloat16"}}},
-	{"lstm256", "LSTM step, embedding of 256", true, 1, 3, newLSTM(256), "lstm_step.py", [][]string{{"256"}}},
-	{"lstm512", "LSTM step, embedding of 512", false, 1, 3, newLSTM(512), "lstm_step.py", [][]string{{"512"}}},
-	{"exported-resnet18", "step of an exported ResNet-18", true, 1, 5, newExported("resnet18"), "exported_step.py", [][]string{{"resnet18"}}},
-	{"exported-vit", "step of an exported vision transformer", false, 2, 7, newExported("vit"), "exported_step.py", [][]string{{"vit"}}},
-	{"exported-text", "step of an exported text transformer", false, 2, 7, newExported("text"), "exported_step.py", [][]string{{"text"}}},
+	{"mnist", "MNIST step", true, 100, 15, newMNIST, mnistScript, [][]string{nil}, mlpArithmetic(), torch.Float32},
+	{"embedding-channels", "embedding step, dropout of channels", false, 20, 9, newEmbedding("channels"), "embedding_step.py", [][]string{{"channels"}}, embeddingArithmetic(), torch.Float32},
+	{"embedding-elements", "embedding step, dropout of elements", true, 20, 9, newEmbedding("elements"), "embedding_step.py", [][]string{{"elements"}}, embeddingArithmetic(), torch.Float32},
+	{"embedding-words", "embedding step, dropout of words", false, 20, 9, newEmbedding("words"), "embedding_step.py", [][]string{{"words"}}, embeddingArithmetic(), torch.Float32},
+	{"resnet32", "ResNet-32 step", true, 2, 5, newResNet32(torch.Float32), "resnet32_step.py", [][]string{{"contiguous_format"}, {"channels_last"}}, resNet32Arithmetic(), torch.Float32},
+	{"resnet32-bf16", "ResNet-32 step in bfloat16", true, 2, 5, newResNet32(torch.BFloat16), "resnet32_step.py", [][]string{{"contiguous_format", "bfloat16"}, {"channels_last", "bfloat16"}}, resNet32Arithmetic(), torch.BFloat16},
+	{"lstm256", "LSTM step, embedding of 256", true, 1, 3, newLSTM(256), "lstm_step.py", [][]string{{"256"}}, lstmArithmetic(256), torch.Float32},
+	{"lstm512", "LSTM step, embedding of 512", false, 1, 3, newLSTM(512), "lstm_step.py", [][]string{{"512"}}, lstmArithmetic(512), torch.Float32},
+	{"exported-resnet18", "step of an exported ResNet-18", true, 1, 5, newExported("resnet18"), "exported_step.py", [][]string{{"resnet18"}}, resNet18Arithmetic(), torch.Float32},
+	{"exported-vit", "step of an exported vision transformer", false, 2, 7, newExported("vit"), "exported_step.py", [][]string{{"vit"}}, vitArithmetic(), torch.Float32},
+	{"exported-text", "step of an exported text transformer", false, 2, 7, newExported("text"), "exported_step.py", [][]string{{"text"}}, textArithmetic(), torch.Float32},
 }
 
 //go:embed *.py
@@ -114,24 +129,31 @@ func (b *bench) compare(w workload) (err error) {
 		if beside, err = b.beside(w); err != nil {
 			return
 		}
+		more, names := b.besideCompiled(w)
 		var ours float64
 		var theirs []float64
-		if ours, theirs, err = b.measure(w, net, beside); err == nil {
-			b.print(w, ours, theirs)
+		if ours, theirs, err = b.measure(w, net, append(beside, more...)); err == nil {
+			b.print(w, ours, theirs, names)
 		}
 	})
 	return err
 }
 
-func (b *bench) print(w workload, ours float64, theirs []float64) {
+// print prints ours, those of the variants, and those of what is compiled, by name.
+func (b *bench) print(w workload, ours float64, theirs []float64, compiled []string) {
+	share := b.share(w, ours)
 	line := fmt.Sprintf("%s, batch %d: losscorr %s", w.title, batch, duration(ours))
-	for i, seconds := range theirs {
+	eager := theirs[:len(theirs)-len(compiled)]
+	for i, seconds := range eager {
 		line += fmt.Sprintf(", %s %s", strings.Join(append([]string{"PyTorch"}, w.variants[i]...), " "), duration(seconds))
 	}
-	if len(theirs) > 0 {
-		line += fmt.Sprintf(", ratio %.3f", ours/slices.Min(theirs))
+	if len(eager) > 0 {
+		line += fmt.Sprintf(", ratio %.3f", ours/slices.Min(eager))
 	}
-	fmt.Fprintf(b.out, "%s (median of %d rounds of %d steps)\n", line, b.times(w.rounds), b.stepsOn(w))
+	for i, seconds := range theirs[len(eager):] {
+		line += fmt.Sprintf(", %s %s, ratio %.3f", compiled[i], duration(seconds), ours/seconds)
+	}
+	fmt.Fprintf(b.out, "%s, %s (median of %d rounds of %d steps)\n", line, share, b.times(w.rounds), b.stepsOn(w))
 }
 
 func duration(seconds float64) string {

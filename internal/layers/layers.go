@@ -20,11 +20,11 @@ var floors = [][]string{
 	{"torch", "dataset"},
 	{"models", "correction", "internal/opfuzz"},
 	{"training", "config"},
-	{"store", "internal/bench", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
-	{"pipeline", "grid", "report"},
+	{"store", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
+	{"pipeline", "grid", "report", "internal/bench"},
 	{"cluster", "audit", "selftest"},
-	{"command", "internal/auditbench"},
-	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd"},
+	{"command", "internal/auditbench", "internal/scaling"},
+	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd", "internal/scaling/cmd"},
 }
 
 // place is where a package stands: its folder among floors, and the floor.

@@ -7,7 +7,8 @@
 //	make bench ARGS='-device cuda:0'        on a GPU
 //
 // Medians of rounds of whole steps; a step is batch, forward, backward and
-// optimizer, 128 examples, on one thread.
+// optimizer, 128 examples, on one thread. Beside each stand its arithmetic and the share
+// of the measured peak, and torch.compile and JAX where the Python has them.
 package main
 
 import (
@@ -18,10 +19,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/tool"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -61,21 +60,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // describe names all that the figures depend on, and leaves PyTorch out where Python
 // has no torch.
 func describe(ctx context.Context, o *bench.Options, out io.Writer) error {
-	info, err := torch.Describe()
-	if err != nil {
+	if err := bench.Describe(out, o.Device); err != nil {
 		return err
-	}
-	e := store.NewEnvironment(losscorr.Version, nil)
-	fmt.Fprintf(out, "processor   %s, %d cores, %s\n", e.CPU.Model, e.CPU.Cores, info.CPUCapability)
-	if o.Device.IsCUDA() {
-		fmt.Fprintf(out, "device      %v, %s\n", o.Device, torch.DeviceName(o.Device))
-	}
-	fmt.Fprintf(out, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
-	if len(e.Vars) == 0 {
-		fmt.Fprintln(out, "variables   none of OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY is set")
-	}
-	for name, value := range e.Vars {
-		fmt.Fprintf(out, "variable    %s=%s\n", name, value)
 	}
 	version, err := bench.PyTorch(ctx, o.Python, o.Device)
 	if err != nil {
