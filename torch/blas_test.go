@@ -35,12 +35,18 @@ void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const in
 }
 const char *openblas_get_config(void) { return "` + config + `"; }
 `
-	cc := exec.Command("cc", append(flags, "-shared", "-fPIC", "-O1", "-x", "c", "-o", path, "-")...)
+	compile(t, path, source, flags...)
+	return path
+}
+
+// compile makes a library of C.
+func compile(t *testing.T, library, source string, flags ...string) {
+	t.Helper()
+	cc := exec.Command("cc", append(flags, "-shared", "-fPIC", "-O1", "-x", "c", "-o", library, "-")...)
 	cc.Stdin = strings.NewReader(source)
 	if out, err := cc.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return path
 }
 
 // printProducts prints products by libtorch and by the shim, and what computes them.

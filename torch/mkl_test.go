@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -113,19 +112,15 @@ func TestVectorFunctionsAreSettled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	library, trace := filepath.Join(dir, "asked.so"), filepath.Join(dir, "asked")
-	cc := exec.Command("cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-")
-	cc.Stdin = strings.NewReader(`
+	compile(t, library, `
 #include <fcntl.h>
 #include <unistd.h>
-int ` + asked + `(void) {
-  int f = open("` + trace + `", O_WRONLY | O_CREAT, 0644);
+int `+asked+`(void) {
+  int f = open("`+trace+`", O_WRONLY | O_CREAT, 0644);
   if (f >= 0) close(f);
   return 2; /* kernels that every processor has */
 }
 `)
-	if out, err := cc.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	info, err := torch.Describe()
 	if err != nil {
 		t.Fatal(err)
