@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -126,7 +127,7 @@ int `+asked+`(void) {
 		t.Fatal(err)
 	}
 	child := exec.Command(os.Args[0], "-test.run=^TestVectorFunctionsAreSettled$")
-	child.Env = append(os.Environ(), "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, "LD_PRELOAD="+library)
+	child.Env = append(os.Environ(), "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, "LD_PRELOAD="+strings.TrimPrefix(os.Getenv("LD_PRELOAD")+":"+library, ":"))
 	if out, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

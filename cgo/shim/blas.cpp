@@ -11,7 +11,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "shim.h"
@@ -39,7 +41,7 @@ Blas look_up() {
   return b;
 }
 
-// Other is a BLAS from a library. It is never closed.
+// Other is a BLAS from a library.
 struct Other {
   Blas blas{};
   void (*set_threads)(int) = nullptr;  // OpenBLAS alone
@@ -95,7 +97,16 @@ extern "C" __attribute__((visibility("default"))) void sgemm_(const char* ta, co
 
 lt_error* lt_use_blas(const char* path) {
   return guard([&] {
-    other.store(*path == '\0' ? nullptr : open_blas(path).release(), std::memory_order_release);
+    static std::mutex lock;
+    static std::map<std::string, std::unique_ptr<const Other>> opened;  // never closed: another thread may be in a product
+    std::lock_guard<std::mutex> held(lock);
+    const Other* next = nullptr;
+    if (*path != '\0') {
+      auto& o = opened[path];
+      if (o == nullptr) o = open_blas(path);
+      next = o.get();
+    }
+    other.store(next, std::memory_order_release);
     set_blas_threads(at::get_num_threads());
   });
 }
