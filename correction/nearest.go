@@ -16,9 +16,9 @@ import (
 //
 //	|x - v|^2 >= sum over j in J of (x_j - v_j)^2 + (|x_rest| - |v_rest|)^2
 //
-// Where the bound is above the distance of the k nearest, the row is none of them. The
-// result is that of all distances, equal ones ranked by row. A vector without large
-// entries costs as much as computing all.
+// A row whose bound is above the distance of the k-th nearest is not computed. The result
+// is that of all distances, equal ones ranked by row. A vector without large entries costs
+// as much as computing all.
 type index struct {
 	rows   [][]float64
 	square []float64 // of the rows' norms

@@ -44,7 +44,7 @@ func compile(t *testing.T, library, source string, flags ...string) {
 	t.Helper()
 	cc := exec.Command("cc", append(flags, "-shared", "-fPIC", "-O1", "-x", "c", "-o", library, "-")...)
 	cc.Stdin = strings.NewReader(source)
-	cc.Env = append(os.Environ(), "LD_PRELOAD=") // a sanitizer of these tests is none of the compiler's
+	cc.Env = append(os.Environ(), "LD_PRELOAD=") // the compiler runs without the sanitizer that these tests may preload
 	if out, err := cc.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

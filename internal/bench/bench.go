@@ -17,7 +17,7 @@ import (
 // measures on the CPU, without PyTorch.
 type Options struct {
 	Device torch.Device
-	Python string // interpreter whose torch is measured, too; "" for none
+	Python string // interpreter whose torch is measured, too; empty to leave it out
 	Data   string // folder of MNIST; the program's own copy if MNIST is not there
 	// Rounds is a factor for the number of rounds of each measurement; 0 means 1.
 	// There is at least one round.

@@ -27,7 +27,7 @@ func Describe(out io.Writer, device torch.Device) error {
 	fmt.Fprintf(out, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
 	fmt.Fprintf(out, "revision    %v\n", e.Code())
 	if len(e.Vars) == 0 {
-		fmt.Fprintln(out, "variables   none of OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY is set")
+		fmt.Fprintln(out, "variables   OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY are not set")
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Vars)) {
 		fmt.Fprintf(out, "variable    %s=%s\n", name, e.Vars[name])

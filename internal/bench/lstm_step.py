@@ -1,4 +1,5 @@
-"""The LSTM for IMDB, eagerly, on random words. Argument: the size of the embedding."""
+"""The LSTM for IMDB on random words. Arguments: the size of the embedding, and those of
+training."""
 
 from torch import nn
 
@@ -17,4 +18,4 @@ net = nn.Sequential(
 ).to(DEVICE)  # fmt: skip
 x = torch.randint(0, WORDS, (EXAMPLES, LENGTH), device=DEVICE)
 y = torch.randint(0, 2, (EXAMPLES,), device=DEVICE)
-serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8)), EXAMPLES)
+serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8), ARGUMENTS), EXAMPLES)

@@ -20,8 +20,15 @@ const (
 	mnistJAXScript = "mnist_step_jax.py"
 )
 
-// newMNIST is the MNIST network with dropout, under AdaGrad.
-func newMNIST(b *bench) (*network, error) {
+// newMNIST makes the constructor of the MNIST network with dropout, under AdaGrad.
+func newMNIST(precision torch.DType) func(*bench) (*network, error) {
+	return func(b *bench) (*network, error) { return b.mnist(precision) }
+}
+
+func (b *bench) mnist(precision torch.DType) (*network, error) {
+	if err := b.check(precision); err != nil {
+		return nil, err
+	}
 	const examples = 12800
 	options := dataset.Options{Offline: true}
 	if b.hasMNIST() {
@@ -42,7 +49,8 @@ func newMNIST(b *bench) (*network, error) {
 		return nil, err
 	}
 	optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
-	return b.train(training.Set{X: x, Y: torch.FromSlice(labels).ToDevice(b.Device)}, 10, model, optimizer), nil
+	set := training.Set{X: x, Y: torch.FromSlice(labels).ToDevice(b.Device)}
+	return b.train(set, 10, b.autocast(model, precision), optimizer), nil
 }
 
 const mnistImages, mnistLabels = "train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"

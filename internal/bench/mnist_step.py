@@ -1,4 +1,4 @@
-"""The MNIST network, eagerly or with the argument compile, on the images in DATA."""
+"""The MNIST network on the images in DATA. Arguments: those of training."""
 
 EXAMPLES = 12800
 x, y = (torch.tensor(a).to(DEVICE) for a in mnist(DATA, EXAMPLES))
@@ -7,4 +7,4 @@ net = torch.nn.Sequential(
     torch.nn.Linear(128, 128), torch.nn.ReLU(), torch.nn.Dropout(0.2),
     torch.nn.Linear(128, 10),
 ).to(DEVICE)  # fmt: skip
-serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8), "compile" in ARGUMENTS), EXAMPLES)
+serve(training(net, x, y, torch.optim.Adagrad(net.parameters(), lr=0.01, eps=1e-8), ARGUMENTS), EXAMPLES)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
@@ -30,6 +31,22 @@ func (b *bench) train(set training.Set, classes int, model nn.Module, optimizer 
 		loss:    correction.NewCrossEntropy(classes, correction.LossOptions{Options: torch.Options{Device: b.Device}}),
 		dropout: torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
 	}
+}
+
+// check fails with errLeftOut where the device has no fast arithmetic of that precision.
+func (b *bench) check(precision torch.DType) error {
+	if err := torch.CheckPrecision(b.Device, precision); err != nil {
+		return fmt.Errorf("%w: %w", errLeftOut, err)
+	}
+	return nil
+}
+
+// autocast is the model in that precision: with bfloat16 under autocast, as PyTorch's side.
+func (b *bench) autocast(model nn.Module, precision torch.DType) nn.Module {
+	if precision == torch.Float32 {
+		return model
+	}
+	return nn.Autocast{Module: model, Device: b.Device, DType: precision}
 }
 
 // run is the time of that many steps, until the device has done them.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/losscorr/losscorr/torch"
 )
 
 // twoAtATime is the throughput of two runs side by side over that of one: two
@@ -16,7 +18,7 @@ func (b *bench) twoAtATime() error {
 	var peers [2]stepper
 	for i := range nets {
 		var err error
-		if nets[i], err = newMNIST(b); err != nil {
+		if nets[i], err = b.mnist(torch.Float32); err != nil {
 			return err
 		}
 		if b.Python == "" {

@@ -1,32 +1,26 @@
 package bench
 
 import (
-	"fmt"
-
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
 )
 
-// newResNet32 is the network for CIFAR-10 on random images, in float32 or, with
-// bfloat16, under autocast, under SGD with momentum and weight decay.
+// newResNet32 makes the constructor of the network for CIFAR-10 on random images, under SGD
+// with momentum and weight decay.
 func newResNet32(precision torch.DType) func(*bench) (*network, error) {
 	return func(b *bench) (*network, error) { return b.resNet32(precision) }
 }
 
 func (b *bench) resNet32(precision torch.DType) (*network, error) {
-	if err := torch.CheckPrecision(b.Device, precision); err != nil {
-		return nil, fmt.Errorf("%w: %w", errLeftOut, err)
+	if err := b.check(precision); err != nil {
+		return nil, err
 	}
 	const examples = 4 * batch
 	model, err := models.ResNet{Depth: 32, Classes: 10}.New(b.initial())
 	if err != nil {
 		return nil, err
-	}
-	if precision != torch.Float32 {
-		model = nn.Autocast{Module: model, Device: b.Device, DType: precision}
 	}
 	g := torch.NewGenerator(3, b.Device)
 	set := training.Set{
@@ -34,5 +28,5 @@ func (b *bench) resNet32(precision torch.DType) (*network, error) {
 		Y: g.Integers(0, 10, torch.Options{DType: torch.Int64, Device: b.Device}, examples),
 	}
 	optimizer := optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: 2e-4}, model.Parameters())
-	return b.train(set, 10, model, optimizer), nil
+	return b.train(set, 10, b.autocast(model, precision), optimizer), nil
 }

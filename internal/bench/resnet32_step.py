@@ -1,5 +1,5 @@
-"""The network for CIFAR-10, eagerly, on random images. Arguments: the memory
-format, for autocast its dtype, and perhaps compile."""
+"""The network for CIFAR-10 on random images. Arguments: the memory format, and those of
+training."""
 
 import torch.nn.functional as F
 from torch import nn
@@ -34,18 +34,9 @@ net = nn.Sequential(
     *blocks(16, 16, first=True), *blocks(16, 32), *blocks(32, 64),
     norm(64), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, CLASSES),
 ).to(DEVICE, memory_format=layout)  # fmt: skip
-precision = [a for a in ARGUMENTS[1:] if a != "compile"]
-if precision:
-    dtype, forward = getattr(torch, precision[0]), net.forward
-
-    def autocast(x):
-        with torch.autocast(DEVICE.type, dtype):
-            return forward(x).float()
-
-    net.forward = autocast
 x = torch.randn(EXAMPLES, 3, 32, 32, device=DEVICE).to(memory_format=layout)
 y = torch.randint(0, CLASSES, (EXAMPLES,), device=DEVICE)
 decaying = [p for p in net.parameters() if p.dim() > 1]
 rest = [p for p in net.parameters() if p.dim() == 1]
 groups = [{"params": decaying, "weight_decay": 2e-4}, {"params": rest}]
-serve(training(net, x, y, torch.optim.SGD(groups, lr=0.1, momentum=0.9), "compile" in ARGUMENTS), EXAMPLES)
+serve(training(net, x, y, torch.optim.SGD(groups, lr=0.1, momentum=0.9), ARGUMENTS), EXAMPLES)

@@ -70,16 +70,20 @@ def mnist(folder, examples):
     return x[:examples].astype(np.float32) / 255, y[:examples].astype(np.int64)
 
 
-def training(net, x, y, optimizer, compiled=False):
-    """A step of batch, forward, backward and optimizer under cross-entropy. What cannot
-    be compiled fails here."""
+def training(net, x, y, optimizer, arguments=()):
+    """A step of batch, forward, backward and optimizer under cross-entropy; under autocast
+    if "bfloat16" is among the arguments, compiled if "compile" is. What cannot be compiled
+    fails here."""
     loss_of = torch.nn.CrossEntropyLoss()
-    if compiled:
+    bfloat16 = "bfloat16" in arguments
+    if "compile" in arguments:
         net = torch.compile(net)
         loss_of(net(x[:BATCH]), y[:BATCH]).backward()
 
     def step(rows):
-        loss = loss_of(net(x[rows]), y[rows])
+        with torch.autocast(DEVICE.type, torch.bfloat16, enabled=bfloat16):
+            logits = net(x[rows]).float()
+        loss = loss_of(logits, y[rows])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -19,7 +19,7 @@ import (
 
 // Options says what to measure.
 type Options struct {
-	Subjects []string // names of Subjects; none: all
+	Subjects []string // names of Subjects; empty means all
 	Quick    bool     // small ranges and single measurements, to see that it works
 	Out      string   // folder of scaling.csv and the plots; "" writes neither
 }

@@ -66,7 +66,7 @@ func logs(points []plotter.XY) plotter.XYs {
 // that has a colour of its own.
 const firstLogStyle = 6
 
-// law returns both ends of the fitted law, nil if there is none.
+// law returns both ends of the fitted law, nil if nothing was fitted.
 func (l LogLine) law() plotter.XYs {
 	if l.Factor == 0 || len(l.Points) == 0 {
 		return nil
