@@ -66,13 +66,14 @@ void scale_kept_plain(float* out, const float* x, const uint8_t* mask, float sca
   for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
 }
 
-int32_t combine_plain(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out) {
-  if (!add) std::fill_n(out, tile, 0.0f);
-  for (; e < end && index[e] < limit; e++) {
-    const float* row = m + index[e] * tile;
-    for (int64_t i = 0; i < tile; i++) out[i] += value[e] * row[i];
-  }
-  return e;
+void combine_plain(const int32_t* index, const float* value, int32_t count, const float* m, float* out) {
+  for (int32_t e = 0; e < count; e++)
+    for (int64_t j = 0; j < tile; j++) out[j] += value[e] * m[index[e] * tile + j];
+}
+
+void spread_plain(const int32_t* index, const float* value, int32_t count, const float* row, float* m) {
+  for (int32_t e = 0; e < count; e++)
+    for (int64_t j = 0; j < tile; j++) m[index[e] * tile + j] += value[e] * row[j];
 }
 
 // nonzero_from goes on from element `from`, with `count` entries before it.
@@ -88,12 +89,12 @@ int32_t nonzero_from(const float* row, int64_t from, int64_t k, int32_t count, i
 int32_t nonzero_plain(const float* row, int64_t k, int32_t* index, float* value) { return nonzero_from(row, 0, k, 0, index, value); }
 
 // transpose_plain goes by squares that fit the cache.
-void transpose_plain(const float* a, int64_t rows, int64_t cols, float* b) {
+void transpose_plain(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) {
   constexpr int64_t side = 16;
   for (int64_t i0 = 0; i0 < rows; i0 += side)
     for (int64_t j0 = 0; j0 < cols; j0 += side)
       for (int64_t j = j0; j < std::min(j0 + side, cols); j++)
-        for (int64_t i = i0; i < std::min(i0 + side, rows); i++) b[j * rows + i] = a[i * cols + j];
+        for (int64_t i = i0; i < std::min(i0 + side, rows); i++) b[j * ldb + i] = a[i * lda + j];
 }
 
 void add_rows_plain(float* sum, const float* g, int64_t n, int64_t width) {
@@ -184,14 +185,10 @@ LT_AVX2 void scale_kept_avx2(float* out, const float* x, const uint8_t* mask, fl
   scale_kept_plain(out + i, x + i, mask + i, scale, n - i);
 }
 
-LT_AVX2 int32_t combine_avx2(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add,
-                             float* out) {
-  __m256 s0 = _mm256_setzero_ps(), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-  if (add) {
-    s0 = _mm256_loadu_ps(out), s1 = _mm256_loadu_ps(out + 8), s2 = _mm256_loadu_ps(out + 16), s3 = _mm256_loadu_ps(out + 24);
-    s4 = _mm256_loadu_ps(out + 32), s5 = _mm256_loadu_ps(out + 40), s6 = _mm256_loadu_ps(out + 48), s7 = _mm256_loadu_ps(out + 56);
-  }
-  for (; e < end && index[e] < limit; e++) {
+LT_AVX2 void combine_avx2(const int32_t* index, const float* value, int32_t count, const float* m, float* out) {
+  __m256 s0 = _mm256_loadu_ps(out), s1 = _mm256_loadu_ps(out + 8), s2 = _mm256_loadu_ps(out + 16), s3 = _mm256_loadu_ps(out + 24);
+  __m256 s4 = _mm256_loadu_ps(out + 32), s5 = _mm256_loadu_ps(out + 40), s6 = _mm256_loadu_ps(out + 48), s7 = _mm256_loadu_ps(out + 56);
+  for (int32_t e = 0; e < count; e++) {
     const float* row = m + index[e] * tile;
     const __m256 v = _mm256_broadcast_ss(value + e);
     s0 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row), s0);
@@ -211,7 +208,23 @@ LT_AVX2 int32_t combine_avx2(const int32_t* index, const float* value, int32_t e
   _mm256_storeu_ps(out + 40, s5);
   _mm256_storeu_ps(out + 48, s6);
   _mm256_storeu_ps(out + 56, s7);
-  return e;
+}
+
+LT_AVX2 void spread_avx2(const int32_t* index, const float* value, int32_t count, const float* row, float* m) {
+  const __m256 r0 = _mm256_loadu_ps(row), r1 = _mm256_loadu_ps(row + 8), r2 = _mm256_loadu_ps(row + 16), r3 = _mm256_loadu_ps(row + 24);
+  const __m256 r4 = _mm256_loadu_ps(row + 32), r5 = _mm256_loadu_ps(row + 40), r6 = _mm256_loadu_ps(row + 48), r7 = _mm256_loadu_ps(row + 56);
+  for (int32_t e = 0; e < count; e++) {
+    float* out = m + index[e] * tile;
+    const __m256 v = _mm256_broadcast_ss(value + e);
+    _mm256_storeu_ps(out, _mm256_fmadd_ps(v, r0, _mm256_loadu_ps(out)));
+    _mm256_storeu_ps(out + 8, _mm256_fmadd_ps(v, r1, _mm256_loadu_ps(out + 8)));
+    _mm256_storeu_ps(out + 16, _mm256_fmadd_ps(v, r2, _mm256_loadu_ps(out + 16)));
+    _mm256_storeu_ps(out + 24, _mm256_fmadd_ps(v, r3, _mm256_loadu_ps(out + 24)));
+    _mm256_storeu_ps(out + 32, _mm256_fmadd_ps(v, r4, _mm256_loadu_ps(out + 32)));
+    _mm256_storeu_ps(out + 40, _mm256_fmadd_ps(v, r5, _mm256_loadu_ps(out + 40)));
+    _mm256_storeu_ps(out + 48, _mm256_fmadd_ps(v, r6, _mm256_loadu_ps(out + 48)));
+    _mm256_storeu_ps(out + 56, _mm256_fmadd_ps(v, r7, _mm256_loadu_ps(out + 56)));
+  }
 }
 
 // Packings holds, for each set of lanes, the order that brings them to the front.
@@ -243,9 +256,9 @@ LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t k, int32_t* index, float*
 }
 
 // transpose8 is one square of eight.
-LT_AVX2 void transpose8(const float* a, int64_t cols, float* b, int64_t rows) {
+LT_AVX2 void transpose8(const float* a, int64_t lda, float* b, int64_t ldb) {
   __m256 r[8], t[8];
-  for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(a + i * cols);
+  for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(a + i * lda);
   for (int i = 0; i < 8; i += 2) {
     t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
     t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
@@ -257,15 +270,15 @@ LT_AVX2 void transpose8(const float* a, int64_t cols, float* b, int64_t rows) {
     r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
   }
   for (int i = 0; i < 4; i++) {
-    _mm256_storeu_ps(b + i * rows, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
-    _mm256_storeu_ps(b + (i + 4) * rows, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+    _mm256_storeu_ps(b + i * ldb, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
+    _mm256_storeu_ps(b + (i + 4) * ldb, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
   }
 }
 
-LT_AVX2 void transpose_avx2(const float* a, int64_t rows, int64_t cols, float* b) {
-  if (rows % 8 != 0 || cols % 8 != 0) return transpose_plain(a, rows, cols, b);
+LT_AVX2 void transpose_avx2(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) {
+  if (rows % 8 != 0 || cols % 8 != 0) return transpose_plain(a, rows, cols, lda, b, ldb);
   for (int64_t i = 0; i < rows; i += 8)
-    for (int64_t j = 0; j < cols; j += 8) transpose8(a + i * cols + j, cols, b + j * rows + i, rows);
+    for (int64_t j = 0; j < cols; j += 8) transpose8(a + i * lda + j, lda, b + j * ldb + i, ldb);
 }
 
 LT_AVX2 void add_rows_avx2(float* sum, const float* g, int64_t n, int64_t width) {
@@ -324,13 +337,13 @@ void positive_bits(uint8_t* bits, const float* x, int64_t n) { LT_CHOOSE(positiv
 
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) { LT_CHOOSE(scale_kept, out, x, mask, scale, n); }
 
-int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out) {
-  return LT_CHOOSE(combine, index, value, e, end, limit, m, add, out);
-}
+void combine(const int32_t* index, const float* value, int32_t count, const float* m, float* out) { LT_CHOOSE(combine, index, value, count, m, out); }
+
+void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m) { LT_CHOOSE(spread, index, value, count, row, m); }
 
 int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value) { return LT_CHOOSE(nonzero, row, k, index, value); }
 
-void transpose(const float* a, int64_t rows, int64_t cols, float* b) { LT_CHOOSE(transpose, a, rows, cols, b); }
+void transpose(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) { LT_CHOOSE(transpose, a, rows, cols, lda, b, ldb); }
 
 void add_rows(float* sum, const float* g, int64_t n, int64_t width) { LT_CHOOSE(add_rows, sum, g, n, width); }
 

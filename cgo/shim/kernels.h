@@ -31,19 +31,20 @@ void positive_bits(uint8_t* bits, const float* x, int64_t n);
 // scale_kept is x * scale where mask is 1 and 0 where it is 0.
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n);
 
-// combine is, for `tile` columns, the sum over entries e of value[e] times row
-// index[e] of m, whose rows lie `tile` apart; added to out, or written there. It
-// takes entries from e up to end while their index, which ascends, is below limit,
-// and returns the first one left.
+// combine is, for `tile` columns, out += the sum over `count` entries e of value[e] times
+// row index[e] of m, whose rows lie `tile` apart.
 constexpr int64_t tile = 64;
-int32_t combine(const int32_t* index, const float* value, int32_t e, int32_t end, int32_t limit, const float* m, bool add, float* out);
+void combine(const int32_t* index, const float* value, int32_t count, const float* m, float* out);
+
+// spread is its transpose: row index[e] of m += value[e] times row.
+void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m);
 
 // nonzero lists the nonzero elements of a row of k, and returns how many. It may
 // write up to eight entries more than that.
 int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value);
 
-// transpose writes the transpose of a [rows cols] to b.
-void transpose(const float* a, int64_t rows, int64_t cols, float* b);
+// transpose writes the transpose of a [rows cols] to b. Rows lie lda and ldb apart.
+void transpose(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb);
 
 // add_rows is sum += each of the n rows of g.
 void add_rows(float* sum, const float* g, int64_t n, int64_t width);

@@ -9,6 +9,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -29,77 +30,66 @@ void gemm(bool ta, bool tb, int m, int n, int k, const float* a, int lda, const 
   blas().gemm(tb ? "T" : "N", ta ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &beta, c, &n);
 }
 
-// Entries are the nonzero elements of a matrix, line by line: a line's begin at
-// start[i] and end before start[i + 1]. They are kept in tensors, so that forward
-// can hand them to backward.
+// Entries are the nonzero elements of a matrix [n k], row by row. Its columns come in
+// parts of `part`, so that what belongs to one part stays in the first cache: row i's
+// entries in part p are those from start[p][i] to start[p + 1][i]. They are kept in
+// tensors, so that forward can hand them to backward.
 struct Entries {
+  int64_t n, k;
   at::Tensor start, index, value;
-  int64_t lines;
 
-  Entries(int64_t lines, int64_t capacity)
-      : start(at::empty({lines + 1}, at::kInt)), index(at::empty({capacity}, at::kInt)), value(at::empty({capacity}, at::kFloat)), lines(lines) {}
+  static constexpr int64_t part = 96;
 
-  Entries(at::Tensor s, at::Tensor i, at::Tensor v) : start(std::move(s)), index(std::move(i)), value(std::move(v)), lines(start.numel() - 1) {}
-
-  int32_t* starts() const { return start.mutable_data_ptr<int32_t>(); }
-  int32_t* indices() const { return index.mutable_data_ptr<int32_t>(); }
-  float* values() const { return value.mutable_data_ptr<float>(); }
-};
-
-// rows_of lists the nonzero elements of x [n k] by row.
-Entries rows_of(const float* x, int64_t n, int64_t k) {
-  Entries e(n, n * k + 8);
-  int32_t *start = e.starts(), *index = e.indices();
-  float* value = e.values();
-  start[0] = 0;
-  for (int64_t i = 0; i < n; i++) start[i + 1] = start[i] + nonzero(x + i * k, k, index + start[i], value + start[i]);
-  return e;
-}
-
-// columns_of is the same entries by column.
-Entries columns_of(const Entries& rows, int64_t k) {
-  const int32_t *start = rows.starts(), *index = rows.indices(), count = start[rows.lines];
-  const float* value = rows.values();
-  Entries e(k, count);
-  int32_t *end = e.starts(), *line = e.indices();
-  float* sorted = e.values();
-  std::fill_n(end, k + 1, 0);
-  for (int32_t r = 0; r < count; r++) end[index[r] + 1]++;
-  for (int64_t j = 0; j < k; j++) end[j + 1] += end[j];
-  std::vector<int32_t> next(end, end + k);
-  for (int64_t i = 0; i < rows.lines; i++) {
-    for (int32_t r = start[i]; r < start[i + 1]; r++) {
-      int32_t at = next[index[r]]++;
-      line[at] = static_cast<int32_t>(i);
-      sorted[at] = value[r];
+  Entries(const float* x, int64_t rows, int64_t columns)
+      : n(rows), k(columns), start(at::empty({(parts() + 1) * n}, at::kInt)), index(at::empty({n * k + 8}, at::kInt)), value(at::empty({n * k + 8}, at::kFloat)) {
+    int32_t *starts = start.mutable_data_ptr<int32_t>(), *indices = index.mutable_data_ptr<int32_t>(), count = 0;
+    float* values = value.mutable_data_ptr<float>();
+    for (int64_t i = 0; i < n; i++) {
+      for (int64_t p = 0; p < parts(); p++) {
+        starts[p * n + i] = count;
+        count += nonzero(x + i * k + p * part, std::min(part, k - p * part), indices + count, values + count);
+      }
+      starts[parts() * n + i] = count;
     }
   }
-  return e;
-}
 
-// product is entries times m, of which only a strip of `tile` columns is given:
-// [rows tile]. It is added to such a strip of out, whose rows are width long, or
-// written there. The rows of m are taken in parts that stay in the first cache.
-void product(const Entries& e, const float* m, int64_t rows, bool add, float* out, int64_t width) {
-  constexpr int32_t part = 96;
-  const int32_t *start = e.starts(), *index = e.indices();
-  const float* value = e.values();
-  blocks(e.lines, 128, [&](int64_t, int64_t first, int64_t n) {
-    int32_t next[128];
-    std::copy_n(start + first, n, next);
-    for (int32_t limit = part;; limit += part) {
-      for (int64_t i = 0; i < n; i++)
-        next[i] = combine(index, value, next[i], start[first + i + 1], limit, m, add || limit > part, out + (first + i) * width);
-      if (limit >= rows) break;
+  int64_t parts() const { return (k + part - 1) / part; }
+
+  // each calls f(i, number, indices, values) for the entries of each row in a part, from
+  // the given row on. Indices count from the part's first column.
+  template <class F>
+  void each(int64_t p, int64_t first, int64_t rows, const F& f) const {
+    const int32_t* begin = start.const_data_ptr<int32_t>() + p * n;
+    const int32_t* indices = index.const_data_ptr<int32_t>();
+    const float* values = value.const_data_ptr<float>();
+    for (int64_t i = first; i < first + rows; i++) f(i, begin[n + i] - begin[i], indices + begin[i], values + begin[i]);
+  }
+};
+
+// sparse_forward is y += x W', with x in entries.
+void sparse_forward(const Entries& x, const float* weight, int64_t m, float* y) {
+  blocks(x.n, 1024, [&](int64_t, int64_t first, int64_t rows) {
+    alignas(64) float strip[Entries::part * tile];  // of W', [part tile]
+    for (int64_t t = 0; t < m; t += tile) {
+      for (int64_t p = 0; p < x.parts(); p++) {
+        int64_t j = p * Entries::part;
+        transpose(weight + t * x.k + j, tile, std::min(Entries::part, x.k - j), x.k, strip, tile);
+        x.each(p, first, rows, [&](int64_t i, int32_t count, const int32_t* index, const float* value) { combine(index, value, count, strip, y + i * m + t); });
+      }
     }
   });
 }
 
-// scratch is room for n floats that the next call on this thread takes again.
-float* scratch(int64_t n) {
-  thread_local std::vector<float> room;
-  if (static_cast<int64_t>(room.size()) < n) room.resize(n);
-  return room.data();
+// sparse_gradient is dW = dy' x, with x in entries.
+void sparse_gradient(const Entries& x, const float* dy, int64_t m, float* dw) {
+  blocks(x.k, Entries::part, [&](int64_t p, int64_t j, int64_t columns) {
+    alignas(64) float strip[Entries::part * tile];  // of dW', [part tile]
+    for (int64_t t = 0; t < m; t += tile) {
+      std::memset(strip, 0, sizeof strip);
+      x.each(p, 0, x.n, [&](int64_t i, int32_t count, const int32_t* index, const float* value) { spread(index, value, count, dy + i * m + t, strip); });
+      transpose(strip, columns, tile, tile, dw + t * x.k + j, x.k);
+    }
+  });
 }
 
 // worth_skipping looks at one element in 61 of a large input.
@@ -116,7 +106,7 @@ bool plain(const at::Tensor& t, int64_t dim) {
 }
 
 // gradients are those of x, W and b of an affine map.
-Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& rows, const at::Tensor& g, const std::vector<bool>& wanted) {
+Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& entries, const at::Tensor& g, const std::vector<bool>& wanted) {
   if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(x), g.sum(0)};
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
   const float* dy = g.const_data_ptr<float>();
@@ -127,14 +117,8 @@ Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::opti
   }
   if (wanted[1]) {
     dw = at::empty({m, k}, at::TensorOptions(at::kFloat));
-    if (rows) {
-      Entries columns = columns_of(*rows, k);
-      float *result = scratch((n + k) * tile), *strip = result + k * tile;
-      for (int64_t t = 0; t < m; t += tile) {
-        for (int64_t i = 0; i < n; i++) std::memcpy(strip + i * tile, dy + i * m + t, tile * sizeof(float));
-        product(columns, strip, n, false, result, tile);
-        transpose(result, k, tile, dw.mutable_data_ptr<float>() + t * k);
-      }
+    if (entries) {
+      sparse_gradient(*entries, dy, m, dw.mutable_data_ptr<float>());
     } else {
       gemm(true, false, m, k, n, dy, m, x.const_data_ptr<float>(), k, 0, dw.mutable_data_ptr<float>());
     }
@@ -156,12 +140,8 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   for (int i = 0; i < n; i++) std::memcpy(out + int64_t(i) * m, bias.const_data_ptr<float>(), m * sizeof(float));
   std::optional<Entries> entries;
   if (worth_skipping(x, m)) {
-    entries = rows_of(x.const_data_ptr<float>(), n, k);
-    float* strip = scratch(k * tile);
-    for (int64_t t = 0; t < m; t += tile) {
-      transpose(weight.const_data_ptr<float>() + t * k, tile, k, strip);
-      product(*entries, strip, k, true, out + t, m);
-    }
+    entries.emplace(x.const_data_ptr<float>(), n, k);
+    sparse_forward(*entries, weight.const_data_ptr<float>(), m, out);
   } else {
     gemm(false, true, n, m, k, x.const_data_ptr<float>(), k, weight.const_data_ptr<float>(), k, 1, out);
   }
