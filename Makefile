@@ -123,7 +123,7 @@ endif
 .PHONY: submitter
 submitter:
 	@case "$(CLUSTER)" in slurm) tool=sbatch ;; kubernetes) tool=kubectl ;; \
-	*) echo 'CLUSTER=$(CLUSTER) is none: slurm or kubernetes' >&2; exit 2 ;; esac; \
+	*) echo 'CLUSTER=$(CLUSTER) is unknown: slurm or kubernetes' >&2; exit 2 ;; esac; \
 	case ' $(SUBMIT) ' in *' --dry-run '*) exit 0 ;; esac; \
 	command -v $$tool >/dev/null || { \
 		echo "$$tool is not on the PATH: submit where the cluster's programs are (a login node), or see what would be submitted with SUBMIT=--dry-run" >&2; exit 1; }
@@ -163,6 +163,13 @@ else
 	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb estimators; do \
 		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done)
 endif
+
+# The page holds the commands. Each resumes.
+APPENDIX_COLUMNS := dataset,preset,noise.kind,noise.level,loss,seed,epochs,batch_size,optimizer.name,optimizer.learning_rate,optimizer.weight_decay,dropout,dropout_units,init,clip,estimator.name,estimator.quantile,trusted,selected,last,selected_epoch,estimate_error,revision,cpu,libtorch
+.PHONY: appendix
+appendix: all ## the runs behind the appendices of docs/reproduction.md; results/appendix.csv gets a line for each
+	sed -n 's,^    build\(/.* --out runs/appendix/.*\),$(BUILD)\1,p' docs/reproduction.md | sh -ex
+	$(BUILD)/losscorr results export runs/appendix/mnist runs/appendix/imdb --columns $(APPENDIX_COLUMNS) --force --out results/appendix.csv
 
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down

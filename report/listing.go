@@ -71,6 +71,8 @@ var after = []outcome{
 	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
 	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
 	finished("revision", reflect.String, func(r *store.Result) any { return r.Code().Mark() }),
+	{"cpu", reflect.String, func(r *Run) any { return r.Environment.CPU.Model }},
+	{"libtorch", reflect.String, func(r *Run) any { return r.Environment.Libtorch["version"] }},
 	{"error", reflect.String, func(r *Run) any { return r.Status.Error }},
 	{"folder", reflect.String, func(r *Run) any { return r.Dir }},
 }

@@ -44,7 +44,7 @@ func (r *run) csv() ([]byte, error) {
 	e := store.NewEnvironment(losscorr.Version, nil)
 	records := [][]string{{
 		"plot", "line", "variable", "value", "quantity", "measured", "fitted_from", "exponent", "expected", "quick",
-		"date", "version", "revision", "cpu", "cores", "threads",
+		"date", "version", "revision", "cpu", "cores", "gomaxprocs",
 	}}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, l := range r.lines {
@@ -109,13 +109,21 @@ func (r *run) table(out io.Writer) error {
 		if law, ok := fit(l.points); ok {
 			from, exponent = whole(law.from), fmt.Sprintf("%.2f", law.exponent)
 		}
-		_, err := fmt.Fprintf(out, "| %s, %s | %s | %s to %s %s | %.3g to %.3g | %s | %s | %g |\n", l.title, l.y, l.name,
-			whole(first.X), whole(last.X), l.x, first.Y, last.Y, exponent, from, l.expected)
+		_, err := fmt.Fprintf(out, "| %s, %s | %s | %s to %s %s | %s to %s | %s | %s | %g |\n", l.title, l.y, l.name,
+			whole(first.X), whole(last.X), l.x, short(first.Y), short(last.Y), exponent, from, l.expected)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// short is a number with three digits, or all of a large one.
+func short(v float64) string {
+	if v >= 1000 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
 }
 
 // whole is a number without an exponent.
