@@ -40,6 +40,9 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 		fmt.Fprintf(stderr, "figures: %v\n", err)
 		return command.ExitUsage
 	}
+	if slices.ContainsFunc(o.rest, asks) {
+		return train(paper.Blocks()[0].Name(), filepath.Join(o.runs, "figures"), o.rest)
+	}
 	for _, block := range o.blocks {
 		config := block
 		if o.quick {
@@ -66,6 +69,11 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 		return command.Exit(err)
 	}
 	return command.ExitDone
+}
+
+// asks reports whether an argument asks for a text, in place of runs and figures.
+func asks(arg string) bool {
+	return slices.Contains([]string{"--help", "-help", "-h", "--version", "-version", "-v"}, arg)
 }
 
 // options are the arguments taken apart.

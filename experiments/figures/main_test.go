@@ -180,6 +180,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A question for help draws nothing and leaves nothing.
+func TestHelp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	leave(t, filepath.Join("runs", "mnist"), configs(t, "mnist")[0], 90)
+	for _, args := range [][]string{{"--help"}, {"imdb-lstm", "-h"}, {"quick", "--version"}} {
+		var asked []string
+		var out, diagnostics bytes.Buffer
+		code := run(args, func(_, _ string, rest []string) int {
+			asked = append(asked, rest...)
+			return command.ExitDone
+		}, &out, &diagnostics)
+		if code != command.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 || diagnostics.Len() > 0 {
+			t.Errorf("%q: exit code %d after %q, %q", args, code, asked, out.String()+diagnostics.String())
+		}
+	}
+	if _, err := os.Stat(filepath.Join("runs", "figures")); err == nil {
+		t.Error("runs/figures is made")
+	}
+}
+
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "[mnist] false []"},
