@@ -34,7 +34,8 @@ NARROWED = $(if $(SEEDS),--seeds $(SEEDS)) $(if $(PRESET),--preset $(PRESET)) \
 	$(if $(LOSS),--loss $(LOSS))
 
 .PHONY: all
-all: binaries shim ## build the shim, build/losscorr and the experiments
+all: ## build the shim, build/losscorr and the experiments
+	@+$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j 2) binaries shim # Go compiles while libtorch is fetched
 
 # --- prerequisites and libtorch
 

@@ -107,7 +107,7 @@ at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const
   return out;
 }
 
-bool lt::autocast_on_cpu() { return at::autocast::is_autocast_enabled(at::kCPU); }
+bool lt::autocast_on(at::DeviceType device) { return at::autocast::is_autocast_enabled(device); }
 
 lt_error* lt_set_backward(lt_go_backward backward) {
   go_backward = backward;

@@ -31,7 +31,7 @@ std::pair<at::Tensor, std::vector<int64_t>> widened(const at::Tensor& w, at::Int
 // gives to nothing but it: its gradient in bfloat16 would be what was in memory before,
 // as in Window::pad.
 std::vector<int64_t> uncovered(const at::Tensor& x, const at::Tensor& w, const std::vector<int64_t>& added, const Window& window) {
-  if (!x.is_cpu() || w.dim() != 4 || x.dim() < 3 || (x.scalar_type() != at::kBFloat16 && !autocast_on_cpu())) return {};
+  if (!x.is_cpu() || w.dim() != 4 || x.dim() < 3 || (x.scalar_type() != at::kBFloat16 && !autocast_on(at::kCPU))) return {};
   std::vector<int64_t> sizes;
   for (int64_t d = 0; d < 2; d++)
     sizes.push_back((x.size(x.dim() - 2 + d) - 1) * window.stride[d] - 2 * window.padding[d] + window.dilation[d] * (w.size(2 + d) - 1) + added[d] + 1);

@@ -1,7 +1,7 @@
 // Arguments of a graph's nodes, matched to the schemas of libtorch's operations,
 // and arithmetic on symbolic sizes.
 
-#include <ATen/ScalarOps.h>
+#include <ATen/ops/scalar_tensor.h>
 
 #include <cmath>
 
@@ -58,7 +58,10 @@ double real(const IValue& v) {
 at::Tensor tensor_of(const IValue& v) {
   if (v.isNone()) return {};
   if (v.isTensor()) return v.toTensor();
-  return at::native::wrapped_scalar_tensor(v.toScalar());
+  const at::Scalar s = v.toScalar();
+  at::Tensor t = at::scalar_tensor(s, at::TensorOptions(s.type()));
+  t.unsafeGetTensorImpl()->set_wrapped_number(true);  // which does not decide the dtype of a result
+  return t;
 }
 
 template <class T, class F>

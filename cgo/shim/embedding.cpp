@@ -137,7 +137,7 @@ lt_error* lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight
     bool whole = i.scalar_type() == at::kLong || i.scalar_type() == at::kInt;
     bool fits = plain(e, 2) && plain(w, 2) && plain(b, 1) && i.is_cpu() && whole && i.dim() == 2 && i.numel() > 0 && e.size(1) >= 8 &&
                 w.size(1) == i.size(1) * e.size(1) && b.size(0) == w.size(0) && e.size(0) < (1 << 24);
-    if (!fits || p == 1 || autocast_on_cpu()) {
+    if (!fits || p == 1 || autocast_on(at::kCPU)) {
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
       x = dropout(x, p, spatial != 0 ? 1 << 1 : 0, g);

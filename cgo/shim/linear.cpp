@@ -156,7 +156,7 @@ lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* ou
   return guard([&] {
     const at::Tensor &x = get(t), &w = get(weight);
     if (blas().gemm != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
-        get(bias).size(0) == w.size(0) && !autocast_on_cpu()) {
+        get(bias).size(0) == w.size(0) && !autocast_on(at::kCPU)) {
       *out = put(affine(x, w, get(bias)));
     } else {
       *out = put(at::linear(x, w, opt(bias)));

@@ -131,7 +131,7 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
     bool fits = (type == at::kFloat || type == at::kDouble) && real(e, 2, type) && real(in, 2, type) && real(recurrent, 2, type) &&
                 real(bias, 1, type) && real(other_bias, 1, type) && in.size(1) == e.size(1) && in.size(0) == 4 * h && recurrent.size(0) == 4 * h &&
                 bias.size(0) == 4 * h && other_bias.size(0) == 4 * h && i.is_cpu() && (i.scalar_type() == at::kLong || i.scalar_type() == at::kInt) &&
-                i.dim() == 2 && i.numel() > 0 && p < 1 && !autocast_on_cpu();
+                i.dim() == 2 && i.numel() > 0 && p < 1 && !autocast_on(at::kCPU);
     if (!fits) {
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");

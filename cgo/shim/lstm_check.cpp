@@ -1,6 +1,6 @@
 #include "lstm_check.h"
 
-#include <ATen/autocast_mode.h>
+#include "shim.h"
 
 namespace lt {
 namespace {
@@ -27,7 +27,7 @@ void check_lstm(const at::Tensor& x, const at::Tensor& h0, const at::Tensor& c0,
     check_shape(p[1], {4 * hidden, hidden}, "recurrent weights");
     for (int64_t j = 2; j < each; j++) check_shape(p[j], {4 * hidden}, "biases");
   }
-  if (at::autocast::is_autocast_enabled(x.device().type())) return;  // which casts them
+  if (autocast_on(x.device().type())) return;  // which casts them
   auto check_kind = [&](const at::Tensor& t) {
     TORCH_CHECK_TYPE(t.scalar_type() == x.scalar_type(), "sequences of dtype ", x.scalar_type(), " with states or parameters of dtype ", t.scalar_type());
     TORCH_CHECK(t.device() == x.device(), "sequences on ", x.device(), " with states or parameters on ", t.device(), ", expected the same device");

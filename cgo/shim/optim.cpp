@@ -2,7 +2,6 @@
 // elsewhere the fused or the foreach ones. A parameter without a gradient is
 // left alone, with its state.
 
-#include <ATen/ExpandUtils.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
@@ -12,6 +11,7 @@
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
 
@@ -59,7 +59,8 @@ class Step {
       }
     }
     for (size_t i = 0; i < params.size(); i++) {
-      const auto strides = at::infer_dense_strides(params[i].sizes(), params[i].strides());  // its own where it is dense
+      const at::Tensor& p = params[i];
+      const auto strides = (p.is_non_overlapping_and_dense() ? p : at::empty_like(p)).strides().vec();
       adopt(params[i], strides, true);
       adopt(grads[i], strides, false);
       if (!first.empty()) adopt(first[i], strides, true);

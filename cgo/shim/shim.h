@@ -43,8 +43,8 @@ at::Device device_of(int32_t code);
 int32_t code_of(at::Device device);
 at::TensorOptions options_of(lt_options o);
 
-// autocast_on_cpu asks in one file what takes a header of five seconds to compile.
-bool autocast_on_cpu();
+// autocast_on asks in one file what takes a header of five seconds to compile.
+bool autocast_on(at::DeviceType device);
 
 void scope_begin();
 void scope_end();

@@ -1,9 +1,9 @@
 #include "window.h"
 
-#include <ATen/autocast_mode.h>
 #include <ATen/ops/constant_pad_nd.h>
 
 #include "layout.h"
+#include "shim.h"
 
 namespace lt {
 namespace {
@@ -59,7 +59,7 @@ at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
     }
     if (!thinned.is_same(x)) return regular(thinned);
   }
-  if (!x.is_cpu() || (x.scalar_type() != at::kBFloat16 && !at::autocast::is_autocast_enabled(at::kCPU))) return x;
+  if (!x.is_cpu() || (x.scalar_type() != at::kBFloat16 && !autocast_on(at::kCPU))) return x;
   if (weight.dim() != n + 2 || x.dim() < n || x.dim() > n + 2) return x;
   bool all = true;
   std::vector<int64_t> around;  // the last dimension first
