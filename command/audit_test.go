@@ -60,6 +60,7 @@ func asymmetric(level float64) func(classes []string) (*correction.Matrix, error
 // leave less. The second stage begins with an epoch of cross-entropy: without it a part
 // may fall into forward's trap, which depends on the seed.
 func TestAuditFindsWrongLabels(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	vars := realVars(t, dir)
 	writeAuditable(t, dir, 12000, asymmetric(.3))
@@ -146,6 +147,7 @@ func TestAuditOfProbabilities(t *testing.T) {
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the
 // one that nothing has disturbed, to the byte, but for its time.
 func TestAuditResumesAfterKill(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	vars := realVars(t, dir)
 	writeAuditable(t, dir, 1500, asymmetric(.3))

@@ -14,6 +14,7 @@ import (
 // The demo writes its files, audits them, says what to type next, which works, and does
 // nothing twice.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	vars := realVars(t, dir)
 	writeDigits(t, filepath.Join(dir, "data", "mnist"), 300, 50)

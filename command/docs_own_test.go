@@ -23,6 +23,7 @@ import (
 // Every command of docs/own-data.md works on small data in each form, with fewer epochs;
 // a review is a server and is parsed only.
 func TestOwnDataGuide(t *testing.T) {
+	t.Parallel()
 	guide := string(read(t, filepath.Join("..", "docs", "own-data.md")))
 	dir := t.TempDir()
 	vars := realVars(t, dir)

@@ -129,6 +129,7 @@ func (g smallGrid) begun(t *testing.T, p *process, out string, epochs int) {
 // Killed as a whole three times on its way, at moments of chance, the grid comes
 // to the results and the table that it comes to undisturbed.
 func TestGridKilled(t *testing.T) {
+	t.Parallel()
 	g := newSmallGrid(t)
 	for n := range 3 {
 		p := g.start(t, "grid", "run", "c.yaml", "--out", "killed", "--jobs", "2")
@@ -174,6 +175,7 @@ func TestGridKilled(t *testing.T) {
 // Stopped by SIGTERM or by SIGUSR1, a task leaves a checkpoint, ends with 75, and
 // goes on from there.
 func TestTaskStopped(t *testing.T) {
+	t.Parallel()
 	g := newSmallGrid(t)
 	g.start(t, "grid", "plan", "c.yaml", "--out", "stopped").ends(t, 0)
 	for n, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1} {
@@ -201,6 +203,7 @@ func TestTaskStopped(t *testing.T) {
 // On a full disk neither plan nor runs are damaged: the errors say what to do, and
 // with space again the grid comes to the same results.
 func TestGridFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := mountSmall(t)
 	g := newSmallGrid(t)
 	ballast := filepath.Join(disk, "ballast")

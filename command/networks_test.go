@@ -60,6 +60,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 // Table 3's pipeline on a folder in the layout of Clothing1M: forward with T from
 // the images that have both labels, then fine-tuning its network on clean ones.
 func TestClothing1MPipeline(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
@@ -103,6 +104,7 @@ func TestClothing1MPipeline(t *testing.T) {
 // The quick version does all of Table 3, the last row from the network of its own
 // forward run, and its results say that they are quick.
 func TestClothing1MQuick(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
@@ -141,6 +143,7 @@ func TestClothing1MQuick(t *testing.T) {
 // loss needs T, not training with T = I, and a warning where no loss does. Clean
 // labels need no T.
 func TestClothing1MWithoutPairs(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	vars := realVars(t, work)
 	root := filepath.Join(work, "data", "clothing1m")

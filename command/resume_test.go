@@ -366,6 +366,7 @@ func TestResume(t *testing.T) {
 // A full disk fails a run with one clear error and damages nothing: with space
 // again, the run goes on to the same result.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := mountSmall(t)
 	u := newUndisturbed(t)
 	ballast := filepath.Join(disk, "ballast")
