@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,12 +70,25 @@ func ColumnOf(c config.Config) Column {
 	return Column{Noise: n.Kind, Level: n.Level, File: n.File, Groups: n.Groups}
 }
 
+// fromHere is a file's path from the working directory where it lies below that, so that a
+// table that is passed on names no folder of one machine.
+func fromHere(path string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if short, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(short) {
+		return short
+	}
+	return path
+}
+
 // String returns the noise in words: no noise, symmetric 0.2.
 func (c Column) String() string {
 	kind := correction.Noises.Named(c.Noise)
 	switch {
 	case kind.File:
-		return c.Noise + " " + c.File
+		return c.Noise + " " + fromHere(c.File)
 	case !kind.Level:
 		return cmp.Or(kind.Title, c.Noise)
 	}

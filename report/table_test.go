@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -213,6 +215,29 @@ mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("csv (-want +got):\n%s", diff)
+	}
+}
+
+// A table says where T came from without naming folders above the working directory.
+func TestFilesFromHere(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		filepath.Join(here, "noise", "T.csv"): "noise/T.csv",
+		"/elsewhere/T.csv":                    "/elsewhere/T.csv",
+		"T.csv":                               "T.csv", // of a table read from CSV
+	} {
+		r := reporttest.Result("forward", "matrix", 0, 1, 90, 90)
+		r.Config.Noise.File, r.Config.Transition = file, file
+		table := Tables(FromResults(r))[0]
+		if got := table.Columns[0].String(); got != "matrix "+want {
+			t.Errorf("noise %q, want matrix %s", got, want)
+		}
+		if got := table.Settings + table.Rows[0].Name; !strings.Contains(got, "T from "+want) {
+			t.Errorf("%q, want T from %s", got, want)
+		}
 	}
 }
 

@@ -166,7 +166,7 @@ func (v lossVariant) settings() []string {
 		}
 	}
 	if v.transition != "" {
-		parts = append(parts, matrixPart+v.transition)
+		parts = append(parts, matrixPart+fromHere(v.transition))
 	}
 	if e := v.estimator; e.Name != "" {
 		text := e.Name
