@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,31 +14,16 @@ import (
 // What the head of a main claims is what the table that it names holds.
 func TestHeadsClaimWhatWasMeasured(t *testing.T) {
 	for name, level := range map[string]string{"mnist": "0.6", "imdb-embedding": "0.4"} {
-		f, err := os.Open("../results/" + name + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, err := csv.NewReader(f).ReadAll()
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := map[string]int{}
-		for k, column := range lines[0] {
-			at[column] = k
-		}
 		text, found := headOf(t, name), 0
-		for _, line := range lines[1:] {
-			loss := line[at["loss"]]
+		for _, row := range rows(t, "../results/"+name+".csv") {
+			loss := row["loss"]
 			claim := regexp.MustCompile(`[ :]` + loss + ` ([0-9.]+ ± [0-9]+\.[0-9]+)`).FindStringSubmatch(text)
-			if line[at["noise"]] != "asymmetric" || line[at["level"]] != level || claim == nil {
+			if row["noise"] != "asymmetric" || row["level"] != level || claim == nil {
 				continue
 			}
 			found++
-			want := fmt.Sprintf("%.1f ± %.1f", number(t, line[at["selected_mean"]]), number(t, line[at["selected_std"]]))
-			if seeds := len(strings.Fields(line[at["seeds"]])); claim[1] != want || !strings.Contains(text, fmt.Sprintf("%d seeds", seeds)) {
+			want := fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
+			if seeds := len(strings.Fields(row["seeds"])); claim[1] != want || !strings.Contains(text, fmt.Sprintf("%d seeds", seeds)) {
 				t.Errorf("%s claims %s of %s, measured are %s over %d seeds", name, claim[1], loss, want, seeds)
 			}
 		}
@@ -72,6 +58,56 @@ func TestHeadsClaimWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// The tables of docs/robust.md hold the figures of results/, all of them, bold as there at
+// the selected epoch.
+func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := regexp.MustCompile(`(?s)results/(robust-\w+)\.csv.*?\n(\|.*?)\n(?:\n|$)`).FindAllStringSubmatch(string(page), -1)
+	for _, part := range parts {
+		shown := map[string]string{} // by loss or estimator and noise
+		var noises []string
+		for k, line := range strings.Split(part[2], "\n") {
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			switch k {
+			case 0:
+				noises = cells
+			case 1: // the rule below
+			default:
+				for j, cell := range cells[1:] {
+					shown[cells[0]+" | "+noises[j+1]] = cell
+				}
+			}
+		}
+		measured := rows(t, "../results/"+part[1]+".csv")
+		for _, row := range measured {
+			want := fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
+			if row["bold"] == "1" {
+				want = "**" + want + "**"
+			}
+			want += fmt.Sprintf(" / %.1f", number(t, row["last_mean"]))
+			name, settings, _ := strings.Cut(row["loss"], " (")
+			if _, estimator, found := strings.Cut(settings, "estimator "); part[1] == "robust-estimators" && found {
+				name = strings.FieldsFunc(estimator, func(r rune) bool { return r == ' ' || r == ',' || r == ')' })[0]
+			}
+			key := name + " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
+			if shown[key] != want || row["seeds"] != "1 2 3 4 5" {
+				t.Errorf("%s: %s: the page has %q, measured is %s over seeds %s", part[1], key, shown[key], want, row["seeds"])
+			}
+			delete(shown, key)
+		}
+		for key := range shown {
+			t.Errorf("%s: %s is on the page and not measured", part[1], key)
+		}
+	}
+	files, err := filepath.Glob("../results/robust-*.csv")
+	if err != nil || len(parts) != len(files) || len(files) == 0 {
+		t.Errorf("%d tables on the page of %d, %v", len(parts), len(files), err)
+	}
+}
+
 // headOf is the comment above a main's package, as one line.
 func headOf(t *testing.T, name string) string {
 	t.Helper()
@@ -89,6 +125,29 @@ func headOf(t *testing.T, name string) string {
 // oneLine is text without the marks of comments and its breaks.
 func oneLine(text, mark string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, mark, "")), " ")
+}
+
+// rows are the lines of a CSV by its columns.
+func rows(t *testing.T, path string) []map[string]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []map[string]string
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for k, column := range lines[0] {
+			row[column] = line[k]
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 func number(t *testing.T, text string) float64 {

@@ -2,8 +2,8 @@
 // with word vectors: the same network, epochs and noise for all. It also compares forward
 // with T-hat by every estimator.
 //
-// Nothing is measured yet: make robust makes results/robust-mnist.csv, robust-imdb.csv and
-// robust-estimators.csv.
+// On MNIST at asymmetric .6, selected epoch, five seeds: forward with T-hat 97.6 ± 0.1, gold
+// 97.6 ± 0.2, the best loss without T, sigmoid, 77.8 ± 0.5 (docs/robust.md).
 //
 //	go run ./experiments/robust        all runs of robust.yaml
 //	go run ./experiments/robust mnist  one of its parts
