@@ -54,7 +54,7 @@ typedef struct lt_options {
 enum { LT_MAX_DIM = 8 };
 
 typedef struct lt_facts {
-  int32_t dtype, device, dim, requires_grad, is_leaf, contiguous;
+  int32_t dtype, device, dim, requires_grad, is_leaf, contiguous, sparse;
   int64_t numel;
   int64_t shape[LT_MAX_DIM];
   int64_t stride[LT_MAX_DIM];
@@ -141,6 +141,9 @@ typedef struct lt_rmsprop {
   X(tril, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
   X(triu, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
   X(diagonal, (lt_tensor t, lt_tensor *out), (t, out)) \
+  /* matrices of mostly zeros */ \
+  X(to_sparse_csr, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(to_dense, (lt_tensor t, lt_tensor *out), (t, out)) \
   /* indexing */ \
   X(index_select, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
   X(gather, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \

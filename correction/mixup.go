@@ -49,7 +49,8 @@ func (m mixup) Train(b Batch) torch.Tensor {
 // mixed returns the loss of a batch whose example i is mixed with order[i].
 func (m mixup) mixed(b Batch, weight float64, order []int64) torch.Tensor {
 	other := torch.FromSlice(order).ToDevice(b.X.Device())
-	x := b.X.MulScalar(weight).Add(b.X.IndexSelect(0, other).MulScalar(1 - weight))
+	x := b.X.ToDense()
+	x = x.MulScalar(weight).Add(x.IndexSelect(0, other).MulScalar(1 - weight))
 	z := b.Forward(x)
 	own, others := m.Apply(z, b.Labels), m.Apply(z, b.Labels.IndexSelect(0, other))
 	return own.MulScalar(weight).Add(others.MulScalar(1 - weight))

@@ -3,7 +3,7 @@ package models
 import "github.com/losscorr/losscorr/torch/nn"
 
 var mlpEntry = Entry{
-	Name: "mlp", Title: "fully connected", Input: Pixels, Hidden: true, Dropout: true,
+	Name: "mlp", Title: "fully connected", Input: Pixels, Hidden: true, Dropout: true, Sparse: true,
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
 		return MLP{Inputs: s.Inputs, Classes: s.Classes, Hidden: s.Hidden, Dropout: s.Dropout}.New(init)
 	},

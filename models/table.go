@@ -17,6 +17,7 @@ type Entry struct {
 	Dropout      bool     // it reads Settings.Dropout
 	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
 	ConvBias     bool     // it reads Settings.ConvBias
+	Sparse       bool     // it accepts inputs in compressed sparse rows
 
 	// Features returns the network without its last layer, which maps images to features
 	// [N D]; nil for networks that have no published weights.

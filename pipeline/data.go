@@ -79,8 +79,15 @@ func (e *execution) set(rows []int64) training.Set {
 }
 
 // look returns the function from stored examples to the network's input: the last
-// examples.words words of reviews, the middle of images that are larger than the input.
+// examples.words words of reviews, the middle of images that are larger than the input, all
+// elements of compressed rows for a network that does not accept them.
 func (e *execution) look() func(torch.Tensor) torch.Tensor {
+	if e.source.compressed {
+		if e.Config.ModelEntry().Sparse && e.precision() == torch.Float32 {
+			return nil
+		}
+		return torch.Tensor.ToDense
+	}
 	if words := e.Config.Examples.Words; words > 0 {
 		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
 	}

@@ -38,6 +38,7 @@ type source struct {
 	train      training.Set // without labels: each run draws its own
 	test       training.Set
 	validation *training.Set // nil unless the data set comes with one
+	compressed bool          // some of the examples are in compressed rows
 	prepare    func(torch.Tensor) torch.Tensor
 	input      store.Input // what prepare does, and how examples are read
 }
@@ -168,6 +169,10 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 		defer raw.Free()
 		set.X = raw.ToDType(torch.Float32)
 		set.X.MulScalarInPlace(1.0 / 255)
+	}
+	if set.X.Defined() && s.prepare == nil {
+		set.X = training.Compressed(set.X)
+		s.compressed = s.compressed || set.X.IsSparse()
 	}
 	return set
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -67,5 +68,44 @@ func TestSourceShared(t *testing.T) {
 	}
 	if live := torch.Live() - before; live != 0 {
 		t.Errorf("%d tensors left", live)
+	}
+}
+
+// MNIST's pixels are stored in compressed rows. A network that accepts them gets them as they
+// are, every other one, and every other precision, all elements.
+func TestSourceCompressed(t *testing.T) {
+	torchtest.Open(t)
+	var sources sources
+	for _, c := range []struct {
+		preprocessing, model, precision string
+		stored, given                   bool
+	}{
+		{"unit", "mlp", "float32", true, true},
+		{"unit", "mlp", "bfloat16", true, false},
+		{"unit", "linear", "float32", true, false},
+		{"unit", "mine.pt2", "float32", true, false},
+		{"pixel-mean", "mlp", "float32", false, false},
+	} {
+		e := &execution{Job: &store.Job{Config: config.Config{
+			Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../data", Model: c.model, Precision: c.precision,
+		}}}
+		var err error
+		if e.source, err = sources.source(e.Config, torch.CPU); err != nil {
+			t.Fatal(err)
+		}
+		torch.Scope(func() {
+			set := e.source.test
+			set.Prepare = e.look()
+			x, _ := set.Take(set.Index.Narrow(0, 0, 3))
+			if set.X.IsSparse() != c.stored || x.IsSparse() != c.given || x.Size(1) != 784 {
+				t.Errorf("%+v: stored in compressed rows %v, given %v", c, set.X.IsSparse(), x.IsSparse())
+			}
+		})
+		e.source.close()
+	}
+	sources.Lock()
+	defer sources.Unlock()
+	for _, s := range sources.open {
+		s.free()
 	}
 }

@@ -123,6 +123,10 @@ package torch
 #cgo nocallback lt_triu
 #cgo noescape lt_diagonal
 #cgo nocallback lt_diagonal
+#cgo noescape lt_to_sparse_csr
+#cgo nocallback lt_to_sparse_csr
+#cgo noescape lt_to_dense
+#cgo nocallback lt_to_dense
 #cgo noescape lt_index_select
 #cgo nocallback lt_index_select
 #cgo noescape lt_gather

@@ -7,7 +7,7 @@ import (
 )
 
 // Set is a set of N labelled examples: Index [N] (Int64) selects them from M rows of
-// examples and labels, X [M ...], or Stream if they are too large for memory, and
+// examples and labels, X [M ...] (see Compressed), or Stream if they are too large for memory, and
 // Y [M] (Int64). Training and validation sets, and all runs on the same data, share
 // X, Y and Stream and only read them.
 type Set struct {

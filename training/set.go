@@ -2,6 +2,7 @@ package training
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
@@ -36,6 +37,24 @@ func Examples(split dataset.Split, device torch.Device) Set {
 		set.X = moved(torch.FromSlice(split.X, shape...), device)
 	}
 	return set
+}
+
+// Compressed returns examples x [N K] that are mostly zeros, such as images of digits or bags
+// of words, in compressed sparse rows, and frees x. On the CPU they take less memory, and the
+// first layer of a fully connected network leaves the zeros out, with the same results. All
+// other examples it returns as they are.
+func Compressed(x torch.Tensor) torch.Tensor {
+	const columns, share = 256, .25 // from where on, and up to where, the sparse product is the faster one
+	if o := x.Options(); o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 || x.Size(1) < columns {
+		return x
+	}
+	zeros := torch.Tidy(func() torch.Tensor { return x.EqScalar(0).Sum() })
+	defer zeros.Free()
+	if nonzero := float64(x.Numel()) - zeros.Item(); nonzero >= share*float64(x.Numel()) || nonzero >= math.MaxInt32 {
+		return x
+	}
+	defer x.Free()
+	return x.ToSparseCSR()
 }
 
 // Labels puts class numbers on a device, as Int64 [N].

@@ -6,6 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define LT_AVX2 __attribute__((target("avx2,fma")))
+#define LT_AVX512 __attribute__((target("avx512f")))
 #endif
 
 namespace lt {
@@ -66,19 +67,19 @@ void scale_kept_plain(float* out, const float* x, const uint8_t* mask, float sca
   for (int64_t i = 0; i < n; i++) out[i] = mask[i] ? x[i] * scale : 0.0f;
 }
 
-void combine_plain(const int32_t* index, const float* value, int32_t count, const float* m, float* out) {
+void combine_plain(const int32_t* index, const float* value, int32_t count, const float* m, int32_t first, float* out) {
   for (int32_t e = 0; e < count; e++)
-    for (int64_t j = 0; j < tile; j++) out[j] += value[e] * m[index[e] * tile + j];
+    for (int64_t j = 0; j < tile; j++) out[j] += value[e] * m[(index[e] - first) * tile + j];
 }
 
-void spread_plain(const int32_t* index, const float* value, int32_t count, const float* row, float* m) {
+void spread_plain(const int32_t* index, const float* value, int32_t count, const float* row, float* m, int32_t first) {
   for (int32_t e = 0; e < count; e++)
-    for (int64_t j = 0; j < tile; j++) m[index[e] * tile + j] += value[e] * row[j];
+    for (int64_t j = 0; j < tile; j++) m[(index[e] - first) * tile + j] += value[e] * row[j];
 }
 
 // nonzero_from goes on from element `from`, with `count` entries before it.
-int32_t nonzero_from(const float* row, int64_t from, int64_t k, int32_t count, int32_t* index, float* value) {
-  for (int64_t j = from; j < k; j++) {  // written always, counted if nonzero
+int32_t nonzero_from(const float* row, int64_t from, int64_t end, int32_t count, int32_t* index, float* value) {
+  for (int64_t j = from; j < end; j++) {  // written always, counted if nonzero
     index[count] = static_cast<int32_t>(j);
     value[count] = row[j];
     count += row[j] != 0;
@@ -86,7 +87,7 @@ int32_t nonzero_from(const float* row, int64_t from, int64_t k, int32_t count, i
   return count;
 }
 
-int32_t nonzero_plain(const float* row, int64_t k, int32_t* index, float* value) { return nonzero_from(row, 0, k, 0, index, value); }
+int32_t nonzero_plain(const float* row, int64_t start, int64_t end, int32_t* index, float* value) { return nonzero_from(row, start, end, 0, index, value); }
 
 // transpose_plain goes by squares that fit the cache.
 void transpose_plain(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) {
@@ -185,11 +186,11 @@ LT_AVX2 void scale_kept_avx2(float* out, const float* x, const uint8_t* mask, fl
   scale_kept_plain(out + i, x + i, mask + i, scale, n - i);
 }
 
-LT_AVX2 void combine_avx2(const int32_t* index, const float* value, int32_t count, const float* m, float* out) {
+LT_AVX2 void combine_avx2(const int32_t* index, const float* value, int32_t count, const float* m, int32_t first, float* out) {
   __m256 s0 = _mm256_loadu_ps(out), s1 = _mm256_loadu_ps(out + 8), s2 = _mm256_loadu_ps(out + 16), s3 = _mm256_loadu_ps(out + 24);
   __m256 s4 = _mm256_loadu_ps(out + 32), s5 = _mm256_loadu_ps(out + 40), s6 = _mm256_loadu_ps(out + 48), s7 = _mm256_loadu_ps(out + 56);
   for (int32_t e = 0; e < count; e++) {
-    const float* row = m + index[e] * tile;
+    const float* row = m + (index[e] - first) * tile;
     const __m256 v = _mm256_broadcast_ss(value + e);
     s0 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row), s0);
     s1 = _mm256_fmadd_ps(v, _mm256_loadu_ps(row + 8), s1);
@@ -210,11 +211,11 @@ LT_AVX2 void combine_avx2(const int32_t* index, const float* value, int32_t coun
   _mm256_storeu_ps(out + 56, s7);
 }
 
-LT_AVX2 void spread_avx2(const int32_t* index, const float* value, int32_t count, const float* row, float* m) {
+LT_AVX2 void spread_avx2(const int32_t* index, const float* value, int32_t count, const float* row, float* m, int32_t first) {
   const __m256 r0 = _mm256_loadu_ps(row), r1 = _mm256_loadu_ps(row + 8), r2 = _mm256_loadu_ps(row + 16), r3 = _mm256_loadu_ps(row + 24);
   const __m256 r4 = _mm256_loadu_ps(row + 32), r5 = _mm256_loadu_ps(row + 40), r6 = _mm256_loadu_ps(row + 48), r7 = _mm256_loadu_ps(row + 56);
   for (int32_t e = 0; e < count; e++) {
-    float* out = m + index[e] * tile;
+    float* out = m + (index[e] - first) * tile;
     const __m256 v = _mm256_broadcast_ss(value + e);
     _mm256_storeu_ps(out, _mm256_fmadd_ps(v, r0, _mm256_loadu_ps(out)));
     _mm256_storeu_ps(out + 8, _mm256_fmadd_ps(v, r1, _mm256_loadu_ps(out + 8)));
@@ -224,6 +225,35 @@ LT_AVX2 void spread_avx2(const int32_t* index, const float* value, int32_t count
     _mm256_storeu_ps(out + 40, _mm256_fmadd_ps(v, r5, _mm256_loadu_ps(out + 40)));
     _mm256_storeu_ps(out + 48, _mm256_fmadd_ps(v, r6, _mm256_loadu_ps(out + 48)));
     _mm256_storeu_ps(out + 56, _mm256_fmadd_ps(v, r7, _mm256_loadu_ps(out + 56)));
+  }
+}
+
+// With 512 bits the sums are the same, in the same order.
+LT_AVX512 void combine_avx512(const int32_t* index, const float* value, int32_t count, const float* m, int32_t first, float* out) {
+  __m512 s0 = _mm512_loadu_ps(out), s1 = _mm512_loadu_ps(out + 16), s2 = _mm512_loadu_ps(out + 32), s3 = _mm512_loadu_ps(out + 48);
+  for (int32_t e = 0; e < count; e++) {
+    const float* row = m + (index[e] - first) * tile;
+    const __m512 v = _mm512_set1_ps(value[e]);
+    s0 = _mm512_fmadd_ps(v, _mm512_loadu_ps(row), s0);
+    s1 = _mm512_fmadd_ps(v, _mm512_loadu_ps(row + 16), s1);
+    s2 = _mm512_fmadd_ps(v, _mm512_loadu_ps(row + 32), s2);
+    s3 = _mm512_fmadd_ps(v, _mm512_loadu_ps(row + 48), s3);
+  }
+  _mm512_storeu_ps(out, s0);
+  _mm512_storeu_ps(out + 16, s1);
+  _mm512_storeu_ps(out + 32, s2);
+  _mm512_storeu_ps(out + 48, s3);
+}
+
+LT_AVX512 void spread_avx512(const int32_t* index, const float* value, int32_t count, const float* row, float* m, int32_t first) {
+  const __m512 r0 = _mm512_loadu_ps(row), r1 = _mm512_loadu_ps(row + 16), r2 = _mm512_loadu_ps(row + 32), r3 = _mm512_loadu_ps(row + 48);
+  for (int32_t e = 0; e < count; e++) {
+    float* out = m + (index[e] - first) * tile;
+    const __m512 v = _mm512_set1_ps(value[e]);
+    _mm512_storeu_ps(out, _mm512_fmadd_ps(v, r0, _mm512_loadu_ps(out)));
+    _mm512_storeu_ps(out + 16, _mm512_fmadd_ps(v, r1, _mm512_loadu_ps(out + 16)));
+    _mm512_storeu_ps(out + 32, _mm512_fmadd_ps(v, r2, _mm512_loadu_ps(out + 32)));
+    _mm512_storeu_ps(out + 48, _mm512_fmadd_ps(v, r3, _mm512_loadu_ps(out + 48)));
   }
 }
 
@@ -239,11 +269,11 @@ struct Packings {
 };
 const Packings packings;
 
-LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t k, int32_t* index, float* value) {
+LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t start, int64_t end, int32_t* index, float* value) {
   int32_t count = 0;
-  int64_t j = 0;
+  int64_t j = start;
   const __m256 zero = _mm256_setzero_ps();
-  for (; j + 8 <= k; j += 8) {
+  for (; j + 8 <= end; j += 8) {
     __m256 v = _mm256_loadu_ps(row + j);
     int set = _mm256_movemask_ps(_mm256_cmp_ps(v, zero, _CMP_NEQ_UQ));
     if (set == 0) continue;
@@ -252,7 +282,7 @@ LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t k, int32_t* index, float*
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(index + count), _mm256_add_epi32(order, _mm256_set1_epi32(static_cast<int32_t>(j))));
     count += __builtin_popcount(static_cast<unsigned>(set));
   }
-  return nonzero_from(row, j, k, count, index, value);
+  return nonzero_from(row, j, end, count, index, value);
 }
 
 // transpose8 is one square of eight.
@@ -292,16 +322,23 @@ LT_AVX2 void add_rows_avx2(float* sum, const float* g, int64_t n, int64_t width)
     for (int64_t i = 0; i < n; i++) sum[j] += g[i * width + j];
 }
 
+// capability_is is for the variable by which libtorch's kernels are limited.
+bool capability_is(const char* value) {
+  const char* capability = std::getenv("ATEN_CPU_CAPABILITY");
+  return capability != nullptr && std::strcmp(capability, value) == 0;
+}
+
 const bool avx2 = [] {
   __builtin_cpu_init();
-  const char* capability = std::getenv("ATEN_CPU_CAPABILITY");
-  bool off = capability != nullptr && std::strcmp(capability, "default") == 0;
-  return !off && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return !capability_is("default") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }();
+const bool avx512 = avx2 && !capability_is("avx2") && __builtin_cpu_supports("avx512f");
 
 #define LT_CHOOSE(name, ...) (avx2 ? name##_avx2(__VA_ARGS__) : name##_plain(__VA_ARGS__))
+#define LT_CHOOSE_WIDE(name, ...) (avx512 ? name##_avx512(__VA_ARGS__) : LT_CHOOSE(name, __VA_ARGS__))
 #else
 #define LT_CHOOSE(name, ...) name##_plain(__VA_ARGS__)
+#define LT_CHOOSE_WIDE(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
 template <bool Bits>
@@ -337,11 +374,15 @@ void positive_bits(uint8_t* bits, const float* x, int64_t n) { LT_CHOOSE(positiv
 
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n) { LT_CHOOSE(scale_kept, out, x, mask, scale, n); }
 
-void combine(const int32_t* index, const float* value, int32_t count, const float* m, float* out) { LT_CHOOSE(combine, index, value, count, m, out); }
+void combine(const int32_t* index, const float* value, int32_t count, const float* m, int32_t first, float* out) {
+  LT_CHOOSE_WIDE(combine, index, value, count, m, first, out);
+}
 
-void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m) { LT_CHOOSE(spread, index, value, count, row, m); }
+void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m, int32_t first) {
+  LT_CHOOSE_WIDE(spread, index, value, count, row, m, first);
+}
 
-int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value) { return LT_CHOOSE(nonzero, row, k, index, value); }
+int32_t nonzero(const float* row, int64_t start, int64_t end, int32_t* index, float* value) { return LT_CHOOSE(nonzero, row, start, end, index, value); }
 
 void transpose(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) { LT_CHOOSE(transpose, a, rows, cols, lda, b, ldb); }
 

@@ -1,6 +1,6 @@
 // The shim's own loops over floats and bytes, where libtorch has none or slow
-// ones. Each has a version for AVX2 and a plain one, with the same results for
-// masks and scaling; sums may differ in the last bit.
+// ones. Each has a version for AVX2, some for AVX-512, and a plain one, with the same
+// results for masks and scaling; sums of the plain one may differ in the last bit.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -32,16 +32,16 @@ void positive_bits(uint8_t* bits, const float* x, int64_t n);
 void scale_kept(float* out, const float* x, const uint8_t* mask, float scale, int64_t n);
 
 // combine is, for `tile` columns, out += the sum over `count` entries e of value[e] times
-// row index[e] of m, whose rows lie `tile` apart.
+// row index[e] of a matrix. m is its rows from `first` on, which lie `tile` apart.
 constexpr int64_t tile = 64;
-void combine(const int32_t* index, const float* value, int32_t count, const float* m, float* out);
+void combine(const int32_t* index, const float* value, int32_t count, const float* m, int32_t first, float* out);
 
-// spread is its transpose: row index[e] of m += value[e] times row.
-void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m);
+// spread is its transpose: row index[e] of the matrix += value[e] times row.
+void spread(const int32_t* index, const float* value, int32_t count, const float* row, float* m, int32_t first);
 
-// nonzero lists the nonzero elements of a row of k, and returns how many. It may
+// nonzero lists the nonzero elements of row from start to end, and returns how many. It may
 // write up to eight entries more than that.
-int32_t nonzero(const float* row, int64_t k, int32_t* index, float* value);
+int32_t nonzero(const float* row, int64_t start, int64_t end, int32_t* index, float* value);
 
 // transpose writes the transpose of a [rows cols] to b. Rows lie lda and ldb apart.
 void transpose(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb);

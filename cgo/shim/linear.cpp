@@ -9,7 +9,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "differentiable.h"
 #include "kernels.h"
 #include "shim.h"
+#include "sparse.h"
 
 using namespace lt;
 
@@ -30,71 +30,9 @@ void gemm(bool ta, bool tb, int m, int n, int k, const float* a, int lda, const 
   blas().gemm(tb ? "T" : "N", ta ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &beta, c, &n);
 }
 
-// Entries are the nonzero elements of a matrix [n k], row by row. Its columns come in
-// parts of `part`, so that what belongs to one part stays in the first cache: row i's
-// entries in part p are those from start[p][i] to start[p + 1][i]. They are kept in
-// tensors, so that forward can hand them to backward.
-struct Entries {
-  int64_t n, k;
-  at::Tensor start, index, value;
-
-  static constexpr int64_t part = 96;
-
-  Entries(const float* x, int64_t rows, int64_t columns)
-      : n(rows), k(columns), start(at::empty({(parts() + 1) * n}, at::kInt)), index(at::empty({n * k + 8}, at::kInt)), value(at::empty({n * k + 8}, at::kFloat)) {
-    int32_t *starts = start.mutable_data_ptr<int32_t>(), *indices = index.mutable_data_ptr<int32_t>(), count = 0;
-    float* values = value.mutable_data_ptr<float>();
-    for (int64_t i = 0; i < n; i++) {
-      for (int64_t p = 0; p < parts(); p++) {
-        starts[p * n + i] = count;
-        count += nonzero(x + i * k + p * part, std::min(part, k - p * part), indices + count, values + count);
-      }
-      starts[parts() * n + i] = count;
-    }
-  }
-
-  int64_t parts() const { return (k + part - 1) / part; }
-
-  // each calls f(i, number, indices, values) for the entries of each row in a part, from
-  // the given row on. Indices count from the part's first column.
-  template <class F>
-  void each(int64_t p, int64_t first, int64_t rows, const F& f) const {
-    const int32_t* begin = start.const_data_ptr<int32_t>() + p * n;
-    const int32_t* indices = index.const_data_ptr<int32_t>();
-    const float* values = value.const_data_ptr<float>();
-    for (int64_t i = first; i < first + rows; i++) f(i, begin[n + i] - begin[i], indices + begin[i], values + begin[i]);
-  }
-};
-
-// sparse_forward is y += x W', with x in entries.
-void sparse_forward(const Entries& x, const float* weight, int64_t m, float* y) {
-  blocks(x.n, 1024, [&](int64_t, int64_t first, int64_t rows) {
-    alignas(64) float strip[Entries::part * tile];  // of W', [part tile]
-    for (int64_t t = 0; t < m; t += tile) {
-      for (int64_t p = 0; p < x.parts(); p++) {
-        int64_t j = p * Entries::part;
-        transpose(weight + t * x.k + j, tile, std::min(Entries::part, x.k - j), x.k, strip, tile);
-        x.each(p, first, rows, [&](int64_t i, int32_t count, const int32_t* index, const float* value) { combine(index, value, count, strip, y + i * m + t); });
-      }
-    }
-  });
-}
-
-// sparse_gradient is dW = dy' x, with x in entries.
-void sparse_gradient(const Entries& x, const float* dy, int64_t m, float* dw) {
-  blocks(x.k, Entries::part, [&](int64_t p, int64_t j, int64_t columns) {
-    alignas(64) float strip[Entries::part * tile];  // of dW', [part tile]
-    for (int64_t t = 0; t < m; t += tile) {
-      std::memset(strip, 0, sizeof strip);
-      x.each(p, 0, x.n, [&](int64_t i, int32_t count, const int32_t* index, const float* value) { spread(index, value, count, dy + i * m + t, strip); });
-      transpose(strip, columns, tile, tile, dw + t * x.k + j, x.k);
-    }
-  });
-}
-
 // worth_skipping looks at one element in 61 of a large input.
-bool worth_skipping(const at::Tensor& x, int64_t out) {
-  if (x.requires_grad() || out % tile != 0 || x.size(1) < 256) return false;
+bool worth_skipping(const at::Tensor& x) {
+  if (x.requires_grad() || x.size(1) < 256) return false;
   const float* p = x.const_data_ptr<float>();
   int64_t n = x.numel(), looked = 0, nonzero = 0;
   for (int64_t i = 0; i < n; i += 61, looked++) nonzero += p[i] != 0;
@@ -107,7 +45,7 @@ bool plain(const at::Tensor& t, int64_t dim) {
 
 // gradients are those of x, W and b of an affine map.
 Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& entries, const at::Tensor& g, const std::vector<bool>& wanted) {
-  if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(x), g.sum(0)};
+  if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(dense(x)), g.sum(0)};
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
   const float* dy = g.const_data_ptr<float>();
   at::Tensor dx, dw, db;
@@ -132,15 +70,15 @@ Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::opti
   return {dx, dw, db};
 }
 
-// affine is x W' + b.
+// affine is x W' + b. x may be in compressed rows where the sparse product can be used.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
   at::Tensor y = at::empty({n, m}, at::TensorOptions(at::kFloat));
   float* out = y.mutable_data_ptr<float>();
   for (int i = 0; i < n; i++) std::memcpy(out + int64_t(i) * m, bias.const_data_ptr<float>(), m * sizeof(float));
   std::optional<Entries> entries;
-  if (worth_skipping(x, m)) {
-    entries.emplace(x.const_data_ptr<float>(), n, k);
+  if (m % tile == 0 && (is_csr(x) || worth_skipping(x))) entries.emplace(x);
+  if (entries) {
     sparse_forward(*entries, weight.const_data_ptr<float>(), m, out);
   } else {
     gemm(false, true, n, m, k, x.const_data_ptr<float>(), k, weight.const_data_ptr<float>(), k, 1, out);
@@ -155,11 +93,16 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* out) {
   return guard([&] {
     const at::Tensor &x = get(t), &w = get(weight);
-    if (blas().gemm != nullptr && bias != 0 && plain(x, 2) && plain(w, 2) && plain(get(bias), 1) && x.size(1) == w.size(1) &&
-        get(bias).size(0) == w.size(0) && !autocast_on(at::kCPU)) {
+    bool own = blas().gemm != nullptr && bias != 0 && plain(w, 2) && plain(get(bias), 1) && get(bias).size(0) == w.size(0) && !autocast_on(at::kCPU);
+    if (own && is_csr(x) && x.numel() > 0 && x.size(1) == w.size(1) && w.size(0) % tile == 0) {
       *out = put(affine(x, w, get(bias)));
+      return;
+    }
+    at::Tensor full = dense(x);
+    if (own && plain(full, 2) && full.size(1) == w.size(1)) {
+      *out = put(affine(full, w, get(bias)));
     } else {
-      *out = put(at::linear(x, w, opt(bias)));
+      *out = put(at::linear(full, w, opt(bias)));
     }
   });
 }

@@ -8,6 +8,7 @@
 #include <ATen/ops/where.h>
 
 #include "shim.h"
+#include "sparse.h"
 
 using namespace lt;
 
@@ -84,7 +85,10 @@ lt_error* lt_diagonal(lt_tensor t, lt_tensor* out) {
 }
 
 lt_error* lt_index_select(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).index_select(dim, get(index))); });
+  return guard([&] {
+    const at::Tensor& x = get(t);
+    *out = put(is_csr(x) && dim == 0 ? rows_of(x, get(index)) : x.index_select(dim, get(index)));
+  });
 }
 
 // written_out copies an index that is the same along all dimensions but the first: with

@@ -9,6 +9,7 @@
 #include <ATen/ops/stack.h>
 
 #include "shim.h"
+#include "sparse.h"
 
 namespace lt {
 
@@ -46,10 +47,11 @@ lt_error* lt_info(lt_tensor t, lt_facts* out) {
     out->dim = static_cast<int32_t>(x.dim());
     out->requires_grad = x.requires_grad();
     out->is_leaf = x.is_leaf();
-    out->contiguous = x.is_contiguous();
+    out->sparse = is_csr(x);
+    out->contiguous = !is_csr(x) && x.is_contiguous();
     out->numel = x.numel();
     std::copy_n(x.sizes().begin(), x.dim(), out->shape);
-    std::copy_n(x.strides().begin(), x.dim(), out->stride);
+    if (!is_csr(x)) std::copy_n(x.strides().begin(), x.dim(), out->stride);
   });
 }
 
@@ -62,7 +64,7 @@ lt_error* lt_from_data(const void* data, const int64_t* shape, int32_t dim, lt_o
 
 lt_error* lt_copy_out(lt_tensor t, void* dst, int64_t bytes) {
   return guard([&] {
-    at::Tensor x = get(t).detach().to(at::kCPU).contiguous();
+    at::Tensor x = dense(get(t).detach()).to(at::kCPU).contiguous();
     TORCH_CHECK(static_cast<int64_t>(x.nbytes()) == bytes, "tensor holds ", x.nbytes(), " bytes, asked for ", bytes);
     if (bytes > 0) std::memcpy(dst, x.const_data_ptr(), bytes);
   });

@@ -49,7 +49,7 @@ func (b *bench) mnist(precision torch.DType) (*network, error) {
 		return nil, err
 	}
 	optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
-	set := training.Set{X: x, Y: torch.FromSlice(labels).ToDevice(b.Device)}
+	set := training.Set{X: training.Compressed(x), Y: torch.FromSlice(labels).ToDevice(b.Device)}
 	return b.train(set, 10, b.autocast(model, precision), optimizer), nil
 }
 

@@ -25,7 +25,8 @@ else
 	exit 69
 fi
 out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+# Go compiles standard input to learn what a compiler can do, and zig leaves "-.o" of it.
+trap 'rm -rf "$out" ./-.o' EXIT
 export ZIG libtorch out
 
 for target in "$@"; do

@@ -13,6 +13,7 @@ func own() []operation {
 	return []operation{
 		{"Linear", linear},
 		{"Linear sparse", sparse},
+		{"Linear compressed", compressed},
 		{"Dropout", dropout},
 		{"ReLUDropout", reluDropout},
 		{"BatchNorm", func(s *source) call { return batchNorm(s, tensor.BatchNorm, false) }},
@@ -62,6 +63,22 @@ func sparse(s *source) call {
 	}
 	in := []tensor{torch.FromSlice(x, n, k), s.tensor(torch.Float32, m, k), s.tensor(torch.Float32, m)}
 	return call{in: in, wide: true, tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Linear(x[1], x[2])} }}
+}
+
+// compressed is sparse with rows of an input in compressed sparse rows, which are of float32
+// alone.
+func compressed(s *source) call {
+	c := sparse(s)
+	n := c.in[0].Size(0)
+	c.in = append(c.in, s.index(n, s.about(n)))
+	c.run = func(x []tensor) []tensor {
+		input := x[0].Detach()
+		if input.DType() == torch.Float32 {
+			input = input.ToSparseCSR()
+		}
+		return []tensor{input.IndexSelect(0, x[3]).Linear(x[1], x[2])}
+	}
+	return c
 }
 
 // dropped fails unless y is x with some elements zero and the rest scaled by one
