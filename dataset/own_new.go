@@ -131,7 +131,12 @@ func (n *newExamples) array(path string) error {
 	if s.Side = 0; len(n.Shape) == 3 && len(a.Shape) > 2 && n.Shape[1] == n.Shape[2] {
 		s.Side = n.Shape[1]
 	}
-	n.split, err = s.content(n.ctx, a)
+	if each := (Split{Shape: a.Shape[1:]}).size(); n.kind() == Vector && len(a.Shape) > 2 && each == n.Shape[0] {
+		n.split.Shape = n.Shape // images such as MNIST's, which the network sees row by row
+		n.split.X, err = a.Bytes()
+	} else {
+		n.split, err = s.content(n.ctx, a)
+	}
 	t := labelTable{}
 	t.number(a.Shape[0])
 	n.split.IDs = t.ids

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -237,6 +238,30 @@ func TestOwnArrayPictures(t *testing.T) {
 	}
 	if _, err := s.Originals(t.Context(), []int{4}); err == nil || !strings.Contains(err.Error(), "4 training examples: there is no number 4") {
 		t.Errorf("beyond the end: %v", err)
+	}
+}
+
+// Images with as many bytes as a network's vectors have numbers are these vectors, row by
+// row, as reshape(len(x), -1) would have it; larger ones are not.
+func TestNewPicturesAsVectors(t *testing.T) {
+	pixels := make([]byte, 5*4*3)
+	for k := range pixels {
+		pixels[k] = byte(k)
+	}
+	form := Form{Shape: []int{12}, Bytes: true}
+	for _, shape := range []string{"5, 4, 3", "5, 4, 3, 1", "5, 2, 2, 3", "5, 12"} {
+		here(t, "x.npy", array("|u1", shape, pixels))
+		s, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(pixels, s.X); diff != "" || len(s.IDs) != 5 || !slices.Equal(s.Shape, form.Shape) {
+			t.Errorf("%s: %v of shape %v: %s", shape, s.IDs, s.Shape, diff)
+		}
+	}
+	here(t, "x.npy", array("|u1", "1, 12, 5", pixels))
+	if _, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, Options{}); err == nil || !strings.Contains(err.Error(), "the network takes [12]") {
+		t.Errorf("an image of 60 pixels: %v", err)
 	}
 }
 
