@@ -23,6 +23,8 @@ var apart = map[string]string{
 	"function_apply": "calls back into Go: function_test.go of package torch",
 	"program_run":    "runs libtorch's operations by name, as a graph has them: tests of torch/export",
 	"bench_add":      "for measuring",
+	"to_sparse_csr":  "Linear compressed calls it: its result takes no part in differentiation, and few operations",
+	"to_dense":       "the opposite of to_sparse_csr",
 }
 
 // Every function of cgo/api.h that makes a tensor or changes one is called by an
