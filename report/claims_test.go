@@ -64,6 +64,11 @@ func TestClaims(t *testing.T) {
 		t.Errorf("notes %s", notes)
 	}
 
+	twice := report.ClaimsSheet(append(tables, tables...))
+	if notes := strings.Join(twice.Notes, "\n"); !strings.Contains(notes, "mnist: 2 tables have this block in whole") || strings.Contains(notes, "imdb-embedding: ") {
+		t.Errorf("of the block twice: %s", notes)
+	}
+
 	// A block that lacks a cell is not judged.
 	for _, table := range tables {
 		table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)
