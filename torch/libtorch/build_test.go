@@ -200,12 +200,12 @@ func TestBuildAndLocate(t *testing.T) {
 
 	// A failed build leaves what was there.
 	broken := maps.Clone(sources)
-	broken["cgo/shim/one.cpp"] = &fstest.MapFile{Data: []byte("this is no C++\n")}
+	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
 	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "message stands above") {
 		t.Errorf("Build of broken sources = %v, want an error that points at the log", err)
 	}
-	if !strings.Contains(log.String(), "one.cpp") {
+	if !strings.Contains(log.String(), "missing.h") {
 		t.Errorf("the compiler's message is not in the log:\n%s", log.String())
 	}
 	expect(t, filepath.Join(dest, ShimName))
