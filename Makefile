@@ -95,7 +95,7 @@ binaries: $(BUILD)/.prerequisites
 .PHONY: demo
 demo: all ## train with 60 % of some MNIST labels flipped: three losses, one seed
 	$(BUILD)/mnist demo $(NARROWED) $(ARGS)
-	@echo "the whole block, about an hour on two cores: make mnist"
+	@echo "the whole block, about half an hour on two cores: make mnist"
 
 # The six blocks of Table 2, ten losses under four noises each.
 TABLE2 := mnist imdb-embedding imdb-lstm cifar10-resnet14 cifar10-resnet32 cifar100-resnet44

@@ -64,7 +64,8 @@ func TestClothing1MPipeline(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
-	small := []string{"epochs: 1", "batch_size: 2", "steps_per_epoch: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
+	network := exportedNetwork(t, "clothes.pt2", work) // resnet50, in TestClothing1MQuick, takes ten times as long
+	small := []string{"model: " + network, "epochs: 1", "batch_size: 2", "steps_per_epoch: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
 	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"), "\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
 	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
@@ -148,10 +149,11 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	vars := realVars(t, work)
 	root := filepath.Join(work, "data", "clothing1m")
 	writeClothes(t, root)
+	network := exportedNetwork(t, "clothes.pt2", work)
 	labels := filepath.Join(root, "noisy_label_kv.txt")
 	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
 	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nmodel: "+network+"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		p := start(t, work, vars, "train", "c.yaml", "loss="+loss)

@@ -213,12 +213,12 @@ class Reviews(nn.Module):
 class Images(nn.Module):
     """For CIFAR-10, in crops of 24: examples [N 3 24 24], with stochastic depth."""
 
-    def __init__(self):
+    def __init__(self, classes=10):
         super().__init__()
         self.stem = nn.Conv2d(3, 8, 4, stride=4)
         self.norm = nn.GroupNorm(2, 8)
         self.conv = nn.Conv2d(8, 8, 3, padding=1)
-        self.fc = nn.Linear(8, 10)
+        self.fc = nn.Linear(8, classes)
 
     def forward(self, x):
         x = self.norm(self.stem(x))
@@ -233,6 +233,7 @@ def datasets():
     export(Images().train(), torch.randn(4, 3, 24, 24), "cifar10.pt2")
     length = torch.export.Dim("length")
     export(Reviews().train(), torch.randint(0, 5000, (4, 9)), "imdb.pt2", {0: BATCH, 1: length})
+    export(Images(3).train(), torch.randn(4, 3, 24, 24), "clothes.pt2")  # for three classes of Clothing1M
 
 
 def refused():
