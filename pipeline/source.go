@@ -166,8 +166,8 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 	set := training.Examples(split, device)
 	if input == "unit" && set.X.Defined() && set.X.DType() == torch.Uint8 {
 		raw := set.X
-		defer raw.Free()
 		set.X = raw.ToDType(torch.Float32)
+		raw.Free()
 		set.X.MulScalarInPlace(1.0 / 255)
 	}
 	if set.X.Defined() && s.prepare == nil {

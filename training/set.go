@@ -40,7 +40,7 @@ func Examples(split dataset.Split, device torch.Device) Set {
 }
 
 // Compressed returns examples x [N K] that are mostly zeros, such as images of digits or bags
-// of words, in compressed sparse rows, and frees x. On the CPU they take less memory, and the
+// of words, in compressed sparse rows, and frees x. On the CPU they then take less memory, and the
 // first layer of a fully connected network leaves the zeros out, with the same results. All
 // other examples it returns as they are.
 func Compressed(x torch.Tensor) torch.Tensor {
@@ -48,9 +48,12 @@ func Compressed(x torch.Tensor) torch.Tensor {
 	if o := x.Options(); o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 || x.Size(1) < columns {
 		return x
 	}
-	zeros := torch.Tidy(func() torch.Tensor { return x.EqScalar(0).Sum() })
-	defer zeros.Free()
-	if nonzero := float64(x.Numel()) - zeros.Item(); nonzero >= share*float64(x.Numel()) || nonzero >= math.MaxInt32 {
+	nonzero := float64(x.Numel())
+	const rows = 1024 // at a time: a sum of all at once would take more memory than x
+	for start, n := 0, x.Size(0); start < n; start += rows {
+		torch.Scope(func() { nonzero -= x.Narrow(0, start, min(rows, n-start)).EqScalar(0).Sum().Item() })
+	}
+	if nonzero >= share*float64(x.Numel()) || nonzero >= math.MaxInt32 {
 		return x
 	}
 	defer x.Free()
