@@ -153,15 +153,16 @@ table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there ar
 # MNIST's fifth noise is a T that reads like people's mistakes. Each command resumes.
 HUMAN := noise=[{kind: matrix, file: experiments/robust/human.csv}]
 .PHONY: robust
-robust: all ## losses of other papers beside the paper's, on MNIST and IMDB, and all estimators: 1,240 runs; QUICK=1 scaled down
+robust: all ## losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,264 runs; QUICK=1 scaled down
 ifdef QUICK
 	$(BUILD)/robust quick --out runs/quick/robust $(NARROWED) $(ARGS)
 else
 	$(BUILD)/robust mnist --out runs/robust/mnist $(NARROWED) $(ARGS)
 	$(if $(NOISE),,$(BUILD)/robust mnist --out runs/robust/mnist $(NARROWED) '$(HUMAN)' $(ARGS))
 	$(if $(NOISE),,$(BUILD)/robust imdb --out runs/robust/imdb $(NARROWED) $(ARGS))
+	$(if $(NOISE),,$(BUILD)/robust cifar10 --out runs/robust/cifar10 $(NARROWED) $(ARGS))
 	$(if $(LOSS),,$(BUILD)/robust estimators --out runs/robust/estimators $(NARROWED) $(ARGS))
-	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb estimators; do \
+	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb cifar10 estimators; do \
 		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done)
 endif
 
