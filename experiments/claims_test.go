@@ -22,10 +22,7 @@ func TestHeadsClaimWhatWasMeasured(t *testing.T) {
 				continue
 			}
 			found++
-			want := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-			if std := row["selected_std"]; std != "" { // of a single seed there is none
-				want += fmt.Sprintf(" ± %.1f", number(t, std))
-			}
+			want := fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
 			if seeds := len(strings.Fields(row["seeds"])); claim[1] != want || !strings.Contains(text, fmt.Sprintf("%d seeds", seeds)) {
 				t.Errorf("%s claims %s of %s, measured are %s over %d seeds", name, claim[1], loss, want, seeds)
 			}
@@ -87,7 +84,7 @@ func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 		measured := rows(t, "../results/"+part[1]+".csv")
 		for _, row := range measured {
 			want := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-			if std := row["selected_std"]; std != "" { // of a single seed there is none
+			if std := row["selected_std"]; std != "" { // a single seed has no spread
 				want += fmt.Sprintf(" ± %.1f", number(t, std))
 			}
 			if row["bold"] == "1" {
