@@ -82,7 +82,7 @@ func (e *execution) set(rows []int64) training.Set {
 // examples.words words of reviews, the middle of images that are larger than the input, all
 // elements of compressed rows for a network that does not accept them.
 func (e *execution) look() func(torch.Tensor) torch.Tensor {
-	if e.source.compressed {
+	if e.source.compressed() {
 		if e.Config.ModelEntry().Sparse && e.precision() == torch.Float32 {
 			return nil
 		}

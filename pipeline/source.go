@@ -38,7 +38,6 @@ type source struct {
 	train      training.Set // without labels: each run draws its own
 	test       training.Set
 	validation *training.Set // nil unless the data set comes with one
-	compressed bool          // some of the examples are in compressed rows
 	prepare    func(torch.Tensor) torch.Tensor
 	input      store.Input // what prepare does, and how examples are read
 }
@@ -172,9 +171,17 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 	}
 	if set.X.Defined() && s.prepare == nil {
 		set.X = training.Compressed(set.X)
-		s.compressed = s.compressed || set.X.IsSparse()
 	}
 	return set
+}
+
+// compressed tells whether some of the examples are in compressed rows.
+func (s *source) compressed() bool {
+	sets := []training.Set{s.train, s.test}
+	if s.validation != nil {
+		sets = append(sets, *s.validation)
+	}
+	return slices.ContainsFunc(sets, func(set training.Set) bool { return set.X.Defined() && set.X.IsSparse() })
 }
 
 // leftOut returns a warning about files that were left out.
