@@ -6,8 +6,7 @@ import "C"
 // ToSparseCSR returns a matrix (Float32, on the CPU) in compressed sparse rows: libtorch's
 // layout sparse_csr, with indices of 32 bits. It is for inputs of mostly zeros. IndexSelect of
 // rows, Linear, ToDense and Slice, which gives all elements, accept it; another operation panics
-// where libtorch has none for this layout. A tensor that requires
-// a gradient is refused.
+// where libtorch has none for this layout. A tensor that requires a gradient is refused.
 func (t Tensor) ToSparseCSR() Tensor {
 	var out Tensor
 	check("to_sparse_csr", C.lt_to_sparse_csr(t.h, &out.h), t)
