@@ -50,23 +50,13 @@ type safetensor struct {
 // disk when SaveSafetensors returns; on an error the old one stays. A checksum
 // joins the metadata under "sha256".
 func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
-	header, data, err := encodeSafetensors(tensors, metadata)
-	if err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
-	}
-	if err := replaceFile(path, header, data); err != nil {
+	if err := saveSafetensors(path, tensors, metadata); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return nil
 }
 
-func encodeSafetensors(tensors map[string]Tensor, metadata map[string]string) (header, data []byte, err error) {
-	if _, taken := metadata[checksumKey]; taken {
-		return nil, nil, fmt.Errorf("metadata key %q is taken by the checksum", checksumKey)
-	}
-	if _, taken := tensors[metadataKey]; taken {
-		return nil, nil, fmt.Errorf("a tensor cannot be named %q", metadataKey)
-	}
+func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
 	// The order is that of Python's safetensors: wide elements first, so that
 	// each tensor lies on a multiple of its element.
 	names := slices.SortedFunc(maps.Keys(tensors), func(a, b string) int {
@@ -76,66 +66,91 @@ func encodeSafetensors(tensors map[string]Tensor, metadata map[string]string) (h
 		}
 		return strings.Compare(a, b)
 	})
-	entries := map[string]any{}
-	for _, name := range names {
-		t := tensors[name]
-		begin := int64(len(data))
-		data = append(data, t.bytes()...)
-		shape := make([]int64, 0, t.Dim())
-		for _, s := range t.Shape() {
-			shape = append(shape, int64(s))
-		}
-		entries[name] = safetensor{safetensorsDTypes[t.DType()], shape, [2]int64{begin, int64(len(data))}}
-	}
-	sum := sha256.Sum256(data)
-	all := map[string]string{checksumKey: hex.EncodeToString(sum[:])}
-	maps.Copy(all, metadata)
-	entries[metadataKey] = all
-	text, err := json.Marshal(entries)
+	sum := sha256.New()
+	header, err := encodeHeader(names, tensors, metadata, sum.Sum(nil))
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	for len(text)%8 != 0 {
-		text = append(text, ' ')
-	}
-	if len(text) > maxHeader {
-		return nil, nil, fmt.Errorf("a header of %d bytes is over the format's limit of %d", len(text), maxHeader)
-	}
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), data, nil
-}
-
-// bytes copies t's elements, row-major, as they lie in memory.
-func (t Tensor) bytes() []byte {
-	f := t.facts("save")
-	data := make([]byte, int(f.numel)*DType(f.dtype).Size())
-	if len(data) > 0 {
-		check("save", C.lt_copy_out(t.h, unsafe.Pointer(&data[0]), C.int64_t(len(data))), t)
-	}
-	return data
-}
-
-func replaceFile(path string, parts ...[]byte) error {
-	dir := filepath.Dir(path)
 	f, err := files.Create(path, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Cleanup()
-	for _, part := range parts {
-		if _, err := f.Write(part); err != nil {
+	if _, err := f.Write(header); err != nil {
+		return err
+	}
+	var data []byte // of one tensor, so that a checkpoint is never in memory as a whole
+	for _, name := range names {
+		data = tensors[name].bytes(data)
+		sum.Write(data)
+		if _, err := f.Write(data); err != nil {
 			return err
 		}
+	}
+	// The header, whose length a checksum does not change, is before what is summed.
+	if header, err = encodeHeader(names, tensors, metadata, sum.Sum(nil)); err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(header, 0); err != nil {
+		return err
 	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
 	// The new name is on the disk when the folder is.
-	d, err := os.Open(dir)
+	d, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// encodeHeader returns a file's beginning, up to the elements of the first of names.
+func encodeHeader(names []string, tensors map[string]Tensor, metadata map[string]string, sum []byte) ([]byte, error) {
+	if _, taken := metadata[checksumKey]; taken {
+		return nil, fmt.Errorf("metadata key %q is taken by the checksum", checksumKey)
+	}
+	if _, taken := tensors[metadataKey]; taken {
+		return nil, fmt.Errorf("a tensor cannot be named %q", metadataKey)
+	}
+	entries := map[string]any{}
+	end := int64(0)
+	for _, name := range names {
+		t := tensors[name]
+		begin := end
+		end += int64(t.Numel() * t.DType().Size())
+		shape := make([]int64, 0, t.Dim())
+		for _, s := range t.Shape() {
+			shape = append(shape, int64(s))
+		}
+		entries[name] = safetensor{safetensorsDTypes[t.DType()], shape, [2]int64{begin, end}}
+	}
+	all := map[string]string{checksumKey: hex.EncodeToString(sum)}
+	maps.Copy(all, metadata)
+	entries[metadataKey] = all
+	text, err := json.Marshal(entries)
+	if err != nil {
+		return nil, err
+	}
+	for len(text)%8 != 0 {
+		text = append(text, ' ')
+	}
+	if len(text) > maxHeader {
+		return nil, fmt.Errorf("a header of %d bytes is over the format's limit of %d", len(text), maxHeader)
+	}
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), nil
+}
+
+// bytes returns t's elements, row-major, as they lie in memory: in data if they fit.
+func (t Tensor) bytes(data []byte) []byte {
+	f := t.facts("save")
+	data = slices.Grow(data[:0], int(f.numel)*DType(f.dtype).Size())
+	data = data[:int(f.numel)*DType(f.dtype).Size()]
+	if len(data) > 0 {
+		check("save", C.lt_copy_out(t.h, unsafe.Pointer(&data[0]), C.int64_t(len(data))), t)
+	}
+	return data
 }
 
 // LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has

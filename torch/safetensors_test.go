@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,26 @@ func TestSafetensorsOfNothing(t *testing.T) {
 		}
 		if got, metadata, err := torch.LoadSafetensors(path); err != nil || len(got) != 0 || len(metadata) != 0 {
 			t.Errorf("got %v, %v, %v", got, metadata, err)
+		}
+	})
+}
+
+// Saving copies one tensor at a time: a checkpoint of a large network takes little memory.
+func TestSaveSafetensorsMemory(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const tensors, megabyte = 16, 1 << 20
+		x := map[string]torch.Tensor{}
+		for k := range tensors {
+			x[fmt.Sprint(k)] = torch.Zeros(torch.Options{DType: torch.Uint8}, megabyte)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 2*megabyte {
+			t.Errorf("%d bytes allocated for %d tensors of %d", n, tensors, megabyte)
 		}
 	})
 }
