@@ -1,0 +1,222 @@
+package torch
+
+// #include "loader.h"
+import "C"
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has
+// written: its tensors, on the CPU, and its metadata without the checksum, which
+// is compared if there is one. A file that is not whole is refused with an error
+// that says what is wrong with it.
+func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) {
+	header, data, err := readSafetensors(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	entries, metadata, err := decodeHeader(header, data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	if err := Open(); err != nil {
+		return nil, nil, err
+	}
+	tensors := make(map[string]Tensor, len(entries))
+	err = Try(func() error {
+		for name, e := range entries {
+			var t Tensor
+			o := C.lt_options{dtype: C.int32_t(slices.Index(safetensorsDTypes[:], e.DType))}
+			part := data[e.Offsets[0]:e.Offsets[1]]
+			shape := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(e.Shape)))
+			check("load", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(part)), shape, C.int32_t(len(e.Shape)), o, &t.h))
+			tensors[name] = t
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	return tensors, metadata, nil
+}
+
+// SafetensorsMetadata reads the metadata of a safetensors file, without the checksum and
+// without reading the tensors. It needs no libtorch.
+func SafetensorsMetadata(path string) (map[string]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var metadata map[string]string
+	header, _, err := readHeader(f)
+	if err == nil {
+		_, metadata, err = splitHeader(header)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", path, err)
+	}
+	delete(metadata, checksumKey)
+	return metadata, nil
+}
+
+func readSafetensors(path string) (header, data []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	header, rest, err := readHeader(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	data = make([]byte, rest)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, nil, err
+	}
+	return header, data, nil
+}
+
+// readHeader reads the header, and leaves f at the data, of which rest bytes follow.
+func readHeader(f *os.File) (header []byte, rest int64, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	var prefix [8]byte
+	if info.Size() < int64(len(prefix)) {
+		return nil, 0, fmt.Errorf("not a safetensors file: %d bytes are too few", info.Size())
+	}
+	if _, err := io.ReadFull(f, prefix[:]); err != nil {
+		return nil, 0, err
+	}
+	length := binary.LittleEndian.Uint64(prefix[:])
+	if length > maxHeader {
+		return nil, 0, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)
+	}
+	if rest = info.Size() - int64(len(prefix)); int64(length) > rest {
+		return nil, 0, fmt.Errorf("truncated: the header has %d bytes, the file ends after %d", length, rest)
+	}
+	header = make([]byte, length)
+	_, err = io.ReadFull(f, header)
+	return header, rest - int64(length), err
+}
+
+// splitHeader returns the entries of a header by name, without the metadata, and those.
+func splitHeader(header []byte) (raw map[string]json.RawMessage, metadata map[string]string, err error) {
+	if err := json.Unmarshal(header, &raw); err != nil {
+		return nil, nil, fmt.Errorf("not a safetensors file: its header is no JSON object: %w", err)
+	}
+	metadata = map[string]string{}
+	if text, ok := raw[metadataKey]; ok {
+		if err := json.Unmarshal(text, &metadata); err != nil {
+			return nil, nil, fmt.Errorf("damaged: its metadata are not texts by name: %w", err)
+		}
+		delete(raw, metadataKey)
+	}
+	return raw, metadata, nil
+}
+
+func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string, error) {
+	raw, metadata, err := splitHeader(header)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries := make(map[string]safetensor, len(raw))
+	for name, text := range raw {
+		var e safetensor
+		if err := json.Unmarshal(text, &e); err != nil {
+			return nil, nil, fmt.Errorf("damaged: tensor %q is not described as expected: %w", name, err)
+		}
+		if err := e.check(data); err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries[name] = e
+	}
+	if err := checkPlaces(entries, int64(len(data))); err != nil {
+		return nil, nil, err
+	}
+	if want, ok := metadata[checksumKey]; ok {
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
+			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or make it anew")
+		}
+		delete(metadata, checksumKey)
+	}
+	return entries, metadata, nil
+}
+
+func (e safetensor) check(data []byte) error {
+	code := slices.Index(safetensorsDTypes[:], e.DType)
+	if code < 0 {
+		return fmt.Errorf("dtype %q has no counterpart here; known are %s", e.DType, strings.Join(safetensorsDTypes[:], ", "))
+	}
+	if len(e.Shape) > C.LT_MAX_DIM {
+		return fmt.Errorf("%d dimensions are more than %d", len(e.Shape), int(C.LT_MAX_DIM))
+	}
+	begin, end := e.Offsets[0], e.Offsets[1]
+	if begin < 0 || end < begin {
+		return fmt.Errorf("damaged: its place [%d, %d) makes no sense", begin, end)
+	}
+	if end > int64(len(data)) {
+		return fmt.Errorf("truncated: it ends at byte %d of the data, the file at %d", end, len(data))
+	}
+	// Dividing what is there instead of multiplying what is claimed cannot overflow.
+	left, empty := (end-begin)/int64(DType(code).Size()), false
+	fits := (end-begin)%int64(DType(code).Size()) == 0
+	for _, s := range e.Shape {
+		switch {
+		case s < 0:
+			return fmt.Errorf("damaged: shape %v has a negative size", e.Shape)
+		case s == 0:
+			empty = true
+		default:
+			fits = fits && left%s == 0
+			left /= s
+		}
+	}
+	if empty && end != begin || !empty && (!fits || left != 1) {
+		return fmt.Errorf("damaged: %d bytes do not hold shape %v of %s", end-begin, e.Shape, e.DType)
+	}
+	if DType(code) == Bool {
+		for _, b := range data[begin:end] {
+			if b > 1 {
+				return fmt.Errorf("damaged: byte %d is no truth value", b)
+			}
+		}
+	}
+	return nil
+}
+
+// checkPlaces makes sure that the tensors cover the data exactly.
+func checkPlaces(entries map[string]safetensor, size int64) error {
+	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
+		p, q := entries[a].Offsets, entries[b].Offsets
+		return slices.Compare(p[:], q[:])
+	})
+	at := int64(0)
+	for i, name := range names {
+		switch begin := entries[name].Offsets[0]; {
+		case begin < at:
+			return fmt.Errorf("damaged: tensors %q and %q overlap", names[i-1], name)
+		case begin > at:
+			return fmt.Errorf("damaged: bytes %d to %d of the data belong to no tensor", at, begin)
+		}
+		at = entries[name].Offsets[1]
+	}
+	if at != size {
+		return fmt.Errorf("damaged: %d bytes follow the last tensor", size-at)
+	}
+	return nil
+}
