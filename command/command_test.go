@@ -181,14 +181,14 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-func TestParseSeeds(t *testing.T) {
-	got, err := parseSeeds("1-3, 7")
+func TestParseNumbers(t *testing.T) {
+	got, err := parseNumbers("1-3, 7", "seed")
 	if diff := cmp.Diff([]string{"1", "2", "3", "7"}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for _, text := range []string{"", "x", "3-1", "1,,2", "-1", "1-99999999", "0-18446744073709551615"} {
-		if got, err := parseSeeds(text); err == nil {
-			t.Errorf("parseSeeds(%q) = %d seeds, want an error", text, len(got))
+		if got, err := parseNumbers(text, "seed"); err == nil {
+			t.Errorf("parseNumbers(%q) = %d numbers, want an error", text, len(got))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,11 @@ import (
 // The commands of docs/reports.md work as they stand, and it names every column.
 func TestReportsGuide(t *testing.T) {
 	guide := string(read(t, filepath.Join("..", "docs", "reports.md")))
-	for _, c := range report.List(&report.Study{}).Columns {
+	epochs, err := report.ListEpochs(&report.Study{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range slices.Concat(report.List(&report.Study{}).Columns, epochs.Columns) {
 		if !c.Setting && !strings.Contains(guide, "`"+c.Name+"`") {
 			t.Errorf("no word of column %s", c.Name)
 		}
@@ -42,7 +47,7 @@ func TestReportsGuide(t *testing.T) {
 			ran++
 		}
 	}
-	if ran < 9 {
+	if ran < 11 {
 		t.Errorf("%d examples ran", ran)
 	}
 	for _, name := range []string{"report/report.html", "table2/table.tex", "runs.parquet"} {

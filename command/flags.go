@@ -87,7 +87,7 @@ func overrides(c *cli.Context, given []string) ([]string, error) {
 		}
 	}
 	if text := c.String("seeds"); text != "" {
-		seeds, err := parseSeeds(text)
+		seeds, err := parseNumbers(text, "seed")
 		if err != nil {
 			return nil, usage(helpName(c), "--seeds %s: %v", text, err)
 		}
@@ -152,11 +152,11 @@ func noiseOf(word string) (config.Noise, error) {
 	return n, err
 }
 
-// maxSeeds bounds a range of seeds: more are a slip of the keyboard.
-const maxSeeds = 10_000
+// maxNumbers bounds a range of seeds or epochs: more are a slip of the keyboard.
+const maxNumbers = 10_000
 
-// parseSeeds reads a list of numbers and ranges, such as 1,2 or 1-5.
-func parseSeeds(text string) ([]string, error) {
+// parseNumbers reads a list of seeds or epochs and ranges of them, such as 1,2 or 1-5.
+func parseNumbers(text, what string) ([]string, error) {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
 		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
@@ -165,14 +165,14 @@ func parseSeeds(text string) ([]string, error) {
 		}
 		first, err := strconv.ParseUint(low, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q is not a seed; want numbers such as 1,2 or 1-5", part)
+			return nil, fmt.Errorf("%q: want %ss such as 1,2 or 1-5", part, what)
 		}
 		last, err := strconv.ParseUint(high, 10, 64)
 		if err != nil || last < first {
-			return nil, fmt.Errorf("%q is not a range of seeds; want one such as 1-5", part)
+			return nil, fmt.Errorf("%q is not a range of %ss; want one such as 1-5", part, what)
 		}
-		if last-first >= maxSeeds {
-			return nil, fmt.Errorf("%q are more than %d seeds", part, maxSeeds)
+		if last-first >= maxNumbers {
+			return nil, fmt.Errorf("%q are more than %d %ss", part, maxNumbers, what)
 		}
 		for n := range last - first + 1 {
 			out = append(out, strconv.FormatUint(first+n, 10))

@@ -22,12 +22,12 @@ import (
 func (p Program) resultsCommand() *cli.Command {
 	return group("results", "list runs, finished or not, and write them for other programs", "command",
 		&cli.Command{
-			Name: "show", Usage: "print runs, one a line", ArgsUsage: "DIR...", OnUsageError: usageError,
+			Name: "show", Usage: "print runs, one a line, or their epochs", ArgsUsage: "DIR...", OnUsageError: usageError,
 			Flags:  append(listFlags(), &cli.BoolFlag{Name: "json", Usage: "print JSON, with all columns", EnvVars: env("JSON")}),
 			Action: p.showResults,
 		},
 		&cli.Command{
-			Name: "export", Usage: "write runs as " + strings.Join(exports.Names(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
+			Name: "export", Usage: "write runs or their epochs as " + strings.Join(exports.Names(), ", "), ArgsUsage: "DIR...", OnUsageError: usageError,
 			Flags: append(listFlags(),
 				&cli.StringFlag{Name: "format", Usage: strings.Join(exports.Names(), ", ") + " (default: by the ending of --out, else csv)", EnvVars: env("FORMAT")},
 				&cli.StringFlag{Name: "out", Usage: "file to write (default: standard output)", EnvVars: env("OUT")},
@@ -44,10 +44,10 @@ func (p Program) showResults(c *cli.Context) error {
 	}
 	var err error
 	if all {
-		err = listing.WriteRuns(p.Stdout)
+		err = listing.WriteRows(p.Stdout)
 	} else {
 		err = listing.WriteText(p.Stdout)
-		fmt.Fprintln(p.Stderr, humanize.Runs(len(listing.Rows)))
+		fmt.Fprintln(p.Stderr, countOf(c, listing))
 	}
 	return errors.Join(err, damage)
 }
@@ -62,7 +62,7 @@ type export struct {
 
 var exports = table.Of[export]{
 	{"csv", []string{".csv"}, true, (*report.Sheet).WriteCSV},
-	{"json", []string{".json"}, true, (*report.Sheet).WriteRuns},
+	{"json", []string{".json"}, true, (*report.Sheet).WriteRows},
 	{"latex", []string{".tex"}, false, func(l *report.Sheet, w io.Writer) error {
 		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
 			return err
@@ -108,8 +108,16 @@ func (p Program) exportResults(c *cli.Context) error {
 	if err := writeFile(out, write); err != nil {
 		return errors.Join(fmt.Errorf("write the runs: %w", err), damage)
 	}
-	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, humanize.Runs(len(listing.Rows)))
+	fmt.Fprintf(p.Stderr, "written: %s, %s\n", out, countOf(c, listing))
 	return damage
+}
+
+// countOf says how many rows a listing has.
+func countOf(c *cli.Context, l *report.Sheet) string {
+	if c.IsSet("epochs") {
+		return humanize.Count(len(l.Rows), "epoch")
+	}
+	return humanize.Runs(len(l.Rows))
 }
 
 // mayWrite refuses a path that cannot become a file, before anything is read.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,6 +34,7 @@ func listFlags() []cli.Flag {
 	return append(flags,
 		&cli.StringFlag{Name: "noise", Usage: "keep these noises, such as asymmetric:.6, or asymmetric at any level", EnvVars: env("NOISE")},
 		&cli.StringFlag{Name: "seed", Usage: "keep these seeds, such as 1,2 or 1-5", EnvVars: env("SEED")},
+		&cli.StringFlag{Name: "epochs", Usage: "all, or such as 40,50 or 1-10: an epoch a line, in place of a run", EnvVars: env("EPOCHS")},
 		&cli.StringFlag{Name: "sort", Usage: "columns to sort by; -selected counts down", EnvVars: env("SORT")},
 		&cli.StringFlag{Name: "columns", Usage: "columns to print, or all", EnvVars: env("COLUMNS")},
 		&cli.BoolFlag{Name: "only-changed", Usage: "of the settings, only those in which the runs differ", EnvVars: env("ONLY_CHANGED")},
@@ -60,7 +62,15 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Sheet, error) {
 	if len(study.Runs) == 0 {
 		return nil, damage
 	}
-	l := report.List(study)
+	l, short := report.List(study), report.ShortColumns
+	if text := c.String("epochs"); c.IsSet("epochs") {
+		wanted, err := epochsOf(text)
+		if err != nil {
+			return nil, usage(helpName(c), "--epochs %s: %v", text, err)
+		}
+		l, err = report.ListEpochs(study, wanted)
+		short, damage = report.ShortEpochColumns, errors.Join(damage, err)
+	}
 	l.Keep(keep)
 	if names := wordsOf(c, "sort"); len(names) > 0 {
 		for _, name := range names {
@@ -75,7 +85,7 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Sheet, error) {
 	case slices.Equal(columns, []string{"all"}) || columns == nil && all:
 		columns = l.Names()
 	case columns == nil:
-		columns = report.ShortColumns
+		columns = short
 	}
 	for _, name := range columns {
 		if err := known(c, "columns", l, name); err != nil {
@@ -95,6 +105,15 @@ func onlyChanged(l *report.Sheet, columns []string) []string {
 	at := slices.IndexFunc(columns, isSetting)
 	rest := slices.DeleteFunc(slices.Clone(columns), isSetting)
 	return slices.Insert(rest, min(max(at, 0), len(rest)), l.Changed()...)
+}
+
+// epochsOf reads the value of --epochs.
+func epochsOf(text string) (wanted func(epoch int) bool, err error) {
+	if text == "all" {
+		return func(int) bool { return true }, nil
+	}
+	numbers, err := parseNumbers(text, "epoch")
+	return func(epoch int) bool { return slices.Contains(numbers, strconv.Itoa(epoch)) }, err
 }
 
 func known(c *cli.Context, flag string, l *report.Sheet, column string) error {
@@ -131,7 +150,7 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 		}
 	}
 	if text := c.String("seed"); text != "" {
-		seeds, err := parseSeeds(text)
+		seeds, err := parseNumbers(text, "seed")
 		if err != nil {
 			return nil, usage(helpName(c), "--seed %s: %v", text, err)
 		}

@@ -22,9 +22,9 @@
 // runs stand in tables of their own, which say so, and so do runs on a copy of
 // the data that is not the official one.
 //
-// A Sheet is a table of values: List makes one of all runs with their settings,
-// CoverageSheet says which of the paper's 240 cells there are, and Table3 sets runs
-// on Clothing1M beside the paper's. A Sweep is a panel of the paper's figures.
+// A Sheet is a table of values: List makes one of all runs with their settings, ListEpochs
+// one of their epochs, CoverageSheet says which of the paper's 240 cells there are, and
+// Table3 sets runs on Clothing1M beside the paper's. A Sweep is a panel of the paper's figures.
 // Tables and sheets are written as text, Markdown, LaTeX, CSV and JSON, a sheet as
 // Parquet too.
 package report

@@ -70,6 +70,10 @@ var after = []outcome{
 	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},
 	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
 	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
+}
+
+// circumstances are where and by what a run was done.
+var circumstances = []outcome{
 	finished("revision", reflect.String, func(r *store.Result) any { return r.Code().Mark() }),
 	{"cpu", reflect.String, func(r *Run) any { return r.Environment.CPU.Model }},
 	{"libtorch", reflect.String, func(r *Run) any { return r.Environment.Libtorch["version"] }},
@@ -87,20 +91,56 @@ var ShortColumns = []string{
 // cent; losses and val_accuracy are those of the selected epoch. The rows are in
 // the order of the paper's tables.
 func List(s *Study) *Sheet {
-	l := &Sheet{}
-	column := func(name string, kind reflect.Kind, setting bool) {
-		number := kind == reflect.Float64 || kind == reflect.Int64 || kind == reflect.Uint64
-		l.Columns = append(l.Columns, SheetColumn{Name: name, Kind: kind, Right: number, Setting: setting})
+	outcomes := slices.Concat(after, circumstances)
+	l := newListing("runs")
+	for _, o := range outcomes {
+		l.column(o.name, o.kind, false)
 	}
+	for _, r := range ordered(s) {
+		l.Rows = append(l.Rows, append(described(r), values(outcomes, r)...))
+	}
+	return l
+}
+
+// newListing returns a sheet of what describes a run, without rows.
+func newListing(each string) *Sheet {
+	l := &Sheet{each: each}
 	for _, o := range before {
-		column(o.name, o.kind, false)
+		l.column(o.name, o.kind, false)
 	}
 	for _, s := range settings(config.Config{}) {
-		column(s.key, reflect.TypeOf(s.value).Kind(), true)
+		l.column(s.key, reflect.TypeOf(s.value).Kind(), true)
 	}
-	for _, o := range after {
-		column(o.name, o.kind, false)
+	return l
+}
+
+func (s *Sheet) column(name string, kind reflect.Kind, setting bool) {
+	number := kind == reflect.Float64 || kind == reflect.Int64 || kind == reflect.Uint64
+	s.Columns = append(s.Columns, SheetColumn{Name: name, Kind: kind, Right: number, Setting: setting})
+}
+
+// described is the run in the columns of newListing.
+func described(r *Run) []any {
+	row := values(before, r)
+	for _, s := range settings(r.Config) {
+		if r.Config.Dataset == "" { // its configuration could not be read
+			s.value = nil
+		}
+		row = append(row, s.value)
 	}
+	return row
+}
+
+func values(outcomes []outcome, r *Run) []any {
+	var row []any
+	for _, o := range outcomes {
+		row = append(row, o.of(r))
+	}
+	return row
+}
+
+// ordered returns the runs in the order of the paper's tables.
+func ordered(s *Study) []*Run {
 	runs := slices.Clone(s.Runs)
 	slices.SortStableFunc(runs, func(a, b *Run) int {
 		x, y := a.Config, b.Config
@@ -108,21 +148,5 @@ func List(s *Study) *Sheet {
 			cmp.Compare(columnRank(ColumnOf(x)), columnRank(ColumnOf(y))), cmp.Compare(x.Noise.Level, y.Noise.Level),
 			cmp.Compare(lossRank(x.Loss), lossRank(y.Loss)), cmp.Compare(x.Loss, y.Loss), cmp.Compare(x.Seed, y.Seed))
 	})
-	for _, r := range runs {
-		var row []any
-		for _, o := range before {
-			row = append(row, o.of(r))
-		}
-		for _, s := range settings(r.Config) {
-			if r.Config.Dataset == "" { // its configuration could not be read
-				s.value = nil
-			}
-			row = append(row, s.value)
-		}
-		for _, o := range after {
-			row = append(row, o.of(r))
-		}
-		l.Rows = append(l.Rows, row)
-	}
-	return l
+	return runs
 }

@@ -88,7 +88,7 @@ func TestListSortsTheUnfinishedLast(t *testing.T) {
 
 func TestListJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := listed(t).WriteRuns(&b); err != nil {
+	if err := listed(t).WriteRows(&b); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {

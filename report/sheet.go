@@ -23,6 +23,7 @@ type Sheet struct {
 	Columns []SheetColumn
 	Rows    [][]any
 	Notes   []string
+	each    string // what the rows are, for WriteRows
 }
 
 // SheetColumn is a column of a Sheet.
@@ -74,7 +75,7 @@ func (s *Sheet) Keep(keep func(value func(name string) string) bool) {
 
 // Select returns the columns of these names, which have to be there.
 func (s *Sheet) Select(names []string) *Sheet {
-	out := &Sheet{Title: s.Title, Rows: make([][]any, len(s.Rows)), Notes: s.Notes}
+	out := &Sheet{Title: s.Title, Rows: make([][]any, len(s.Rows)), Notes: s.Notes, each: s.each}
 	for _, name := range names {
 		k := s.Index(name)
 		out.Columns = append(out.Columns, s.Columns[k])
@@ -309,18 +310,19 @@ func (s *Sheet) WriteJSON(w io.Writer) error {
 	return encode(w, map[string]any{"schema": 1, "title": s.Title, "head": s.Names(), "lines": s.Lines(), "notes": s.Notes})
 }
 
-// WriteRuns writes the rows as {"schema": 1, "runs": [{column: value, ...}]}. A
-// number that is not finite is "NaN", "+Inf" or "-Inf", as in result.json.
-func (s *Sheet) WriteRuns(w io.Writer) error {
-	runs := make([]map[string]any, len(s.Rows))
+// WriteRows writes the rows of List as {"schema": 1, "runs": [{column: value, ...}]},
+// those of ListEpochs likewise under "epochs". A number that is not finite is "NaN",
+// "+Inf" or "-Inf", as in result.json.
+func (s *Sheet) WriteRows(w io.Writer) error {
+	all := make([]map[string]any, len(s.Rows))
 	for i, row := range s.Rows {
-		runs[i] = make(map[string]any, len(row))
+		all[i] = make(map[string]any, len(row))
 		for k, v := range row {
 			if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 				v = exact(f)
 			}
-			runs[i][s.Columns[k].Name] = v
+			all[i][s.Columns[k].Name] = v
 		}
 	}
-	return encode(w, map[string]any{"schema": 1, "runs": runs})
+	return encode(w, map[string]any{"schema": 1, s.each: all})
 }
