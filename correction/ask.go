@@ -9,14 +9,13 @@ import (
 // label names a row if it is right and its example typical.
 const askedPerRow = 3
 
-// Ask returns up to n examples whose true labels, told by a person, tell most, the most
-// telling first:
+// Ask returns the n most informative examples for a person to label, or all if there are
+// fewer, the most informative first:
 //
-//  1. for each class of e.Unnamed, in turn, the examples nearest to its row of T-hat:
-//     their labels name the row (EstimatorOptions.Trusted);
-//  2. the others by the entropy of their true label given x and ỹ, which is what an
-//     answer is expected to tell: it is largest where w is near 1/2 and several classes
-//     are as likely.
+//  1. for each class of e.Unnamed, in turn, up to three examples nearest to its row of T-hat:
+//     their labels decide whose row it is (EstimatorOptions.Trusted);
+//  2. the others by the entropy of their true label given x and ỹ, the information expected
+//     of an answer: it is largest where w is near 1/2 and several classes are as likely.
 //
 // Equal ones keep the order of the data. Examples of known are left out.
 func (e *Estimation) Ask(a *Audited, known []Trusted, n int) []int {

@@ -16,12 +16,12 @@ const calibrated = 30000
 //
 //	g = softmax(z / temperature)
 //
-// Networks trained briefly are less sure than they are right, and networks trained for
-// long are too sure; both bias w. The true labels that show it are hidden, but the
+// Networks trained briefly are underconfident, and networks trained for long
+// overconfident; both bias w. The true labels that show it are hidden, but the
 // forward loss has its minimum at the clean posterior (Theorem 2), so that the
 // temperature in [1/10, 10] with the least forward loss on the given labels is right
-// wherever T is. It changes no prediction. Of more than 30,000 examples, that many at equal
-// distances decide.
+// wherever T is. It changes no prediction. Of more than 30,000 examples every k-th is used,
+// with the smallest k that leaves no more than that.
 //
 // It is an error if logits is not len(labels) x c or not finite, or a label out of range.
 func Calibrate(logits []float32, labels []int, t *Matrix) (g []float32, temperature float64, err error) {

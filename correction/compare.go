@@ -23,7 +23,7 @@ func RowError(est, truth *Matrix) float64 {
 }
 
 // RowsPermuted reports whether the rows of est are under the wrong names: whether
-// some permutation of them has a lower RowError. It happens if T_ki > T_ii for some
+// some permutation of them has a lower RowError. With argmax it happens if T_ki > T_ii for some
 // k: the examples with the largest posterior of i are then of class k.
 //
 // Panics if the dimensions differ.

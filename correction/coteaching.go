@@ -35,8 +35,7 @@ func newCoTeaching(t *Matrix, o LossOptions) (Loss, error) { return NewCoTeachin
 // is the sum of those of the networks, each the mean over its examples.
 //
 // It is a Trainer of two networks, LossEntry.Networks; Apply, for validation, is the
-// cross-entropy of one. Predictions are the first network's. The result holds a tensor of
-// classes by classes that lives in the caller's scope.
+// cross-entropy of one. Predictions are the first network's.
 func NewCoTeaching(t *Matrix, o LossOptions) Loss {
 	return coTeaching{NewCrossEntropy(t.Dim(), o), noiseRate(t, o.Shares), complete(coTeachingSettings, o.Settings).Gradual}
 }

@@ -57,14 +57,14 @@
 //
 // A network trained on noisy labels approximates the noisy posterior p(ỹ|x). At
 // a perfect example of class i, an anchor x_i, the posterior equals row i of T
-// (Theorem 3). [Estimate] finds one anchor per class and takes T-hat from the
-// posteriors there:
+// (Theorem 3). The paper's estimator, argmax, finds one anchor per class and takes T-hat
+// from the posteriors there:
 //
 //	x_i      = argmax over x of p(ỹ=i | x)    (Equation 12)
 //	T-hat_ij = p(ỹ=j | x_i)                   (Equation 13)
 //
-// The estimators differ in how they replace that argmax, which an outlier can
-// dominate; see [Estimators]. One of them, vertices, first finds the rows of T
+// An outlier can dominate that argmax. [Estimate] has other estimators, too; see
+// [Estimators]. One of them, vertices, first finds the rows of T
 // without class names, as corners of the cloud of posteriors, and then assigns
 // names to them. An [Estimation] has warnings, because at high noise the rows can
 // be right and their names wrong; a few [Trusted] labels per class decide the
@@ -78,8 +78,8 @@
 //	w = 1 - T[ỹ][ỹ] g_ỹ / sum over k of T[k][ỹ] g_k
 //
 // [Audit] ranks labels by w. g is the output of a network trained with forward correction
-// by T-hat, made as sure as it is right by [Calibrate]; [CleanPosteriors] estimates it
-// without a second network. Beside it stand intervals ([Estimation.Intervals]), the
+// by T-hat, calibrated by [Calibrate]; [CleanPosteriors] estimates it
+// without a second network. There are also intervals ([Estimation.Intervals]), the
 // accuracy against the true labels ([CleanAccuracy]), the labels to ask a person for
 // ([Estimation.Ask]), and signs that a result is not to be believed
 // ([Estimation.Unnamed], [Estimation.Small], [Estimation.Trapped], [Estimation.Weak]).

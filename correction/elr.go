@@ -27,8 +27,8 @@ const elrClip = 1e-4
 // symmetric noise; its code has 1 and .9 for asymmetric noise.
 //
 // It is a Trainer and a Stateful: Apply, for validation, is cross-entropy. LossOptions.Rows
-// is the number of examples; the targets and a tensor of classes by classes live in the
-// caller's scope.
+// is the number of examples, required; the targets, Rows by classes, live in the caller's
+// scope.
 func NewELR(classes int, o LossOptions) Loss {
 	s := complete(elrSettings, o.Settings)
 	return &elr{NewCrossEntropy(classes, o), torch.Zeros(o.Options, o.Rows, classes), s.Lambda, s.Beta}

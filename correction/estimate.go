@@ -32,7 +32,7 @@ type EstimatorOptions struct {
 	// sets 1: a kind of wrong label that is too rare to be counted is not impossible.
 	Prior float64
 
-	// Features are what the network's last layer gets for each example, n x d, row by row,
+	// Features are the network's features of each example (nn.Featured), n x d, row by row,
 	// for estimators that compare examples by them.
 	Features []float32
 
@@ -108,16 +108,17 @@ func (r *reading) matrix(classes []string) *Matrix {
 //	x_i      = argmax over x in X' of p(ỹ=i | x)
 //	T-hat_ij = p(ỹ=j | x_i) / sum over k of p(ỹ=k | x_i)
 //
-// with the argmax replaced by the estimator of opt. T-hat equals T if X' has a
+// for argmax; see Estimators for the others. With argmax T-hat equals T if X' has a
 // perfect example of each class and the network's outputs are p(ỹ|x) (Theorem 3).
 //
 // logits is n x c, row by row, where c = len(classes). Posteriors are their
 // softmax in float64. Examples are ranked by log-odds, because many probabilities
-// round to 1. noisy holds the n given labels; argmax and percentile do not need
-// them (nil).
+// round to 1. noisy holds the n given labels, and is kept; argmax, percentile and gold
+// accept nil, and then there is no second estimate (Estimation.Disagreement).
 //
 // It is an error if logits is empty, not n x c or not finite, if a label is
-// missing or out of range, or if opt is invalid.
+// missing or out of range, or if opt is invalid. hoc needs libtorch, and panics with
+// *torch.Error without it.
 func Estimate(classes []string, logits []float32, noisy []int, opt EstimatorOptions) (*Estimation, error) {
 	e, err := estimate(classes, logits, noisy, opt)
 	if err != nil {

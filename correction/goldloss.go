@@ -30,8 +30,7 @@ var (
 // constants.
 //
 // It is a Trainer: Apply, for validation, is forward correction's loss of the given labels.
-// The result holds two tensors of T's size and one of LossOptions.Rows numbers that live in
-// the caller's scope.
+// LossOptions.Rows is required, and each Trusted.Index is below it.
 func NewGold(t *Matrix, o LossOptions) (Loss, error) {
 	if len(o.Trusted) == 0 {
 		return nil, errors.New("gold loss correction: no example with a known label")

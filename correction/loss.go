@@ -8,7 +8,8 @@ import (
 
 // Loss is a training objective over logits.
 type Loss interface {
-	// Name returns the loss's name in configurations and tables.
+	// Name returns the name of the formula, such as forward, whether T is known or
+	// estimated. LossEntry.Name is the name in configurations.
 	Name() string
 
 	// Apply returns the mean loss of a batch: logits [N C] in a floating-point
@@ -17,22 +18,24 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// LossOptions are the options of all losses that apply a softmax.
+// LossOptions are the options of all losses that apply a softmax. A loss holds tensors of at
+// most classes by classes each, which live in the scope of its constructor.
 type LossOptions struct {
 	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
 	// outside, as Keras and thus the published code does with 1e-7. For backward
 	// it bounds the loss. 0: no clipping, computed in log space.
 	Clip float64
 
-	// Settings are the constants of the formula. 0: the loss's own default.
+	// Settings are the constants of the formula. 0: the loss's own default. Constructors do
+	// not check them: LossEntry.Setting gives their ranges.
 	Settings Settings
 
 	// Rows is the number of examples in the training set, for losses that keep something
 	// of each.
 	Rows int
 
-	// Shares are those of the given labels, P(ỹ), for losses that need the noise rate.
-	// nil: all labels are equally frequent.
+	// Shares are those of the given labels, P(ỹ=j) for each class j, for losses that need the
+	// noise rate. nil: all labels are equally frequent.
 	Shares []float64
 
 	// Trusted are the examples whose true label is known, with their places in the training

@@ -24,7 +24,6 @@ var (
 // for wrong labels (1, 2, 8 and 32, Section 3.4); without them it has 1 for CIFAR-10.
 //
 // It is a Trainer: Apply, for validation, is cross-entropy. Examples have to be numbers.
-// The result holds a tensor of classes by classes that lives in the caller's scope.
 func NewMixup(classes int, o LossOptions) Loss {
 	return mixup{NewCrossEntropy(classes, o), complete(mixupSettings, o.Settings).Alpha}
 }

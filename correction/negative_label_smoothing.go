@@ -20,8 +20,6 @@ var (
 // loss with r = -2N / (1-2N) is backward correction's, -1 at N = .25. It has no lower
 // bound unless LossOptions.Clip is set. The paper's code trains with cross-entropy first
 // where there is much noise; warmup_epochs of a configuration does so.
-//
-// The result holds a tensor of classes by classes that lives in the caller's scope.
 func NewNegativeLabelSmoothing(classes int, o LossOptions) Loss {
 	return newSmoothed("negative-label-smoothing", complete(negativeLabelSmoothingSettings, o.Settings).Smoothing, classes, o)
 }

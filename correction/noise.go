@@ -17,6 +17,9 @@ func Identity(classes []string) (*Matrix, error) {
 //
 // A wrong label is never the true one. Works that draw a corrupted label from
 // all c classes, the true one included, mean n' = n c / (c-1) by their level.
+//
+// It is an error if there are fewer than two classes, if a name is empty or given twice, or
+// if n is out of range.
 func Symmetric(classes []string, n float64) (*Matrix, error) {
 	if err := checkNoise("symmetric", classes, n); err != nil {
 		return nil, err
@@ -45,8 +48,8 @@ type Flip struct {
 //
 //	T_ii = 1 - n,  T_ij = n  for each flip i to j
 //
-// It is an error if a flip names an unknown class or itself, or if a class is
-// flipped twice.
+// It is an error where Symmetric has one, if a flip names an unknown class or itself, if
+// Fixed is not in [0, 1), or if a class is flipped twice.
 func Asymmetric(classes []string, n float64, flips []Flip) (*Matrix, error) {
 	if err := checkNoise("asymmetric", classes, n); err != nil {
 		return nil, err

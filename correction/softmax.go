@@ -1,6 +1,9 @@
 package correction
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Softmax returns the probabilities of logits [N C], in float64 until they are rounded.
 // Panics if c does not divide the number of logits.
@@ -27,6 +30,9 @@ func Softmax(logits []float32, c int) []float32 {
 // Classes returns the likeliest class of each example, the first of equals, of logits or
 // probabilities [N C]. Panics if c does not divide their number.
 func Classes(scores []float32, c int) []int {
+	if len(scores)%c != 0 {
+		panic(fmt.Sprintf("correction: classes: %d scores are no rows of %d", len(scores), c))
+	}
 	out := make([]int, len(scores)/c)
 	for i := range out {
 		for k, v := range scores[i*c : (i+1)*c] {

@@ -26,9 +26,9 @@ func (e *Estimation) Small() []int {
 
 // Weak reports whether posteriors are too weak to judge labels by, and describes it for a
 // reader, with what to try. They are if the share of examples whose given label has the
-// largest posterior is hardly above the share of the largest class, by less than 5 % of
-// what is missing to 1 or less than 3 standard errors; or if half of the rows of e, which
-// was estimated from them, cannot be named: where no example is certain of its class, what
+// largest posterior exceeds the share b of the largest class by less than .05 (1-b) or less
+// than 3 standard errors; or if at least half of the classes are in e.Unnamed, e being
+// estimated from them: where no example is certain of its class, what
 // the networks do not know counts as noise. posteriors is len(labels) x c, in the form of
 // probabilities or logits, of networks that have not seen the example.
 func (e *Estimation) Weak(posteriors []float32, labels []int) (warning string, weak bool) {

@@ -57,13 +57,11 @@ type Split struct {
 	Features []float32
 	Halves   []uint16
 
-	// Of a user's own data, each nil if the data does not have it: the names of the examples, which
-	// differ; the numbers of the groups that they belong to; their true classes, -1
-	// where not known; and whether the given label is known to be right.
-	IDs     []string
-	Group   []int32
-	Truth   []int
-	Trusted []bool
+	// Of a user's own data, each nil if the data does not have it.
+	IDs     []string // names of the examples, all different
+	Group   []int32  // numbers of the groups that they belong to
+	Truth   []int    // true classes, -1 where not known
+	Trusted []bool   // whether the given label is known to be right
 }
 
 // Images reads examples as they are needed.

@@ -1,11 +1,11 @@
 // Package dataset reads data sets in the formats in which they are published and
-// returns them as bytes or tokens, with class numbers as labels.
+// returns them as bytes, tokens or numbers, with class numbers as labels.
 //
 // Open looks for the files of a data set in the folder it is given, then in
 // $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks every
 // byte of them, and returns a training and a test split. A data set that is not found
 // is downloaded from its official address, unless Options.Offline is set or
-// $LOSSCORR_OFFLINE is 1:
+// $LOSSCORR_OFFLINE is 1 or true:
 //
 //	data, err := dataset.Open("cifar10", dataset.Options{})
 //	if err != nil {
@@ -91,7 +91,7 @@
 //
 // # Values
 //
-// Values stay bytes; package pipeline scales them. Labels are as published; package
+// Pixels stay bytes; package pipeline scales them. Labels are as published; package
 // correction adds noise later.
 //
 // [All] is the table of data sets, with everything that the rest of the program needs

@@ -37,8 +37,8 @@ var ErrNotFound = errors.New("not found")
 // (clothing1m for both of its kinds) before the place itself.
 //
 // A data set that is in none of the places comes from the program itself (MNIST), or is
-// downloaded into the user's cache folder, unless Options.Offline or $LOSSCORR_OFFLINE
-// is set. An interrupted download is resumed. Data that takes long to unpack or decode
+// downloaded into the user's cache folder, unless Options.Offline is set or
+// $LOSSCORR_OFFLINE is 1 or true. An interrupted download is resumed. Data that takes long to unpack or decode
 // is cached in that folder, too.
 //
 // It is an error if the name is unknown, if Root is not a folder, if the files are not

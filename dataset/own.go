@@ -87,7 +87,8 @@ func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".
 
 // OpenOwn reads a user's own data. Splits have IDs, and Labels that are numbers of
 // Dataset.Classes, which are in the order of their numbers if all of them are whole
-// numbers, else sorted. Labels are as given: T, if any, is to be estimated.
+// numbers, else sorted. Labels are as given: T, if any, is to be estimated. While it reads,
+// the process's GC percentage is 25.
 func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 	d, err := openOwn(ctx, s, opt)
 	if err != nil {

@@ -31,7 +31,7 @@ type Kind int
 
 // The kinds of examples.
 const (
-	Vector Kind = iota + 1 // bytes, without channels
+	Vector Kind = iota + 1 // [D], without channels: bytes or numbers
 	Image                  // bytes [C H W]
 	Text                   // tokens
 )

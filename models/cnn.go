@@ -21,7 +21,7 @@ type CNN struct {
 }
 
 // New returns the network with drawn weights. It maps x [N Channels H W] to logits
-// [N Classes]. Fails if init names no scheme.
+// [N Classes]. It is an error if init names an unknown scheme.
 func (m CNN) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

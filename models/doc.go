@@ -1,6 +1,7 @@
 // Package models holds the networks of Patrini et al., "Making Deep Neural
 // Networks Robust to Label Noise: a Loss Correction Approach" (CVPR 2017,
-// https://arxiv.org/abs/1609.03683), one file each.
+// https://arxiv.org/abs/1609.03683), and smaller ones for own data ([CNN], [WordAverage],
+// linear), one file each.
 //
 // A model is a struct with the sizes of its layers, and a method New that lists the
 // layers and draws the weights. The same random stream gives the same weights:

@@ -36,7 +36,7 @@ type Embedding struct {
 
 // New returns the network with drawn weights. It maps word ids x [N Length] (Int64 or
 // Int32) to logits [N Classes]. init draws the dense layer; the vectors of the words
-// are uniform in +-.05, as in Keras. Fails if init names no scheme.
+// are uniform in +-.05, as in Keras. It is an error if init names an unknown scheme.
 func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

@@ -31,15 +31,15 @@ type LSTM struct {
 	// SpatialDropout is the probability of dropping a dimension of the embedding
 	// for a whole review: .8 in the published code, none in the text.
 	SpatialDropout float64
-	Dropout        float64 // of the dense layer: .5
+	Dropout        float64 // probability, of the dense layer's units; .5 in the published code
 	// OneBias trains one bias for each gate, as Keras does, instead of two, as
 	// PyTorch does, whose steps are twice as long.
 	OneBias bool
 }
 
-// New returns the network with drawn weights. It maps word ids x [N T] (Int64) to logits
-// [N Classes]. It has 3,120,642 parameters, 4,924,930 with an embedding of 512; 2048
-// less with OneBias. Fails if init names no scheme.
+// New returns the network with drawn weights. It maps word ids x [N T] (Int64 or Int32)
+// to logits [N Classes]. It has 3,120,642 parameters, 4,924,930 with an embedding of 512; 2048
+// less with OneBias. It is an error if init names an unknown scheme.
 func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

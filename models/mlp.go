@@ -19,7 +19,7 @@ type MLP struct {
 }
 
 // New returns the network with drawn weights. It maps x [N Inputs] to logits
-// [N Classes]. Fails if init names no scheme.
+// [N Classes]. It is an error if init names an unknown scheme.
 func (m MLP) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

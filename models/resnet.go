@@ -45,7 +45,8 @@ type ResNet struct {
 }
 
 // New returns the network with drawn weights. It maps x [N Channels 32 32] to logits
-// [N Classes]. Fails if Depth is not 6n + 2 or init names no scheme.
+// [N Classes]. It is an error if Depth is not 6n + 2 or init names
+// an unknown scheme.
 func (r ResNet) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 }
 
 // Features returns the network without its last layer, which maps x [N 3 224 224] to
-// features [N 2048]. Fails if init names no scheme.
+// features [N 2048]. It is an error if init names an unknown scheme.
 func (r ResNet50) Features(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type Entry struct {
 	// [N D]; nil for networks that have no published weights.
 	Features func(init nn.Init) (nn.Module, error)
 
-	// New returns the network with drawn weights. Fails if init names no scheme.
+	// New returns the network with drawn weights. It is an error if init names an unknown scheme.
 	New func(s Settings, init nn.Init) (nn.Module, error)
 }
 
@@ -37,8 +37,8 @@ const (
 	Words  Input = "words"  // [N T] of word ids
 )
 
-// Settings are the settings of all networks. Each network reads those that its entry
-// names.
+// Settings are the settings of all networks. Each network reads the sizes of its input and
+// output, and of the others those that its entry names.
 type Settings struct {
 	Inputs, Classes int   // elements of an example, and logits
 	Hidden          []int // widths of hidden layers

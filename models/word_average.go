@@ -25,7 +25,7 @@ type WordAverage struct {
 
 // New returns the network with drawn weights. It maps word ids x [N T] (Int64 or Int32)
 // to logits [N Classes]. init draws the dense layer; the vectors of the words are uniform
-// in +-.05. Fails if init names no scheme.
+// in +-.05. It is an error if init names an unknown scheme.
 func (m WordAverage) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err

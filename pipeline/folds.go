@@ -10,8 +10,9 @@ import (
 )
 
 // Folds returns the part of each training example, from 1 to c.Folds.Count, or nil if
-// the configuration has no parts. Each part has about the same share of every class;
-// examples of one group are in the same part. Groups are nil if there are none.
+// the configuration has no parts. Each part has about the same share of every class. With
+// groups, examples of one group are in the same part and the parts are of about equal size,
+// whatever their classes. Groups are nil if there are none.
 func Folds(c config.Config, labels []int, groups []int32) []int {
 	if c.Folds.Count == 0 {
 		return nil

@@ -57,8 +57,8 @@ func (n *Network) Form() dataset.Form {
 }
 
 // Predict returns the network's logits [N C] for new examples in its form, computed as in
-// training: the same batches, preprocessing and precision. progress, which may be nil, is
-// told how far a backbone is. The error wraps store.ErrData where a file is damaged.
+// training: with the preprocessing, precision and batch size of its evaluations. progress,
+// which may be nil, is called with how far a backbone is. The error wraps store.ErrData where a file is damaged.
 func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
 	if n.Input.Backbone != nil {
 		b, err := describeBackbone(n.Config.Source, device)

@@ -35,7 +35,9 @@ func TestListEpochs(t *testing.T) {
 	if n := len(l.Rows); n != 2*15-1 {
 		t.Errorf("%d rows, want two of each of 15 finished runs without the damaged one", n)
 	}
-	l.Keep(func(value func(string) string) bool { return value("loss") == "forward" && value("noise.kind") == "none" && value("seed") == "1" })
+	l.Keep(func(value func(string) string) bool {
+		return value("loss") == "forward" && value("noise.kind") == "none" && value("seed") == "1"
+	})
 	for column, want := range map[string][]string{
 		"epoch": {"1", "3"}, "train_loss": {"NaN", "0.3333333333333333"}, "test_accuracy": {"50", "51"}, "cpu": {"Test <CPU>", "Test <CPU>"},
 	} {

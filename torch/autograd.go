@@ -24,15 +24,16 @@ func (t Tensor) Detach() Tensor {
 	return out
 }
 
-// Grad is the gradient that Backward has gathered for a leaf, or the zero Tensor.
+// Grad is the gradient that Backward has gathered for a leaf, or the zero Tensor: a new
+// handle, in the current scope, to the gradient's memory.
 func (t Tensor) Grad() Tensor {
 	var out Tensor
 	check("grad", C.lt_grad(t.h, &out.h), t)
 	return out
 }
 
-// SetGrad replaces t's gradient; the zero Tensor removes it. Panics if g is not of
-// t's shape, dtype and device.
+// SetGrad replaces t's gradient, which shares g's memory then; the zero Tensor removes it.
+// Panics if g is not of t's shape, dtype and device.
 func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t, g) }
 
 // Backward adds the gradient of the scalar t to the Grad of every leaf it

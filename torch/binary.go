@@ -198,7 +198,8 @@ func (t Tensor) GeScalar(s float64) Tensor {
 // SubScalar is t - s.
 func (t Tensor) SubScalar(s float64) Tensor { return t.AddScalar(-s) }
 
-// AddInPlace adds alpha * u to t.
+// AddInPlace adds alpha * u to t. Like all that changes t in place, it panics on a leaf that
+// requires a gradient, except inside NoGrad.
 func (t Tensor) AddInPlace(u Tensor, alpha float64) {
 	check("add_", C.lt_add_(t.h, u.h, C.double(alpha)), t, u)
 }

@@ -14,7 +14,8 @@ import (
 
 // Tensor is an n-dimensional array of one DType on one Device, as in PyTorch.
 // It is a handle, comparable and cheap to copy, and lives until the scope that
-// it was made in ends (see Scope). Operations panic with *Error.
+// it was made in ends (see Scope). == compares handles: two of one tensor, such as two
+// results of Grad, differ. Operations panic with *Error.
 type Tensor struct{ h C.lt_tensor }
 
 // check panics with *Error if an operation failed. Its arguments must not

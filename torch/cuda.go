@@ -51,21 +51,22 @@ func checkGPU(d Device) error {
 	return nil
 }
 
-// Capability is the compute capability of a GPU, such as 9, 0.
+// Capability is the compute capability of a GPU, such as 9, 0. d must be a GPU that CheckDevice
+// accepts.
 func Capability(d Device) (major, minor int) {
 	var a, b C.int32_t
 	check("capability", C.lt_cuda_capability(C.int32_t(d.Index()), &a, &b))
 	return int(a), int(b)
 }
 
-// Synchronize waits until d has done all that was asked of it.
+// Synchronize waits until d has done all that was asked of it. On the CPU it does nothing.
 func Synchronize(d Device) {
 	if d.IsCUDA() {
 		check("synchronize", C.lt_cuda_synchronize(C.int32_t(d.Index())))
 	}
 }
 
-// OnDevice runs f with d as the current GPU of this thread.
+// OnDevice runs f with d as the current GPU of this thread, or just f if d is the CPU.
 func OnDevice(d Device, f func()) {
 	if !d.IsCUDA() {
 		f()
@@ -80,7 +81,7 @@ func OnDevice(d Device, f func()) {
 	f()
 }
 
-// DeviceName is the GPU's name as its driver gives it.
+// DeviceName is the GPU's name as its driver gives it. d must be a GPU that CheckDevice accepts.
 func DeviceName(d Device) string {
 	var name [256]C.char
 	check("device_name", C.lt_cuda_device_name(C.int32_t(d.Index()), &name[0], C.int32_t(len(name))))
@@ -108,13 +109,13 @@ func DeviceMemory(d Device) Memory {
 	return Memory{int64(allocated), int64(peak), int64(reserved), int64(total)}
 }
 
-// ResetPeak sets Memory.Peak back to what is allocated now.
+// ResetPeak sets Memory.Peak of a GPU back to what is allocated now.
 func ResetPeak(d Device) { check("reset_peak", C.lt_cuda_reset_peak(C.int32_t(d.Index()))) }
 
-// EmptyCache gives memory that no tensor uses back to the device.
+// EmptyCache gives memory that no tensor uses back to the GPUs. Panics before OpenCUDA.
 func EmptyCache() { check("empty_cache", C.lt_cuda_empty_cache()) }
 
-// Event is a mark in the current GPU's queue of work.
+// Event is a mark in the current GPU's queue of work. NewEvent panics before OpenCUDA.
 type Event struct{ p unsafe.Pointer }
 
 // NewEvent makes an event and records it: it happens when all work queued so

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// Lost is the first error after which CUDA answers every call of this process with an
-// error, an illegal address or a failed assertion in a kernel: nil while there was
-// none. Nothing but a new process can use a GPU then; the CPU still works.
+// Lost returns the first error that made CUDA unusable in this process, such as an illegal
+// address or a failed assertion in a kernel, or nil. GPUs need a new process then; the CPU
+// still works.
 func Lost() *Error { return library.lost.Load() }
 
 // noteLost keeps the first error of the kind DeviceLost. cuDNN and cuBLAS tell of such

@@ -77,7 +77,7 @@ type CUDAInfo struct {
 }
 
 // DescribeCUDA opens CUDA and says what it is. The error says why it cannot be used, or
-// why there is no GPU; what is known stands beside it.
+// why there is no GPU. Fields that are known are set even on an error.
 func DescribeCUDA() (CUDAInfo, error) {
 	if err := OpenCUDA(); err != nil {
 		return CUDAInfo{}, withDriver(err)

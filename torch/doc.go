@@ -29,29 +29,29 @@
 // [Tensor.Keep] moves a tensor one scope out, and [Tidy] returns the one result
 // of an expression outwards. What outlives a step (parameters, the state of an
 // optimizer, data) is made before the loop. There are no finalizers: the garbage
-// collector does not know how much memory stands behind a handle. A tensor used
+// collector does not know how much memory a handle refers to. A tensor used
 // after its scope is an error, not a crash.
 //
 // # Errors
 //
 // An operation panics with an [*Error] that names the operation, the shape,
-// dtype and device of each operand, and the [Kind] of misfit:
+// dtype and device of each operand, and the [Kind] of the error:
 //
 //	torch: mm [2 3] float32 cpu, [2 3] float32 cpu: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
 //
 // [Try] turns it into an error where a program wants one: at the entry of a run,
-// not around each expression. What a program cannot decide (files, devices,
-// whether there is a libtorch) comes back as an error in the ordinary way.
+// not around each expression. Functions that return an error ([Open], [CheckDevice], those
+// of files) report a missing file, device or libtorch; an operation panics without libtorch.
 //
 // # Threads
 //
 // Recording, autocast and the current GPU belong to an OS thread in libtorch. So
 // they are set inside closures ([NoGrad], [EnableGrad], [Autocast], [OnDevice],
 // and [Scope] for scopes) that keep the goroutine on its thread and put things
-// back at their end. Tensors do not cross goroutines, but for one kind of use: a
-// tensor that nobody changes, made in the outermost scope and freed by its maker
-// after its users, may be read from several. Backward runs on the thread that
-// called it. An operation on the CPU uses one thread until [SetThreads] or
+// back at their end. Use a tensor in one goroutine only, with one exception: several
+// may read a tensor that was made in the outermost scope, is not changed, and is freed
+// after its last use. Backward runs on the thread that
+// called it. An operation on the CPU uses one thread unless [SetThreads] or
 // OMP_NUM_THREADS says otherwise.
 //
 // # Random numbers
@@ -59,6 +59,14 @@
 // Each draw names its [Generator]. libtorch's global generator is never used, so
 // that runs in one process repeat exactly whatever runs beside them. [Attention],
 // too, drops weights by a Generator.
+//
+// # Shapes
+//
+// Dimensions count from 0; -1 is the last. Element by element, shapes are broadcast and
+// dtypes promoted as in PyTorch: an integer tensor keeps its dtype with a whole scalar, except
+// in division, and becomes float32 with any other. A reduction without dimensions is over
+// all. Reshape, View, Narrow, Select, Transpose, Permute, Expand, Unbind, Split and Detach
+// share memory with their tensor where they can.
 //
 // # Images and sequences
 //

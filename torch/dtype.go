@@ -57,7 +57,7 @@ func (d Device) String() string {
 	return "cpu"
 }
 
-// ParseDevice reads "cpu", "cuda" or "cuda:1". It does not ask whether there is
+// ParseDevice reads "cpu" (or ""), "cuda" or "cuda:1", up to 255. It does not ask whether there is
 // such a device: see CheckDevice.
 func ParseDevice(s string) (Device, error) {
 	kind, number, numbered := strings.Cut(s, ":")

@@ -26,8 +26,9 @@ var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "ou
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Error is what a tensor operation panics with: the program has handed it
-// operands that do not fit. Try turns it back into an error.
+// Error is what a tensor operation panics with. Kind tells a bad argument (Shape,
+// DTypeMismatch and others) from a failure of the machine (OutOfMemory, DeviceLost,
+// Internal without libtorch). Try turns it back into an error.
 type Error struct {
 	Op   string
 	Kind Kind

@@ -21,8 +21,8 @@ import (
 // saved inputs: when GradEnabled reports true there, its own result will be
 // differentiated, and what Forward computed must be computed again.
 //
-// A tensor error in Backward is one, of the same kind, where Tensor.Backward or Grad
-// was called; any other panic surfaces there as a *BackwardPanic.
+// A tensor error in Backward makes the call of Tensor.Backward or Grad panic with an *Error
+// of the same Kind; any other panic becomes a *BackwardPanic there.
 type Function interface {
 	Forward(ctx *Context, inputs ...Tensor) Tensor
 	Backward(ctx *Context, grad Tensor) []Tensor

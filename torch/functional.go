@@ -54,8 +54,8 @@ func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
 //
 //	mean = (1 - momentum) mean + momentum batch mean
 //
-// otherwise it uses mean and variance as they are, which may be zero Tensors in
-// training. Panics in training, before anything changes, if t has one value per
+// otherwise it uses mean and variance as they are. In training they may be zero Tensors.
+// Panics in training, before anything changes, if t has one value per
 // channel: it has no variance.
 func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	var out Tensor
@@ -109,10 +109,13 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 }
 
 // LSTM runs a long short-term memory over t, [T N D] or with batchFirst [N T D],
-// from the states h0 and c0 [layers N H]. For each layer and direction, params
-// holds the input weights [4H D], the recurrent weights [4H H] and, if there are
-// biases, both of [4H]; gates in the order input, forget, cell, output. It
-// returns the states of the last layer at each step, and the last states of each.
+// from the states h0 and c0 [layers*directions N H]. For each layer and direction, params
+// holds the input weights, [4H D] of the first layer and [4H H*directions] of the others,
+// the recurrent weights [4H H] and, if there are
+// biases, both of [4H]; gates in the order input, forget, cell, output. out holds
+// the states of the last layer at each step, [T N H*directions] or with batchFirst
+// [N T H*directions]; h and c, of h0's shape, the last states of each layer. Panics on other
+// shapes.
 func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor, layers int, bidirectional, batchFirst bool) (out, h, c Tensor) {
 	p, n := handles(params)
 	check("lstm", C.lt_lstm(t.h, h0.h, c0.h, p, n, C.int32_t(layers), flag(bidirectional), flag(batchFirst), &out.h, &h.h, &c.h), t, h0, c0)
@@ -135,7 +138,7 @@ func FlattenLSTM(params []Tensor, in, hidden, layers int, bidirectional bool) {
 //
 //	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params, 1, false, true)
 //
-// with params as for LSTM, and drawing what Dropout would. With p 0, as in
+// with the four params of one layer with biases, and drawing what Dropout would. With p 0, as in
 // evaluation, g may be nil. For float32 and float64 on the CPU the embedded
 // sequences [N T D] are never in memory, each word's product with the input weights
 // is taken once, and sequences that begin with the same word over and over share

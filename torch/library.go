@@ -118,7 +118,7 @@ type Info struct {
 	Version       string `json:"version"`
 	CPUCapability string `json:"cpu_capability"`
 	Threads       int    `json:"threads"`
-	BLAS          string `json:"blas,omitempty"` // what computes products in the place of libtorch's own; empty: its own
+	BLAS          string `json:"blas,omitempty"` // the library that computes products; empty: libtorch's own
 }
 
 // Describe opens libtorch if need be and says what it is.
@@ -154,11 +154,12 @@ func BuildConfig() string {
 	return C.GoString(text)
 }
 
-// SetThreads sets the number of threads that one operation on the CPU may use,
-// for the whole process. It is 1 at first: sums do not depend on the number of cores
-// then, and steps of small networks are faster than on several threads, whose waiting for
-// each other costs more than they save. Convolutional networks that run alone gain from
-// more.
+// SetThreads sets the number of threads that one operation on the CPU may use. It holds
+// for the calling OS thread, and for threads that use libtorch for the first time
+// afterwards: call it at the start of a program. The default is OMP_NUM_THREADS, or 1: sums
+// do not depend on the number of cores then, and steps of small networks are faster than on
+// several threads, whose waiting for each other costs more than they save. Convolutional
+// networks that run alone gain from more. Panics if n is below 1.
 func SetThreads(n int) {
 	mustOpen("set_threads")
 	check("set_threads", C.lt_set_threads(C.int32_t(n)))

@@ -46,7 +46,8 @@ func (g *Generator) Restore(state []byte) {
 	runtime.KeepAlive(g)
 }
 
-// Uniform makes a tensor of draws from [low, high).
+// Uniform makes a tensor of draws from [low, high). Here and below o.Device must be the
+// generator's.
 func (g *Generator) Uniform(low, high float64, o Options, shape ...int) Tensor {
 	t := Empty(o, shape...)
 	check("uniform_", C.lt_uniform_(t.h, C.double(low), C.double(high), g.g), t)
@@ -70,7 +71,8 @@ func (g *Generator) Bernoulli(p float64, o Options, shape ...int) Tensor {
 	return t
 }
 
-// Integers makes a tensor of whole numbers drawn from [low, high).
+// Integers makes a tensor of whole numbers drawn from [low, high), of o's dtype: Int64 for
+// indices.
 func (g *Generator) Integers(low, high int, o Options, shape ...int) Tensor {
 	t := Empty(o, shape...)
 	check("random_", C.lt_random_(t.h, C.int64_t(low), C.int64_t(high), g.g), t)
@@ -95,8 +97,8 @@ func (g *Generator) Permutation(n int) Tensor {
 	return out
 }
 
-// Dropout zeroes each element of t with probability p and scales the others by
-// 1 / (1 - p), so that the expectation stays. On the CPU p is rounded to a
+// Dropout zeroes each element of t with probability p in [0, 1] and scales the others by
+// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. g must not be nil. On the CPU p is rounded to a
 // multiple of 1/65536 and the scale is that of the rounded p. Along each of the
 // shared dimensions one draw holds for all: for spatial dropout of images
 // [N C H W] these are 2 and 3, of sequences [N T D] it is 1.

@@ -46,7 +46,8 @@ type safetensor struct {
 // SaveSafetensors writes tensors, wherever they are, and metadata to a file that
 // Python's safetensors reads. The file is replaced in one step and is on the
 // disk when SaveSafetensors returns; on an error the old one stays. A checksum
-// joins the metadata under "sha256".
+// joins the metadata under "sha256", which metadata must not have. Panics with *Error on the
+// zero Tensor or one whose scope has ended.
 func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
 	if err := saveSafetensors(path, tensors, metadata); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)

@@ -19,8 +19,8 @@ import (
 )
 
 // LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has
-// written: its tensors, on the CPU, and its metadata without the checksum, which
-// is compared if there is one. A file that is not whole is refused with an error
+// written: its tensors, on the CPU and in the current scope, and its metadata without the
+// checksum, which is compared if there is one. A file that is not whole is refused with an error
 // that says what is wrong with it.
 func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) {
 	header, data, err := readSafetensors(path)
@@ -150,7 +150,7 @@ func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string
 	}
 	if want, ok := metadata[checksumKey]; ok {
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
-			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or make it anew")
+			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or write it again")
 		}
 		delete(metadata, checksumKey)
 	}

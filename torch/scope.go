@@ -5,8 +5,8 @@ import "C"
 
 import "runtime"
 
-// Scope runs f and then frees every tensor made in it, except those moved out
-// with Keep. Scopes nest; the program is the outermost one, whose tensors live
+// Scope runs f and then, also if f panics, frees every tensor made in it, except those
+// moved out with Keep. Scopes nest; the program is the outermost one, whose tensors live
 // until Free or its end. The goroutine keeps its OS thread for the time, since
 // scopes and libtorch's modes belong to threads; f must not hand its tensors to
 // other goroutines.
@@ -19,8 +19,8 @@ func Scope(f func()) {
 	f()
 }
 
-// Tidy is Scope around an expression: the tensor that f returns moves outwards,
-// what it took to compute it is freed.
+// Tidy is Scope around an expression: the tensor that f returns, which must have been made
+// in f, moves outwards; what it took to compute it is freed.
 func Tidy(f func() Tensor) (t Tensor) {
 	Scope(func() {
 		t = f()
@@ -29,7 +29,8 @@ func Tidy(f func() Tensor) (t Tensor) {
 	return t
 }
 
-// Keep moves t one scope out and returns it.
+// Keep moves t from the scope that owns it to the next outer one, and returns it. A second
+// call moves it again.
 func (t Tensor) Keep() Tensor {
 	check("keep", C.lt_keep(t.h), t)
 	return t

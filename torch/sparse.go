@@ -13,7 +13,8 @@ func (t Tensor) ToSparseCSR() Tensor {
 	return out
 }
 
-// ToDense returns the matrix with all of its elements, or t if it is that already.
+// ToDense returns the matrix with all of its elements. Of a dense t, the result shares its
+// memory.
 func (t Tensor) ToDense() Tensor {
 	var out Tensor
 	check("to_dense", C.lt_to_dense(t.h, &out.h), t)

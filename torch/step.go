@@ -90,7 +90,7 @@ func sameLength(op, name string, params, state []Tensor) {
 }
 
 // CppAdd is the time in nanoseconds of t.Add(u) with its result freed, in a loop
-// of n in C++: the yardstick for what an operation costs from Go.
+// of n in C++: to compare with the same loop in Go.
 func CppAdd(t, u Tensor, n int) float64 {
 	var ns C.double
 	check("add", C.lt_bench_add(t.h, u.h, C.int64_t(n), &ns), t, u)

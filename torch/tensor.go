@@ -238,7 +238,8 @@ func Items(ts ...Tensor) []float64 {
 	return values
 }
 
-// To converts to the given dtype and device; t itself where nothing changes.
+// To converts to the given dtype and device. Where nothing changes, the result shares t's
+// memory.
 func (t Tensor) To(o Options) Tensor {
 	var out Tensor
 	check("to", C.lt_to(t.h, o.c(), 0, &out.h), t)

@@ -19,9 +19,8 @@ type Window struct {
 
 	KernelHW, StrideHW, PaddingHW, DilationHW [2]int // KernelHW: pooling
 
-	// OutputPadding of transposed convolutions is what is added to one side of the
-	// output's height and width: a stride of s maps s input sizes to one output
-	// size, and so s output sizes to one.
+	// OutputPadding of transposed convolutions is added to one side of the output's height
+	// and width. It chooses between the s output sizes that are possible with a stride of s.
 	OutputPadding   int
 	OutputPaddingHW [2]int
 }

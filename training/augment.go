@@ -3,7 +3,7 @@ package training
 import "github.com/losscorr/losscorr/torch"
 
 // Crop cuts squares of Size pixels out of images [N C H W] with a border of Pad zeros,
-// and mirrors half of them if Flip is set. With Pad 4 and Size 32 it is the
+// and, if Flip is set, mirrors each with probability 1/2. With Pad 4 and Size 32 it is the
 // augmentation of He et al. (2015) that Section 5 of the paper uses.
 type Crop struct {
 	Size int

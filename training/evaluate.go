@@ -8,7 +8,7 @@ import (
 
 // Evaluate returns the mean loss of model on set, and its accuracy in percent. With a
 // nil loss it computes the accuracy only. Examples pass through the model size at a
-// time, which bounds memory. The error is that of reading set.
+// time, which bounds memory. Both are NaN for an empty set. The error is that of reading set.
 func Evaluate(model nn.Module, loss correction.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
 	n := set.Len()
 	torch.Scope(func() {
@@ -36,7 +36,7 @@ func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
 	return out, err
 }
 
-// Features returns what the last layer of model gets for all of set, [N D], row-major.
+// Features returns model's features [N D] for all of set, row-major.
 func Features(model nn.Featured, set Set, size int) (out []float32, err error) {
 	err = each(featured{model}, set, size, func(features, _ torch.Tensor) {
 		out = append(out, torch.Slice[float32](features)...)

@@ -18,11 +18,11 @@ import (
 // checkpoint from which it resumes.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
-// ErrDiverged says that the training loss is not finite.
-var ErrDiverged = errors.New("the loss diverged")
+var errDiverged = errors.New("the loss diverged")
 
 // Run is the training of one network. The caller makes the parts in a torch.Scope that
-// outlives Train. Train leaves no tensors of its own.
+// outlives Train. Train leaves no tensors of its own. Model, Loss, Optimizer, Data, Epochs,
+// Batch, Shuffle and Dropout are required, AugmentRand with Augment, Warmup with WarmupEpochs.
 type Run struct {
 	Model     nn.Module
 	Loss      correction.Loss
@@ -60,8 +60,9 @@ type Run struct {
 	// loss, as Keras does with its regularizers.
 	Penalty float64
 
-	// Checkpoints is the folder for checkpoints, which are written every
-	// CheckpointEvery and when the run stops; empty: no checkpoints.
+	// Checkpoints is the folder for checkpoints; empty: none. One is written after the first
+	// epoch that ends CheckpointEvery or more after the one before, when ctx ends, and at the
+	// end. A failure of the first kind goes to Warn, and training continues.
 	Checkpoints     string
 	CheckpointEvery time.Duration
 	Identity        string            // of the run and its data; a checkpoint with another identity is refused
@@ -76,7 +77,7 @@ type Run struct {
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
-// selected epoch.
+// selected epoch, unless the run has diverged.
 type Summary struct {
 	Selected Epoch // the one with the lowest validation loss, the first of equals
 	Last     Epoch
@@ -96,12 +97,13 @@ type progress struct {
 	Outcome Summary
 }
 
-// Train trains for the epochs that are left. It resumes from the newest checkpoint,
+// Train trains for the epochs that are left. It resumes from the newest intact checkpoint,
 // selects the epoch with the lowest validation loss, and returns with the selected
-// weights in the model. When ctx ends it finishes the batch, writes a checkpoint and
-// returns ErrStopped (ctx's error if Checkpoints is empty). A loss that is not finite
-// ends the run as diverged, which is no error. It is an error if the training set has
-// fewer than Batch examples, or if a checkpoint is that of another run.
+// weights in the model and in BestFile. When ctx ends it finishes the batch, writes a
+// checkpoint and returns ErrStopped (context.Cause(ctx) if Checkpoints is empty). If the mean
+// training loss of an epoch is not finite, the run ends with Summary.Diverged and without an
+// error: the model holds the last weights, and BestFile is not written. It is an error if the
+// training set has fewer than Batch examples, or if a checkpoint is that of another run.
 func (r *Run) Train(ctx context.Context) (Summary, error) {
 	if n := r.Data.Train.Len(); n < r.Batch && r.Steps == 0 {
 		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Batch, n, n)
@@ -124,7 +126,7 @@ func (r *Run) train(ctx context.Context) (Summary, error) {
 	}
 	for s.Epoch < r.Epochs {
 		switch err := s.epoch(ctx); {
-		case errors.Is(err, ErrDiverged):
+		case errors.Is(err, errDiverged):
 			s.Outcome.Diverged = true
 			if s.Outcome.Selected.Epoch == 0 {
 				s.Outcome.Selected = s.Outcome.Last
@@ -288,7 +290,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 		}
 	}
 	if math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0) {
-		return ErrDiverged
+		return errDiverged
 	}
 	if time.Since(s.saved) >= s.CheckpointEvery && s.Epoch < s.Epochs {
 		// A checkpoint that cannot be written can cost time, but no results.

@@ -78,7 +78,8 @@ func load(path string, o Options) (*Program, error) {
 }
 
 // Describe reads what a network takes and returns, without its weights and without
-// libtorch. It fails as Load does, except where that needs either.
+// libtorch. It reports the same errors as Load, except those of weights and of operations
+// that libtorch does not have.
 func Describe(path string) (*Description, error) {
 	a, err := openArchive(path)
 	if err == nil {

@@ -24,7 +24,8 @@ type Conv2d struct {
 	Bias   torch.Tensor // [Out]
 }
 
-// NewConv2d draws the layer's parameters.
+// NewConv2d draws the layer's parameters. Panics unless exactly one of Kernel and KernelHW is
+// set.
 func NewConv2d(c Conv2d, init Init) *Conv2d {
 	groups := max(c.Groups, 1)
 	height, width := kernelSides("conv2d", c.Kernel, c.KernelHW)

@@ -2,15 +2,17 @@ package nn
 
 import "github.com/losscorr/losscorr/torch"
 
-// Featured is a network that ends with a linear layer.
+// Featured is a network that gives a feature vector for each example.
 type Featured interface {
 	Module
 
-	// Features returns what the last layer gets, [N D], in evaluation mode.
+	// Features returns the features, [N D], in evaluation mode: the inputs of the last
+	// layer, or what the network has in their place.
 	Features(x torch.Tensor) torch.Tensor
 }
 
-// Features returns what the last layer gets.
+// Features returns the inputs of the last layer, in evaluation mode. Panics if there is
+// no layer.
 func (s *Sequential) Features(x torch.Tensor) torch.Tensor {
 	return (&Sequential{s.children[:len(s.children)-1]}).Forward(x, Eval)
 }

@@ -27,7 +27,7 @@ import (
 //	orthogonal      rows or columns orthonormal, uniform over all such matrices
 //	torch_default   what PyTorch's layers do: uniform in +-1/sqrt(fan_in)
 //
-// The normal ones are Keras's: values beyond two sigma are drawn anew and the
+// The normal ones are Keras's: values beyond two sigma are drawn again and the
 // rest is not rescaled, so that the standard deviation is .8796 sigma. Biases
 // are zero, but uniform in +-1/sqrt(fan_in) under torch_default.
 type Init struct {

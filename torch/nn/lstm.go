@@ -10,9 +10,10 @@ import (
 // LSTM is a long short-term memory (Hochreiter and Schmidhuber, 1997) over
 // sequences x [N T In]:
 //
-//	i, f, o = sigmoid(W x_t + b + U h + c)    g = tanh(likewise)
+//	i, f, o = sigmoid(W x_t + b + U h + c)    g = tanh(W x_t + b + U h + c)
 //	cell = f cell + i g                       h = o tanh(cell)
 //
+// Each of the gates i, f, o and g has a W, b, U and c of its own.
 // Its output is h at every step, [N T H], or with Last only after the last one,
 // [N H]; H is Hidden, or twice that if Bidirectional.
 type LSTM struct {
@@ -20,9 +21,9 @@ type LSTM struct {
 	Layers        int // 0 is 1
 	Bidirectional bool
 	Last          bool
-	ForgetBias    float64 // what the forget gate's bias starts from; Keras has 1
-	// OneBias keeps bias_hh at zero, a buffer: it adds to bias_ih, and Keras has
-	// only the one.
+	ForgetBias    float64 // added to the forget gate's initial bias; Keras has 1
+	// OneBias keeps bias_hh at zero, as a buffer, so that each gate has one bias, as in
+	// Keras.
 	OneBias bool
 
 	// Params holds weight_ih [4 Hidden, In], weight_hh [4 Hidden, Hidden],

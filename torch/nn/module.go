@@ -7,12 +7,12 @@ type Module interface {
 	// Forward computes the output for x. The mode says whether this is training.
 	Forward(x torch.Tensor, mode Mode) torch.Tensor
 
-	// Parameters lists what the module has learned, in a fixed order.
+	// Parameters lists the parameters and buffers, in a fixed order.
 	Parameters() []Parameter
 }
 
 // Mode says whether a forward pass is for training, which is when dropout draws
-// and batch normalisation uses the batch's moments. The zero value is Eval.
+// and batch normalization uses the batch's moments. The zero value is Eval.
 type Mode struct {
 	Training bool
 	Dropout  *torch.Generator // where dropout draws from, in training

@@ -12,7 +12,7 @@ import (
 //	y = (x - mean) / sqrt(variance + Eps) Weight + Bias
 //
 // In training mean and variance are the batch's, and the running ones move
-// towards them by the share Momentum (the variance without bias); otherwise the
+// towards them by the share Momentum (with the unbiased variance); otherwise the
 // running ones are used. Keras writes 1 - Momentum where PyTorch, and this,
 // write Momentum.
 type BatchNorm struct {

@@ -63,7 +63,7 @@ func (e *EMA) Update() {
 }
 
 // Use runs f with the averages in the model, and puts the parameters back at its
-// end. It stands between steps, not between a forward pass and its backward. Panics
+// end. Call it between steps, not between a forward pass and its backward. Panics
 // within Use.
 func (e *EMA) Use(f func()) {
 	e.outside()

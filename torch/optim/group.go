@@ -11,7 +11,7 @@ import (
 
 // RateFactor gives each parameter its own learning rate: this factor of the
 // optimizer's. A schedule moves all of them alike, and what has the factor 0 stays
-// as it is. nil is 1 for all.
+// as it is. nil is 1 for all. Constructors of optimizers panic on a factor below 0 or NaN.
 type RateFactor func(p nn.Parameter) float64
 
 // ByPrefix is the factor of the longest prefix of the parameter's name in factors,
