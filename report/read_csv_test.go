@@ -62,7 +62,7 @@ func TestReadCSVRefuses(t *testing.T) {
 // A folder of kept tables makes a report.
 func TestStudyOfKeptTables(t *testing.T) {
 	dir := t.TempDir()
-	kept, err := os.ReadFile("../results/imdb-dropout.csv")
+	kept, err := os.ReadFile("../results/cifar10-precision.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestStudyOfKeptTables(t *testing.T) {
 	if err != nil || len(study.Tables()) != 2 {
 		t.Fatalf("%d tables, %v", len(study.Tables()), err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "broken.csv"), append(kept, "imdb,\n"...), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "broken.csv"), append(kept, "cifar10,\n"...), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "broken.csv: ") {
