@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The tables of the appendices in docs/reproduction.md hold the figures of results/appendix*.csv.
+// The tables of the appendices in docs/reproduction.md hold the figures of results/appendix/*.csv.
 func TestAppendicesShowWhatWasMeasured(t *testing.T) {
 	page, err := os.ReadFile("../docs/reproduction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := rows(t, "../results/appendix.csv")
-	epochs := rows(t, "../results/appendix-epochs.csv")
+	runs := rows(t, "../results/appendix/runs.csv")
+	epochs := rows(t, "../results/appendix/epochs.csv")
 	// of returns a column of the rows that have all of the settings, such as "loss=forward seed=1".
 	of := func(rows []map[string]string, column, settings string) []float64 {
 		t.Helper()
