@@ -2,7 +2,10 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -21,7 +24,7 @@ import (
 
 func (p Program) auditCommand() *cli.Command {
 	return &cli.Command{
-		Name: "audit", Usage: "find the wrong labels in one's own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
+		Name: "audit", Usage: "find the wrong labels in your own data", ArgsUsage: "DATA [key=value...]", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
@@ -50,8 +53,32 @@ func (p Program) audit(c *cli.Context) error {
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
+	if err := checkWork(c); err != nil {
+		return err
+	}
+	kind, err := source.Kind()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
+	const most = 1000 // epochs, since how many suit the data is not known yet
+	if a.Networks, err = auditNetworks(c, source, most, given); err != nil {
+		return err
+	}
+	if err := a.Check(); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
+	if file := c.String("probabilities"); file != "" {
+		if err := isThere(file); err != nil {
+			return err
+		}
+	}
+	if file := c.String("trusted"); file != "" {
+		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
+			return err
+		}
+	}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
@@ -65,34 +92,8 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
-	kind, err := source.Kind()
-	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
-	}
-	settings := []string{
-		"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")),
-		fmt.Sprintf("epochs=%d", audit.Epochs(kind, a.Data.Train.Len())),
-	}
-	for _, key := range []string{"model", "device"} {
-		if text := c.String(key); text != "" {
-			settings = append(settings, key+"="+strconv.Quote(text))
-		}
-	}
-	networks := source
-	if source.Path == "" { // given probabilities are all there is; no network will read it
-		networks.Path = filepath.Dir(source.Labels)
-	}
-	if a.Networks, err = ownConfig(networks, append(settings, given...)); err != nil {
+	if a.Networks, err = auditNetworks(c, source, audit.Epochs(kind, a.Data.Train.Len()), given); err != nil {
 		return err
-	}
-	a.Networks.Source = source
-	if err := a.Check(); err != nil {
-		return usage(helpName(c), "%v", err)
-	}
-	if file := c.String("trusted"); file != "" {
-		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
-			return err
-		}
 	}
 	if file := c.String("probabilities"); file != "" {
 		if a.Probabilities, err = dataset.ReadProbabilities(file, a.Data.Train.IDs, a.Data.Classes); err != nil {
@@ -118,6 +119,23 @@ func (p Program) audit(c *cli.Context) error {
 	return p.showAudit(out, s)
 }
 
+// auditNetworks returns the configuration of an audit's networks.
+func auditNetworks(c *cli.Context, source dataset.Source, epochs int, given []string) (config.Config, error) {
+	settings := []string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")), fmt.Sprintf("epochs=%d", epochs)}
+	for _, key := range []string{"model", "device"} {
+		if text := c.String(key); text != "" {
+			settings = append(settings, key+"="+strconv.Quote(text))
+		}
+	}
+	networks := source
+	if source.Path == "" { // given probabilities are all there is; no network will read it
+		networks.Path = filepath.Dir(source.Labels)
+	}
+	out, err := ownConfig(networks, append(settings, given...))
+	out.Source = source
+	return out, err
+}
+
 // onePath returns the source that DATA and the flags describe.
 func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 	switch len(names) {
@@ -125,15 +143,21 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 		if c.String("probabilities") == "" {
 			return dataset.Source{}, usage(helpName(c), "DATA is missing: a folder or archive of images, a table, or an NPY file")
 		}
+		if c.String("labels") == "" {
+			return dataset.Source{}, usage(helpName(c), "--probabilities needs DATA, or --labels FILE with the labels of the examples")
+		}
 		names = []string{""}
 	case 1:
 	default:
-		return dataset.Source{}, usage(helpName(c), "unexpected argument %q; settings have the form key=value", names[1])
+		return dataset.Source{}, usage(helpName(c), "unexpected argument %q", names[1])
 	}
 	s := sourceOf(c, names[0])
 	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels, &s.Backbone} {
 		if *path == "" {
 			continue
+		}
+		if err := isThere(*path); err != nil {
+			return s, err
 		}
 		abs, err := filepath.Abs(*path)
 		if err != nil {
@@ -142,6 +166,14 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 		*path = abs
 	}
 	return s, nil
+}
+
+// isThere is the error of a path that does not exist.
+func isThere(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s: no such file or folder", store.ErrData, path)
+	}
+	return nil
 }
 
 // nameOf returns the name of own data: that of its file or folder, without endings.

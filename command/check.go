@@ -13,7 +13,7 @@ import (
 
 func (p Program) checkCommand() *cli.Command {
 	return &cli.Command{
-		Name: "check", Usage: "look for duplicates, broken files and small classes in one's own data", ArgsUsage: "DATA", OnUsageError: usageError,
+		Name: "check", Usage: "look for duplicates, broken files and small classes in your own data", ArgsUsage: "DATA", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate", EnvVars: env("JSON")},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
@@ -24,7 +24,11 @@ func (p Program) checkCommand() *cli.Command {
 
 // check reports what is wrong with a user's own data. What it finds is no error.
 func (p Program) check(c *cli.Context) error {
-	source, err := onePath(c, c.Args().Slice())
+	names, given := split(c.Args().Slice())
+	if len(given) > 0 {
+		return usage(helpName(c), "unexpected argument %q: check trains nothing and has no settings", given[0])
+	}
+	source, err := onePath(c, names)
 	if err != nil {
 		return err
 	}

@@ -148,8 +148,8 @@ func TestExit(t *testing.T) {
 
 func TestPermute(t *testing.T) {
 	app := &cli.App{Name: "p", Commands: []*cli.Command{{
-		Name: "run", Flags: []cli.Flag{&cli.BoolFlag{Name: "dry"}, &cli.IntFlag{Name: "n"}},
-	}}}
+		Name: "run", ArgsUsage: "FILE [key=value...]", Flags: []cli.Flag{&cli.BoolFlag{Name: "dry"}, &cli.IntFlag{Name: "n"}},
+	}, {Name: "see", ArgsUsage: "FILE"}}}
 	for _, tt := range []struct{ args, want string }{
 		{"p run a.yaml --dry", "p run --dry a.yaml"},
 		{"p run a.yaml -n 3 k=v --dry=false", "p run -n 3 --dry=false a.yaml k=v"},
@@ -172,6 +172,11 @@ func TestPermute(t *testing.T) {
 		"p run a.yaml --n":               "flag --n needs a value",
 		"p run a.yaml --epochs 3":        "unknown flag --epochs: settings are words, such as epochs=VALUE",
 		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate: settings are words, such as optimizer.learning_rate=VALUE",
+		"p run a.yaml --lr 1":            "unknown flag --lr: settings are words, such as optimizer.learning_rate=VALUE",
+		"p run a.yaml --n --dry":         "flag --n needs a value, and --dry is a flag (--n=--dry if it is the value)",
+		"p see a.yaml --epochs 3":        "unknown flag --epochs (see p see --help)",
+		"p see a.yaml -x":                "unknown flag -x (see p see --help)",
+		"p help rum":                     `unknown command "rum", did you mean "run"?`,
 	} {
 		_, err := permute(app, strings.Fields(args))
 		var wrong *UsageError

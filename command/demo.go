@@ -134,7 +134,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		for _, name := range []string{demoImages, demoAudit} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return 0, 0, fmt.Errorf("%w: %s is there already and of no demo: choose another folder", store.ErrData, filepath.Join(dir, name))
+				return 0, 0, fmt.Errorf("%w: %s exists and was not made by losscorr demo: choose another folder", store.ErrData, filepath.Join(dir, name))
 			}
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -146,7 +146,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case err != nil:
 		return 0, 0, fmt.Errorf("read the labels of the demo: %w", err)
 	case !bytes.Equal(there, content):
-		return 0, 0, fmt.Errorf("%w: %s is there already, with other labels: choose another folder", store.ErrData, labels)
+		return 0, 0, fmt.Errorf("%w: %s exists, with other labels: choose another folder", store.ErrData, labels)
 	}
 	if _, err := os.Stat(images); err == nil { // of an earlier demo, since its labels are
 		return n, wrong, nil

@@ -5,16 +5,16 @@
 //
 // Flags may stand before and after arguments; arguments of the form key=value
 // override the configuration. Every flag has an environment variable
-// LOSSCORR_*. Standard output is data, standard error is for people. Exit turns
+// LOSSCORR_*, except those that choose rows of results. Standard output is data, standard error is for people. Exit turns
 // an error into the exit code:
 //
 //	0   done
-//	1   a run failed
+//	1   a run or the command failed
 //	2   wrong usage
 //	3   a grid ended with failed runs
-//	65  bad data
+//	65  bad or missing data
 //	69  no such device or libtorch, or a GPU that an error has taken from the process
 //	75  stopped after a checkpoint: run the same again
-//	78  bad configuration
+//	78  bad or missing configuration or plan
 //	130 interrupted before a checkpoint existed (143 for SIGTERM)
 package command

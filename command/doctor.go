@@ -120,6 +120,9 @@ func (p Program) examine(data string) Diagnosis {
 		}
 	}
 	for _, name := range dataset.All.Names() {
+		if dataset.All.Named(name).Own {
+			continue
+		}
 		d, err := dataset.Open(name, dataset.Options{Root: data, Offline: true})
 		if err != nil {
 			missing := errors.Is(err, dataset.ErrNotFound)
@@ -139,7 +142,7 @@ func (p Program) examine(data string) Diagnosis {
 func (f Diagnosis) err() error {
 	for _, problem := range f.Problems {
 		if problem.Fatal {
-			return fmt.Errorf("libtorch: %w; the report says how to repair it", store.ErrUnavailable)
+			return fmt.Errorf("training is %w: see \"to repair\" above", store.ErrUnavailable)
 		}
 	}
 	return nil
@@ -180,7 +183,7 @@ func (f Diagnosis) print(w io.Writer) error {
 		if d.Problem != "" {
 			what := "cannot be read"
 			if d.Missing {
-				what = "not here"
+				what = "not found"
 			}
 			line("data", "%s: %s", d.Name, what)
 			continue

@@ -27,20 +27,32 @@ func runFlags(out string) []cli.Flag {
 func workFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
-		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+		maxBadFlag(),
 		&cli.DurationFlag{
 			Name: "checkpoint-every", Usage: "least time between two checkpoints (0: one after each epoch)",
 			Value: grid.DefaultCheckpointEvery, EnvVars: env("CHECKPOINT_EVERY"),
 		},
 		&cli.StringFlag{
 			Name: "resume", Value: grid.ResumeAuto, EnvVars: env("RESUME"),
-			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: do the finished ones again, too; changed: do again what another revision of the program has done",
+			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished ones too; changed: start again the runs of another revision of the program",
 		},
 		&cli.StringFlag{
 			Name: "progress", Value: "auto", EnvVars: env("PROGRESS"),
-			Usage: "auto, bars, lines, none, json, or json:FILE",
+			Usage: "how progress is shown: auto, bars, lines, none, json, or json:FILE",
 		},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
+	}
+}
+
+func maxBadFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD"),
+		Action: func(c *cli.Context, n int) error {
+			if n < 0 {
+				return usage(helpName(c), "--max-bad %d is negative", n)
+			}
+			return nil
+		},
 	}
 }
 
@@ -62,8 +74,8 @@ func narrowing() []cli.Flag {
 // choosing are the flags that say what to run.
 func choosing() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "seeds", Usage: "such as 1,2 or 1-5", EnvVars: env("SEEDS")},
-		&cli.StringFlag{Name: "preset", Usage: strings.Join(config.Presets, ", "), EnvVars: env("PRESET")},
+		&cli.StringFlag{Name: "seeds", Usage: "seeds, such as 1,2 or 1-5", EnvVars: env("SEEDS")},
+		&cli.StringFlag{Name: "preset", Usage: "preset: " + strings.Join(config.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
 		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses, ", "), EnvVars: env("LOSS")},
 	}
@@ -77,7 +89,7 @@ func env(name string) []string { return []string{"LOSSCORR_" + name} }
 func overrides(c *cli.Context, given []string) ([]string, error) {
 	for _, key := range []string{"seeds", "preset", "loss", "noise"} {
 		if text, ok := fromEnvironment(c, key); ok && !c.Bool("quiet") {
-			fmt.Fprintf(c.App.ErrWriter, "by the environment: %s=%s\n", env(strings.ToUpper(key))[0], text)
+			fmt.Fprintf(c.App.ErrWriter, "set by the environment: %s=%s\n", env(strings.ToUpper(key))[0], text)
 		}
 	}
 	var out []string
@@ -111,7 +123,7 @@ func overrides(c *cli.Context, given []string) ([]string, error) {
 // fromEnvironment returns the value of a flag that is set by its environment variable and
 // not on the command line.
 func fromEnvironment(c *cli.Context, name string) (string, bool) {
-	text := os.Getenv(env(strings.ToUpper(name))[0])
+	text := os.Getenv(env(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))[0])
 	args, _ := c.App.Metadata[argsKey].([]string)
 	typed := slices.ContainsFunc(args, func(arg string) bool {
 		arg, _, _ = strings.Cut(strings.TrimLeft(arg, "-"), "=")
@@ -146,6 +158,9 @@ func parseNoises(text string) (string, error) {
 // noiseOf reads a noise that is to be drawn, which needs its level.
 func noiseOf(word string) (config.Noise, error) {
 	n, err := config.ParseNoise(word)
+	if err == nil && correction.Noises.Named(n.Kind).File && n.File == "" {
+		err = fmt.Errorf("noise %s has no file: give that of T, such as %s:T.csv", n.Kind, n.Kind)
+	}
 	if err == nil && correction.Noises.Named(n.Kind).Level && !strings.Contains(word, ":") {
 		err = fmt.Errorf("noise %s has no level: give its share, such as %s:.2", n.Kind, n.Kind)
 	}

@@ -59,7 +59,7 @@ func places(c *cli.Context, total int) ([]int, error) {
 		return nil, usage(helpName(c), "--pack %d is less than 1", pack)
 	}
 	if tasks := (total + pack - 1) / pack; c.Int("index") < 0 || task < 0 || task >= tasks {
-		return nil, usage(helpName(c), "index %d and offset %d make %d; the plan's %s are tasks 0 to %d", c.Int("index"), c.Int("offset"), task, humanize.Runs(total), tasks-1)
+		return nil, usage(helpName(c), "task %d (index %d and offset %d) is not in the plan, whose %s are tasks 0 to %d", task, c.Int("index"), c.Int("offset"), humanize.Runs(total), tasks-1)
 	}
 	return cluster.Places(task, pack, total), nil
 }

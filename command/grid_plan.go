@@ -136,11 +136,11 @@ func (p Program) printSummary(s planSummary) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("runs", "%d", s.Total)
 	if implied := s.Total - s.Requested; implied > 0 {
-		line("", "%d of them implied, for others to read T off", implied)
+		line("", "%d of them implied: others estimate T from them", implied)
 	}
 	line("finished", "%d", s.Finished)
 	if s.Readers > 0 {
-		line("sharing", "T-hat of %s is read off %d cross-entropy %s, each trained once", humanize.Runs(s.Readers), s.Prerequisites, plural("run", s.Prerequisites))
+		line("sharing", "T-hat of %s is estimated from %d cross-entropy %s, each trained once", humanize.Runs(s.Readers), s.Prerequisites, plural("run", s.Prerequisites))
 	}
 	left := s.Total - s.Finished
 	switch {

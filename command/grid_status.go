@@ -138,7 +138,7 @@ type GridError struct {
 // Error says how to look at them and to do them again.
 func (e *GridError) Error() string {
 	root := shell.Word(e.Root)
-	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s does them again", e.Failed, humanize.Runs(e.Total), root, root)
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s retries them", e.Failed, humanize.Runs(e.Total), root, root)
 }
 
 func (s gridState) print(out io.Writer) error {

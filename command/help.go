@@ -41,7 +41,7 @@ func explained(parent string, commands []*cli.Command) []*cli.Command {
 		name := parent + " " + c.Name
 		for _, example := range examples {
 			if example == name || strings.HasPrefix(example, name+" ") && !slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool { return !c.Hidden }) {
-				c.Description = "example: " + example
+				c.Description = strings.TrimPrefix(c.Description+"\n\nexample: "+example, "\n\n")
 			}
 		}
 		explained(name, c.Subcommands)

@@ -22,7 +22,7 @@ func TestExamples(t *testing.T) {
 				walk(name+" "+c.Name, visible)
 				continue
 			}
-			example, ok := strings.CutPrefix(c.Description, "example: ")
+			_, example, ok := strings.Cut("\n\n"+c.Description, "\n\nexample: ")
 			if !ok || !strings.HasPrefix(example+" ", name+" "+c.Name+" ") {
 				t.Errorf("%s %s: the description %q is no example of it", name, c.Name, c.Description)
 				continue

@@ -27,7 +27,7 @@ func (p Program) noisifyCommand() *cli.Command {
 			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv", EnvVars: env("NOISE")},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with seed and noise draws the same labels", EnvVars: env("SEED")},
 			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output", EnvVars: env("OUT")},
-			&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+			maxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
 		}, sourceFlags()),
 		Action: p.noisify,

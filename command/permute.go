@@ -20,7 +20,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		return args, nil
 	}
 	out := []string{args[0]}
-	level := level{name: app.Name, flags: app.Flags, commands: app.Commands}
+	level := level{app.Name, app.Flags, app.Commands, strings.Contains(app.ArgsUsage, "key=value")}
 	var flags, rest []string
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
@@ -45,6 +45,11 @@ func permute(app *cli.App, args []string) ([]string, error) {
 			continue
 		}
 		if arg == "help" || arg == "h" {
+			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				if _, err := level.command(args[i+1]); err != nil {
+					return nil, err
+				}
+			}
 			return append(append(out, flags...), args[i:]...), nil
 		}
 		next, err := level.command(arg)
@@ -65,13 +70,14 @@ type level struct {
 	name     string
 	flags    []cli.Flag
 	commands []*cli.Command
+	settings bool // it takes key=value
 }
 
 func (l level) command(name string) (level, error) {
 	var known []string
 	for _, c := range l.commands {
 		if c.HasName(name) {
-			return level{name: l.name + " " + c.Name, flags: c.Flags, commands: c.Subcommands}, nil
+			return level{l.name + " " + c.Name, c.Flags, c.Subcommands, strings.Contains(c.ArgsUsage, "key=value")}, nil
 		}
 		known = append(known, c.Name)
 	}
@@ -96,18 +102,29 @@ func (l level) flag(args []string) (int, error) {
 		if len(args) < 2 {
 			return 0, usage(l.name, "flag --%s needs a value", name)
 		}
+		if next, _, _ := strings.Cut(args[1], "="); strings.HasPrefix(next, "--") && l.has(next[2:]) {
+			return 0, usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name, args[1])
+		}
 		return 2, nil
 	}
-	if key, ok := setting(name); ok && len(l.commands) == 0 {
+	if key, ok := setting(name); ok && l.settings {
 		return 0, usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
 	}
 	hint := config.Suggest(name, known)
+	if len(name) == 1 {
+		hint = "" // any short name is as near
+	}
 	return 0, usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
+}
+
+// has reports whether there is a flag of this name.
+func (l level) has(name string) bool {
+	return name == "help" || slices.ContainsFunc(l.flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 }
 
 // setting returns the key of a configuration that a flag was meant for.
 func setting(flag string) (key string, ok bool) {
-	name := strings.ReplaceAll(flag, "-", "_")
+	name := config.FullName(strings.ReplaceAll(flag, "-", "_"))
 	keys := config.Keys()
 	if slices.Contains(keys, name) {
 		return name, true

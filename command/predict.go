@@ -31,7 +31,7 @@ func (p Program) predictCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet", DefaultText: "CSV to standard output", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "device", Value: "cpu", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
-			&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+			maxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
 			text("id", "`COLUMN` of the names of the examples (default: as in training)"),
 			text("text", "`COLUMN` of the texts (default: as in training)"),

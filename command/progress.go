@@ -20,29 +20,27 @@ func (p Program) reading(c *cli.Context) func(what string, done, total int) {
 
 // progress is the display that the flags ask for, and what ends it.
 func (p Program) progress(c *cli.Context) (grid.Progress, func(), error) {
-	kind, path, toFile := strings.Cut(c.String("progress"), ":")
+	kind, path, _ := strings.Cut(c.String("progress"), ":")
 	none := func() {}
 	switch {
 	case noProgress(c):
 		return progress.New(raw(p.Stderr), true), none, nil
-	case kind == "auto" && !toFile, kind == "":
+	case kind == "auto", kind == "":
 		return progress.New(raw(p.Stderr), false), none, nil
-	case kind == "bars" && !toFile:
+	case kind == "bars":
 		return progress.NewBars(raw(p.Stderr)), none, nil
-	case kind == "lines" && !toFile:
+	case kind == "lines":
 		return progress.NewLines(raw(p.Stderr)), none, nil
-	case kind == "json" && !toFile:
+	case path == "":
 		return progress.NewJSONLines(raw(p.Stderr)), none, nil
-	case kind == "json" && path != "":
-		file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err != nil {
-			return nil, nil, fmt.Errorf("progress: %w", err)
-		}
-		return progress.NewJSONLines(file), func() {
-			if err := file.Close(); err != nil {
-				fmt.Fprintf(p.Stderr, "progress: %v\n", err)
-			}
-		}, nil
 	}
-	return nil, nil, usage(helpName(c), "--progress %q is not one of auto, bars, lines, none, json, json:FILE", c.String("progress"))
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("progress: %w", err)
+	}
+	return progress.NewJSONLines(file), func() {
+		if err := file.Close(); err != nil {
+			fmt.Fprintf(p.Stderr, "progress: %v\n", err)
+		}
+	}, nil
 }

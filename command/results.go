@@ -80,10 +80,13 @@ func (p Program) exportResults(c *cli.Context) error {
 	out, which := c.String("out"), c.String("format")
 	if which == "" {
 		which = "csv"
-		for _, e := range exports {
-			if slices.Contains(e.endings, strings.ToLower(filepath.Ext(out))) {
-				which = e.name
-			}
+		ending := strings.ToLower(filepath.Ext(out))
+		known := slices.IndexFunc(exports, func(e export) bool { return slices.Contains(e.endings, ending) })
+		if known < 0 && ending != "" {
+			return usage(helpName(c), "--out %s: no format has the ending %s; name one with --format: %s", out, ending, strings.Join(exports.Names(), ", "))
+		}
+		if known >= 0 {
+			which = exports[known].name
 		}
 	}
 	switch {

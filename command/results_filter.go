@@ -25,19 +25,20 @@ var filters = []struct {
 	{"state", "keep these states: " + strings.Join(report.States, ", "), report.States},
 }
 
-// listFlags choose runs and columns.
+// listFlags choose runs and columns. No variables stand for them: those of a training, such as
+// LOSSCORR_LOSS, would hide runs.
 func listFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, f := range filters {
-		flags = append(flags, &cli.StringFlag{Name: f.flag, Usage: f.usage, EnvVars: env(strings.ToUpper(f.flag))})
+		flags = append(flags, &cli.StringFlag{Name: f.flag, Usage: f.usage})
 	}
 	return append(flags,
-		&cli.StringFlag{Name: "noise", Usage: "keep these noises, such as asymmetric:.6, or asymmetric at any level", EnvVars: env("NOISE")},
-		&cli.StringFlag{Name: "seed", Usage: "keep these seeds, such as 1,2 or 1-5", EnvVars: env("SEED")},
-		&cli.StringFlag{Name: "epochs", Usage: "all, or such as 40,50 or 1-10: an epoch a line, in place of a run", EnvVars: env("EPOCHS")},
-		&cli.StringFlag{Name: "sort", Usage: "columns to sort by; -selected counts down", EnvVars: env("SORT")},
-		&cli.StringFlag{Name: "columns", Usage: "columns to print, or all", EnvVars: env("COLUMNS")},
-		&cli.BoolFlag{Name: "only-changed", Usage: "of the settings, only those in which the runs differ", EnvVars: env("ONLY_CHANGED")},
+		&cli.StringFlag{Name: "noise", Usage: "keep these noises, such as asymmetric:.6, or asymmetric at any level"},
+		&cli.StringFlag{Name: "seed", Usage: "keep these seeds, such as 1,2 or 1-5"},
+		&cli.StringFlag{Name: "epochs", Usage: "all, or such as 40,50 or 1-10: an epoch a line, in place of a run"},
+		&cli.StringFlag{Name: "sort", Usage: "columns to sort by; -selected counts down"},
+		&cli.StringFlag{Name: "columns", Usage: "columns to print, or all"},
+		&cli.BoolFlag{Name: "only-changed", Usage: "of the settings, only those in which the runs differ"},
 	)
 }
 

@@ -42,7 +42,7 @@ func (p Program) list(plan store.Plan, root string, asJSON bool) error {
 		case r.Finished:
 			note = "finished"
 		case r.Added:
-			note = "added, T is read off it"
+			note = "implied: T is estimated from it"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Name, note)
 	}

@@ -29,9 +29,9 @@ func sourceFlags() []cli.Flag {
 		text("truth", "`COLUMN` of true labels, where they are known"),
 		text("trusted-column", "`COLUMN` that says whether the label is known to be right"),
 		text("group", "`COLUMN` of groups, each of which stays in one fold"),
-		number("side", "height and width in pixels to which images are resized"),
-		number("vocabulary", "number of words that have a vector"),
-		number("words", "number of words of a text that are used"),
+		number("side", "height and width in pixels to which images are resized (0: chosen from the data)"),
+		number("vocabulary", "number of words that have a vector (0: chosen from the data)"),
+		number("words", "number of words of a text that are used (0: chosen from the data)"),
 	}
 }
 

@@ -49,7 +49,7 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
-		&cli.IntFlag{Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: env("MAX_BAD")},
+		maxBadFlag(),
 		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("RESUME")},
 		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: env("FORCE")},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: env("DRY_RUN")},

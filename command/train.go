@@ -22,14 +22,20 @@ import (
 
 func (p Program) trainCommand() *cli.Command {
 	return &cli.Command{
-		Name: "train", Usage: "do the runs of a configuration file, or train on one's own data", ArgsUsage: "FILE|DATA [key=value...]",
+		Name: "train", Usage: "do the runs of a configuration file, or train on your own data", ArgsUsage: "FILE|DATA [key=value...]",
 		Flags: slices.Concat(runFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()), OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if isOwn(c) {
 				return p.trainOwn(c)
 			}
+			if names, _ := split(c.Args().Slice()); len(names) == 0 {
+				return usage(helpName(c), "FILE or DATA is missing: a configuration FILE (.yaml), or your own data")
+			}
 			file, given, err := oneFile(c)
 			if err != nil {
+				return err
+			}
+			if err := forOwnData(c, file); err != nil {
 				return err
 			}
 			all, err := overrides(c, given)
@@ -106,6 +112,9 @@ type sharing struct {
 // work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
 func (p Program) work(c *cli.Context, plan store.Plan, out string, given []string, share sharing) ([]grid.Outcome, error) {
+	if err := checkWork(c); err != nil {
+		return nil, err
+	}
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute, Overrides: given,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
@@ -113,21 +122,6 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1
-	}
-	if r.Workers < 0 {
-		return nil, usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one per core", r.Workers)
-	}
-	if r.CheckpointEvery < -1 {
-		return nil, usage(helpName(c), "--checkpoint-every %v is negative", r.CheckpointEvery)
-	}
-	if r.LeaseTime != 0 && r.LeaseTime < time.Second {
-		return nil, usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", r.LeaseTime)
-	}
-	if r.Resume != "" && !slices.Contains(grid.Resumes, r.Resume) {
-		return nil, usage(helpName(c), "--resume %q is not one of %s%s", r.Resume, strings.Join(grid.Resumes, ", "), config.Suggest(r.Resume, grid.Resumes))
-	}
-	if r.Resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
-		return nil, usage(helpName(c), "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", r.Resume)
 	}
 	show, closeShow, err := p.progress(c)
 	if err != nil {
@@ -159,6 +153,32 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	}
 	r.Environment = store.NewEnvironment(losscorr.Version, libtorch)
 	return r.Run(c.Context, plan)
+}
+
+// checkWork refuses bad values of the flags of work. Commands that read a user's data first
+// call it before.
+func checkWork(c *cli.Context) error {
+	if n := c.Int("workers"); n < 0 {
+		return usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one per core", n)
+	}
+	if every := c.Duration("checkpoint-every"); every < 0 {
+		return usage(helpName(c), "--checkpoint-every %v is negative", every)
+	}
+	if lease := c.Duration("lease"); lease != 0 && lease < time.Second {
+		return usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", lease)
+	}
+	resume := c.String("resume")
+	if resume != "" && !slices.Contains(grid.Resumes, resume) {
+		return usage(helpName(c), "--resume %q is not one of %s%s", resume, strings.Join(grid.Resumes, ", "), config.Suggest(resume, grid.Resumes))
+	}
+	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
+		return usage(helpName(c), "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", resume)
+	}
+	kind, path, toFile := strings.Cut(c.String("progress"), ":")
+	if !slices.Contains([]string{"", "auto", "bars", "lines", "none", "json"}, kind) || toFile && (kind != "json" || path == "") {
+		return usage(helpName(c), "--progress %q is not one of auto, bars, lines, none, json, json:FILE", c.String("progress"))
+	}
+	return nil
 }
 
 // forecast says beforehand how long runs take, where that is long.

@@ -28,6 +28,22 @@ func ownFlags() []cli.Flag {
 	}
 }
 
+// forOwnData refuses the flags of own data beside a configuration, which they do not change.
+func forOwnData(c *cli.Context, file string) error {
+	for _, flag := range slices.Concat(ownFlags(), sourceFlags()) {
+		name := flag.Names()[0]
+		if _, outside := fromEnvironment(c, name); outside || !c.IsSet(name) {
+			continue
+		}
+		hint := ""
+		if key, ok := setting(name); ok {
+			hint = fmt.Sprintf("; write it as a setting, %s=VALUE", key)
+		}
+		return usage(helpName(c), "--%s is for your own data, and %s is a configuration%s", name, file, hint)
+	}
+	return nil
+}
+
 // isOwn reports whether the arguments name a user's own data, not a configuration.
 func isOwn(c *cli.Context) bool {
 	names, _ := split(c.Args().Slice())
@@ -52,6 +68,9 @@ func (p Program) trainOwn(c *cli.Context) error {
 	out := outFolder(c, nameOf(source))
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the folder of the runs %s is inside of the data: choose another with --out", out)
+	}
+	if err := checkWork(c); err != nil {
+		return err
 	}
 	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 	if err != nil {

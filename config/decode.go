@@ -85,7 +85,7 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 	switch out.Kind() {
 	case reflect.String:
 		if v.tag != "!!str" && (key != trustedKey || v.tag != "!!int") {
-			d.fail(v.at, key, "%s; want a word (in quotes if it looks like something else)", describe(v))
+			d.fail(v.at, key, "%s; want text, in quotes if it looks like something else", describe(v))
 			return
 		}
 		out.SetString(v.text)
@@ -240,10 +240,22 @@ func keyType(key string) reflect.Type {
 	return t
 }
 
+// fileKeys are keys of a file that are no settings of a run.
+var fileKeys = []string{"blocks", "extends", "grid"}
+
 // abbreviations are names of settings in other programs.
 var abbreviations = map[string]string{
 	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs", "n_epochs": "epochs",
 	"arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
+}
+
+// FullName returns the name of a setting that other programs abbreviate, such as learning_rate
+// for lr, and any other name as it is.
+func FullName(name string) string {
+	if full, known := abbreviations[strings.ToLower(name)]; known {
+		return full
+	}
+	return name
 }
 
 // dottedHint suggests a key for a dotted one that does not exist: a sibling, if its group
@@ -284,7 +296,7 @@ func keyHint(prefix, key string, t reflect.Type) string {
 		siblings = append(siblings, fieldName(t.Field(i)))
 	}
 	if prefix == "" {
-		siblings = append(siblings, "blocks", "extends", "grid")
+		siblings = append(siblings, fileKeys...)
 	}
 	slices.Sort(siblings)
 	if hint := Suggest(key, siblings); hint != "" {

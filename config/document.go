@@ -283,7 +283,14 @@ func overrideLayer(overrides []string, ps *problems) layer {
 		}
 		t := keyType(key)
 		if t == nil {
-			ps.add(at, key, "unknown key%s", dottedHint(key))
+			switch axis, isAxis := strings.CutPrefix(key, "grid."); {
+			case isAxis && keyType(axis) != nil:
+				ps.add(at, key, "a list makes a grid on the command line: %s=[...]", axis)
+			case slices.Contains(fileKeys, key) || isAxis:
+				ps.add(at, key, "for files only, not for the command line")
+			default:
+				ps.add(at, key, "unknown key%s", dottedHint(key))
+			}
 			continue
 		}
 		v := parseOverride(at, raw, ps)

@@ -42,7 +42,7 @@ func TestTrusted(t *testing.T) {
 		"trusted: 0\n":        "c.yaml:3:10: trusted: 0 labels per class are too few",
 		"trusted: random:0\n": "trusted: 0 labels are too few",
 		"trusted: gone.csv\n": "trusted: no file",
-		"trusted: 2.5\n":      "trusted: 2.5; want a word",
+		"trusted: 2.5\n":      "trusted: 2.5; want text",
 	} {
 		if got := loadErr(t, estimatedRun+text).Error(); !strings.Contains(got, want) {
 			t.Errorf("error %q lacks %q", got, want)

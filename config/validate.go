@@ -103,6 +103,8 @@ func (c Config) problems() []Problem {
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
 		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
+	} else if strings.HasPrefix(c.Trusted, "random:") {
+		cs.bad("trusted", "%q: want random:N, N examples drawn at random, such as random:20", c.Trusted)
 	} else {
 		cs.file("trusted", c.Trusted)
 	}
@@ -218,7 +220,7 @@ func (c Config) checkModel(cs *checks) {
 		cs.unless(c.DropoutUnits == "", "dropout_units", "applies to word vectors, which %s does not have; remove it", c.Model)
 	}
 	if !network.Hidden {
-		cs.unless(len(c.Hidden) == 0, "hidden", "%s has no hidden layers of one's choice; remove it", c.Model)
+		cs.unless(len(c.Hidden) == 0, "hidden", "the hidden layers of %s are fixed; remove it", c.Model)
 	}
 	for _, width := range c.Hidden {
 		cs.unless(width >= 1, "hidden", "%v has a layer of %d units; at least 1", c.Hidden, width)

@@ -65,7 +65,7 @@ func parseYAML(source string, data []byte, ps *problems) *value {
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		ps.add(Position{Source: source}, "", "the document is empty")
+		ps.add(Position{Source: source}, "", "the file has no settings")
 		return nil
 	}
 	r := nodeReader{source: source, ps: ps}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -190,10 +191,7 @@ func some(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	if len(names) > 5 {
-		return fmt.Sprintf("%d (%q ...)", len(names), names[:5])
-	}
-	return fmt.Sprintf("%d (%q)", len(names), names)
+	return fmt.Sprintf("%d (%s)", len(names), quoted(names))
 }
 
 // byNumber returns the place of each number in ids, nil if they are not the numbers from
@@ -257,14 +255,14 @@ const fewest = 4
 // classes numbers the classes of the training examples.
 func (t *labelTable) classes(d *Dataset, train []int) error {
 	if len(train) < fewest {
-		return fmt.Errorf("%s has %d training examples: want %d, one for each fold, and for use some hundred", t.path, len(train), fewest)
+		return fmt.Errorf("%s has %s: at least %d are needed, and a few hundred for a useful result", t.path, humanize.Count(len(train), "training example"), fewest)
 	}
 	d.Classes = classNames(pick(t.labels, train))
 	switch n := len(d.Classes); {
 	case n == 1:
 		return fmt.Errorf("%s: all %d training labels are %q: want two classes or more", t.path, len(train), d.Classes[0])
 	case n > 10 && n > len(train)/2:
-		return fmt.Errorf("%s: %d training examples have %d different labels (%s): is that the column of the labels?", t.path, len(train), n, some(d.Classes))
+		return fmt.Errorf("%s: %d training examples have different labels, %s: is that the column of the labels?", t.path, len(train), some(d.Classes))
 	}
 	return nil
 }

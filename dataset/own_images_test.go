@@ -144,7 +144,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 	}
 	s.Path = album(t, shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
 	_, err = openOwnImages(t.Context(), s, Options{})
-	wants(t, err, `has test examples (1 (["test/dog/a.png"])), and `+test+" is a test set, too: use one of them")
+	wants(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
 }
 
 // A picture of one colour is the same in every format, at every size.
@@ -248,12 +248,12 @@ func TestOwnImagesRefuse(t *testing.T) {
 	}{
 		{"no image", []entry{{name: "cat/a.txt", content: "x"}}, []string{"no image in it: their names end in .jpg, .jpeg"}},
 		{"one class", shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"), []string{`all 4 training labels are "cat": want two classes or more`}},
-		{"two examples", two, []string{"2 training examples: want 4, one for each fold"}},
-		{"a class in test only", shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 (["c of test/c/1.png"])`}},
+		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
+		{"a class in test only", shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
 		{"flat", shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
 		{"too deep", shaded(t, "cat/a.png", "dog/2017/b.png"), []string{"dog/2017/b.png is not where an image is to be"}},
 		{"beside the splits", shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
-		{"only a test set", shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: want 4"}},
+		{"only a test set", shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: at least 4 are needed"}},
 		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
 		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")), []string{"1 labels in metadata.csv have no image (x.png)"}},
 		{"both", append(two, table("cat/a.png,cat\n1.png,x\n2.png,x\n3.png,x\n4.png,x\n")), []string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 5"}},

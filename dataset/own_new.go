@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -41,6 +42,11 @@ func (f Form) kind() Kind {
 // for labels. skipped lists the images that do not decode, with reasons; it is an error
 // if there are more of them than Options.MaxBad.
 func OpenNew(ctx context.Context, s Source, paths []string, form Form, opt Options) (split Split, skipped []string, err error) {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return Split{}, nil, fmt.Errorf("dataset: new data: %s: no such file or folder", path)
+		}
+	}
 	n := newExamples{Source: s, Form: form, ctx: ctx}
 	switch path := paths[0]; {
 	case len(paths) > 1 && (isArray(path) || rows.Is(path)):
@@ -155,13 +161,13 @@ func (n *newExamples) table(path string) error {
 	columns := []string{n.Text}
 	if n.Text == "" {
 		if len(n.Features) == 0 {
-			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns are %s", path, some(r.Columns()))
+			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, quoted(r.Columns()))
 		}
 		if columns, err = featureColumns(r, n.Features); err != nil {
 			return err
 		}
 		if len(columns) != n.Shape[0] {
-			return fmt.Errorf("%s: %d columns of numbers (%s), the network takes %d", path, len(columns), some(columns), n.Shape[0])
+			return fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(columns), n.Shape[0])
 		}
 	}
 	content := len(columns)

@@ -55,7 +55,7 @@ func (s Source) columnsWanted() error {
 		return err
 	}
 	defer r.Close()
-	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns are %s", s.Path, some(r.Columns()))
+	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, quoted(r.Columns()))
 }
 
 // tableContent reads the content of the tables of a source.

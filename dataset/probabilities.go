@@ -245,7 +245,7 @@ func (p *probabilities) of(ids, classes []string) ([]float32, error) {
 		if p.classes != nil {
 			names = fmt.Sprintf(": %q", p.classes)
 		}
-		return nil, fmt.Errorf("the labels have %d classes (%q), and %s has %d columns of classes%s: they differ", len(classes), classes, p.path, p.c, names)
+		return nil, fmt.Errorf("the labels have %d classes (%s), and %s has %d columns of classes%s: they differ", len(classes), quoted(classes), p.path, p.c, names)
 	}
 	picked := make([]float32, 0, len(p.p))
 	for k := range ids {

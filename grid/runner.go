@@ -35,7 +35,7 @@ func (o Outcome) Finished() bool { return o.State == store.Done || o.State == st
 func (o Outcome) Summary() string {
 	switch {
 	case o.State == store.Waiting:
-		return "given up: " + o.Err.Error()
+		return "not executed: " + o.Err.Error()
 	case o.State == store.Stopped:
 		return o.Err.Error()
 	case o.Err != nil:

@@ -29,7 +29,7 @@ func knownTransitions(c config.Config, classes []string, groups []int, pairs [][
 	case err != nil:
 		return transitions{}, err
 	case c.DataEntry().Own && pairs == nil && c.Noise.Kind == correction.NoNoise:
-		return transitions{injected: t, unknown: errors.New("nobody has said which of the labels are wrong")}, nil
+		return transitions{injected: t, unknown: errors.New("the data has no column of true labels (source.truth)")}, nil
 	case pairs == nil || c.Noise.Kind != correction.NoNoise:
 		return transitions{injected: t, nominal: t}, nil
 	}

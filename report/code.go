@@ -76,7 +76,7 @@ func (t *Table) otherCode(mine store.Code) []string {
 			}
 			what = fmt.Sprintf("%d of %s: %s", counts[code], humanize.Runs(total), strings.Join(named, ", "))
 		}
-		notes = append(notes, fmt.Sprintf("other code, revision %s (this program: %s): %s; --resume changed does them again", code, mine, what))
+		notes = append(notes, fmt.Sprintf("other code, revision %s (this program: %s): %s; --resume changed runs them again", code, mine, what))
 	}
 	return notes
 }

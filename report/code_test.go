@@ -32,12 +32,12 @@ func TestOtherCode(t *testing.T) {
 	}{
 		"the same":           {one, store.Code{Revision: a}, nil},
 		"this is not known":  {one, store.Code{}, nil},
-		"this is modified":   {one, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed does them again"}},
-		"both are modified":  {dirty, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed does them again"}},
-		"all of another one": {one, store.Code{Revision: b}, []string{"other code, revision aaaaaaaaaaaa (this program: bbbbbbbbbbbb): all runs; --resume changed does them again"}},
+		"this is modified":   {one, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed runs them again"}},
+		"both are modified":  {dirty, store.Code{Revision: a, Modified: true}, []string{"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa with uncommitted changes): all runs; --resume changed runs them again"}},
+		"all of another one": {one, store.Code{Revision: b}, []string{"other code, revision aaaaaaaaaaaa (this program: bbbbbbbbbbbb): all runs; --resume changed runs them again"}},
 		"some of others": {several, store.Code{Revision: a}, []string{
-			"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa): 1 of 15 runs: cross-entropy at asymmetric 0.6 (seed 0); --resume changed does them again",
-			"other code, revision bbbbbbbbbbbb (this program: aaaaaaaaaaaa): 2 of 15 runs: forward at asymmetric 0.6 (seed 0-1); --resume changed does them again",
+			"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa): 1 of 15 runs: cross-entropy at asymmetric 0.6 (seed 0); --resume changed runs them again",
+			"other code, revision bbbbbbbbbbbb (this program: aaaaaaaaaaaa): 2 of 15 runs: forward at asymmetric 0.6 (seed 0-1); --resume changed runs them again",
 		}},
 	} {
 		if diff := cmp.Diff(test.want, test.table.otherCode(test.mine)); diff != "" {

@@ -47,7 +47,7 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	}
 	write := func(name, what string, options, setup []string, command string) script {
 		var b strings.Builder
-		fmt.Fprintf(&b, "#!/bin/bash\n# %s\n# Written by losscorr grid submit slurm, which writes it anew.\n", what)
+		fmt.Fprintf(&b, "#!/bin/bash\n# %s\n# Written by losscorr grid submit slurm, which overwrites it.\n", what)
 		for _, o := range options {
 			fmt.Fprintf(&b, "#SBATCH %s\n", o)
 		}

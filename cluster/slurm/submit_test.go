@@ -56,7 +56,7 @@ func TestChunks(t *testing.T) {
 
 const wantScript = `#!/bin/bash
 # One task of the plan; submitted as an array, with --offset where there are several.
-# Written by losscorr grid submit slurm, which writes it anew.
+# Written by losscorr grid submit slurm, which overwrites it.
 #SBATCH --job-name=losscorr-it_s__a___
 #SBATCH --output="/p q/it's \"a\" %%/logs/%A_%a.out"
 #SBATCH --open-mode=append
@@ -78,7 +78,7 @@ exec /opt/losscorr grid exec --plan '/p q/it'\''s "a" %/plan.json' --pack 2 --de
 
 const wantReport = `#!/bin/bash
 # The tables and figures, after the last task.
-# Written by losscorr grid submit slurm, which writes it anew.
+# Written by losscorr grid submit slurm, which overwrites it.
 #SBATCH --job-name=losscorr-it_s__a___-report
 #SBATCH --output="/p q/it's \"a\" %%/logs/report-%j.out"
 #SBATCH --open-mode=append

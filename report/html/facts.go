@@ -168,7 +168,11 @@ func progress(r *report.Run) string {
 	return fmt.Sprintf("epoch %d of %d", r.Epoch(), epochs)
 }
 
-// again is the command that does a run again, or resumes it.
+// again is the command that resumes a run, or does one again that has ended.
 func again(r *report.Run) string {
-	return fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
+	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
+	if r.Finished() {
+		command += " --resume force"
+	}
+	return command
 }

@@ -107,7 +107,7 @@ func run(ctx context.Context, log io.Writer, name string, args ...string) error 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("cmake: %w: its message stands above (a C++20 compiler is needed: g++ 10, clang 12 or later)", err)
+		return fmt.Errorf("cmake: %w: see its output above (a C++20 compiler is needed: g++ 10, clang 12 or later)", err)
 	}
 	return nil
 }

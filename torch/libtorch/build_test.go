@@ -202,7 +202,7 @@ func TestBuildAndLocate(t *testing.T) {
 	broken := maps.Clone(sources)
 	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
-	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "message stands above") {
+	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "see its output above") {
 		t.Errorf("Build of broken sources = %v, want an error that points at the log", err)
 	}
 	if !strings.Contains(log.String(), "missing.h") {

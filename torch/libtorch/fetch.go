@@ -155,7 +155,7 @@ func (d download) into(ctx context.Context, dir string) error {
 		if errors.Is(err, exec.ErrNotFound) {
 			return fmt.Errorf("%w: install python3 with pip, or %s", err, d.instead)
 		}
-		return fmt.Errorf("pip: %w: its message stands above; without a network, %s", err, d.instead)
+		return fmt.Errorf("pip: %w: see its output above; without a network, %s", err, d.instead)
 	}
 	if err := d.complete(target); err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestHashes(t *testing.T) {
 // A pip that fails, or brings something else, leaves the folder as it was.
 func TestFetchThatFails(t *testing.T) {
 	for script, want := range map[string]string{
-		"echo 'no matching distribution' >&2; exit 1": "its message stands above",
+		"echo 'no matching distribution' >&2; exit 1": "see its output above",
 		"rm -r $target/torch/include":                 "pip brought no usable libtorch",
 	} {
 		python, _ := fakePip(t, script)

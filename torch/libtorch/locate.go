@@ -39,7 +39,7 @@ func (s Shim) WhyNoCUDA() string {
 	case ok:
 		return ""
 	case s.CUDA:
-		return "it was built, but " + path + " is gone: run losscorr setup"
+		return "it was built, but " + path + " no longer exists: run losscorr setup"
 	case s.CUDAReason != "":
 		return fmt.Sprintf("when the shim was built for libtorch %s in %s there was no %s", s.Version, s.Libtorch, s.CUDAReason)
 	}
@@ -157,7 +157,7 @@ func check(path, hash, want string) (Shim, error) {
 		return Shim{}, errors.New("built from other sources than this program's: run losscorr setup")
 	}
 	if _, err := os.Stat(side.Libtorch); err != nil {
-		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which is gone: run losscorr setup", side.Version, side.Libtorch)
+		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which no longer exists: run losscorr setup", side.Version, side.Libtorch)
 	}
 	version, err := readVersion(side.Libtorch)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 		{"other libtorch", "built for libtorch 2.11.0, but " + root + " now holds 2.8.0: run losscorr setup", func(string) {
 			write(t, filepath.Join(root, "version.py"), "__version__ = '2.8.0'\n")
 		}},
-		{"libtorch gone", "which is gone", func(shim string) {
+		{"libtorch gone", "which no longer exists", func(shim string) {
 			fakeShim(t, filepath.Dir(shim), root+"-gone", "2.11.0", p.hash)
 		}},
 		{"other sources", "built from other sources", func(shim string) {

@@ -16,7 +16,7 @@ function problem(error) {
   if (error) {
     const gone = error instanceof TypeError;
     $("problem").textContent = gone
-      ? "losscorr review does not answer: has it been ended? What you decided before is saved. Start it again, and open the address that it prints."
+      ? "losscorr review does not answer: is it still running? What you decided before is saved. Start it again, and open the address that it prints."
       : error.message;
   }
 }
@@ -107,11 +107,11 @@ function draw(e) {
   $("near").replaceChildren(...e.near.map((n) => {
     const column = document.createElement("div");
     const title = document.createElement("h2");
-    title.append("Like it, and surely ", Object.assign(document.createElement("b"), { textContent: n.class, className: n.class === e.suggested ? "suggested" : n.class === e.given ? "given" : "" }));
+    title.append("Similar examples, almost certainly ", Object.assign(document.createElement("b"), { textContent: n.class, className: n.class === e.suggested ? "suggested" : n.class === e.given ? "given" : "" }));
     const items = document.createElement("div");
     items.className = n.looks.some((l) => l.text) ? "looks texts" : "looks";
     items.append(...n.looks.map((l) => look(l, n.class)));
-    if (!n.looks.length) items.textContent = "no example that is sure to show";
+    if (!n.looks.length) items.textContent = "no example is certain enough";
     column.append(title, items);
     return column;
   }));
