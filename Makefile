@@ -152,6 +152,7 @@ table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there ar
 
 # MNIST's fifth noise is a T that reads like people's mistakes. Each command resumes.
 HUMAN := noise=[{kind: matrix, file: experiments/robust/human.csv}]
+ROBUST_COLUMNS := dataset,model,noise.kind,noise.level,loss,seed,epochs,precision,estimator.name,trusted,clip,state,selected,last,selected_epoch,estimate_error,learned_error,revision,cpu,libtorch
 .PHONY: robust
 robust: all ## losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,264 runs; QUICK=1 scaled down
 ifdef QUICK
@@ -163,7 +164,8 @@ else
 	$(if $(NOISE),,$(BUILD)/robust cifar10 --out runs/robust/cifar10 $(NARROWED) $(ARGS))
 	$(if $(LOSS),,$(BUILD)/robust estimators --out runs/robust/estimators $(NARROWED) $(ARGS))
 	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb cifar10 estimators; do \
-		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done)
+		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done; \
+		$(BUILD)/losscorr results export runs/robust --columns $(ROBUST_COLUMNS) --force --out results/robust/runs.csv)
 endif
 
 # The page holds the commands. Each resumes.
