@@ -18,15 +18,15 @@ import (
 
 func (p Program) gridExecCommand() *cli.Command {
 	return &cli.Command{
-		Name: "exec", Usage: "do the runs of one index of a plan, as a task of a cluster's array", OnUsageError: usageError,
+		Name: "exec", Usage: "execute the runs of one index of a plan, as a task of a cluster's array", OnUsageError: usageError,
 		Flags: append(placeFlags(),
 			&cli.StringFlag{Name: "plan", Usage: "plan.json, or its folder", EnvVars: env("PLAN")},
 			&cli.IntFlag{
 				Name: "index", Usage: "number of the task, from 0",
 				EnvVars: append(env("INDEX"), indexVars()...),
 			},
-			&cli.IntFlag{Name: "offset", Usage: "added to the index: of an array that is one part of several", EnvVars: env("OFFSET")},
-			&cli.IntFlag{Name: "pack", Usage: "runs a task, which are those from pack times the index", Value: 1, EnvVars: env("PACK")},
+			&cli.IntFlag{Name: "offset", Usage: "number added to the index, for an array that is one part of several", EnvVars: env("OFFSET")},
+			&cli.IntFlag{Name: "pack", Usage: "runs per task: that of index I executes the runs from I times this number on", Value: 1, EnvVars: env("PACK")},
 			jobsFlag(1),
 		),
 		Action: func(c *cli.Context) error {

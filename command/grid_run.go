@@ -18,7 +18,7 @@ import (
 
 func (p Program) gridRunCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "do the runs of a plan here; of a configuration file, which it plans first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
+		Name: "run", Usage: "execute the runs of a plan here; a configuration FILE is planned first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
 		OnUsageError: usageError,
 		Flags: append(slices.Concat(placeFlags(), choosing()), jobsFlag(0),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: env("OUT")},

@@ -78,10 +78,6 @@ func (p Program) app(name, what string) *cli.App {
 	}
 }
 
-func usageError(c *cli.Context, err error, _ bool) error {
-	return usage(helpName(c), "%v", err)
-}
-
 func helpName(c *cli.Context) string {
 	if c.Command != nil && c.Command.HelpName != "" {
 		return c.Command.HelpName

@@ -44,7 +44,7 @@ func (p Program) gridSubmitCommand() *cli.Command {
 func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win", EnvVars: env("SITE")},
-		&cli.IntFlag{Name: "pack", Usage: "runs of a task (default: as many as take ten minutes, by earlier runs of the kind)", EnvVars: env("PACK")},
+		&cli.IntFlag{Name: "pack", Usage: "runs per task", DefaultText: "as many as take ten minutes, by earlier runs of the kind", EnvVars: env("PACK")},
 		jobsFlag(1),
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
@@ -122,13 +122,13 @@ func (p Program) packed(dir string, plan store.Plan, workers int) int {
 	}
 	cost := grid.Estimate(dir, configs)
 	if cost.Runs == 0 || cost.Time <= 0 {
-		fmt.Fprintln(p.Stderr, "one run a task, since it is not known how long a run takes; --pack N has N in each")
+		fmt.Fprintln(p.Stderr, "one run per task, since no finished run shows how long one takes; --pack N puts N in each")
 		return 1
 	}
 	one := cost.Time / time.Duration(cost.Runs)
 	pack := min(max(1, workers*int(taskTime/max(one, 1))), len(plan.Runs))
 	if pack > 1 {
-		fmt.Fprintf(p.Stderr, "%d runs a task, about ten minutes: one takes %s by earlier runs; --pack 1 has one in each\n", pack, humanize.Duration(one))
+		fmt.Fprintf(p.Stderr, "%d runs per task, about ten minutes: one takes %s by earlier runs; --pack 1 puts one in each\n", pack, humanize.Duration(one))
 	}
 	return pack
 }

@@ -22,7 +22,7 @@ import (
 
 func (p Program) trainCommand() *cli.Command {
 	return &cli.Command{
-		Name: "train", Usage: "do the runs of a configuration file, or train on your own data", ArgsUsage: "FILE|DATA [key=value...]",
+		Name: "train", Usage: "run a configuration file, or train on your own data", ArgsUsage: "FILE|DATA [key=value...]",
 		Flags: slices.Concat(runFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()), OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
 			if isOwn(c) {
