@@ -62,8 +62,7 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
-	const most = 1000 // epochs, since how many suit the data is not known yet
-	if a.Networks, err = auditNetworks(c, source, most, given); err != nil {
+	if a.Networks, err = auditNetworks(c, source, manyEpochs, given); err != nil {
 		return err
 	}
 	if err := a.Check(); err != nil {
@@ -92,7 +91,7 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
-	if a.Networks, err = auditNetworks(c, source, audit.Epochs(kind, a.Data.Train.Len()), given); err != nil {
+	if a.Networks, err = auditNetworks(c, source, fmt.Sprintf("epochs=%d", audit.Epochs(kind, a.Data.Train.Len())), given); err != nil {
 		return err
 	}
 	if file := c.String("probabilities"); file != "" {
@@ -120,8 +119,8 @@ func (p Program) audit(c *cli.Context) error {
 }
 
 // auditNetworks returns the configuration of an audit's networks.
-func auditNetworks(c *cli.Context, source dataset.Source, epochs int, given []string) (config.Config, error) {
-	settings := []string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")), fmt.Sprintf("epochs=%d", epochs)}
+func auditNetworks(c *cli.Context, source dataset.Source, epochs string, given []string) (config.Config, error) {
+	settings := []string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")), epochs}
 	for _, key := range []string{"model", "device"} {
 		if text := c.String(key); text != "" {
 			settings = append(settings, key+"="+strconv.Quote(text))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
@@ -24,9 +25,9 @@ func (p Program) checkCommand() *cli.Command {
 
 // check reports what is wrong with a user's own data. What it finds is no error.
 func (p Program) check(c *cli.Context) error {
-	names, given := split(c.Args().Slice())
-	if len(given) > 0 {
-		return usage(helpName(c), "unexpected argument %q: check trains nothing and has no settings", given[0])
+	names := c.Args().Slice()
+	if len(names) > 1 && strings.Contains(names[1], "=") {
+		return usage(helpName(c), "unexpected argument %q: check trains nothing and has no settings", names[1])
 	}
 	source, err := onePath(c, names)
 	if err != nil {

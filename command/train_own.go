@@ -57,6 +57,10 @@ func isOwn(c *cli.Context) bool {
 // trusted wants them.
 const trustedFile = "trusted.csv"
 
+// manyEpochs stands for the number of epochs, which depends on the size of the data, so that
+// the other settings can be checked before the data is read.
+const manyEpochs = "epochs=1000"
+
 // trainOwn does Algorithm 1 on a user's own data: cross-entropy, and the loss corrected by
 // the T that is estimated from it.
 func (p Program) trainOwn(c *cli.Context) error {
@@ -72,7 +76,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err := checkWork(c); err != nil {
 		return err
 	}
-	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	flags, err := overrides(c, given)
 	if err != nil {
 		return err
 	}
@@ -80,26 +84,37 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
+	if file := c.String("trusted"); file != "" {
+		if err := isThere(file); err != nil {
+			return err
+		}
+	}
 	loss := "forward-estimated"
 	if transition != "" {
 		loss = "forward"
 	}
-	settings := []string{
-		"preset=fixed", fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())), fmt.Sprintf("loss=[%s, %s]", correction.FirstLoss, loss),
-	}
+	settings := []string{"preset=fixed", fmt.Sprintf("loss=[%s, %s]", correction.FirstLoss, loss)}
 	if model := c.String("model"); model != "" {
 		settings = append(settings, "model="+strconv.Quote(model))
 	}
+	before := append(slices.Clone(settings), manyEpochs)
+	if c.String("trusted") != "" || source.Trusted != "" {
+		before = append(before, "trusted=1") // in place of those that the data will give
+	}
+	if _, err := ownConfigs(source, append(before, flags...)); err != nil {
+		return err
+	}
+	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	if err != nil {
+		return err
+	}
+	settings = append(settings, fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())))
 	trusted, err := writeTrusted(c, data, out)
 	if err != nil {
 		return err
 	}
 	if trusted != "" {
 		settings = append(settings, "trusted="+strconv.Quote(trusted))
-	}
-	flags, err := overrides(c, given)
-	if err != nil {
-		return err
 	}
 	configs, err := ownConfigs(source, append(settings, flags...))
 	if err != nil {
