@@ -2,10 +2,7 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -165,14 +162,6 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 		*path = abs
 	}
 	return s, nil
-}
-
-// isThere is the error of a path that does not exist.
-func isThere(path string) error {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s: no such file or folder", store.ErrData, path)
-	}
-	return nil
 }
 
 // nameOf returns the name of own data: that of its file or folder, without endings.

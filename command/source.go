@@ -1,9 +1,14 @@
 package command
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -47,4 +52,12 @@ func sourceOf(c *cli.Context, path string) dataset.Source {
 		s.Features = strings.Split(names, ",")
 	}
 	return s
+}
+
+// isThere is the error of a path that does not exist.
+func isThere(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s: no such file or folder", store.ErrData, path)
+	}
+	return nil
 }

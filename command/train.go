@@ -155,32 +155,6 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	return r.Run(c.Context, plan)
 }
 
-// checkWork refuses bad values of the flags of work. Commands that read a user's data first
-// call it before.
-func checkWork(c *cli.Context) error {
-	if n := c.Int("workers"); n < 0 {
-		return usage(helpName(c), "%d runs at a time (--jobs, --workers) are too few; 0 is one per core", n)
-	}
-	if every := c.Duration("checkpoint-every"); every < 0 {
-		return usage(helpName(c), "--checkpoint-every %v is negative", every)
-	}
-	if lease := c.Duration("lease"); lease != 0 && lease < time.Second {
-		return usage(helpName(c), "--lease %v is too short: live processes would be taken for dead; at least 1s", lease)
-	}
-	resume := c.String("resume")
-	if resume != "" && !slices.Contains(grid.Resumes, resume) {
-		return usage(helpName(c), "--resume %q is not one of %s%s", resume, strings.Join(grid.Resumes, ", "), config.Suggest(resume, grid.Resumes))
-	}
-	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
-		return usage(helpName(c), "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", resume)
-	}
-	kind, path, toFile := strings.Cut(c.String("progress"), ":")
-	if !slices.Contains([]string{"", "auto", "bars", "lines", "none", "json"}, kind) || toFile && (kind != "json" || path == "") {
-		return usage(helpName(c), "--progress %q is not one of auto, bars, lines, none, json, json:FILE", c.String("progress"))
-	}
-	return nil
-}
-
 // forecast says beforehand how long runs take, where that is long.
 func (p Program) forecast(show grid.Progress, left []config.Config, workers int) error {
 	if len(left) == 0 {

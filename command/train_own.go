@@ -73,9 +73,6 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the folder of the runs %s is inside of the data: choose another with --out", out)
 	}
-	if err := checkWork(c); err != nil {
-		return err
-	}
 	flags, err := overrides(c, given)
 	if err != nil {
 		return err
@@ -83,11 +80,6 @@ func (p Program) trainOwn(c *cli.Context) error {
 	kind, err := source.Kind()
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrData, err)
-	}
-	if file := c.String("trusted"); file != "" {
-		if err := isThere(file); err != nil {
-			return err
-		}
 	}
 	loss := "forward-estimated"
 	if transition != "" {
@@ -97,11 +89,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if model := c.String("model"); model != "" {
 		settings = append(settings, "model="+strconv.Quote(model))
 	}
-	before := append(slices.Clone(settings), manyEpochs)
-	if c.String("trusted") != "" || source.Trusted != "" {
-		before = append(before, "trusted=1") // in place of those that the data will give
-	}
-	if _, err := ownConfigs(source, append(before, flags...)); err != nil {
+	if err := checkTraining(c, source, settings, flags); err != nil {
 		return err
 	}
 	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
@@ -130,6 +118,25 @@ func (p Program) trainOwn(c *cli.Context) error {
 		}
 	}
 	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
+}
+
+// checkTraining refuses what can be known to be wrong before the data is read.
+func checkTraining(c *cli.Context, source dataset.Source, settings, flags []string) error {
+	if err := checkWork(c); err != nil {
+		return err
+	}
+	before := append(slices.Clone(settings), manyEpochs)
+	file := c.String("trusted")
+	if file != "" || source.Trusted != "" {
+		before = append(before, "trusted=1") // in place of the labels that the data will give
+	}
+	if file != "" {
+		if err := isThere(file); err != nil {
+			return err
+		}
+	}
+	_, err := ownConfigs(source, append(before, flags...))
+	return err
 }
 
 // trainingSource returns the data that the arguments describe, and the T_hat.csv of the

@@ -18,8 +18,8 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// LossOptions are the options of all losses that apply a softmax. A loss holds tensors of at
-// most classes by classes each, which live in the scope of its constructor.
+// LossOptions are the options of all losses that apply a softmax. Tensors that a loss holds live
+// in the scope of its constructor: some of classes by classes, and of Rows where it is read.
 type LossOptions struct {
 	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
 	// outside, as Keras and thus the published code does with 1e-7. For backward

@@ -98,10 +98,10 @@ func (g *Generator) Permutation(n int) Tensor {
 }
 
 // Dropout zeroes each element of t with probability p in [0, 1] and scales the others by
-// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. g must not be nil. On the CPU p is rounded to a
-// multiple of 1/65536 and the scale is that of the rounded p. Along each of the
-// shared dimensions one draw holds for all: for spatial dropout of images
-// [N C H W] these are 2 and 3, of sequences [N T D] it is 1.
+// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. g must not be nil.
+// On the CPU p is rounded to a multiple of 1/65536 and the scale is that of the
+// rounded p. Along each of the shared dimensions one draw holds for all: for spatial
+// dropout of images [N C H W] these are 2 and 3, of sequences [N T D] it is 1.
 func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 	var bits C.uint32_t
 	for _, d := range shared {

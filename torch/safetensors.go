@@ -10,8 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unsafe"
@@ -96,13 +94,7 @@ func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string
 	if err := f.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
-	// The new name is on the disk when the folder is.
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return files.Sync(path) // the new name, too
 }
 
 // encodeHeader returns a file's beginning, up to the elements of the first of names.
