@@ -38,12 +38,7 @@ func Attention(query, key, value Tensor, o AttentionOptions) Tensor {
 	if scale == 0 {
 		scale = math.NaN() // libtorch's default
 	}
-	var stream *C.lt_generator
-	if o.Rand != nil {
-		stream = o.Rand.g
-	} else if o.Dropout != 0 {
-		raise(op, Value, "dropout needs a stream to draw from", query, key, value)
-	}
+	stream := streamOf(op, o.Dropout, o.Rand, query, key, value)
 	var out Tensor
 	check(op, C.lt_attention(query.h, key.h, value.h, o.Mask.h, flag(o.Causal), C.double(scale), C.double(o.Dropout), stream, &out.h), query, key, value, o.Mask)
 	runtime.KeepAlive(o.Rand)

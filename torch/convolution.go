@@ -3,7 +3,10 @@ package torch
 // #include "loader.h"
 import "C"
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Conv1d convolves sequences t [N C T] with weight [O C/groups K]; bias [O] may be
 // the zero Tensor. Of w it takes the fields without HW.
@@ -13,7 +16,7 @@ func (t Tensor) Conv1d(weight, bias Tensor, w Window) Tensor {
 		raise(op, Value, "a sequence has one dimension: set Stride, Padding and Dilation, not those of height and width", t, weight)
 	}
 	var out Tensor
-	check(op, C.lt_conv1d(t.h, weight.h, bias.h, C.int64_t(orElse(w.Stride, 1)), C.int64_t(w.Padding), C.int64_t(orElse(w.Dilation, 1)), C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
+	check(op, C.lt_conv1d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding), C.int64_t(cmp.Or(w.Dilation, 1)), C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
 	return out
 }
 
@@ -39,6 +42,6 @@ func (t Tensor) ConvTranspose2d(weight, bias Tensor, w Window) Tensor {
 		}
 	}
 	var out Tensor
-	check(op, C.lt_conv_transpose2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &added[0], &dilation[0], C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
+	check(op, C.lt_conv_transpose2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &added[0], &dilation[0], C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
 	return out
 }

@@ -4,6 +4,7 @@ package torch
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 )
@@ -14,7 +15,7 @@ func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
 	const op = "conv2d"
 	stride, padding, dilation := w.stride(op, one), w.padding(op), w.dilation(op)
 	var out Tensor
-	check(op, C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(orElse(w.Groups, 1)), &out.h), t, weight)
+	check(op, C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
 	return out
 }
 
@@ -96,12 +97,7 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 	if len(shared) > 1 || len(shared) == 1 && shared[0] != 1 {
 		raise(op, Index, fmt.Sprintf("shared dimensions %v, expected none or 1, the steps", shared), table, index)
 	}
-	var stream *C.lt_generator
-	if g != nil {
-		stream = g.g
-	} else if p != 0 {
-		raise(op, Value, "dropout needs a stream to draw from", table, index)
-	}
+	stream := streamOf(op, p, g, table, index)
 	var out Tensor
 	check(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream, &out.h), table, index, weight, bias)
 	runtime.KeepAlive(g)
@@ -148,12 +144,7 @@ func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator
 	if len(params) != 4 {
 		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)), table, index)
 	}
-	var stream *C.lt_generator
-	if g != nil {
-		stream = g.g
-	} else if p != 0 {
-		raise(op, Value, "dropout needs a stream to draw from", table, index)
-	}
+	stream := streamOf(op, p, g, table, index)
 	list, _ := handles(params)
 	var out Tensor
 	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index}, params...)...)

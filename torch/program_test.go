@@ -80,7 +80,7 @@ func TestProgramAttention(t *testing.T) {
 		allowed := torch.FromSlice([]bool{true, false, true, true, true, false, false, false, true}, 3, 3)
 		bias := g.Normal(0, 1, torch.Options{}, 3, 3)
 		for name, more := range map[string][]any{
-			"plain": nil, "causal": {"is_causal", boolOf(1)}, "scale": {"scale", floatOf(.3)}, "mask": {"attn_mask", slotOf(3)}, "groups": {"enable_gqa", boolOf(1)},
+			"plain": nil, "causal": {"is_causal", boolOf(1)}, "scale": {"scale", floatOf(.3)}, "negative scale": {"scale", floatOf(-.3), "is_causal", boolOf(1)}, "mask": {"attn_mask", slotOf(3)}, "groups": {"enable_gqa", boolOf(1)},
 		} {
 			mask, key := bias, k
 			if name == "groups" {
@@ -164,6 +164,25 @@ func TestProgramDraws(t *testing.T) {
 	}
 }
 
+// Dropout with p 1 leaves zeros, torch 2.11.0.
+func TestProgramDropsAll(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x, g := torch.Ones(torch.Options{}, 1<<17), torch.NewGenerator(1, torch.CPU)
+		for op, input := range map[string]string{
+			"dropout": "input", "dropout_": "self", "native_dropout": "input", "alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
+		} {
+			of := x
+			if op == "feature_alpha_dropout" {
+				of = x.Reshape(-1, 2)
+			}
+			p := program(t, 2, 1, call(op, args(input, slotOf(0), "p", floatOf(1), "train", modeOf), 1))
+			if got := p.Run([]torch.Tensor{of}, true, g)[0]; got.Abs().Sum().Item() != 0 {
+				t.Errorf("%s leaves a sum of %v", op, got.Abs().Sum().Item())
+			}
+		}
+	})
+}
+
 func alphaMean(p float64) float64 {
 	const alpha = 1.7580993408473766
 	a := 1 / math.Sqrt((alpha*alpha*p+1)*(1-p))
@@ -193,6 +212,51 @@ func TestProgramBuffers(t *testing.T) {
 		torchtest.Close(t, "training", p.Run(in, true, nil)[0], []float64{1}, 0)
 		torchtest.Close(t, "a", a, []float64{1}, 0)
 		torchtest.Close(t, "b", b, []float64{10}, 0)
+	})
+}
+
+// What is written in place through a view leaves the examples as they are, and in
+// evaluation buffers and weights.
+func TestProgramWritesToViews(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		off := boolOf(0)
+		for name, views := range map[string][]torch.GraphNode{
+			"itself": nil,
+			"a view": {call("flatten.using_ints", args("self", slotOf(0)), 1)},
+			"a view of a view": {call("t", args("self", slotOf(0)), 2),
+				call("select.int", args("self", slotOf(2), "dim", intOf(0), "index", intOf(1)), 1)},
+			"a part":               {torch.GraphNode{Name: "unbind", Op: "aten::unbind", Overload: "int", Args: args("self", slotOf(0)), Outputs: []int{1, 2}, List: true}},
+			"dropout that is off":  {call("dropout", args("input", slotOf(0), "p", floatOf(.5), "train", off), 1)},
+			"a dtype that it has":  {call("type_as", args("self", slotOf(0), "other", slotOf(0)), 1)},
+			"a sum of no elements": {torch.GraphNode{Name: "einsum", Op: "aten::einsum", Args: args("equation", torch.GraphValue{Kind: torch.GraphText, Text: "ij->ji"}, "tensors", listOf(slotOf(0))), Outputs: []int{1}}},
+		} {
+			for _, buffer := range []bool{false, true} {
+				for _, trained := range []bool{false, true} {
+					from := 1
+					if views == nil {
+						from = 0
+					}
+					g := torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0, Buffer: buffer}}, Outputs: []int{3},
+						Nodes: append(slices.Clone(views), call("sub_.Tensor", args("self", slotOf(from), "other", intOf(1)), 3))}
+					p, err := torch.NewProgram(g)
+					if err != nil {
+						t.Fatal(err)
+					}
+					x := torch.Ones(torch.Options{}, 2, 2).SetRequiresGrad(trained)
+					run := func(training bool) {
+						torch.NoGrad(func() {
+							torchtest.Close(t, name, p.Run([]torch.Tensor{x}, training, nil)[0].Sum().Abs(), []float64{0}, 0)
+						})
+					}
+					run(false)
+					torchtest.Close(t, name+" in evaluation", x.Detach().Sum(), []float64{4}, 0)
+					if !buffer && !trained {
+						run(true)
+						torchtest.Close(t, name+" in training", x.Sum(), []float64{4}, 0)
+					}
+				}
+			}
+		}
 	})
 }
 
@@ -235,6 +299,11 @@ func TestProgramRefuses(t *testing.T) {
 			{call("relu", args("self", slotOf(0), "much", intOf(1)), 1), torch.Value, "aten::relu takes no argument much"},
 			{call("relu", args("self", slotOf(9)), 1), torch.Value, "no slot 9"},
 			{call("sum.dim_IntList", args("self", slotOf(0), "dim", listOf(floatOf(.5))), 1), torch.DTypeMismatch, "a whole number belongs here"},
+			{call("abs.out", args("self", slotOf(0), "out", slotOf(0)), 1), torch.NotImplemented, "aten::abs.out writes to a tensor that it is given (out=)"},
+			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(-3)), 1), torch.DTypeMismatch, "dtype -3 is not supported"},
+			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(13)), 1), torch.DTypeMismatch, "dtype 13 is not supported"},
+			{call("zeros", args("size", listOf(intOf(2)), "layout", intOf(1)), 1), torch.DTypeMismatch, "layout 1 is not supported, only strided tensors are"},
+			{call("clone", args("self", slotOf(0), "memory_format", intOf(9)), 1), torch.DTypeMismatch, "memory format 9 is not supported"},
 			{call("randperm", args("n", intOf(4)), 1), torch.NotImplemented, "draws from libtorch's global generator"},
 			{call("multinomial", args("self", slotOf(0), "num_samples", intOf(4)), 1), torch.NotImplemented, "draws from libtorch's global generator"},
 			{torch.GraphNode{Name: "n", Op: "_operator.matmul", Scalar: true, Outputs: []int{1}}, torch.NotImplemented, "no function _operator.matmul"},
@@ -244,11 +313,121 @@ func TestProgramRefuses(t *testing.T) {
 				t.Errorf("%s: error is %v, want %v: %s", c.node.Op, err, c.kind, c.want)
 			}
 		}
+		// -1 is for results that nobody reads alone.
+		relu := []torch.GraphNode{call("relu", args("self", slotOf(0)), 1)}
+		for _, g := range []torch.Graph{
+			{Slots: 2, Inputs: []torch.GraphInput{{Slot: -1}}, Nodes: relu, Outputs: []int{1}},
+			{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: relu, Outputs: []int{-1}},
+			{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: relu, Outputs: []int{1}, Updates: []torch.GraphUpdate{{Input: 0, Slot: -1}}},
+		} {
+			if _, err := torch.NewProgram(g); !torch.IsKind(err, torch.Value) || !strings.Contains(err.Error(), "no slot -1") {
+				t.Errorf("error is %v", err)
+			}
+		}
 		p := program(t, 3, 2, call("mm", args("self", slotOf(0), "mat2", slotOf(1)), 2))
 		torchtest.Raises(t, torch.Shape, func() {
 			p.Run([]torch.Tensor{torch.Ones(torch.Options{}, 2, 3), torch.Ones(torch.Options{}, 2, 3)}, false, nil)
 		})
 		torchtest.Raises(t, torch.Value, func() { p.Run(nil, false, nil) })
+	})
+}
+
+// Arguments that Python's layers compute, as a file of others may have them: libtorch itself
+// reads and writes beyond its tensors for each.
+func TestProgramChecksArguments(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		one := func(shape ...int) torch.Tensor { return torch.Ones(torch.Options{}, shape...) }
+		batchNorm := func(more ...any) []torch.GraphArgument {
+			return args(append([]any{"input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "momentum", floatOf(.1), "eps", floatOf(.1)}, more...)...)
+		}
+		running := []any{"running_mean", slotOf(3), "running_var", slotOf(4)}
+		training := append(slices.Clone(running), "training", boolOf(1))
+		groupNorm := func(n, c, hw int) []torch.GraphArgument {
+			return args("input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "N", intOf(n), "C", intOf(c), "HxW", intOf(hw), "group", intOf(1), "eps", floatOf(.1))
+		}
+		weightNorm := args("v", slotOf(0), "g", slotOf(1), "dim", intOf(0))
+		lstm := func(biases int) []torch.GraphArgument {
+			return args("input", slotOf(0), "hx", listOf(slotOf(1), slotOf(1)), "params", listOf(slotOf(2), slotOf(3)), "has_biases", boolOf(biases),
+				"num_layers", intOf(1), "dropout", floatOf(0), "train", boolOf(0), "bidirectional", boolOf(0), "batch_first", boolOf(0))
+		}
+		attention := args("query", slotOf(0), "key", slotOf(1), "value", slotOf(2))
+		groups := append(slices.Clone(attention), args("enable_gqa", boolOf(1))...)
+		convolution := func(stride ...torch.GraphValue) []torch.GraphArgument {
+			return args("input", slotOf(0), "weight", slotOf(1), "stride", listOf(stride...))
+		}
+		x, c, big := one(2, 3, 4), one(3), one(2, 4096, 4)
+		for _, of := range []struct {
+			name     string
+			node     torch.GraphNode
+			in       []torch.Tensor
+			accepted bool
+		}{
+			{"batch norm", call("native_batch_norm", batchNorm(training...), 5), []torch.Tensor{x, c, c, c.Clone(), c.Clone()}, true},
+			{"batch norm, a weight short", call("native_batch_norm", batchNorm(training...), 5), []torch.Tensor{big, one(1), one(4096), one(4096), one(4096)}, false},
+			{"batch norm, a moment short", call("_native_batch_norm_legit", batchNorm(training...), 5), []torch.Tensor{big, one(4096), one(4096), one(1), one(4096)}, false},
+			{"batch norm in functional form, a moment short", call("_native_batch_norm_legit_functional", batchNorm(training...), 5), []torch.Tensor{big, one(4096), one(4096), one(4096), one(1)}, false},
+			{"batch norm without moments, a bias short", call("_native_batch_norm_legit.no_stats", batchNorm("training", boolOf(1)), 5), []torch.Tensor{big, one(4096), one(1)}, false},
+			{"batch norm in evaluation, a bias short", call("_native_batch_norm_legit_no_training", batchNorm(running...), 5), []torch.Tensor{big, one(4096), one(1), one(4096), one(4096)}, false},
+			{"batch norm in evaluation, no moments", call("native_batch_norm", batchNorm("running_mean", torch.GraphValue{}, "running_var", torch.GraphValue{}, "training", boolOf(0)), 5), []torch.Tensor{x, c, c}, false},
+			{"group norm", call("native_group_norm", groupNorm(2, 3, 4), 5), []torch.Tensor{x, c, c}, true},
+			{"group norm of other images", call("native_group_norm", groupNorm(1, 3, 8), 5), []torch.Tensor{x, c, c}, false},
+			{"group norm, a weight short", call("native_group_norm", groupNorm(2, 3, 4), 5), []torch.Tensor{x, one(1), c}, false},
+			{"weight norm", call("_weight_norm", weightNorm, 5), []torch.Tensor{x, one(2, 1, 1)}, true},
+			{"weight norm, a magnitude short", call("_weight_norm", weightNorm, 5), []torch.Tensor{one(100000, 64), one(1, 1)}, false},
+			{"lstm", call("lstm.input", lstm(0), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(8, 4), one(8, 2)}, true},
+			{"lstm, weights short", call("lstm.input", lstm(0), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(1, 1), one(1, 1)}, false},
+			{"lstm, without its biases", call("lstm.input", lstm(1), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(8, 4), one(8, 2)}, false},
+			{"attention", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 2, 5, 4), one(1, 2, 5, 4)}, true},
+			{"attention, values short", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 2, 5000, 4), one(1, 2, 1, 4)}, false},
+			{"attention of no heads", call("scaled_dot_product_attention", groups, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 0, 5, 4), one(1, 0, 5, 4)}, false},
+			{"convolution, a number for both sides", call("conv2d", convolution(intOf(2)), 5), []torch.Tensor{one(1, 1, 4, 4), one(1, 1, 2, 2)}, true},
+			{"convolution, three strides", call("conv2d", convolution(intOf(1), intOf(1), intOf(1)), 5), []torch.Tensor{one(1, 1, 4, 4), one(1, 1, 2, 2)}, false},
+		} {
+			for len(of.in) < 5 {
+				of.in = append(of.in, c)
+			}
+			err := torch.Try(func() error { program(t, 6, 5, of.node).Run(of.in, false, nil); return nil })
+			if (err == nil) != of.accepted {
+				t.Errorf("%s: error is %v", of.name, err)
+			}
+		}
+	})
+}
+
+// Padding by name is that by numbers, with kernels of one element too.
+func TestProgramConvolutionPadding(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		x := g.Normal(0, 1, torch.Options{}, 2, 4, 7, 7).ChannelsLast()
+		for _, c := range []struct {
+			name                              string
+			kernel, stride, dilation, padding int
+		}{{"valid", 3, 2, 1, 0}, {"valid", 1, 2, 3, 0}, {"same", 3, 1, 2, 2}, {"same", 1, 1, 3, 0}} {
+			w := g.Normal(0, 1, torch.Options{}, 6, 4, c.kernel, c.kernel)
+			run := func(overload string, padding torch.GraphValue) torch.Tensor {
+				both := func(v int) torch.GraphValue { return listOf(intOf(v), intOf(v)) }
+				return program(t, 3, 2, call("conv2d"+overload, args("input", slotOf(0), "weight", slotOf(1), "stride", both(c.stride), "padding", padding, "dilation", both(c.dilation)), 2)).Run([]torch.Tensor{x, w}, false, nil)[0]
+			}
+			want := run("", listOf(intOf(c.padding), intOf(c.padding)))
+			torchtest.Close(t, c.name, run(".padding", torch.GraphValue{Kind: torch.GraphText, Text: c.name}), torch.Slice[float64](want), 1e-5)
+		}
+	})
+}
+
+// What a graph leaves unset is zero, as a draw from freed memory would differ by run.
+func TestProgramLeavesNothingUnset(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for op, more := range map[string][]any{
+			"empty.memory_format": {"size", listOf(intOf(4), intOf(1000))}, "empty_like": {"self", slotOf(0)}, "new_empty": {"self", slotOf(0), "size", listOf(intOf(4), intOf(1000))},
+			"empty_permuted": {"size", listOf(intOf(4), intOf(1000)), "physical_layout", listOf(intOf(1), intOf(0))},
+		} {
+			x := torch.Full(7, torch.Options{}, 4, 1000)
+			for range 3 { // memory that was used before
+				torch.Scope(func() { torch.Full(7, torch.Options{}, 4, 1000) })
+				out := program(t, 2, 1, call(op, args(more...), 1)).Run([]torch.Tensor{x}, false, nil)[0]
+				torchtest.Close(t, op, out.Abs().Sum(), []float64{0}, 0)
+			}
+		}
 	})
 }
 

@@ -18,7 +18,9 @@ type Generator struct {
 	device Device
 }
 
-// NewGenerator starts a stream from a seed.
+// NewGenerator starts a stream from a seed. Give streams that are used together seeds of
+// well mixed bits, such as those of config.Stream or a hash of the stream's name, not 1, 2
+// and 3: on the CPU the masks of dropout's call k of seed s are those of call s of seed k.
 func NewGenerator(seed uint64, device Device) *Generator {
 	mustOpen("generator")
 	g := &Generator{device: device}
@@ -98,7 +100,7 @@ func (g *Generator) Permutation(n int) Tensor {
 }
 
 // Dropout zeroes each element of t with probability p in [0, 1] and scales the others by
-// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. g must not be nil.
+// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. With p 0 g may be nil.
 // On the CPU p is rounded to a multiple of 1/65536 and the scale is that of the
 // rounded p. Along each of the shared dimensions one draw holds for all: for spatial
 // dropout of images [N C H W] these are 2 and 3, of sequences [N T D] it is 1.
@@ -111,15 +113,26 @@ func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 		bits |= 1 << d
 	}
 	var out Tensor
-	check("dropout", C.lt_dropout(t.h, C.double(p), bits, g.g, &out.h), t)
+	check("dropout", C.lt_dropout(t.h, C.double(p), bits, streamOf("dropout", p, g, t), &out.h), t)
 	runtime.KeepAlive(g)
 	return out
+}
+
+// streamOf is the stream behind g, which may be nil where p is 0. The caller keeps g alive.
+func streamOf(op string, p float64, g *Generator, args ...Tensor) *C.lt_generator {
+	if g != nil {
+		return g.g
+	}
+	if p != 0 {
+		raise(op, Value, "dropout needs a stream to draw from", args...)
+	}
+	return nil
 }
 
 // ReLUDropout is t.ReLU().Dropout(p, g) in fewer passes over memory.
 func (t Tensor) ReLUDropout(p float64, g *Generator) Tensor {
 	var out Tensor
-	check("relu_dropout", C.lt_relu_dropout(t.h, C.double(p), g.g, &out.h), t)
+	check("relu_dropout", C.lt_relu_dropout(t.h, C.double(p), streamOf("relu_dropout", p, g, t), &out.h), t)
 	runtime.KeepAlive(g)
 	return out
 }

@@ -161,6 +161,10 @@ func TestDropoutAtTheEnds(t *testing.T) {
 		torchtest.Close(t, "p 1", x.Dropout(1, g), []float64{0, 0, 0}, 0)
 		torchtest.Close(t, "relu, p 0", x.ReLUDropout(0, g), []float64{0, 2, 0}, 0)
 		torchtest.Close(t, "relu, p 1", x.ReLUDropout(1, g), []float64{0, 0, 0}, 0)
+		torchtest.Close(t, "p 0 without a stream", x.Dropout(0, nil), []float64{-1, 2, -3}, 0)
+		torchtest.Close(t, "relu, p 0 without a stream", x.ReLUDropout(0, nil), []float64{0, 2, 0}, 0)
+		torchtest.Raises(t, torch.Value, func() { x.Dropout(.5, nil) })
+		torchtest.Raises(t, torch.Value, func() { x.ReLUDropout(.5, nil) })
 		torchtest.Close(t, "of nothing", torch.Zeros(torch.Options{}, 0).Dropout(.5, g), nil, 0)
 	})
 }

@@ -26,8 +26,12 @@ import (
 const maxHeader = 100 << 20
 
 // checksumKey names, in a file's metadata, the SHA-256 of all that follows the
-// header.
-const checksumKey = "sha256"
+// header. Older files have it under oldChecksumKey, where files of other programs have sums
+// of their own.
+const (
+	checksumKey    = "losscorr.sha256"
+	oldChecksumKey = "sha256"
+)
 
 const metadataKey = "__metadata__"
 
@@ -44,7 +48,7 @@ type safetensor struct {
 // SaveSafetensors writes tensors, wherever they are, and metadata to a file that
 // Python's safetensors reads. The file is replaced in one step and is on the
 // disk when SaveSafetensors returns; on an error the old one stays. A checksum
-// joins the metadata under "sha256", which metadata must not have. Panics with *Error on the
+// joins the metadata under "losscorr.sha256", which metadata must not have. Panics with *Error on the
 // zero Tensor or one whose scope has ended.
 func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
 	if err := saveSafetensors(path, tensors, metadata); err != nil {

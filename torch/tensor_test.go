@@ -217,6 +217,28 @@ func TestFlags(t *testing.T) {
 	})
 }
 
+// torch 2.11.0: torch.tensor([1, -1]) with scalars that int64 does not hold. Comparisons
+// are of numbers, and sums are float32.
+func TestScalarsBeyondIntegers(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x, inf := torch.FromSlice([]int64{1, -1}), math.Inf(1)
+		for name, c := range map[string]struct {
+			got  torch.Tensor
+			want []float64
+		}{
+			"< inf": {x.LtScalar(inf), []float64{1, 1}}, "> -inf": {x.GtScalar(-inf), []float64{1, 1}}, ">= inf": {x.GeScalar(inf), []float64{0, 0}},
+			"< 1e19": {x.LtScalar(1e19), []float64{1, 1}}, "== -inf": {torch.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
+			">= -2^63": {torch.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
+			"+ 1e19":   {x.AddScalar(1e19), []float64{1e19, 1e19}}, "* inf": {x.MulScalar(inf), []float64{inf, -inf}},
+		} {
+			if got := torch.Slice[float64](c.got.ToDType(torch.Float64)); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*math.Abs(b) }) {
+				t.Errorf("%s is %v, want %v", name, got, c.want)
+			}
+		}
+		torchtest.Raises(t, torch.DTypeMismatch, func() { x.MulScalarInPlace(inf) })
+	})
+}
+
 func TestCppAdd(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torch.Ones(torch.Options{}, 4, 4)

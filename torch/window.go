@@ -29,13 +29,6 @@ var one = pair(1)
 
 func pair(v int) [2]C.int64_t { return [2]C.int64_t{C.int64_t(v), C.int64_t(v)} }
 
-func orElse(v, zero int) int {
-	if v == 0 {
-		return zero
-	}
-	return v
-}
-
 // sides is hw, or the square one, or with both 0 what zero says. Panics with op
 // if both are set.
 func sides(op, field string, square int, hw [2]int, zero [2]C.int64_t) [2]C.int64_t {

@@ -2,6 +2,8 @@
 // picks a fused kernel where there is one. libtorch's dropout draws from the
 // global generator, so with dropout the parts are composed here.
 
+#include "attention.h"
+
 #include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
@@ -9,11 +11,9 @@
 
 #include <cmath>
 
-#include "random.h"
 #include "shim.h"
 
-using namespace lt;
-
+namespace lt {
 namespace {
 
 // The fused kernels do not compare all sizes themselves.
@@ -43,34 +43,49 @@ at::Tensor weights(const at::Tensor& q, const at::Tensor& k, const std::optional
   return at::_safe_softmax(scores, -1);
 }
 
+// check_groups allows heads of k and v that divide those of q.
+void check_groups(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+  TORCH_CHECK_VALUE(q.dim() >= 3, "grouped attention needs a dimension of heads, query has the shape ", q.sizes());
+  for (const at::Tensor& t : {k, v})
+    TORCH_CHECK_VALUE(t.size(-3) > 0 && q.size(-3) % t.size(-3) == 0, t.size(-3), " heads of key or value do not divide the ", q.size(-3), " of query");
+}
+
 }  // namespace
+
+at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at::Tensor> mask, bool causal, std::optional<double> scale, bool grouped,
+                     double p, lt_generator* g) {
+  check_sizes(q, k, v);
+  check_probability(p);
+  if (grouped) check_groups(q, k, v);
+  TORCH_CHECK_VALUE(!mask.has_value() || !causal, "causal attention takes no mask besides its own");
+  if (mask.has_value()) {
+    check_mask(*mask, q, k);
+    while (mask->dim() < 2) mask = mask->unsqueeze(0);
+    // The fused kernel reads a mask of float32 by the width of the query's elements.
+    if (q.scalar_type() == at::kDouble && mask->scalar_type() == at::kFloat) mask = mask->to(at::kDouble);
+  }
+  // Its own mask of -infinity must not become one of infinity.
+  if (scale.has_value() && *scale < 0) {
+    q = q.neg();
+    scale = -*scale;
+  }
+  if (p == 0) return at::scaled_dot_product_attention(q, k, v, mask, 0.0, causal, scale, grouped);
+  if (grouped) {
+    k = k.repeat_interleave(q.size(-3) / k.size(-3), -3);
+    v = v.repeat_interleave(q.size(-3) / v.size(-3), -3);
+  }
+  at::Tensor w = weights(q, k, mask, causal, scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
+  return at::matmul(dropout(w, p, 0, g).to(v.scalar_type()), v);
+}
+
+}  // namespace lt
+
+using namespace lt;
 
 lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask, int32_t causal, double scale, double p, lt_generator* g,
                        lt_tensor* out) {
   return guard([&] {
-    const at::Tensor &k = get(key), &v = get(value);
-    at::Tensor q = get(query);
-    auto masked = opt(mask);
-    check_sizes(q, k, v);
-    check_probability(p);
-    TORCH_CHECK_VALUE(!masked.has_value() || causal == 0, "causal attention takes no mask besides its own");
-    if (masked.has_value()) {
-      check_mask(*masked, q, k);
-      while (masked->dim() < 2) masked = masked->unsqueeze(0);
-      // The fused kernel reads a mask of float32 by the width of the query's elements.
-      if (q.scalar_type() == at::kDouble && masked->scalar_type() == at::kFloat) masked = masked->to(at::kDouble);
-    }
-    // Its own mask of -infinity must not become one of infinity.
-    if (scale < 0) {
-      q = q.neg();
-      scale = -scale;
-    }
     auto chosen = std::isnan(scale) ? std::nullopt : std::make_optional(scale);
-    if (p == 0) {
-      *out = put(at::scaled_dot_product_attention(q, k, v, masked, 0.0, causal != 0, chosen));
-      return;
-    }
-    at::Tensor w = weights(q, k, masked, causal != 0, chosen.value_or(1 / std::sqrt(static_cast<double>(q.size(-1)))));
-    *out = put(at::matmul(dropout(w, p, 0, g).to(v.scalar_type()), v));
+    *out = put(attention(get(query), get(key), get(value), opt(mask), causal != 0, chosen, false, p, g));
   });
 }

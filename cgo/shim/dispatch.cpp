@@ -1,17 +1,14 @@
 // Programs: graphs of operations that libtorch's dispatcher runs by name, so that
-// every operation works and autograd records it. Each node is matched to its
-// schema once; a run pushes arguments on a stack and calls (callBoxed). A value
-// lives until the last node that reads it.
+// autograd records each. A node is matched to its schema once; a run pushes arguments
+// on a stack and calls (callBoxed). A value lives until the last node that reads it.
 
 #include "dispatch.h"
 
-#include <ATen/ops/clone.h>
-
+#include <algorithm>
 #include <cstring>
 #include <set>
 
 #include "shim.h"
-#include "window.h"
 
 using namespace lt;
 
@@ -61,8 +58,13 @@ struct Reader {
   }
   int64_t slot() {
     int64_t s = next();
-    TORCH_CHECK_VALUE(s >= -1 && s < slots, "no slot ", s);
+    TORCH_CHECK_VALUE(s >= 0 && s < slots, "no slot ", s);
     return s;
+  }
+  // result is the slot of a node's result, or -1.
+  int64_t result() {
+    if (at < end && *at == -1) return next();
+    return slot();
   }
   std::string string() {
     int64_t offset = next(), n = next();
@@ -78,7 +80,6 @@ struct Reader {
       case Value::tensor:
       case Value::symbol:
         v.i = slot();
-        TORCH_CHECK_VALUE(v.i >= 0, "a value of no slot");
         break;
       case Value::real: {
         int64_t bits = next();
@@ -107,40 +108,6 @@ void each_slot(const Node& node, const F& f) {
   for (const Value& v : node.operands) each_slot(v, f);
 }
 
-// convolution gives oneDNN only what it computes right; see Window::pad.
-void convolution(const Call& call, Frame& frame, torch::jit::Stack& stack) {
-  auto numbers = [&](const char* name) { return call.value(name, frame).toIntVector(); };
-  const c10::IValue transposed = call.value("transposed", frame);
-  if (!transposed.isBool() || !transposed.toBool()) {
-    const at::Tensor x = call.value("input", frame).toTensor(), weight = call.value("weight", frame).toTensor();
-    Window window(weight, numbers("stride"), numbers("padding"), numbers("dilation"));
-    const at::Tensor fit = window.pad(x, weight);
-    if (!fit.is_same(x)) {
-      for (const Argument& a : call.arguments) {
-        const std::string& name = a.schema->name();
-        if (name == "input") stack.push_back(fit);
-        else if (name == "stride") stack.push_back(window.stride);
-        else if (name == "padding") stack.push_back(window.padding);
-        else if (name == "dilation") stack.push_back(window.dilation);
-        else stack.push_back(call.value(name.c_str(), frame));
-      }
-      call.op->callBoxed(stack);
-      return;
-    }
-  }
-  call.run(frame, stack);
-}
-
-// batch_norm refuses what has no variance, as Python's function does: the running
-// variance would be NaN for good.
-void batch_norm(const Call& call, Frame& frame, torch::jit::Stack& stack) {
-  if (call.value("training", frame).toBool()) {
-    at::Tensor x = call.value("input", frame).toTensor();
-    TORCH_CHECK_VALUE(x.dim() < 2 || x.numel() > x.size(1), "batch norm needs more than one value a channel in training, it was given ", x.sizes());
-  }
-  call.run(frame, stack);
-}
-
 Node read_node(Reader& in) {
   Node node;
   bool python = in.next() != 0;
@@ -151,17 +118,15 @@ Node read_node(Reader& in) {
     given.emplace_back(argument, in.value());
   }
   node.list_output = in.next() != 0;
-  for (int64_t n = in.next(); n > 0; n--) node.outputs.push_back(in.slot());
+  for (int64_t n = in.next(); n > 0; n--) node.outputs.push_back(in.result());
   if (python) {
     node.scalar = scalar_function(name);
     for (Named& g : given) node.operands.push_back(std::move(g.second));
     return node;
   }
   node.call = resolve(name, overload, given);
-  static const std::set<std::string> convolutions{"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution"};
-  if (name == "aten::batch_norm") node.special = batch_norm;
-  else if (overload.empty() && convolutions.count(name) > 0) node.special = convolution;
-  else node.special = random_node(node.call, name, overload, given);
+  node.special = random_node(node.call, name, overload, given);
+  if (node.special == nullptr) node.special = checked_node(name);
   return node;
 }
 
@@ -189,12 +154,26 @@ void lifetimes(lt_program& p) {
   }
 }
 
-// find_written notes inputs that an operation changes in place.
+// may_return says that a result may be an argument or a view of one, which the schema
+// does not say: dropout in evaluation, a dtype that is there already.
+bool may_return(const Call& call) {
+  static const std::set<std::string> plain{"aten::type_as", "aten::einsum", "aten::broadcast_tensors", "aten::cartesian_prod", "aten::meshgrid",
+                                           "aten::sum_to_size", "aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d"};
+  return (call.find("p") != nullptr && call.find("train") != nullptr) || (call.op.has_value() && plain.count(call.op->schema().name()) > 0);
+}
+
+// find_written notes inputs that an operation changes in place, by a view of them too.
 void find_written(lt_program& p) {
-  for (const Node& node : p.nodes)
-    for (const Argument& a : node.call.arguments)
-      if (a.value.kind == Value::tensor && a.schema->alias_info() != nullptr && a.schema->alias_info()->isWrite())
-        for (Input& input : p.inputs) input.written = input.written || input.slot == a.value.i;
+  std::vector<bool> written(p.slots);
+  for (auto node = p.nodes.rbegin(); node != p.nodes.rend(); ++node) {
+    const bool result = std::any_of(node->outputs.begin(), node->outputs.end(), [&](int64_t s) { return s >= 0 && written[s]; });
+    for (const Argument& a : node->call.arguments) {
+      const c10::AliasInfo* alias = a.schema->alias_info();
+      const bool viewed = alias != nullptr || may_return(node->call);
+      if ((alias != nullptr && alias->isWrite()) || (result && viewed)) each_slot(a.value, [&](int64_t s) { written[s] = true; });
+    }
+  }
+  for (Input& input : p.inputs) input.written = written[input.slot];
 }
 
 void store(const Node& node, Frame& frame, torch::jit::Stack& stack) {
@@ -219,7 +198,7 @@ void run(const lt_program& p, Frame& frame, int32_t* at) {
     stack.clear();
     if (node.scalar != nullptr) {
       std::vector<c10::IValue> operands;
-      for (const Value& v : node.operands) operands.push_back(convert(v, *c10::NumberType::get(), {}, &frame));
+      for (const Value& v : node.operands) operands.push_back(number(v, frame));
       stack.push_back(node.scalar(operands));
     } else if (node.special != nullptr) {
       node.special(node.call, frame, stack);
@@ -278,8 +257,8 @@ lt_error* lt_program_run(lt_program* p, const lt_tensor* inputs, int32_t n, int3
       const Input& input = p->inputs[i];
       const at::Tensor& t = get(inputs[i]);
       // What is computed in place must not change the caller's examples, nor in
-      // evaluation the buffers; backward may need an updated buffer's former value.
-      bool copied = (input.written && (!input.is_buffer || training == 0) && !t.requires_grad()) || (input.updated && training != 0);
+      // evaluation buffers and weights; backward may need an updated buffer's former value.
+      bool copied = training == 0 ? input.written : (input.written && !input.is_buffer && !t.requires_grad()) || input.updated;
       frame.slots[input.slot] = copied ? t.clone() : t;
     }
     run(*p, frame, failed);

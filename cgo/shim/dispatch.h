@@ -37,9 +37,11 @@ struct Frame {
   lt_generator* generator() const;
 };
 
-// convert makes of v what a parameter of the given type takes; n is the length of
-// a list that a single number stands for. frame may be NULL for constants.
-c10::IValue convert(const Value& v, const c10::Type& type, std::optional<int32_t> n, const Frame* frame);
+// convert makes of v what a parameter takes. frame may be NULL for constants.
+c10::IValue convert(const Value& v, const c10::Argument& parameter, const Frame* frame);
+
+// number is v where a number belongs.
+c10::IValue number(const Value& v, const Frame& frame);
 
 struct Argument {
   const c10::Argument* schema;
@@ -56,6 +58,10 @@ struct Call {
   const Argument* find(const char* name) const;
   c10::IValue value(const char* name, const Frame& frame) const;
   void run(Frame& frame, torch::jit::Stack& stack, bool moving = true) const;
+
+  // push puts the arguments on the stack; set puts another value in place of one.
+  void push(const Frame& frame, torch::jit::Stack& stack) const;
+  void set(torch::jit::Stack& stack, const char* name, c10::IValue v) const;
 };
 
 using Named = std::pair<std::string, Value>;
@@ -66,6 +72,10 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
 // Special computes a node that the dispatcher cannot: what draws random numbers,
 // and arithmetic on sizes. It leaves the results on the stack.
 using Special = void (*)(const Call& call, Frame& frame, torch::jit::Stack& stack);
+
+// checked_node runs an operation whose arguments libtorch leaves to its callers to
+// check, after a check of them; NULL for the others.
+Special checked_node(const std::string& name);
 
 // random_node is how a call draws from the run's stream, NULL where it does not
 // draw. It may replace the call, and throws where it draws from libtorch's global

@@ -3,15 +3,12 @@
 // the stream's. In evaluation a draw is replaced by its mean, which makes a
 // stochastic depth (noise.bernoulli_(q).div_(q)) the identity.
 
-#include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
-#include <ATen/ops/matmul.h>
-#include <ATen/ops/ones.h>
 
 #include <cmath>
-#include <limits>
 
+#include "attention.h"
 #include "dispatch.h"
 #include "shim.h"
 
@@ -66,7 +63,9 @@ void drop_in_place(const Call& call, Frame& frame, Stack& stack) {
 template <bool channels, bool in_place>
 void alpha_drop(const Call& call, Frame& frame, Stack& stack) {
   Drop d = drop_of(call, frame);
-  if (d.on) {
+  if (d.on && d.p == 1) {  // as PyTorch has it: nothing is kept that could be scaled
+    d.x = in_place ? d.x.mul_(0) : d.x.mul(0);
+  } else if (d.on) {
     constexpr double alpha = 1.7580993408473766;
     double a = 1 / std::sqrt((alpha * alpha * d.p + 1) * (1 - d.p));
     at::Tensor kept = noise(d.x, d.p, channels ? channels_only(d.x) : 0, frame.generator()).sign();
@@ -83,60 +82,34 @@ void native_drop(const Call& call, Frame& frame, Stack& stack) {
     stack.push_back(at::full_like(d.x, 1, d.x.options().dtype(at::kBool)));
     return;
   }
+  if (d.p == 1) {
+    stack.push_back(d.x.mul(0));
+    stack.push_back(at::full_like(d.x, 0, d.x.options().dtype(at::kBool)));
+    return;
+  }
   at::Tensor mask = at::empty_like(d.x, at::TensorOptions(at::kByte));
   double scale = draw(mask, d.p, frame.generator());
   stack.push_back(mask_scale(d.x, mask, scale));
   stack.push_back(mask.to(at::kBool));
 }
 
-// push puts a call's arguments on the stack.
-void push(const Call& call, const Frame& frame, Stack& stack) {
-  for (const Argument& a : call.arguments)
-    stack.push_back(a.is_constant ? a.constant : convert(a.value, *a.schema->type(), a.schema->N(), &frame));
-}
-
-void set(Stack& stack, const Call& call, const char* name, IValue v) {
-  for (size_t i = 0; i < call.arguments.size(); i++)
-    if (call.arguments[i].schema->name() == name) stack[i] = std::move(v);
-}
-
-// attention drops weights of the softmax, which libtorch's kernels would draw from
-// the global generator: in training it is composed of plain operations, as libtorch
-// does on the CPU (_scaled_dot_product_attention_math).
-void attention(const Call& call, Frame& frame, Stack& stack) {
+// attend drops weights of the softmax from the stream; libtorch's kernels would draw
+// from the global generator.
+void attend(const Call& call, Frame& frame, Stack& stack) {
+  auto tensor = [&](const char* name) { return call.value(name, frame).toTensor(); };
+  const IValue scale = call.value("scale", frame), grouped = call.value("enable_gqa", frame);
   double p = call.value("dropout_p", frame).toDouble();
   check_probability(p);
-  if (!frame.training || p == 0) {
-    push(call, frame, stack);
-    set(stack, call, "dropout_p", 0.0);
-    call.op->callBoxed(stack);
-    return;
-  }
-  at::Tensor q = call.value("query", frame).toTensor(), k = call.value("key", frame).toTensor(), v = call.value("value", frame).toTensor();
-  IValue mask = call.value("attn_mask", frame), given = call.value("scale", frame);
-  if (call.value("enable_gqa", frame).toBool() && q.size(-3) != k.size(-3)) {
-    k = k.repeat_interleave(q.size(-3) / k.size(-3), -3);
-    v = v.repeat_interleave(q.size(-3) / v.size(-3), -3);
-  }
-  double root = std::sqrt(given.isNone() ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : given.toDouble());
-  at::Tensor weights = at::matmul(q.mul(root), k.mul(root).transpose(-2, -1));
-  constexpr double never = -std::numeric_limits<double>::infinity();
-  if (call.value("is_causal", frame).toBool()) {
-    at::Tensor past = at::ones({q.size(-2), k.size(-2)}, q.options().dtype(at::kBool).requires_grad(false)).tril();
-    weights = weights.masked_fill(past.logical_not(), never);
-  }
-  if (mask.isTensor()) {
-    const at::Tensor& m = mask.toTensor();
-    weights = m.scalar_type() == at::kBool ? weights.masked_fill(m.logical_not(), never) : weights.add(m);
-  }
-  weights = dropout(at::_safe_softmax(weights, -1), p, 0, frame.generator());
-  stack.push_back(at::matmul(weights, v));
+  if (!frame.training) p = 0;
+  stack.push_back(attention(tensor("query"), tensor("key"), tensor("value"), call.value("attn_mask", frame).toOptional<at::Tensor>(),
+                            call.value("is_causal", frame).toBool(), scale.toOptional<double>(), grouped.isBool() && grouped.toBool(), p,
+                            p == 0 ? nullptr : frame.generator()));
 }
 
 // with_generator gives the stream's generator in training.
 void with_generator(const Call& call, Frame& frame, Stack& stack) {
-  push(call, frame, stack);
-  if (frame.training) set(stack, call, "generator", frame.generator()->generator);
+  call.push(frame, stack);
+  if (frame.training) call.set(stack, "generator", frame.generator()->generator);
   call.op->callBoxed(stack);
 }
 
@@ -194,7 +167,7 @@ const Entry specials[] = {
     {"feature_alpha_dropout", alpha_drop<true, false>, nullptr},
     {"feature_alpha_dropout_", alpha_drop<true, true>, nullptr},
     {"native_dropout", native_drop, nullptr},
-    {"scaled_dot_product_attention", attention, nullptr},
+    {"scaled_dot_product_attention", attend, nullptr},
     {"bernoulli", bernoulli, nullptr},
     {"bernoulli_", bernoulli_in_place, nullptr},
     {"uniform_", uniform_in_place, nullptr},

@@ -103,13 +103,12 @@ IValue convert_list(const Value& v, const c10::Type& element, std::optional<int3
   TORCH_CHECK_NOT_IMPLEMENTED(false, "arguments of type ", element.str(), "[] are not supported");
 }
 
-}  // namespace
-
-IValue convert(const Value& v, const c10::Type& type, std::optional<int32_t> n, const Frame* frame) {
+// n is the length of a list that a single number stands for.
+IValue as_type(const Value& v, const c10::Type& type, std::optional<int32_t> n, const Frame* frame) {
   switch (type.kind()) {
     case TypeKind::OptionalType:
       if (v.kind == Value::none) return {};
-      return convert(v, *type.castRaw<c10::OptionalType>()->getElementType(), n, frame);
+      return as_type(v, *type.castRaw<c10::OptionalType>()->getElementType(), n, frame);
     case TypeKind::TensorType: return tensor_of(known(v, frame));
     case TypeKind::IntType:
     case TypeKind::SymIntType: return whole(known(v, frame));
@@ -125,6 +124,34 @@ IValue convert(const Value& v, const c10::Type& type, std::optional<int32_t> n, 
   }
 }
 
+// check_code allows the dtypes, layouts and memory formats that tensors here have: they
+// are numbers in a graph, and libtorch looks others up beyond its tables.
+void check_code(const c10::Type& type, const IValue& v) {
+  if (!v.isInt()) return;
+  const int64_t code = v.toInt();
+  switch (type.kind()) {
+    case TypeKind::OptionalType: return check_code(*type.castRaw<c10::OptionalType>()->getElementType(), v);
+    case TypeKind::ScalarTypeType:
+      TORCH_CHECK_TYPE((code >= 0 && code <= static_cast<int64_t>(at::kBool)) || code == static_cast<int64_t>(at::kBFloat16), "dtype ", code, " is not supported");
+      return;
+    case TypeKind::LayoutType: TORCH_CHECK_TYPE(code == static_cast<int64_t>(at::kStrided), "layout ", code, " is not supported, only strided tensors are"); return;
+    case TypeKind::MemoryFormatType:
+      TORCH_CHECK_TYPE(code >= 0 && code < static_cast<int64_t>(at::MemoryFormat::NumOptions), "memory format ", code, " is not supported");
+      return;
+    default: return;
+  }
+}
+
+}  // namespace
+
+IValue convert(const Value& v, const c10::Argument& parameter, const Frame* frame) {
+  IValue out = as_type(v, *parameter.type(), parameter.N(), frame);
+  check_code(*parameter.real_type(), out);
+  return out;
+}
+
+IValue number(const Value& v, const Frame& frame) { return as_type(v, *c10::NumberType::get(), {}, &frame); }
+
 Call resolve(const std::string& name, const std::string& overload, const std::vector<Named>& given) {
   Call call;
   call.op = c10::Dispatcher::singleton().findSchema({name, overload});
@@ -134,6 +161,7 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
   size_t used = 0;
   for (size_t i = 0; i < schema.arguments().size(); i++) {
     const c10::Argument& parameter = schema.arguments()[i];
+    TORCH_CHECK_NOT_IMPLEMENTED(!parameter.is_out(), full, " writes to a tensor that it is given (out=): use its result");
     const Value* value = nullptr;
     for (const Named& g : given)
       if (g.first == parameter.name()) value = &g.second;
@@ -141,7 +169,7 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
       used++;
       call.arguments.push_back({&parameter, *value, {}, value->constant(), false});
       Argument& a = call.arguments.back();
-      if (a.is_constant) a.constant = convert(*value, *parameter.type(), parameter.N(), nullptr);
+      if (a.is_constant) a.constant = convert(*value, parameter, nullptr);
     } else {
       TORCH_CHECK_VALUE(parameter.default_value().has_value(), full, " is given no argument ", parameter.name());
       call.arguments.push_back({&parameter, {}, *parameter.default_value(), true, false});
@@ -161,7 +189,7 @@ const Argument* Call::find(const char* name) const {
 IValue Call::value(const char* name, const Frame& frame) const {
   const Argument* a = find(name);
   if (a == nullptr) return {};
-  return a->is_constant ? a->constant : convert(a->value, *a->schema->type(), a->schema->N(), &frame);
+  return a->is_constant ? a->constant : convert(a->value, *a->schema, &frame);
 }
 
 void Call::run(Frame& frame, torch::jit::Stack& stack, bool moving) const {
@@ -172,10 +200,19 @@ void Call::run(Frame& frame, torch::jit::Stack& stack, bool moving) const {
       c10::IValue& slot = frame.slots[a.value.i];
       stack.push_back(a.moves && moving ? std::move(slot) : slot);
     } else {
-      stack.push_back(convert(a.value, *a.schema->type(), a.schema->N(), &frame));
+      stack.push_back(convert(a.value, *a.schema, &frame));
     }
   }
   op->callBoxed(stack);
+}
+
+void Call::push(const Frame& frame, torch::jit::Stack& stack) const {
+  for (const Argument& a : arguments) stack.push_back(a.is_constant ? a.constant : convert(a.value, *a.schema, &frame));
+}
+
+void Call::set(torch::jit::Stack& stack, const char* name, IValue v) const {
+  for (size_t i = 0; i < arguments.size(); i++)
+    if (arguments[i].schema->name() == name) stack[i] = std::move(v);
 }
 
 namespace {

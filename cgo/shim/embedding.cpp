@@ -11,16 +11,13 @@
 
 #include "differentiable.h"
 #include "embedding_kernels.h"
+#include "layout.h"
 #include "random.h"
 #include "shim.h"
 
 using namespace lt;
 
 namespace {
-
-bool plain(const at::Tensor& t, int64_t dim) {
-  return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == dim && t.is_contiguous() && t.numel() > 0 && t.numel() < (1 << 30);
-}
 
 // checked copies indices to int32, so that nothing that happens to them before
 // backward can lead it out of the table.

@@ -23,4 +23,14 @@ std::vector<at::Tensor> regular(std::vector<at::Tensor> ts) {
   return ts;
 }
 
+bool plain(const at::Tensor& t, int64_t dim) {
+  return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == dim && t.is_contiguous() && t.numel() > 0 && t.numel() < (1 << 30);
+}
+
+void check_like(const at::Tensor& param, const at::Tensor& t, const char* what) {
+  TORCH_CHECK(t.sizes() == param.sizes(), what, " has shape ", t.sizes(), ", its parameter ", param.sizes());
+  TORCH_CHECK_TYPE(t.scalar_type() == param.scalar_type(), what, " has dtype ", t.scalar_type(), ", its parameter ", param.scalar_type());
+  TORCH_CHECK(t.device() == param.device(), what, " is on ", t.device(), ", its parameter on ", param.device(), ", expected the same device");
+}
+
 }  // namespace lt

@@ -16,6 +16,7 @@
 #include "blas.h"
 #include "differentiable.h"
 #include "kernels.h"
+#include "layout.h"
 #include "shim.h"
 #include "sparse.h"
 
@@ -37,10 +38,6 @@ bool worth_skipping(const at::Tensor& x) {
   int64_t n = x.numel(), looked = 0, nonzero = 0;
   for (int64_t i = 0; i < n; i += 61, looked++) nonzero += p[i] != 0;
   return nonzero * 4 < looked;
-}
-
-bool plain(const at::Tensor& t, int64_t dim) {
-  return t.is_cpu() && t.scalar_type() == at::kFloat && t.dim() == dim && t.is_contiguous() && t.numel() > 0 && t.numel() < (1 << 30);
 }
 
 // gradients are those of x, W and b of an affine map.

@@ -1,19 +1,16 @@
 // Normalisation within an example: over its last dimensions, or over groups of
 // its channels.
 
+#include "normalization.h"
+
 #include <ATen/ops/group_norm.h>
 #include <ATen/ops/layer_norm.h>
 
 #include "differentiable.h"
 #include "shim.h"
 
-using namespace lt;
+namespace lt {
 
-namespace {
-
-// known is t, with a gradient that is always asked for where one of weight and bias
-// is: of images with channels innermost, group norm's gradient on the CPU is written
-// into memory that is not there where it is not wanted (libtorch 2.11).
 at::Tensor known(const at::Tensor& t, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias) {
   Tensors inputs{t};
   for (const auto& p : {weight, bias})
@@ -26,7 +23,9 @@ at::Tensor known(const at::Tensor& t, const std::optional<at::Tensor>& weight, c
   });
 }
 
-}  // namespace
+}  // namespace lt
+
+using namespace lt;
 
 lt_error* lt_layer_norm(lt_tensor t, const int64_t* shape, int32_t n, lt_tensor weight, lt_tensor bias, double eps, lt_tensor* out) {
   return guard([&] { *out = put(at::layer_norm(get(t), ints(shape, n), opt(weight), opt(bias), eps)); });

@@ -16,6 +16,7 @@
 #include <ATen/ops/full.h>
 
 #include "compat.h"
+#include "layout.h"
 #include "shim.h"
 
 using namespace lt;
@@ -51,10 +52,10 @@ class Step {
   void begin() {
     for (size_t i = 0; i < params.size(); i++) {
       check_apart(params[i], "a parameter");
-      check(params[i], grads[i], "gradient");
+      check_like(params[i], grads[i], "gradient");
       for (const auto* list : {&first, &second}) {
         if (list->empty()) continue;
-        check(params[i], (*list)[i], "state");
+        check_like(params[i], (*list)[i], "state");
         check_apart((*list)[i], "state");
       }
     }
@@ -80,12 +81,6 @@ class Step {
 
  private:
   std::vector<std::pair<at::Tensor, at::Tensor>> copies_;
-
-  static void check(const at::Tensor& param, const at::Tensor& t, const char* what) {
-    TORCH_CHECK(t.sizes() == param.sizes(), what, " has shape ", t.sizes(), ", its parameter ", param.sizes());
-    TORCH_CHECK_TYPE(t.scalar_type() == param.scalar_type(), what, " has dtype ", t.scalar_type(), ", its parameter ", param.scalar_type());
-    TORCH_CHECK(t.device() == param.device(), what, " is on ", t.device(), ", its parameter on ", param.device(), ", expected the same device");
-  }
 
   // check_apart refuses a tensor that is written to and whose elements share memory,
   // as those of an expanded one do.

@@ -77,10 +77,11 @@ BINARY(logical_or)
 BINARY(logical_xor)
 #undef BINARY
 
-// whole keeps an integer tensor's dtype when the scalar is a whole number, as
-// Python's int would.
+// scalar_for keeps an integer tensor's dtype when the scalar is a whole number, as
+// Python's int would. What int64 does not hold, infinity too, is a float, as in Python.
 static at::Scalar scalar_for(const at::Tensor& t, double s) {
-  if (c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
+  const bool fits = s >= -0x1p63 && s < 0x1p63;
+  if (fits && c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
   return s;
 }
 

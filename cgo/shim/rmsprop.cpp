@@ -8,6 +8,7 @@
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
 
+#include "layout.h"
 #include "shim.h"
 
 using namespace lt;
@@ -15,9 +16,7 @@ using namespace lt;
 namespace {
 
 const at::Tensor& like(const at::Tensor& t, const at::Tensor& param, const char* what) {
-  TORCH_CHECK_VALUE(t.sizes() == param.sizes(), what, " has shape ", t.sizes(), ", its parameter ", param.sizes());
-  TORCH_CHECK_TYPE(t.scalar_type() == param.scalar_type(), what, " has dtype ", t.scalar_type(), ", its parameter ", param.scalar_type());
-  TORCH_CHECK_VALUE(t.device() == param.device(), what, " and its parameter are not on the same device");
+  check_like(param, t, what);
   return t;
 }
 
@@ -65,7 +64,7 @@ lt_error* lt_lerp_(const lt_tensor* ts, const lt_tensor* towards, int32_t n, dou
     if (n == 0) return;
     c10::NoGradGuard no_grad;
     std::vector<at::Tensor> from = list(ts, n), to = list(towards, n);
-    for (int32_t i = 0; i < n; i++) like(to[i], from[i], "an average");
+    for (int32_t i = 0; i < n; i++) check_like(from[i], to[i], "an average");
     at::_foreach_lerp_(from, to, weight);
   });
 }

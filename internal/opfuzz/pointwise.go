@@ -29,10 +29,17 @@ func pointwise() []operation {
 		}})
 	}
 	for name, f := range map[string]func(t tensor, v float64) tensor{
-		"AddScalar": tensor.AddScalar, "MulScalar": tensor.MulScalar, "DivScalar": tensor.DivScalar, "PowScalar": tensor.PowScalar,
 		"EqScalar": tensor.EqScalar, "NeScalar": tensor.NeScalar, "LtScalar": tensor.LtScalar, "LeScalar": tensor.LeScalar,
-		"GtScalar": tensor.GtScalar, "GeScalar": tensor.GeScalar, "SubScalar": tensor.SubScalar,
-		"LeakyReLU": tensor.LeakyReLU,
+		"GtScalar": tensor.GtScalar, "GeScalar": tensor.GeScalar,
+	} {
+		all = append(all, operation{name, func(s *source) call {
+			v := s.real()
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return f(t, v) })}
+		}})
+	}
+	for name, f := range map[string]func(t tensor, v float64) tensor{
+		"AddScalar": tensor.AddScalar, "MulScalar": tensor.MulScalar, "DivScalar": tensor.DivScalar, "PowScalar": tensor.PowScalar,
+		"SubScalar": tensor.SubScalar, "LeakyReLU": tensor.LeakyReLU,
 	} {
 		all = append(all, operation{name, func(s *source) call {
 			v := s.real()

@@ -15,7 +15,9 @@
 //
 // It is a zip with a graph of calls to libtorch's operations in JSON, and raw
 // weights; it holds no code. Each call goes through libtorch's dispatcher by its
-// name, so that every operation works and is recorded for differentiation.
+// name and is recorded for differentiation. A file may call the operations of a list
+// (operations.go), which are those of forward passes: of libtorch's others some open files,
+// and some trust their arguments.
 //
 // # What is read
 //

@@ -47,6 +47,7 @@ func TestRefusesWhatItCannotRun(t *testing.T) {
 			"two-inputs.pt2":    "more than one input: export a network whose forward takes the batch of examples alone",
 			"two-outputs.pt2":   "more than one output, or one that is not a tensor: export a network whose forward returns the logits alone",
 			"draws.pt2":         "node randperm (aten.randperm.default; generate.py:",
+			"transposed.pt2":    "there and back share elements in another shape or order",
 			"control-flow.pt2":  "is not supported: write the network without torch.cond",
 		} {
 			says(t, name, refused(t, "testdata/"+name), want)
@@ -202,7 +203,7 @@ func TestRefusesDamage(t *testing.T) {
 			{model, zip.Deflate, replace("", ""), "is compressed, which torch.export.save does not do"},
 			{model, zip.Store, replace(`"major": 8`, `"major": 9`), "schema version 9"},
 			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "node conv2d (own.fold.default; generate.py:"},
-			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "this libtorch has no operation own::fold"},
+			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "own.fold.default is not among the operations that a file may call"},
 			{model, zip.Store, replace("torch.ops.aten.sym_size.int", "_operator.matmul"), ""},
 			{model, zip.Store, replace(`"name": "weight", "arg"`, `"name": "mass", "arg"`), "is given no argument weight"},
 			{model, zip.Store, replace(`"name": "relu_"`, `"name": "lost"`), ""},
@@ -270,6 +271,55 @@ func TestRefusesDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(t, "a flipped bit", refused(t, path), "damaged")
+}
+
+// first is conv.pt2 with nodes of another's hand before its own.
+func first(t *testing.T, nodes ...string) string {
+	t.Helper()
+	return rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
+		return bytes.Replace(b, []byte(`"nodes": [`), []byte(`"nodes": [`+strings.Join(nodes, ", ")+", "), 1)
+	})
+}
+
+// called is a node of an operation with one result; inputs are its arguments in JSON.
+func called(op, result string, inputs ...string) string {
+	var given []string
+	for i := 0; i < len(inputs); i += 2 {
+		given = append(given, fmt.Sprintf(`{"name": %q, "arg": %s, "kind": 1}`, inputs[i], inputs[i+1]))
+	}
+	return fmt.Sprintf(`{"target": "torch.ops.%s", "inputs": [%s], "outputs": [{"as_tensor": {"name": %q}}], "metadata": {}, "name": %q}`,
+		op, strings.Join(given, ", "), result, result)
+}
+
+// A file's graph calls no operation that opens files, takes memory by its address or
+// leaves its arguments to its callers to check.
+func TestRefusesOperationsBeyondTensors(t *testing.T) {
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("as it was"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	torchtest.NoLeak(t, func() {
+		written := first(t,
+			called("aten.from_file.default", "f", "filename", fmt.Sprintf(`{"as_string": %q}`, victim), "shared", `{"as_bool": true}`, "size", `{"as_int": 9}`, "dtype", `{"as_scalar_type": 1}`),
+			called("aten.fill_.Scalar", "g", "self", `{"as_tensor": {"name": "f"}}`, "value", `{"as_int": 65}`))
+		says(t, "a file of another", refused(t, written), "aten.from_file.default is not among the operations that a file may call")
+		if _, err := export.Describe(written); err == nil {
+			t.Error("it is described")
+		}
+		for _, op := range []string{
+			"inductor._reinterpret_tensor.default", "mkldnn._convolution_pointwise.default", "prims.as_strided.default",
+			"aten.set_.source_Storage_storage_offset", "aten.resize_.default", "aten._resize_output_.default", "aten.as_strided.default", "aten.as_strided_.default",
+			"aten.data.default", "aten.set_data.default", "aten.empty_strided.default", "aten.view.dtype", "aten._unsafe_view.default", "aten.unsafe_split.Tensor",
+			"aten._index_put_impl_.default", "aten.embedding_bag.default", "aten.repeat_interleave.Tensor", "aten.upsample_nearest2d.default", "aten.lstm.data",
+			"aten._weight_norm_interface.default", "aten._embedding_bag_dense_backward.default", "aten.max_pool2d_with_indices_backward.default", "aten.segment_reduce.default",
+			"aten.sparse_csr_tensor.crow_col_value_size", "aten._sparse_coo_tensor_unsafe.default", "aten.linalg_lu_solve.default", "aten.rrelu_with_noise.default", "aten.grid_sampler.default",
+		} {
+			says(t, op, refused(t, first(t, called(op, "f"))), op+" is not among the operations that a file may call")
+		}
+	})
+	if got, err := os.ReadFile(victim); err != nil || string(got) != "as it was" {
+		t.Errorf("the file holds %q (%v)", got, err)
+	}
 }
 
 // Whatever is done to a file, Load ends in an error or in a network, and that in an

@@ -48,7 +48,7 @@ func step(p *export.Program, opt optim.Optimizer, x, y torch.Tensor, mode nn.Mod
 
 // torch 2.11.0, testdata/generate.py; 1e-5 relative, over 20 steps of SGD.
 func TestTrainsAsPyTorchDoes(t *testing.T) {
-	for _, name := range []string{"conv", "conv-functional", "vit", "text", "shortcut"} {
+	for _, name := range []string{"conv", "conv-functional", "vit", "text", "shortcut", "views", "views-functional"} {
 		t.Run(name, func(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				p, want := load(t, name+".pt2"), golden(t, strings.TrimSuffix(name, "-functional"))

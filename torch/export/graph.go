@@ -42,6 +42,9 @@ func (t *translator) node(n node) error {
 	case strings.HasPrefix(n.Target, "torch.ops.higher_order."):
 		return fmt.Errorf("node %s: %s, control flow or a block with other modes inside forward, is not supported: write the network without torch.cond, loops of torch and torch.no_grad", out.Name, n.Target)
 	case len(parts) == 5 && strings.HasPrefix(n.Target, "torch.ops."):
+		if err := mayCall(parts[2], parts[3], parts[4]); err != nil {
+			return fmt.Errorf("node %s: %w", out.Name, err)
+		}
 		out.Op, out.Overload = parts[2]+"::"+parts[3], parts[4]
 		if out.Overload == "default" {
 			out.Overload = ""
@@ -87,7 +90,7 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 
 var factories = map[string]bool{
 	"empty": true, "zeros": true, "ones": true, "full": true, "arange": true, "linspace": true, "logspace": true, "eye": true,
-	"rand": true, "randn": true, "scalar_tensor": true, "tril_indices": true, "triu_indices": true, "empty_strided": true,
+	"rand": true, "randn": true, "scalar_tensor": true, "tril_indices": true, "triu_indices": true,
 }
 
 func (t *translator) here() torch.GraphValue {

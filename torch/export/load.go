@@ -175,6 +175,13 @@ func shapeOf(sizes []union) []int {
 // flags are arguments that say whether this is training.
 var flags = map[string]bool{"train": true, "training": true, "use_input_stats": true}
 
+// isFlag reports whether an argument is one of flags. Without running moments a
+// normalisation takes those of its examples in either mode.
+func isFlag(n node, a namedArgument) bool {
+	return flags[a.Name] && a.Arg.kind == "as_bool" && !strings.HasSuffix(n.Target, ".no_stats") &&
+		!slices.ContainsFunc(n.Inputs, func(b namedArgument) bool { return b.Name == "running_mean" && b.Arg.kind == "as_none" })
+}
+
 // nodes translates the graph. A train flag that is set follows the mode, one that is
 // not stays: those layers were frozen. In a graph where none is set, which was
 // exported in evaluation mode, all follow the mode.
@@ -182,7 +189,7 @@ func (l *loader) nodes() error {
 	set, unset := 0, 0
 	for _, n := range l.t.graph.Nodes {
 		for _, a := range n.Inputs {
-			if flags[a.Name] && a.Arg.kind == "as_bool" {
+			if isFlag(n, a) {
 				if isTrue(a.Arg) {
 					set++
 				} else {
@@ -197,13 +204,7 @@ func (l *loader) nodes() error {
 			"but dropout in attention, stochastic depth and the counts of batches are not in the graph; export it after model.train()")
 	}
 	l.t.follows = func(n node, a namedArgument) bool {
-		if !flags[a.Name] || a.Arg.kind != "as_bool" || !evaluation && !isTrue(a.Arg) {
-			return false
-		}
-		// Without running moments instance norm takes the example's in either mode.
-		return a.Name != "use_input_stats" || !slices.ContainsFunc(n.Inputs, func(b namedArgument) bool {
-			return b.Name == "running_mean" && b.Arg.kind == "as_none"
-		})
+		return isFlag(n, a) && (evaluation || isTrue(a.Arg))
 	}
 	for _, n := range l.t.graph.Nodes {
 		if err := l.t.node(n); err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// tensors reads what the file holds. Names that share their elements share a tensor.
+// tensors reads what the file holds. Names of the same elements share a tensor.
 func (l *loader) tensors() error {
-	made := map[string]torch.Tensor{} // by entry
+	made := map[string]torch.Tensor{} // by place
 	roles := l.roles()
 	one := func(h held) (t torch.Tensor, again bool, err error) {
-		key := h.dir + h.Path
+		key := h.place()
 		if t, again = made[key]; again && h.Path != "" {
 			return t, true, nil
 		}
@@ -61,7 +61,58 @@ func (l *loader) tensors() error {
 		}
 		l.p.params = append(l.p.params, nn.Parameter{Name: name, Tensor: t, Role: nn.Buffer})
 	}
+	return l.checkShared()
+}
+
+// place says which elements of which entry a tensor has, and in which order. An entry is
+// a storage of PyTorch's, of which several tensors may have a part each.
+func (h held) place() string {
+	shape, strides, offset, err := h.Meta.layout(h.name)
+	return fmt.Sprintf("%q %d %v %v %d %v", h.dir+h.Path, h.Meta.DType, shape, strides, offset, err)
+}
+
+// checkShared refuses tensors that share elements, but not all in the same order, of which
+// training changes one: each is a tensor of its own here, and the others would stay behind.
+func (l *loader) checkShared() error {
+	changes := l.changes()
+	entries := map[string][]int{}
+	for i, h := range l.held {
+		if i != l.p.user && h.Path != "" {
+			entries[h.dir+h.Path] = append(entries[h.dir+h.Path], i)
+		}
+	}
+	for _, inputs := range entries {
+		for i, a := range inputs {
+			for _, b := range inputs[i+1:] {
+				one, other := l.held[a], l.held[b]
+				if (changes[a] || changes[b]) && one.place() != other.place() && one.Meta.overlaps(other.Meta) {
+					return fmt.Errorf("%s and %s share elements in another shape or order, and training would change those of one alone: make one of them in forward from the other, as by a slice or a transpose", one.name, other.name)
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// changes are the inputs that training changes: trained ones, and buffers that have a new
+// value, are written in place or are running moments.
+func (l *loader) changes() map[int]bool {
+	written := map[int]bool{} // slots
+	for _, n := range l.t.out.Nodes {
+		for _, a := range n.Args {
+			if a.Value.Kind == torch.GraphTensor && (a.Name == "running_mean" || a.Name == "running_var" || a.Name == "self" && strings.HasSuffix(n.Op, "_")) {
+				written[a.Value.Int] = true
+			}
+		}
+	}
+	out := map[int]bool{}
+	for i, h := range l.held {
+		out[i] = h.IsParam && h.Meta.RequiresGrad || h.buffer && written[l.t.out.Inputs[i].Slot]
+	}
+	for _, u := range l.t.out.Updates {
+		out[u.Input] = true
+	}
+	return out
 }
 
 // roles of the inputs that are trained: scale and shift of normalisations are those

@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/losscorr/losscorr/torch"
@@ -45,17 +46,9 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	if !known {
 		return torch.Tensor{}, fmt.Errorf("%s has elements of a type that tensors here do not have (number %d of the export schema); known are float32, float64, bfloat16, float16, int64, int32, uint8 and bool", name, p.Meta.DType)
 	}
-	shape, err := fixed(p.Meta.Sizes)
+	shape, strides, offset, err := p.Meta.layout(name)
 	if err != nil {
-		return torch.Tensor{}, fmt.Errorf("damaged: shape of %s: %w", name, err)
-	}
-	strides, err := fixed(p.Meta.Strides)
-	if err != nil || len(strides) != len(shape) {
-		return torch.Tensor{}, fmt.Errorf("damaged: strides of %s do not fit its shape %v", name, shape)
-	}
-	offset, ok := p.Meta.StorageOffset.size()
-	if !ok || offset < 0 {
-		return torch.Tensor{}, fmt.Errorf("damaged: %s has no storage offset from 0 up", name)
+		return torch.Tensor{}, err
 	}
 	e := a.entries[dir+p.Path]
 	if e == nil {
@@ -80,6 +73,74 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 		t = instead(t, t.ChannelsLast())
 	}
 	return instead(t, t.ToDevice(device)), nil
+}
+
+// layout is how the elements of a tensor lie in its storage.
+func (m tensorMeta) layout(name string) (shape, strides []int, offset int, err error) {
+	if shape, err = fixed(m.Sizes); err != nil {
+		return nil, nil, 0, fmt.Errorf("damaged: shape of %s: %w", name, err)
+	}
+	if strides, err = fixed(m.Strides); err != nil || len(strides) != len(shape) {
+		return nil, nil, 0, fmt.Errorf("damaged: strides of %s do not fit its shape %v", name, shape)
+	}
+	offset, ok := m.StorageOffset.size()
+	if !ok || offset < 0 {
+		return nil, nil, 0, fmt.Errorf("damaged: %s has no storage offset from 0 up", name)
+	}
+	return shape, strides, offset, nil
+}
+
+// bytes are where a tensor's bytes lie in its storage; it was read before.
+func (m tensorMeta) bytes() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		shape, strides, offset, err := m.layout("")
+		if err != nil || slices.Contains(shape, 0) {
+			return
+		}
+		size := dtypes[m.DType].Size()
+		for at := range places(shape, strides, offset) {
+			for b := range size {
+				if !yield(at*size + b) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// span is the range of a tensor's bytes in its storage; it was read before.
+func (m tensorMeta) span() (from, to int) {
+	shape, strides, offset, err := m.layout("")
+	if err != nil || slices.Contains(shape, 0) {
+		return 0, 0
+	}
+	last := offset
+	for k, n := range shape {
+		last += (n - 1) * strides[k]
+	}
+	size := dtypes[m.DType].Size()
+	return offset * size, (last + 1) * size
+}
+
+// overlaps reports whether two tensors of one storage share bytes.
+func (m tensorMeta) overlaps(other tensorMeta) bool {
+	from, to := m.span()
+	if otherFrom, otherTo := other.span(); to <= otherFrom || otherTo <= from {
+		return false
+	}
+	var own []bool
+	for at := range m.bytes() {
+		if len(own) <= at {
+			own = append(own, make([]bool, at+1-len(own))...)
+		}
+		own[at] = true
+	}
+	for at := range other.bytes() {
+		if at < len(own) && own[at] {
+			return true
+		}
+	}
+	return false
 }
 
 // instead frees what was only a step on the way to t.
@@ -141,22 +202,34 @@ func gather(data []byte, size int, shape, strides []int, offset int) []byte {
 		return data[offset*size : (offset+numel)*size]
 	}
 	out := make([]byte, 0, numel*size)
-	index := make([]int, len(shape))
-	for {
-		at := offset
-		for d, i := range index {
-			at += i * strides[d]
-		}
+	for at := range places(shape, strides, offset) {
 		out = append(out, data[at*size:(at+1)*size]...)
-		d := len(index) - 1
-		for ; d >= 0; d-- {
-			if index[d]++; index[d] < shape[d] {
-				break
+	}
+	return out
+}
+
+// places are where a strided tensor's elements lie in its storage, row-major. No size is 0.
+func places(shape, strides []int, offset int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		index := make([]int, len(shape))
+		for {
+			at := offset
+			for d, i := range index {
+				at += i * strides[d]
 			}
-			index[d] = 0
-		}
-		if d < 0 {
-			return out
+			if !yield(at) {
+				return
+			}
+			d := len(index) - 1
+			for ; d >= 0; d-- {
+				if index[d]++; index[d] < shape[d] {
+					break
+				}
+				index[d] = 0
+			}
+			if d < 0 {
+				return
+			}
 		}
 	}
 }

@@ -29,11 +29,14 @@ func Tensors(params []Parameter) []torch.Tensor {
 	return tensors
 }
 
-// Trainable is params without the buffers.
+// Trainable is params without the buffers, each tensor once: a layer that is used twice
+// is listed under two names, and trained as one.
 func Trainable(params []Parameter) []Parameter {
 	var trainable []Parameter
+	listed := map[torch.Tensor]bool{}
 	for _, p := range params {
-		if p.Role != Buffer {
+		if p.Role != Buffer && !listed[p.Tensor] {
+			listed[p.Tensor] = true
 			trainable = append(trainable, p)
 		}
 	}

@@ -35,8 +35,13 @@ func NewEMA(e EMA, params []nn.Parameter) *EMA {
 		e.Decay = .999
 	}
 	e.params = params
+	made := map[torch.Tensor]torch.Tensor{} // names of one tensor share its average
 	for _, p := range params {
-		a := torch.Tidy(func() torch.Tensor { return p.Tensor.Detach().Clone() })
+		a, again := made[p.Tensor]
+		if !again {
+			a = torch.Tidy(func() torch.Tensor { return p.Tensor.Detach().Clone() })
+			made[p.Tensor] = a
+		}
 		e.averages = append(e.averages, nn.Parameter{Name: "module." + p.Name, Tensor: a, Role: p.Role})
 	}
 	e.count = torch.Zeros(torch.Options{DType: torch.Int64})
@@ -77,8 +82,13 @@ func (e *EMA) Use(f func()) {
 }
 
 func (e *EMA) exchange() {
+	exchanged := map[torch.Tensor]bool{}
 	torch.NoGrad(func() {
 		for i, p := range e.params {
+			if exchanged[p.Tensor] {
+				continue
+			}
+			exchanged[p.Tensor] = true
 			torch.Scope(func() {
 				was, average := p.Tensor.Clone(), e.averages[i].Tensor
 				p.Tensor.CopyFrom(average)
@@ -120,10 +130,15 @@ func copyAll(to, from []nn.Parameter) {
 	})
 }
 
+// buffers is params without what is trained, by this name or by another.
 func buffers(params []nn.Parameter) []nn.Parameter {
+	trained := map[torch.Tensor]bool{}
+	for _, p := range nn.Trainable(params) {
+		trained[p.Tensor] = true
+	}
 	var list []nn.Parameter
 	for _, p := range params {
-		if p.Role == nn.Buffer {
+		if !trained[p.Tensor] {
 			list = append(list, p)
 		}
 	}

@@ -281,3 +281,40 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 }
+
+// A layer under two names, or one of its names frozen, is one weight: it is stepped,
+// unscaled, clipped, averaged and counted once, as PyTorch's parameters() lists it.
+func TestLayerUsedTwice(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
+			w := torch.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
+			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
+			if n := nn.CountParameters(params); n != 2 {
+				t.Errorf("%d parameters, want 2", n)
+			}
+			if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
+				t.Errorf("the state is %v", state)
+			}
+			e := optim.NewEMA(optim.EMA{Decay: .5}, params)
+			o := optim.NewAdam(optim.Adam{LearningRate: .25}, params)
+			if n := len(o.State()); n != 3 { // the steps and two moments
+				t.Errorf("Adam keeps %d tensors", n)
+			}
+			s := optim.Scaler{Scale: 4}
+			step := func(want float64) {
+				sgd := optim.NewSGD(optim.SGD{LearningRate: .25}, params)
+				sgd.ZeroGrad()
+				s.Loss(w.Sum()).Backward()
+				s.Step(sgd, params)
+				torchtest.Near(t, "gradient", torch.Slice[float64](w.Grad()), []float64{1, 1}, 0)
+				torchtest.Near(t, "weight", torch.Slice[float64](w.Detach()), []float64{want, want}, 0)
+				e.Update()
+			}
+			step(.75)
+			step(.5)
+			torchtest.Near(t, "norm", []float64{optim.ClipGradNorm(params, 9).Item()}, []float64{math.Sqrt2}, 1e-15)
+			e.Use(func() { torchtest.Near(t, "average", torch.Slice[float64](w.Detach()), []float64{.625, .625}, 0) })
+			torchtest.Near(t, "weight after Use", torch.Slice[float64](w.Detach()), []float64{.5, .5}, 0)
+		}
+	})
+}

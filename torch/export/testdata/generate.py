@@ -52,6 +52,29 @@ class Shortcut(nn.Module):
         return self.fc(self.drop(x.mean((2, 3))))
 
 
+class Views(nn.Module):
+    """Tensors that share a storage, each a part of its own or none, and a batch norm without running moments."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 2)
+        self.bn = nn.BatchNorm2d(4, track_running_stats=False)
+        rows, columns = torch.randn(4, 4), torch.randn(4, 8)
+        self.q, self.k = nn.Parameter(rows[:2]), nn.Parameter(rows[2:])
+        self.left, self.right = nn.Parameter(columns[:, :4]), nn.Parameter(columns[:, 4:])
+        cos, sin = torch.linspace(-1, 1, 8).reshape(1, 8).chunk(2, 1)
+        self.register_buffer("cos", cos)
+        self.register_buffer("sin", sin)
+        self.register_buffer("none", torch.zeros(0))
+        self.register_buffer("no_rows", torch.zeros(0, 3))
+        self.drop = nn.Dropout(p)
+
+    def forward(self, x):
+        x = self.bn(self.conv(x)).mean((2, 3)) * self.cos + self.sin + self.none.sum() + self.no_rows.sum()
+        x = F.relu(x @ self.left) + F.relu(x @ self.right)
+        return (self.drop(x) @ self.q.t()) * (x @ self.k.t())
+
+
 class ViT(nn.Module):
     """A vision transformer: patches, a class token, positions, one block."""
 
@@ -155,8 +178,8 @@ def golden(name, make, x, classes):
     y = torch.arange(len(x)) % classes
     model = make(0.0).train()
     export(model, x, f"{name}.pt2")
-    if name == "conv":  # the other form: buffers are outputs, and dropout and batch norm other operations
-        export(model, x, "conv-functional.pt2", functional=True)
+    if name in ("conv", "views"):  # the other form: buffers are outputs, and dropout and batch norm other operations
+        export(model, x, f"{name}-functional.pt2", functional=True)
     out = {"x": x, "y": y, "eval": model.eval()(x).detach()}
     model.train()
     steps = torch.optim.SGD(model.parameters(), lr=RATE, momentum=MOMENTUM)
@@ -255,6 +278,16 @@ def refused():
         def forward(self, x):
             return self.f(self.fc(x))
 
+    class Transposed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.there = nn.Parameter(torch.randn(2, 6))
+            self.back = nn.Parameter(self.there.data.t())
+
+        def forward(self, x):
+            return x @ self.there.t() @ self.back.t() @ self.there.t()
+
+    export(Transposed(), x, "transposed.pt2")
     export(Net(lambda x: (x, x + 1)), x, "two-outputs.pt2")
     export(Net(lambda x: x[torch.randperm(x.size(0))]), x, "draws.pt2")
     export(Net(lambda x: torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))), x, "control-flow.pt2")
@@ -274,6 +307,7 @@ def main():
     words[torch.arange(12) >= torch.tensor([[12], [3], [8], [5], [12], [1], [7], [10]])] = 0
     golden("text", Text, words, 2)
     golden("shortcut", Shortcut, torch.randn(8, 4, 8, 8, generator=torch.Generator().manual_seed(6)), 3)
+    golden("views", Views, torch.randn(8, 1, 3, 3, generator=torch.Generator().manual_seed(7)), 2)
     zoo()
     datasets()
     refused()
