@@ -32,10 +32,8 @@ func Calibrate(logits []float32, labels []int, t *Matrix) (g []float32, temperat
 	if err := checkLabels("given label", labels, c); err != nil {
 		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
 	}
-	for k, z := range logits {
-		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, 0, fmt.Errorf("correction: calibrate: logit of example %d for class %s is %v", k/c, t.classes[k%c], z)
-		}
+	if err := checkFinite(logits, t.classes); err != nil {
+		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
 	}
 	p := make([]float64, c)
 	softmax := func(x int, temperature float64) {

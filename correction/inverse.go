@@ -1,6 +1,7 @@
 package correction
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,14 +49,11 @@ func (m *Matrix) Inverse() (*mat.Dense, error) {
 	} else {
 		cond = m.Condition()
 	}
-	const advice = "backward correction cannot use it; use forward correction, which needs no inverse, " +
-		"or blend T with the identity"
 	if math.IsInf(cond, 1) {
-		return nil, fmt.Errorf("correction: invert transition matrix: singular: %s", advice)
+		return nil, errors.New("correction: invert transition matrix: it is singular")
 	}
 	if cond > MaxCondition {
-		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e: %s",
-			cond, MaxCondition, advice)
+		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e", cond, MaxCondition)
 	}
 	if ok {
 		return inverse, nil
@@ -65,6 +63,20 @@ func (m *Matrix) Inverse() (*mat.Dense, error) {
 		return nil, fmt.Errorf("correction: invert transition matrix: %w", err)
 	}
 	return inverse, nil
+}
+
+// Invertible reports why a loss that needs the inverse of T, or a volume of T above 0,
+// cannot be made, and what to do.
+func (m *Matrix) Invertible() error {
+	_, err := m.Inverse()
+	return advised(err)
+}
+
+func advised(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: use forward correction, which needs no inverse, or blend T with the identity (transition_mix)", err)
 }
 
 // largeInverse returns the inverse of a T of many classes, nil if it is singular. It

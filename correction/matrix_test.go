@@ -83,8 +83,8 @@ func TestConditionAndInverse(t *testing.T) {
 	if got := singular.Condition(); !math.IsInf(got, 1) {
 		t.Errorf("cond of a singular matrix = %v, want +Inf", got)
 	}
-	if _, err := singular.Inverse(); err == nil || !strings.Contains(err.Error(), "singular") || !strings.Contains(err.Error(), "forward correction") {
-		t.Errorf("inverse of a singular matrix: %v, want an error that recommends forward correction", err)
+	if _, err := singular.Inverse(); err == nil || !strings.HasSuffix(err.Error(), "it is singular") {
+		t.Errorf("inverse of a singular matrix: %v", err)
 	}
 	near, err := Symmetric(two, .5-1e-8)
 	if err != nil {

@@ -152,22 +152,10 @@ func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	if err := checkLabels("noisy label", noisy, c); err != nil {
 		return nil, fmt.Errorf("correction: realised noise: %w", err)
 	}
-	rows := make([][]float64, c)
-	for i := range rows {
-		rows[i] = make([]float64, c)
-	}
-	total := make([]float64, c)
-	for k, i := range clean {
-		rows[i][noisy[k]]++
-		total[i]++
-	}
+	rows := shares(clean, noisy, c)
 	for i, row := range rows {
-		if total[i] == 0 {
-			copy(row, m.t.RawRowView(i))
-			continue
-		}
-		for j := range row {
-			row[j] /= total[i]
+		if row == nil {
+			rows[i] = slices.Clone(m.t.RawRowView(i))
 		}
 	}
 	return newMatrix(m.classes, rows), nil

@@ -12,25 +12,37 @@ import "fmt"
 // is then unknown.
 func FromPairs(classes []string, pairs [][2]int) (*Matrix, error) {
 	c := len(classes)
-	counts := make([][]float64, c)
-	for i := range counts {
-		counts[i] = make([]float64, c)
-	}
-	totals := make([]float64, c)
+	clean, given := make([]int, len(pairs)), make([]int, len(pairs))
 	for k, p := range pairs {
 		if p[0] < 0 || p[0] >= c || p[1] < 0 || p[1] >= c {
 			return nil, fmt.Errorf("correction: pair %d of labels is %v, want two class numbers in [0, %d)", k, p, c)
 		}
-		counts[p[0]][p[1]]++
-		totals[p[0]]++
+		clean[k], given[k] = p[0], p[1]
 	}
-	for i, row := range counts {
-		if totals[i] == 0 {
+	rows := shares(clean, given, c)
+	for i, row := range rows {
+		if row == nil {
 			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown", classes[i])
 		}
+	}
+	return NewMatrix(classes, rows)
+}
+
+// shares is, for each true class i, the share of its examples that are labelled j; nil for
+// a class without examples.
+func shares(clean, given []int, c int) [][]float64 {
+	rows, totals := make([][]float64, c), make([]float64, c)
+	for k, i := range clean {
+		if rows[i] == nil {
+			rows[i] = make([]float64, c)
+		}
+		rows[i][given[k]]++
+		totals[i]++
+	}
+	for i, row := range rows {
 		for j := range row {
 			row[j] /= totals[i]
 		}
 	}
-	return NewMatrix(classes, counts)
+	return rows
 }

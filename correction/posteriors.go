@@ -21,10 +21,10 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
 	}
 	p := &posteriors{n: len(logits) / c, c: c, classes: classes, log: make([]float64, len(logits))}
+	if err := checkFinite(logits, classes); err != nil {
+		return nil, err
+	}
 	for k, z := range logits {
-		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/c, classes[k%c], z)
-		}
 		p.log[k] = float64(z)
 	}
 	for x := range p.n {
@@ -32,6 +32,15 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 		floats.AddConst(-floats.LogSumExp(row), row)
 	}
 	return p, nil
+}
+
+func checkFinite(logits []float32, classes []string) error {
+	for k, z := range logits {
+		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes), classes[k%len(classes)], z)
+		}
+	}
+	return nil
 }
 
 // row returns the log-posterior of example x, not a copy.

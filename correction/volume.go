@@ -1,6 +1,7 @@
 package correction
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/losscorr/losscorr/torch"
@@ -9,12 +10,12 @@ import (
 
 var (
 	volumeEntry = LossEntry{
-		Name: "volume-minimization", About: "forward with a T that is learned with the network and kept as small in volume as the labels allow", T: KnownT, Clips: true,
-		Settings: volumeSettings, New: newVolume,
+		Name: "volume-minimization", About: "forward with a T that is learned with the network and kept as small in volume as the labels allow", T: KnownT, Clips: true, Inverts: true,
+		Settings: volumeSettings, New: NewVolumeMinimization,
 	}
 	volumeEstimatedEntry = LossEntry{
-		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated", About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true,
-		Settings: volumeSettings, New: newVolume,
+		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated", About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
+		Settings: volumeSettings, New: NewVolumeMinimization,
 	}
 	volumeSettings = []Setting{{"lambda", 1e-4, aboveZero}}
 )
@@ -30,8 +31,6 @@ type Learner interface {
 	// Learned returns the T that they make.
 	Learned() *Matrix
 }
-
-func newVolume(t *Matrix, o LossOptions) (Loss, error) { return NewVolumeMinimization(t, o), nil }
 
 // leastEntry is the smallest entry of T from which the training of T starts: an entry of
 // 0 would have no gradient.
@@ -50,9 +49,13 @@ const leastEntry = 1e-4
 // has one of its own. Settings.Lambda is above 0, 1e-4 by default as in the paper.
 //
 // It is a Trainer and a Learner: Apply, for validation, is forward correction's loss with T
-// as it is at the time, without the volume. The result holds tensors of T's size that live
-// in the caller's scope.
-func NewVolumeMinimization(t *Matrix, o LossOptions) Loss {
+// as it is at the time, without the volume. Fails if T, from which it starts, is singular or
+// its condition number is above MaxCondition: the volume's gradient is that number at most.
+// The result holds tensors of T's size that live in the caller's scope.
+func NewVolumeMinimization(t *Matrix, o LossOptions) (Loss, error) {
+	if err := t.Invertible(); err != nil {
+		return nil, fmt.Errorf("volume minimization: %w", err)
+	}
 	c := t.Dim()
 	logs := make([]float64, 0, c*c)
 	for i := range c {
@@ -64,7 +67,7 @@ func NewVolumeMinimization(t *Matrix, o LossOptions) Loss {
 	return &volume{
 		classes: t.classes, v: v.SetRequiresGrad(true), values: v.Detach(),
 		clip: o.Clip, lambda: complete(volumeSettings, o.Settings).Lambda,
-	}
+	}, nil
 }
 
 type volume struct {

@@ -2,6 +2,7 @@ package correction_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
@@ -26,7 +27,10 @@ func TestVolumeMinimizationEqualsFormula(t *testing.T) {
 		for dtype, tolerance := range map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-11} {
 			o := correction.LossOptions{Options: torch.Options{DType: dtype}}
 			o.Settings.Lambda = .05
-			loss := correction.NewVolumeMinimization(goldenT(t, 4), o)
+			loss, err := correction.NewVolumeMinimization(goldenT(t, 4), o)
+			if err != nil {
+				t.Fatal(err)
+			}
 			learner := loss.(correction.Learner)
 			params := learner.Parameters()
 			train := func(z torch.Tensor) torch.Tensor { return (trained{loss.(correction.Trainer)}).Apply(z, labels) }
@@ -59,8 +63,28 @@ func TestVolumeMinimizationInValidation(t *testing.T) {
 		}
 		clipped := clipping(double, 1e-3)
 		z, y := torch.FromSlice([]float64{30, 0, 0, 1, 0, 1, 2, 3}, 2, 4), torch.FromSlice([]int64{1, 2})
-		loss := correction.NewVolumeMinimization(m, clipped)
+		loss, err := correction.NewVolumeMinimization(m, clipped)
+		if err != nil {
+			t.Fatal(err)
+		}
 		torchtest.Close(t, "in validation", loss.Apply(z, y), []float64{correction.NewForward(m, clipped).Apply(z, y).Item()}, 1e-3)
 		torchtest.Near(t, "T at the start", slices.Concat(loss.(correction.Learner).Learned().Rows()...), slices.Concat(m.Rows()...), 3e-4)
 	})
+}
+
+// A T without a volume has a loss of -Inf and no gradient.
+func TestVolumeMinimizationRefusesSingular(t *testing.T) {
+	alike := func(eps float64) *correction.Matrix {
+		m, err := correction.NewMatrix(names(3), [][]float64{{.7, .2, .1}, {.7 - eps, .2 + eps, .1}, {0, 0, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for eps, want := range map[float64]string{0: "it is singular", 1e-8: "condition number 1."} {
+		_, err := correction.NewVolumeMinimization(alike(eps), correction.LossOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "use forward correction, which needs no inverse, or blend T with the identity") {
+			t.Errorf("rows apart by %v: error is %v, want %s", eps, err, want)
+		}
+	}
 }

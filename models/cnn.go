@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/losscorr/losscorr/torch/nn"
@@ -27,7 +28,7 @@ func (m CNN) New(init nn.Init) (nn.Module, error) {
 		return nil, err
 	}
 	layers := []nn.Module{nn.ChannelsLast{}}
-	in := orElse(m.Channels, 3)
+	in := cmp.Or(m.Channels, 3)
 	for i, out := range []int{32, 64, 128} {
 		layers = append(layers,
 			nn.Named(fmt.Sprintf("conv%d", i+1), nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: 3, Stride: 2, Padding: 1, NoBias: true}, init)),

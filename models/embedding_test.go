@@ -85,6 +85,26 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 	})
 }
 
+// Without dropout training needs no stream to draw from; with it, it is an error.
+func TestEmbeddingWithoutAStream(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.FromSlice([]int32{1, 2, 3}, 1, 3)
+		for _, units := range []string{"channels", "elements", "words"} {
+			for _, p := range []float64{0, .5} {
+				m, err := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: p, DropoutUnits: units}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p == 0 {
+					torchtest.Close(t, units, m.Forward(x, nn.Train(nil)).Detach(), torch.Slice[float64](m.Forward(x, nn.Eval).Detach()), 0)
+				} else {
+					torchtest.Raises(t, torch.Value, func() { m.Forward(x, nn.Train(nil)) })
+				}
+			}
+		}
+	})
+}
+
 func TestEmbeddingRefuses(t *testing.T) {
 	if _, err := (models.Embedding{}).New(nn.Init{Scheme: "he_norma"}); err == nil {
 		t.Error("an unknown initialiser was accepted")

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/losscorr/losscorr/torch"
@@ -44,7 +45,7 @@ func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
-	l.Words, l.Dim, l.Hidden, l.Classes = orElse(l.Words, 5000), orElse(l.Dim, 256), orElse(l.Hidden, 512), orElse(l.Classes, 2)
+	l.Words, l.Dim, l.Hidden, l.Classes = cmp.Or(l.Words, 5000), cmp.Or(l.Dim, 256), cmp.Or(l.Hidden, 512), cmp.Or(l.Classes, 2)
 	small := init
 	small.Scheme = "uniform_0.05"
 	return &lstm{
@@ -84,11 +85,4 @@ func (m *lstm) Features(x torch.Tensor) torch.Tensor {
 // dense.weight, dense.bias, fc.weight and fc.bias.
 func (m *lstm) Parameters() []nn.Parameter {
 	return slices.Concat(nn.Prefix("embedding", m.words), nn.Prefix("lstm", m.memory), m.dense.Parameters())
-}
-
-func orElse(v, zero int) int {
-	if v == 0 {
-		return zero
-	}
-	return v
 }

@@ -45,11 +45,12 @@ func TestNetworksOfAnySize(t *testing.T) {
 	}
 }
 
-// The mean is over words, not over padding, and a text without words is the bias alone.
+// The mean is over words, not over padding, and a text without words is the bias alone, in
+// each dtype of weights.
 func TestWordAverage(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		torch.Scope(func() {
-			net, err := (models.WordAverage{Words: 5, Dim: 2, Classes: 1}).New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
+		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
+			net, err := (models.WordAverage{Words: 5, Dim: 2, Classes: 1}).New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", DType: dtype})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,13 +67,13 @@ func TestWordAverage(t *testing.T) {
 				}
 			})
 			x := torch.FromSlice([]int32{0, 0, 1, 2, 0, 0, 0, 3, 1, 1, 1, 4, 0, 0, 0, 0}, 4, 4)
-			got := torch.Slice[float32](net.Forward(x, nn.Eval))
+			got := torch.Slice[float64](net.Forward(x, nn.Eval))
 			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none.
 			for k, want := range []float64{11, 3.5, 11.25, .5} {
-				if math.Abs(float64(got[k])-want) > 1e-5 {
-					t.Errorf("text %d: %v, want %v", k, got[k], want)
+				if math.Abs(got[k]-want) > 1e-5 { // 11.25 and the others are numbers of bfloat16 too
+					t.Errorf("%v text %d: %v, want %v", dtype, k, got[k], want)
 				}
 			}
-		})
+		}
 	})
 }

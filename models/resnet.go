@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/losscorr/losscorr/torch/nn"
@@ -58,7 +59,7 @@ func (r ResNet) New(init nn.Init) (nn.Module, error) {
 	const stem = 16
 	layers := []nn.Module{
 		nn.ChannelsLast{},
-		nn.Named("conv1", r.conv(orElse(r.Channels, 3), stem, 3, 1, init)),
+		nn.Named("conv1", r.conv(cmp.Or(r.Channels, 3), stem, 3, 1, init)),
 		nn.Named("bn1", kerasNorm(stem, init)), nn.Named("relu1", nn.ReLU{}),
 	}
 	in := stem

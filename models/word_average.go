@@ -51,7 +51,7 @@ func (m *wordAverage) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 
 // Features returns the average.
 func (m *wordAverage) Features(x torch.Tensor) torch.Tensor {
-	present := x.NeScalar(0).ToDType(torch.Float32)
+	present := x.NeScalar(0).ToDType(m.words.Weight.DType())
 	weights := present.Div(present.SumKeep(1).ClampMin(1)).Unsqueeze(1) // [N 1 T]
 	return weights.Bmm(m.words.Forward(x, nn.Eval)).Squeeze(1)
 }

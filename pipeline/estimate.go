@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -221,12 +222,18 @@ func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, di
 	info.RowsPermuted = e.noise.nominal != nil && correction.RowsPermuted(t, e.noise.nominal)
 }
 
-// describeLearned records the T that the loss has learned with the network, if it does.
+// describeLearned records the T that the loss has learned with the network, if it does: one
+// that has diverged has learned none.
 func (e *execution) describeLearned(info *store.TransitionInfo) {
-	if learner, ok := e.loss.(correction.Learner); ok {
-		t := learner.Learned()
-		info.Learned, info.LearnedError = t.Rows(), e.distance(t)
+	learner, ok := e.loss.(correction.Learner)
+	if !ok {
+		return
 	}
+	t := learner.Learned()
+	if slices.ContainsFunc(slices.Concat(t.Rows()...), math.IsNaN) {
+		return
+	}
+	info.Learned, info.LearnedError = t.Rows(), e.distance(t)
 }
 
 // distance returns the error of an estimate of T, NaN if T is unknown.

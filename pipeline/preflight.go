@@ -65,7 +65,7 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	if err != nil || !c.LossEntry().Inverts {
 		return err
 	}
-	if _, err = t.Inverse(); err == nil {
+	if err = t.Invertible(); err == nil {
 		return nil
 	}
 	switch {

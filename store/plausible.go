@@ -40,7 +40,7 @@ func (r Result) plausible() error {
 	for _, m := range []struct {
 		name string
 		rows [][]float64
-	}{{"nominal", r.Transition.Nominal}, {"realised", r.Transition.Realised}, {"estimated", r.Transition.Estimated}} {
+	}{{"nominal", r.Transition.Nominal}, {"realised", r.Transition.Realised}, {"estimated", r.Transition.Estimated}, {"learned", r.Transition.Learned}} {
 		for i, row := range m.rows {
 			if len(row) != len(m.rows) {
 				return fmt.Errorf("the %s T has %d rows, and row %d has %d entries", m.name, len(m.rows), i+1, len(row))

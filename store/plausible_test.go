@@ -44,6 +44,7 @@ func TestImplausibleResult(t *testing.T) {
 		{"it took 1e+300 seconds", func(r *store.Result) { r.Seconds = 1e300 }},
 		{"an estimated accuracy of 101 %", func(r *store.Result) { r.CleanAccuracy.High = 101 }},
 		{"the nominal T has an entry of 1e+99", func(r *store.Result) { r.Transition.Nominal[1][0] = 1e99 }},
+		{"the learned T has an entry of 2", func(r *store.Result) { r.Transition.Learned = [][]float64{{2, -1}, {0, 1}} }},
 		{"the estimated T has 2 rows, and row 2 has 3 entries", func(r *store.Result) { r.Transition.Estimated[1] = []float64{0, 0, 1} }},
 	} {
 		r := good()
