@@ -19,7 +19,7 @@ import (
 type Audit struct {
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
 	Data     *dataset.Dataset
-	Trusted  map[string]string // known true labels, by the name of the example
+	Trusted  map[string]Decision // known true labels, by the name of the example
 
 	// Probabilities [N C] replaces the networks' posteriors of noisy labels, and no
 	// network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -41,7 +41,8 @@ type finding struct {
 	audited    *correction.Audited
 	intervals  *correction.Intervals
 	trusted    []correction.Trusted
-	predicted  []int // classes by the networks of the last stage
+	predicted  []int    // classes by the networks of the last stage
+	runs       []string // these networks
 	warnings   []string
 }
 
@@ -69,10 +70,42 @@ func (a Audit) Check() error {
 	return nil
 }
 
+// checkParts returns an error if there are not enough examples, or groups of them, for each
+// part of the data to have one.
+func (a Audit) checkParts() error {
+	folds := a.Networks.Folds.Count
+	if a.Probabilities != nil {
+		return nil
+	}
+	if n := a.Data.Train.Len(); n < folds {
+		return fmt.Errorf("%w: %d training examples for %d parts: give fewer parts (--folds)", store.ErrData, n, folds)
+	}
+	if group := a.Data.Train.Group; group != nil {
+		if n := len(slices.Compact(slices.Sorted(slices.Values(group)))); n < folds {
+			return fmt.Errorf("%w: %d groups of examples for %d parts, and a group stays in one part: give fewer parts (--folds), or another column (--group)", store.ErrData, n, folds)
+		}
+	}
+	return nil
+}
+
+// lineEnds warns of names with a line end: decisions.csv has one decision a line, and cannot
+// hold them. It returns "" where all names are good.
+func (a Audit) lineEnds() string {
+	for _, name := range slices.Concat(a.Data.Classes, a.Data.Train.IDs) {
+		if strings.ContainsAny(name, "\r\n") {
+			return fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names", name)
+		}
+	}
+	return ""
+}
+
 // Run does an audit in the folder. An audit that was stopped resumes: runs that are
 // finished are not done again. The files are written at the end, summary.json last.
 func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 	begun := time.Now()
+	if err := a.checkParts(); err != nil {
+		return Summary{}, err
+	}
 	if err := f.make(); err != nil {
 		return Summary{}, err
 	}
@@ -92,8 +125,11 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	found := &finding{}
 	var err error
-	if found.trusted, err = a.trusted(); err != nil {
+	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
 		return nil, err
+	}
+	if warning := a.lineEnds(); warning != "" {
+		found.warnings = append(found.warnings, warning)
 	}
 	if a.Probabilities != nil {
 		a.Note("estimating the noise from the given probabilities")
@@ -117,10 +153,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if err := found.estimate(a, one.logits); err != nil {
 		return nil, err
 	}
-	if err := f.WriteTransition(found.estimation.T); err != nil {
-		return nil, err
-	}
-	seconds, err := f.second(firsts)
+	seconds, err := f.second(firsts, found.estimation.T)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +166,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		if two, err = f.repeat(ctx, a, found, firsts, two, trapped); err != nil {
 			return nil, err
 		}
+	}
+	for _, run := range two.runs {
+		found.runs = append(found.runs, run.ID())
 	}
 	c := len(a.Data.Classes)
 	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
@@ -204,38 +240,4 @@ func (found *finding) judge(a Audit) (err error) {
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
 	found.intervals, err = found.estimation.Intervals(found.audited, rng)
 	return err
-}
-
-// trusted returns the known labels as examples and classes.
-func (a Audit) trusted() ([]correction.Trusted, error) { return Known(a.Data, a.Trusted) }
-
-// Known returns the known labels of the training examples: those of trusted, by the name
-// of the example, and the given labels that the data says are right. The error is
-// store.ErrData if a label is no class, or if no name of trusted is that of an example.
-func Known(data *dataset.Dataset, trusted map[string]string) ([]correction.Trusted, error) {
-	class := map[string]int{}
-	for k, name := range data.Classes {
-		class[name] = k
-	}
-	var known []correction.Trusted
-	seen := 0
-	for i := range data.Train.Len() {
-		label, told := trusted[data.Train.ID(i)]
-		switch {
-		case told:
-			seen++
-			k, ok := class[label]
-			if !ok {
-				return nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, data.Train.ID(i), label)
-			}
-			known = append(known, correction.Trusted{Index: i, Label: k})
-		case data.Train.Trusted != nil && data.Train.Trusted[i]:
-			known = append(known, correction.Trusted{Index: i, Label: data.Train.Labels[i]})
-		}
-	}
-	if seen == 0 && len(trusted) > 0 {
-		return nil, fmt.Errorf("%w: none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q",
-			store.ErrData, len(trusted), firstKey(trusted), data.Train.ID(0))
-	}
-	return known, nil
 }

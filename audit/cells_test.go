@@ -44,8 +44,8 @@ func TestNamesOfFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range labels {
-		if trusted[l.ID] != l.Label || fromLabels[l.ID] != l.Label {
-			t.Errorf("%q: %q by the decisions, %q by the labels, want %q", l.ID, trusted[l.ID], fromLabels[l.ID], l.Label)
+		if trusted[l.ID].Label != l.Label || fromLabels[l.ID].Label != l.Label {
+			t.Errorf("%q: %q by the decisions, %q by the labels, want %q", l.ID, trusted[l.ID].Label, fromLabels[l.ID].Label, l.Label)
 		}
 	}
 	for _, name := range []string{LabelsFile, DecisionsFile} {

@@ -33,7 +33,7 @@ const (
 // Decision is a line of decisions.csv.
 type Decision struct {
 	ID     string
-	Given  string // label of the data
+	Given  string // label of the data; empty where it is not known
 	Label  string // that is right; empty for Skip and Undo
 	Action Action
 	Time   time.Time // in seconds
@@ -41,6 +41,13 @@ type Decision struct {
 
 // Decides reports whether the decision names the right label.
 func (d Decision) Decides() bool { return d.Label != "" }
+
+// Holds reports whether the decision is on an example whose label is given now: it was
+// then, or has been corrected to the right one. Where it is neither, the name is that of
+// another example by now.
+func (d Decision) Holds(given string) bool {
+	return d.Given == "" || given == d.Given || given == d.Label
+}
 
 // check returns why a line of decisions.csv cannot be understood.
 func (d Decision) check() error {
@@ -118,23 +125,17 @@ func readDecisions(path string) (list []Decision, whole int64, err error) {
 	}
 }
 
-// TrustedLabels returns the labels that decisions name, by the names of the examples:
-// those of each example's last decision. A skipped or undone one has none.
-func TrustedLabels(decisions []Decision) map[string]string {
-	labels := make(map[string]string)
+// TrustedLabels returns the decisions that name labels, by the names of the examples: each
+// example's last one. A skipped or undone example has none.
+func TrustedLabels(decisions []Decision) map[string]Decision {
+	labels := make(map[string]Decision)
 	for _, d := range decisions {
 		delete(labels, d.ID)
 		if d.Decides() {
-			labels[d.ID] = d.Label
+			labels[d.ID] = d
 		}
 	}
 	return labels
-}
-
-// Decisions reads decisions.csv and returns its TrustedLabels.
-func (f *Folder) Decisions() (map[string]string, error) {
-	list, err := ReadDecisions(f.Path(DecisionsFile))
-	return TrustedLabels(list), err
 }
 
 // DecisionLog appends to decisions.csv. It holds a lock on the file until Close, which

@@ -3,9 +3,12 @@ package audit
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -51,7 +54,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 		// The last two are a wrong label that a person has confirmed, and a right one that a
 		// person has changed.
-		Trusted: map[string]string{"4": "cat", "6": "cat", "8": "cat", "3": "dog", "5": "dog", "7": "dog", "0": "dog", "2": "dog"},
+		Trusted: labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
 	}
 	var folder *Folder // no networks are trained
 	found, err := folder.find(context.Background(), a)
@@ -69,5 +72,56 @@ func TestFindFromProbabilities(t *testing.T) {
 	}
 	if v := found.estimation.T.At(0, 1); v < .15 || v > .25 {
 		t.Errorf("T[cat][dog] is %v, want .2", v)
+	}
+}
+
+// labelled returns decisions on labels of which it is not known what they were.
+func labelled(pairs ...string) map[string]Decision {
+	all := map[string]Decision{}
+	for k := 0; k < len(pairs); k += 2 {
+		all[pairs[k]] = Decision{ID: pairs[k], Label: pairs[k+1]}
+	}
+	return all
+}
+
+// Trusted labels that are of no example, or of another one by now, are left out, and said.
+func TestKnown(t *testing.T) {
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, IDs: []string{"a", "b", "c", "d"}}}
+	trusted := labelled("a", "dog", "x", "dog", "y", "cat")
+	trusted["b"] = Decision{ID: "b", Given: "cat", Label: "dog"} // corrected since
+	trusted["c"] = Decision{ID: "c", Given: "dog", Label: "dog"} // labelled dog then: another one
+	trusted["d"] = Decision{ID: "d", Given: "dog", Label: "cat"}
+	known, warnings, err := Known(d, trusted)
+	if diff := cmp.Diff([]correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 1}, {Index: 3, Label: 0}}, known); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{
+		`2 of 6 trusted labels are of no example, such as that of "x": they are left out`,
+		`1 of 6 trusted labels were decided when the example had another label, such as that of "c": they are left out, as the name may be another example's by now`,
+	}, warnings); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if _, _, err := Known(d, labelled("x", "dog")); err == nil {
+		t.Error("labels of other data are taken")
+	}
+}
+
+// A part of the data without an example cannot be judged, and no decision on a name of two
+// lines be saved.
+func TestBeforeTraining(t *testing.T) {
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, Group: []int32{1, 1, 2, 2}}}
+	a := Audit{Data: d}
+	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts", 5: "4 training examples for 5 parts"} {
+		a.Networks.Folds.Count = folds
+		if err := a.checkParts(); err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d parts: %v, want %q", folds, err, want)
+		}
+	}
+	if warning := a.lineEnds(); warning != "" {
+		t.Error(warning)
+	}
+	d.Classes[1] = "do\ng"
+	if warning := a.lineEnds(); !strings.HasPrefix(warning, `names with a line end, such as "do\ng"`) {
+		t.Errorf("a line end: %q", warning)
 	}
 }

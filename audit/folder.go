@@ -25,6 +25,9 @@ const (
 	RunsDir           = "runs"
 )
 
+// Results are the files that an audit replaces.
+var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, ReportFile}
+
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.
 type Folder struct{ dir string }

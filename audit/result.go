@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -24,10 +23,10 @@ const (
 func (a Audit) summary(found *finding) (Summary, error) {
 	given, classes, n := a.Data.Train.Labels, a.Data.Classes, a.Data.Train.Len()
 	s := Summary{
-		Program: a.Program, Command: a.Command, Source: a.Networks.Source,
+		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, NoiseRate: found.audited.ExpectedWrong / float64(n), ExpectedWrong: found.audited.ExpectedWrong,
 		NoiseRateInterval: Interval(found.intervals.NoiseRate), Flagged: found.audited.Flagged(),
-		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Posterior: found.posterior,
+		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
 		Disagreement: found.estimation.Disagreement, TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed,
 		Warnings: slices.Concat(found.warnings, found.estimation.Warnings, a.Findings),
 	}
@@ -85,7 +84,8 @@ func (a Audit) summary(found *finding) (Summary, error) {
 	return s, nil
 }
 
-// save writes the files of the folder, summary.json last.
+// save writes the files of the folder, summary.json last. An older one goes first: it would
+// say that the files of two audits are one.
 func (f *Folder) save(a Audit, found *finding, s Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
 	var issues []Issue
@@ -102,6 +102,7 @@ func (f *Folder) save(a Audit, found *finding, s Summary) error {
 		}
 	}
 	for _, write := range []func() error{
+		f.forget,
 		func() error { return f.WriteIssues(issues) },
 		func() error { return f.WriteTransition(found.estimation.T) },
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
@@ -115,6 +116,3 @@ func (f *Folder) save(a Audit, found *finding, s Summary) error {
 	}
 	return nil
 }
-
-// firstKey returns the first key of a map in order.
-func firstKey(m map[string]string) string { return slices.Min(slices.Collect(maps.Keys(m))) }

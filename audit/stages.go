@@ -33,9 +33,13 @@ func first(c config.Config) []config.Config {
 
 // second returns the runs of the second stage: forward correction by T-hat, after one
 // epoch of cross-entropy, which keeps most networks out of forward's trap.
-func (f *Folder) second(firsts []config.Config) ([]config.Config, error) {
-	transition, err := filepath.Abs(f.Path(TransitionFile))
+// T-hat lies beside the runs: that in the folder is the result of a whole audit.
+func (f *Folder) second(firsts []config.Config, t *correction.Matrix) ([]config.Config, error) {
+	transition, err := filepath.Abs(f.Path(RunsDir, TransitionFile))
 	if err != nil {
+		return nil, err
+	}
+	if err := t.WriteCSV(transition); err != nil {
 		return nil, err
 	}
 	runs := make([]config.Config, len(firsts))

@@ -3,7 +3,10 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/losscorr/losscorr/dataset"
 )
@@ -19,7 +22,8 @@ type Summary struct {
 	Schema   int            `json:"schema"` // 1
 	Program  string         `json:"program"`
 	Source   dataset.Source `json:"source"`
-	Command  string         `json:"command"` // repeats the audit
+	Files    []dataset.File `json:"files,omitempty"` // of the source, as they were
+	Command  string         `json:"command"`         // repeats the audit
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
@@ -42,6 +46,7 @@ type Summary struct {
 	CleanAccuracy float64   `json:"clean_accuracy"`     // against true labels, estimated by T-hat
 	Model         string    `json:"model"`              // "given probabilities" where no network was trained
 	Folds         int       `json:"folds"`              //
+	Runs          []string  `json:"runs,omitempty"`     // of the networks whose posteriors were used
 	Posterior     string    `json:"posterior"`          // where g comes from: "second network" or "inverse"
 	Disagreement  float64   `json:"disagreement"`       // between two estimators: mean L1 distance of the rows of T
 	TrustedLabels int       `json:"trusted_labels"`     // that were used
@@ -86,6 +91,14 @@ func (f *Folder) WriteSummary(s Summary) error {
 		return fmt.Errorf("write %s: %w", f.Path(SummaryFile), err)
 	}
 	return f.write(SummaryFile, append(data, '\n'))
+}
+
+// forget removes summary.json.
+func (f *Folder) forget() error {
+	if err := os.Remove(f.Path(SummaryFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("replace the audit: %w", err)
+	}
+	return nil
 }
 
 // Summary reads summary.json.

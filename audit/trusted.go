@@ -3,16 +3,19 @@ package audit
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label.
-func ReadTrusted(path string) (map[string]string, error) {
+func ReadTrusted(path string) (map[string]Decision, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: trusted labels: %w", store.ErrData, err)
@@ -27,5 +30,56 @@ func ReadTrusted(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: trusted labels: %w", store.ErrData, err)
 	}
-	return labels, nil
+	decisions := make(map[string]Decision, len(labels))
+	for id, label := range labels {
+		decisions[id] = Decision{ID: id, Label: label}
+	}
+	return decisions, nil
 }
+
+// Known returns the known labels of the training examples: those of trusted, by the name
+// of the example, and the given labels that the data says are right; and what to tell
+// people of trusted labels that are left out. The error is store.ErrData if a label is no
+// class, or if no name of trusted is that of an example.
+func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string, err error) {
+	class := map[string]int{}
+	for k, name := range data.Classes {
+		class[name] = k
+	}
+	left := maps.Clone(trusted)
+	var changed []string
+	for i := range data.Train.Len() {
+		id, given := data.Train.ID(i), data.Train.Labels[i]
+		decision, told := trusted[id]
+		delete(left, id)
+		if told && !decision.Holds(data.Classes[given]) {
+			changed = append(changed, id)
+			told = false
+		}
+		switch {
+		case told:
+			k, ok := class[decision.Label]
+			if !ok {
+				return nil, nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, id, decision.Label)
+			}
+			known = append(known, correction.Trusted{Index: i, Label: k})
+		case data.Train.Trusted != nil && data.Train.Trusted[i]:
+			known = append(known, correction.Trusted{Index: i, Label: given})
+		}
+	}
+	if len(left) == len(trusted) && len(trusted) > 0 {
+		return nil, nil, fmt.Errorf("%w: none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q",
+			store.ErrData, len(trusted), firstKey(trusted), data.Train.ID(0))
+	}
+	if len(left) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels are of no example, such as that of %q: they are left out", len(left), len(trusted), firstKey(left)))
+	}
+	if len(changed) > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels were decided when the example had another label, such as that of %q: they are left out, as the name may be another example's by now",
+			len(changed), len(trusted), changed[0]))
+	}
+	return known, warnings, nil
+}
+
+// firstKey returns the first key of a map in order.
+func firstKey(m map[string]Decision) string { return slices.Min(slices.Collect(maps.Keys(m))) }

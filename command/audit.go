@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
@@ -25,7 +27,7 @@ func (p Program) auditCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
-			&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", EnvVars: env("TRUSTED")},
+			trustedFlag(""),
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it", EnvVars: env("FOLDS")},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
@@ -50,6 +52,9 @@ func (p Program) audit(c *cli.Context) error {
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
+	if err := checkFolder(c, out, source); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
 	if err := checkWork(c); err != nil {
 		return err
 	}
@@ -70,10 +75,8 @@ func (p Program) audit(c *cli.Context) error {
 			return err
 		}
 	}
-	if file := c.String("trusted"); file != "" {
-		if a.Trusted, err = audit.ReadTrusted(file); err != nil {
-			return err
-		}
+	if a.Trusted, err = readTrusted(c); err != nil {
+		return err
 	}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
@@ -113,6 +116,21 @@ func (p Program) audit(c *cli.Context) error {
 		return p.printJSON(s)
 	}
 	return p.showAudit(out, s)
+}
+
+// checkFolder returns an error if the folder of an audit has one of other data, whose
+// decisions it would take over, or a file that the audit reads and would replace.
+func checkFolder(c *cli.Context, out string, s dataset.Source) error {
+	if old, err := audit.At(out).Summary(); err == nil && (old.Source.Path != s.Path || old.Source.Labels != s.Labels) {
+		return fmt.Errorf("%s has the audit of %s: choose another folder with --out", out, strings.TrimSpace(old.Source.Path+" "+old.Source.Labels))
+	}
+	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
+	for _, name := range audit.Results {
+		if err := overwrites(filepath.Join(out, name), read...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // auditNetworks returns the configuration of an audit's networks.
@@ -170,8 +188,14 @@ func nameOf(s dataset.Source) string {
 	if path == "" {
 		path = s.Labels
 	}
-	name, _, _ := strings.Cut(filepath.Base(path), ".")
-	return name
+	base := filepath.Base(path)
+	name := rows.TrimEnding(base)
+	for _, ending := range []string{".tar.gz", ".tgz", ".zip", ".npy", ".txt"} {
+		if n := len(base) - len(ending); n >= 0 && strings.EqualFold(base[n:], ending) {
+			name = base[:n]
+		}
+	}
+	return cmp.Or(name, base)
 }
 
 // inside reports whether a folder is in another one, or is it.

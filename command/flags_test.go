@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/urfave/cli/v2"
 )
@@ -85,6 +89,52 @@ func TestFlags(t *testing.T) {
 	for _, name := range []string{"train", "doctor", "config show", "version"} {
 		if !reads[name] {
 			t.Errorf("%s has no --json", name)
+		}
+	}
+}
+
+// A path is no override, whatever its folders are called.
+func TestSplit(t *testing.T) {
+	names, given := split([]string{"c.yaml", "runs/lr=.1", "optimizer.learning_rate=.1", "./x=1.csv", "trusted=a/b.csv", "learning-rate=2"})
+	if diff := cmp.Diff([]string{"c.yaml", "runs/lr=.1", "./x=1.csv"}, names) + cmp.Diff([]string{"optimizer.learning_rate=.1", "trusted=a/b.csv", "learning-rate=2"}, given); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A link stays a link, and what is no file stays what it is.
+func TestWriteFile(t *testing.T) {
+	text := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	t.Chdir(t.TempDir())
+	write(t, "file", []byte("old"))
+	if err := os.Symlink("file", "link"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile("link", text); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink("link"); err != nil || to != "file" || string(read(t, "file")) != "new" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- writeFile("pipe", text) }()
+	if got := string(read(t, "pipe")); got != "new" {
+		t.Errorf("%q through the pipe", got)
+	}
+	if info, err := os.Lstat("pipe"); <-done != nil || err != nil || info.Mode().IsRegular() {
+		t.Errorf("the pipe is %v now, %v", info.Mode(), err)
+	}
+}
+
+// An audit is named after its data, whose name may have dots.
+func TestNameOf(t *testing.T) {
+	for path, want := range map[string]string{
+		"in/data.2023.csv": "data.2023", "X.NPY": "X", "photos.tar.gz": "photos", "photos/": "photos", "r.jsonl.gz": "r", ".csv": ".csv", "v1.2": "v1.2",
+	} {
+		if got := nameOf(dataset.Source{Path: path}); got != want {
+			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}
 }

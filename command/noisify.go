@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,16 +99,7 @@ func keepsInput(out string, s dataset.Source) error {
 	if !strings.EqualFold(filepath.Ext(out), ".csv") {
 		return fmt.Errorf("--out %s: want a name that ends in .csv", out)
 	}
-	to, err := os.Stat(out)
-	if err != nil {
-		return nil //nolint:nilerr // there is nothing to replace
-	}
-	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
-		if from, err := os.Stat(path); path != "" && err == nil && os.SameFile(from, to) {
-			return fmt.Errorf("--out %s is the file with the true labels: choose another name", out)
-		}
-	}
-	return nil
+	return overwrites(out, s.Path, s.Labels, s.Test, s.TestLabels)
 }
 
 // noisified are labels before and after noise.

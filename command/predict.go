@@ -55,12 +55,15 @@ func (p Program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := overwrites(c.String("out"), append(args[1:], weights)...); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
 	network, err := pipeline.OpenNetwork(weights)
 	if err != nil {
 		return err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-	examples, skipped, err := dataset.OpenNew(c.Context, newSource(c, network.Config.Source), args[1:], network.Form(), opt)
+	examples, skipped, err := dataset.OpenNew(c.Context, newSource(c, network), args[1:], network.Form(), opt)
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err
@@ -85,9 +88,14 @@ func (p Program) predict(c *cli.Context) error {
 	return write(raw(p.Stdout), predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))})
 }
 
-// newSource is the source of a run with the columns that the flags name.
-func newSource(c *cli.Context, trained dataset.Source) dataset.Source {
-	s := dataset.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: trained.Features}
+// newSource is the source of a network with the columns that the flags name. Without them
+// features have the columns that they had in training, which lie elsewhere in other tables.
+func newSource(c *cli.Context, n *pipeline.Network) dataset.Source {
+	trained := n.Config.Source
+	s := dataset.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
+	if s.Features == nil { // of a network by an earlier revision
+		s.Features = trained.Features
+	}
 	if names := c.String("features"); names != "" {
 		s.Features = strings.Split(names, ",")
 	}
@@ -113,14 +121,20 @@ func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 		return "", fmt.Errorf("%w: %w: finish it first (losscorr train)", store.ErrData, err)
 	}
 	root := name
+	var of []string // the networks of the audit in the folder
 	if _, err := os.Stat(filepath.Join(name, audit.RunsDir)); !errors.Is(err, fs.ErrNotExist) {
 		root = filepath.Join(name, audit.RunsDir)
+		summary, err := audit.At(name).Summary()
+		if _, none := os.Stat(filepath.Join(name, audit.SummaryFile)); err != nil && !errors.Is(none, fs.ErrNotExist) {
+			return "", err
+		}
+		of = summary.Runs // none where no audit has ended
 	}
 	study, err := report.Load(root)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", store.ErrData, err)
 	}
-	runs := study.Finished()
+	runs := slices.DeleteFunc(study.Finished(), func(r *report.Run) bool { return of != nil && !slices.Contains(of, r.ID) })
 	if len(runs) == 0 {
 		return "", fmt.Errorf("%w: no finished run in %s", store.ErrData, root)
 	}

@@ -73,8 +73,9 @@ func (p Program) app(name, what string) *cli.App {
 	return &cli.App{
 		Name: name, HelpName: name, Usage: what, Version: losscorr.Version,
 		Writer: p.Stdout, ErrWriter: p.Stderr, Suggest: true,
-		ExitErrHandler: func(*cli.Context, error) {}, // Exit decides, once
-		OnUsageError:   usageError,
+		DisableSliceFlagSeparator: true,                         // names of files may have commas
+		ExitErrHandler:            func(*cli.Context, error) {}, // Exit decides, once
+		OnUsageError:              usageError,
 	}
 }
 
@@ -149,7 +150,7 @@ func cancelOn(parent context.Context, w io.Writer, working func() bool, signals 
 					_ = syscall.Kill(os.Getpid(), number)
 					time.Sleep(time.Second) // what follows is for a process that this does not end
 				}
-				fmt.Fprintln(w, "stopping, runs at their next checkpoint; once more to abort")
+				fmt.Fprintln(w, "stopping (runs at their next checkpoint); once more to abort")
 			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():

@@ -192,7 +192,7 @@ func TestReviewInBrowser(t *testing.T) {
 	changed := 0
 	labels := audit.TrustedLabels(want)
 	for _, i := range issues[:50] {
-		if label, ok := labels[i.ID]; ok && label != i.Given {
+		if d, ok := labels[i.ID]; ok && d.Label != i.Given {
 			changed++
 		}
 	}

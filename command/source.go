@@ -54,6 +54,20 @@ func sourceOf(c *cli.Context, path string) dataset.Source {
 	return s
 }
 
+// overwrites returns an error if the output would replace a file that is read.
+func overwrites(out string, inputs ...string) error {
+	to, err := os.Stat(out)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing to replace
+	}
+	for _, path := range inputs {
+		if from, err := os.Stat(path); path != "" && err == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s is read, and would be replaced: choose another place with --out", out)
+		}
+	}
+	return nil
+}
+
 // isThere is the error of a path that does not exist.
 func isThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

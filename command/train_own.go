@@ -1,10 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/csv"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
@@ -23,9 +26,31 @@ import (
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
-		&cli.StringFlag{Name: "trusted", Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label", Category: "DATA", EnvVars: env("TRUSTED")},
+		trustedFlag("DATA"),
 		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing", Category: "DATA", EnvVars: env("AUDIT")},
 	}
+}
+
+// trustedFlag names files of labels that people have checked.
+func trustedFlag(category string) cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: "trusted", Category: category, EnvVars: env("TRUSTED"),
+		Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label; may be given several times",
+	}
+}
+
+// readTrusted reads the labels of the files of trustedFlag. Of an example in several files
+// the last one holds.
+func readTrusted(c *cli.Context) (map[string]audit.Decision, error) {
+	all := map[string]audit.Decision{}
+	for _, file := range c.StringSlice("trusted") {
+		labels, err := audit.ReadTrusted(file)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, labels)
+	}
+	return all, nil
 }
 
 // forOwnData refuses the flags of own data beside a configuration, which they do not change.
@@ -52,10 +77,6 @@ func isOwn(c *cli.Context) bool {
 	}
 	return !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(names[0])))
 }
-
-// trustedFile has the trusted labels of a training on own data, as the configuration's
-// trusted wants them.
-const trustedFile = "trusted.csv"
 
 // manyEpochs stands for the number of epochs, which depends on the size of the data, so that
 // the other settings can be checked before the data is read.
@@ -97,7 +118,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 		return err
 	}
 	settings = append(settings, fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())))
-	trusted, err := writeTrusted(c, data, out)
+	trusted, err := p.writeTrusted(c, data, out)
 	if err != nil {
 		return err
 	}
@@ -126,11 +147,11 @@ func checkTraining(c *cli.Context, source dataset.Source, settings, flags []stri
 		return err
 	}
 	before := append(slices.Clone(settings), manyEpochs)
-	file := c.String("trusted")
-	if file != "" || source.Trusted != "" {
+	files := c.StringSlice("trusted")
+	if len(files) > 0 || source.Trusted != "" {
 		before = append(before, "trusted=1") // in place of the labels that the data will give
 	}
-	if file != "" {
+	for _, file := range files {
 		if err := isThere(file); err != nil {
 			return err
 		}
@@ -178,31 +199,34 @@ func ownConfigs(s dataset.Source, given []string) ([]config.Config, error) {
 }
 
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the
-// runs, and returns the path of the file: "" if there are none.
-func writeTrusted(c *cli.Context, data *dataset.Dataset, out string) (path string, err error) {
-	var labels map[string]string
-	if file := c.String("trusted"); file != "" {
-		if labels, err = audit.ReadTrusted(file); err != nil {
-			return "", err
-		}
+// runs, as the configuration's trusted wants them, and returns the path of the file: "" if
+// there are none. Its name has a hash of the labels, so that runs with other ones are told
+// apart and keep theirs.
+func (p Program) writeTrusted(c *cli.Context, data *dataset.Dataset, out string) (path string, err error) {
+	labels, err := readTrusted(c)
+	if err != nil {
+		return "", err
 	}
-	known, err := audit.Known(data, labels)
+	known, warnings, err := audit.Known(data, labels)
+	for _, warning := range warnings {
+		fmt.Fprintf(p.Stderr, "warning: %s\n", warning)
+	}
 	if err != nil || len(known) == 0 {
 		return "", err
 	}
+	var text bytes.Buffer
+	table := csv.NewWriter(&text)
+	_ = table.Write([]string{"index", "label"}) // into memory: no error
+	for _, k := range known {
+		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
+	}
+	table.Flush()
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return "", fmt.Errorf("make the folder of the runs: %w", err)
 	}
-	if path, err = filepath.Abs(filepath.Join(out, trustedFile)); err != nil {
+	hash := sha256.Sum256(text.Bytes())
+	if path, err = filepath.Abs(filepath.Join(out, fmt.Sprintf("trusted-%x.csv", hash[:4]))); err != nil {
 		return "", err
 	}
-	return path, writeFile(path, func(w io.Writer) error {
-		table := csv.NewWriter(w)
-		_ = table.Write([]string{"index", "label"})
-		for _, k := range known {
-			_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
-		}
-		table.Flush()
-		return table.Error()
-	})
+	return path, files.Write(path, text.Bytes(), 0o666)
 }

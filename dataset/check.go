@@ -26,6 +26,8 @@ type CheckReport struct {
 
 	// Findings are lines for people, the most important first.
 	Findings []string `json:"findings"`
+
+	vectors bool // equal examples may well be different things
 }
 
 // ClassCheck counts the examples of a class.
@@ -57,9 +59,10 @@ func Check(ctx context.Context, d *Dataset, s Source, opt Options) (*CheckReport
 	r := &CheckReport{
 		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
+		vectors: d.Train.Tokens == nil && len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
-	groups, bad, err := findDuplicates(ctx, d, opt)
+	groups, bad, err := findDuplicates(ctx, d, s, opt)
 	if err != nil {
 		return nil, err
 	}

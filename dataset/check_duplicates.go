@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"runtime"
@@ -17,8 +18,7 @@ import (
 
 // Duplicates is a group of examples that are the same, or nearly.
 type Duplicates struct {
-	// Exact says that all are equal as a network sees them: after resizing, or as the
-	// numbers of their words.
+	// Exact says that all are equal: images after resizing, texts in all their words.
 	Exact        bool             `json:"exact"`
 	LabelsDiffer bool             `json:"labels_differ"`
 	AcrossSplits bool             `json:"across_splits"`
@@ -43,6 +43,7 @@ type duplicateFinder struct {
 	exact  []exactKey
 	images []thumbnail // of images
 	texts  []sketch    // of text
+	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
 	skip   []bool      // of images that could not be read, if there are such
 }
 
@@ -52,11 +53,19 @@ var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
-func findDuplicates(ctx context.Context, d *Dataset, opt Options) (groups []Duplicates, bad []string, err error) {
+func findDuplicates(ctx context.Context, d *Dataset, from Source, opt Options) (groups []Duplicates, bad []string, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // labels alone, for probabilities that are given
 	}
 	f := &duplicateFinder{data: d}
+	if from.Text != "" { // to a network all rare words are the same one
+		if f.words, err = from.textWords(ctx); err == nil && len(f.words) != d.Train.Len()+d.Test.Len() {
+			err = fmt.Errorf("%s: %w", from.Path, errChanged)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 	for _, s := range d.splits() {
 		if s.Images == nil {
 			err = f.addMemory(ctx, s)
@@ -79,7 +88,7 @@ func findDuplicates(ctx context.Context, d *Dataset, opt Options) (groups []Dupl
 
 // addMemory adds the examples of a split that is in memory.
 func (f *duplicateFinder) addMemory(ctx context.Context, s *Split) error {
-	start, n, size := len(f.exact), s.Len(), s.size()
+	start, n := len(f.exact), s.Len()
 	f.exact = append(f.exact, make([]exactKey, n)...)
 	image := s.X != nil && len(s.Shape) == 3
 	if image {
@@ -95,13 +104,16 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *Split) error {
 		group.Go(func() error {
 			var raw []byte
 			for k := from; k < min(from+chunk, n); k++ {
-				raw = s.appendBytes(raw[:0], k)
+				if s.Tokens != nil {
+					words := f.tokens(int32(start + k))
+					raw = appendNumbers(raw[:0], words)
+					f.texts[start+k] = newSketch(words)
+				} else {
+					raw = s.appendBytes(raw[:0], k)
+				}
 				f.exact[start+k] = hashOf(raw)
 				if image {
 					f.images[start+k] = newThumbnail(raw, s.Shape)
-				}
-				if s.Tokens != nil {
-					f.texts[start+k] = newSketch(s.Tokens[k*size : (k+1)*size])
 				}
 			}
 			return ctx.Err()
@@ -115,17 +127,20 @@ func hashOf(raw []byte) exactKey {
 	return exactKey(sum[:16])
 }
 
-// appendBytes appends the content of example k.
+func appendNumbers(raw []byte, numbers []int32) []byte {
+	for _, n := range numbers {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
+	}
+	return raw
+}
+
+// appendBytes appends the content of example k, which is no text.
 func (s Split) appendBytes(raw []byte, k int) []byte {
 	size := s.size()
 	from, to := k*size, (k+1)*size
 	switch {
 	case s.X != nil:
 		return append(raw, s.X[from:to]...)
-	case s.Tokens != nil:
-		for _, id := range s.Tokens[from:to] {
-			raw = binary.LittleEndian.AppendUint32(raw, uint32(id))
-		}
 	case s.Halves != nil:
 		for _, v := range s.Halves[from:to] {
 			raw = binary.LittleEndian.AppendUint16(raw, v)
@@ -265,6 +280,9 @@ func (f *duplicateFinder) at(k int) (split, row int) {
 }
 
 func (f *duplicateFinder) tokens(k int32) []int32 {
+	if f.words != nil {
+		return f.words[k]
+	}
 	split, row := f.at(int(k))
 	s := f.data.splits()[split]
 	return s.Tokens[row*s.size() : (row+1)*s.size()]

@@ -151,6 +151,33 @@ func TestCheckTexts(t *testing.T) {
 }
 
 // The difference that two nearly equal images may have is a share of their contrast.
+// Rare words, which are one word to a network, and those of the test set alone tell texts
+// apart.
+func TestCheckRareWords(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("text,label,part\n")
+	for k := range 40 {
+		fmt.Fprintf(&table, "brand sku%d of the first quality,%c,%s\n", k, "ab"[k%2], []string{"train", "test"}[k/30])
+	}
+	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
+	here(t, "t.csv", table.String())
+	s := Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
+	d, err := OpenOwn(t.Context(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), d, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := checkedGroups(r), []string{"7 40 exact=true labels=true splits=false"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	if want := "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: at least one label of each group is wrong"; r.Findings[0] != want {
+		t.Errorf("%q, want %q", r.Findings[0], want)
+	}
+}
+
 func TestThumbnailNear(t *testing.T) {
 	half := func(dark, light byte) thumbnail {
 		planes := make([]byte, 3*24*24)
@@ -247,7 +274,7 @@ func TestCheckReport(t *testing.T) {
   Cat           1    0.4%         0
   the largest has 125.0 times the training examples of the smallest
 
-- 8 examples in 1 group of duplicates (1 exact, 0 near) have different labels: at least one label of each group is wrong
+- 8 examples in 1 group of duplicates (1 exact, 0 near) have different labels: look at them, some of these labels may be wrong
     train 0 (cat), train 1 (dog), train 2 (cat), train 3 (dog), train 4 (cat) and 3 more
 
 - files or labels that cannot be used, as they are missing, broken or without a match: 1

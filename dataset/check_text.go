@@ -23,9 +23,12 @@ func (r *CheckReport) list() (list []finding) {
 	add := func(details []string, format string, args ...any) {
 		list = append(list, finding{fmt.Sprintf(format, args...), details})
 	}
-	different, across, others := r.duplicatesBy()
+	wrong, different, across, others := r.duplicatesBy()
+	if len(wrong) > 0 {
+		add(lines(wrong), "%s have different labels: at least one label of each group is wrong", count(wrong))
+	}
 	if len(different) > 0 {
-		add(lines(different), "%s have different labels: at least one label of each group is wrong", count(different))
+		add(lines(different), "%s have different labels: look at them, some of these labels may be wrong", count(different))
 	}
 	if n := len(r.Unreadable); n > 0 {
 		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
@@ -51,9 +54,13 @@ func (r *CheckReport) list() (list []finding) {
 	return list
 }
 
-func (r *CheckReport) duplicatesBy() (different, across, others []Duplicates) {
+// duplicatesBy divides the groups by what they mean: wrong labels, different ones of
+// examples that may be different things, examples in several splits, and others.
+func (r *CheckReport) duplicatesBy() (wrong, different, across, others []Duplicates) {
 	for _, g := range r.Duplicates {
 		switch {
+		case g.LabelsDiffer && g.Exact && !r.vectors:
+			wrong = append(wrong, g)
 		case g.LabelsDiffer:
 			different = append(different, g)
 		case g.AcrossSplits:
@@ -62,7 +69,7 @@ func (r *CheckReport) duplicatesBy() (different, across, others []Duplicates) {
 			others = append(others, g)
 		}
 	}
-	return different, across, others
+	return wrong, different, across, others
 }
 
 // lines has the examples of a group in a line.

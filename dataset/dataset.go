@@ -33,6 +33,9 @@ type Dataset struct {
 	// those without an id of their own, too, which become the unknown word.
 	Ranked []string
 
+	// Columns are those of the features of own data in a table.
+	Columns []string
+
 	// Variant names a copy that was read instead of the official files, such as "JPEG
 	// copy"; tables and figures show it. It is "" for the official files and for own
 	// data.

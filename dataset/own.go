@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ type Source struct {
 	// The columns of tables.
 
 	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`       // column of the given label; empty: label
-	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`             // column of the names of the examples; empty: file_name for images, else the numbers of the rows, from 0
+	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`             // column of the names of the examples; empty: file_name or id for images and where a table and its labels both have it, else the numbers of the rows, from 0
 	Text     string   `yaml:"text,omitempty" json:"text,omitempty"`         // column of the text
 	Features []string `yaml:"features,omitempty" json:"features,omitempty"` // columns of numbers: names, or first-last for a range of columns
 	Split    string   `yaml:"split,omitempty" json:"split,omitempty"`       // column with train, val or test
@@ -108,6 +109,14 @@ func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 	if s.Test != "" && (isArray(s.Path) != isArray(s.Test) || rows.Is(s.Path) != rows.Is(s.Test)) {
 		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, s.Path)
 	}
+	if !rows.Is(s.Path) && (s.Text != "" || len(s.Features) > 0) {
+		return nil, fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables", cmp.Or(s.Path, s.Labels))
+	}
+	if s.Labels != "" && !rows.Is(s.Labels) {
+		if err := s.noTable(s.Labels+" has labels only", rows.Is(s.Path)); err != nil {
+			return nil, err
+		}
+	}
 	// The collector would let the rows that were read take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	var d *Dataset
@@ -145,11 +154,11 @@ type Original struct {
 	MIME  string // of Image
 }
 
-// Originals returns training examples as people see them, by their place in
-// Dataset.Train. An example that has no such form, such as a vector of features, is the
+// Originals returns training examples as people see them, by their names. An example that
+// has no such form, such as a vector of features, and one that is no longer there are the
 // zero Original.
-func (s Source) Originals(ctx context.Context, rows []int) ([]Original, error) {
-	originals, err := s.originals(ctx, rows)
+func (s Source) Originals(ctx context.Context, ids []string) ([]Original, error) {
+	originals, err := s.originals(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own data: %w", err)
 	}

@@ -12,9 +12,6 @@ import (
 
 // openOwnArray reads NPY files of features [N D] or images [N H W C] or [N H W].
 func openOwnArray(ctx context.Context, s Source) (*Dataset, error) {
-	if s.Text != "" || len(s.Features) > 0 {
-		return nil, fmt.Errorf("%s: columns of texts and features are of tables; an array has none", s.Path)
-	}
 	a, err := openExamples(s.Path)
 	if err != nil {
 		return nil, err

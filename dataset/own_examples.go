@@ -38,7 +38,7 @@ func readTableExamples(path, labels string, s Source) (*labelTable, error) {
 }
 
 // readTableLabels reads the file with the labels of a table r, and leaves in columns
-// those that are to be read from r.
+// those that are to be read from r. A usual column of names that both have joins them.
 func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*labelTable, error) {
 	in := *columns
 	columns.label = ""
@@ -57,6 +57,11 @@ func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*lab
 			*c.rest = ""
 		} else {
 			*c.in = ""
+		}
+	}
+	for _, usual := range usualIDs {
+		if in.id == "" && l.Has(usual) && r.Has(usual) {
+			in.id, columns.id = usual, usual
 		}
 	}
 	if l.Has(in.id) && !r.Has(in.id) {
@@ -86,9 +91,6 @@ func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error
 	if labels == "" {
 		return nil, fmt.Errorf("%s: which file has its labels? (--labels, or --test-labels of a test set)", path)
 	}
-	if c := s.columns(); !rows.Is(labels) && (c.split != "" || c.truth != "" || c.trusted != "" || c.group != "") {
-		return nil, fmt.Errorf("%s has labels only: columns of splits, true and trusted labels and groups need a table", labels)
-	}
 	given, err := readLabelTable(labels, s)
 	if err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func (t *labelTable) take(given *labelTable, n int) error {
 		return err
 	}
 	if t.ids == nil && given.ids != nil && order == nil {
-		t.ids = given.ids
+		t.ids, t.byRow = given.ids, true
 	}
 	t.labels = pickOr(given.labels, order, t.labels)
 	t.splits = pickOr(given.splits, order, t.splits)
@@ -132,7 +134,7 @@ func pickOr[T any](values []T, order []int, other []T) []T {
 // number names the examples by their numbers, if they have no names.
 func (t *labelTable) number(n int) {
 	if t.ids == nil {
-		t.ids = make([]string, n)
+		t.ids, t.byRow = make([]string, n), true
 		for k := range t.ids {
 			t.ids[k] = strconv.Itoa(k)
 		}

@@ -45,8 +45,9 @@ func FuzzImageArchive(f *testing.F) {
 				t.Fatalf("%d bytes and %d names of %d examples of shape %v", len(split.X), len(split.IDs), split.Len(), split.Shape)
 			}
 		}
-		if _, err := originalImages(t.Context(), s, []int{0, d.Train.Len() - 1}); err != nil {
-			t.Error(err)
+		shown, err := originalImages(t.Context(), path, d.Train.IDs)
+		if err != nil || slices.ContainsFunc(shown, func(o Original) bool { return o.Image == nil }) {
+			t.Errorf("%v: an image that was decoded is not shown", err)
 		}
 	})
 }

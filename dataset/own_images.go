@@ -28,6 +28,7 @@ type ownImages struct {
 // ownPart is a container of images, those of the training set first.
 type ownPart struct {
 	tree   *imageTree
+	of     Source
 	images []ownImage
 	left   []string // left out, with reasons
 }
@@ -82,7 +83,7 @@ func openOwnImages(ctx context.Context, s Source, opt Options) (*Dataset, error)
 		if cut < len(kept) {
 			test = pixels.part(cut, len(kept))
 		}
-		tables[k] = p.table(kept, s)
+		tables[k] = p.table(kept)
 		d.Skipped = append(d.Skipped, p.left...)
 		d.Files = append(d.Files, file)
 	}
@@ -105,7 +106,6 @@ func openOwnImages(ctx context.Context, s Source, opt Options) (*Dataset, error)
 	for _, to := range []struct{ split, pixels *Split }{{&d.Train, &train}, {&d.Test, &test}} {
 		to.split.X, to.split.Images, to.split.Shape = to.pixels.X, to.pixels.Images, to.pixels.Shape
 	}
-	shown.set(s, d.Train.IDs)
 	return d, nil
 }
 
@@ -115,16 +115,18 @@ func listOwnImages(ctx context.Context, s Source, opt Options) (*ownImages, erro
 		return nil, fmt.Errorf("images of %d x %d pixels, want a side in [1, 1024], or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{}
-	for _, from := range [][2]string{{s.Path, s.Labels}, {s.Test, s.TestLabels}} {
-		if from[0] == "" {
+	test := s.ofTest()
+	test.Path, test.Labels = s.Test, s.TestLabels
+	for _, of := range []Source{s, test} {
+		if of.Path == "" {
 			continue
 		}
-		tree, err := readTree(ctx, from[0], s.Side == 0)
+		tree, err := readTree(ctx, of.Path, s.Side == 0)
 		if err != nil {
 			return nil, err
 		}
-		p := ownPart{tree: tree}
-		if p.images, p.left, err = labelImages(tree, from[1], s, opt.MaxBad); err != nil {
+		p := ownPart{tree: tree, of: of}
+		if p.images, p.left, err = labelImages(tree, of.Labels, of, opt.MaxBad); err != nil {
 			return nil, err
 		}
 		if len(o.parts) > 0 {
@@ -134,6 +136,15 @@ func listOwnImages(ctx context.Context, s Source, opt Options) (*ownImages, erro
 		}
 		slices.SortStableFunc(p.images, func(a, b ownImage) int { return -cmp.Compare(a.split, b.split) })
 		o.parts = append(o.parts, p)
+	}
+	if s.Labels == "" && len(o.parts[0].tree.metadata) == 0 {
+		alone := s
+		if len(o.parts) > 1 && len(o.parts[1].tree.metadata) > 0 {
+			alone.Label, alone.ID = "", "" // of the test set's tables
+		}
+		if err := alone.noTable(s.Path+": the folders of the images are their labels", false); err != nil {
+			return nil, err
+		}
 	}
 	o.choose(s.Side)
 	return o, nil
@@ -274,18 +285,18 @@ func (s Split) part(from, to int) Split {
 }
 
 // table returns what is known of images beside their pixels.
-func (p ownPart) table(images []ownImage, s Source) *labelTable {
+func (p ownPart) table(images []ownImage) *labelTable {
 	t := &labelTable{path: p.tree.path}
 	for _, image := range images {
 		t.ids, t.labels = append(t.ids, image.name), append(t.labels, image.label)
 		t.splits = append(t.splits, image.split)
-		if s.Truth != "" {
+		if p.of.Truth != "" {
 			t.truths = append(t.truths, image.truth)
 		}
-		if s.Trusted != "" {
+		if p.of.Trusted != "" {
 			t.trusted = append(t.trusted, image.trusted)
 		}
-		if s.Group != "" {
+		if p.of.Group != "" {
 			t.groups = append(t.groups, image.group)
 		}
 	}

@@ -101,7 +101,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	for name, table := range map[string]string{
 		"paths":           "train/cat/a.png,dog,cat,1\ntrain/cat/b.png,cat,,1\ntrain/dog/c.png,dog,dog,2\n",
 		"from above":      "/album/train/cat/a.png,dog,cat,1\nb.png,cat,,1\nc.png,dog,dog,2\n"[1:],
-		"by Windows":      "album\\train\\cat\\a.png,dog,cat,1\n.\\train\\cat\\b.png,cat,,1\ntrain\\dog\\c.png,dog,dog,2\n",
+		"by Windows":      "album\\train\\cat\\a.png,dog,cat,1\n.\\album\\train\\cat\\b.png,cat,,1\nalbum\\train\\dog\\c.png,dog,dog,2\n",
 		"some names only": "c.png,dog,dog,2\nb.png,cat,,1\ntrain/cat/a.png,dog,cat,1\n",
 	} {
 		put(t, labels, "file_name,label,really,shot\n"+table+"d.png,dog,dog,\n")
@@ -118,8 +118,16 @@ func TestOwnImagesLabels(t *testing.T) {
 		}
 	}
 
+	// The names of a table begin above the images by the same number of folders: zzz is not
+	// above cat.
+	put(t, labels, "file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, Options{MaxBad: 1})
+	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0], "zzz/train/dog/c.png: no image of this name") {
+		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
+	}
+
 	put(t, labels, "file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
-	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, Options{})
+	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,6 +149,33 @@ func TestOwnImagesTestSet(t *testing.T) {
 	}
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
 		t.Errorf("%s of %v, want %s", got, d.Files, want)
+	}
+	given := filepath.Join(t.TempDir(), "train.csv") // has a column that the test set's labels lack
+	put(t, given, "file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
+	of := s // columns that the labels of the test set alone have
+	of.ID, of.Label = "file_name", "label"
+	if _, err := openOwnImages(t.Context(), of, Options{}); err != nil {
+		t.Error(err)
+	}
+	of.Group = "shot"
+	_, err = openOwnImages(t.Context(), of, Options{})
+	wants(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
+	of.Group, of.TestLabels = "", ""
+	put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
+	if _, err := openOwnImages(t.Context(), of, Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(test, "metadata.csv")); err != nil {
+		t.Fatal(err)
+	}
+	of.TestLabels = labels
+	of.Labels, of.Truth = given, "really"
+	if d, err := openOwnImages(t.Context(), of, Options{MaxBad: 1}); err == nil || !strings.Contains(err.Error(), `"a.png" is the name of 2 images`) {
+		t.Error(d, err)
+	}
+	put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
+	if d, err := openOwnImages(t.Context(), of, Options{}); err != nil || !slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
+		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
 	}
 	s.Path = album(t, shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
 	_, err = openOwnImages(t.Context(), s, Options{})
@@ -268,6 +303,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"no such format", append(four, entry{name: "dog/c.heic", content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
 		{"link in an archive", append(two, entry{name: "cat/c.png", kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
 		{"out of the archive", append(two, entry{name: "cat/../../c.png", content: "x"}), []string{"the name leads out of the archive"}},
+		{"not UTF-8", append(four, entry{name: "dog/\xfc.png", content: grey(t, 3)}), []string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
 		{"twice", append(two, entry{name: "cat/a.png", content: grey(t, 3)}), []string{"cat/a.png is there twice"}},
 	} {
 		path := filepath.Join(save(t, "own.tar.gz", tarGz(t, test.entries)), "own.tar.gz")
@@ -287,8 +323,10 @@ func TestOwnImagesRefuse(t *testing.T) {
 	labels := filepath.Join(t.TempDir(), "labels.txt")
 	put(t, labels, "cat\ndog\ndog\n")
 	root := album(t, four...)
+	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, Options{})
+	wants(t, err, root+`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels}, Options{})
-	wants(t, err, "3 labels in "+labels+" and 4 training images in "+root+", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns file_name and label")
+	wants(t, err, labels+": 3 labels and 4 training images in "+root+", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns file_name and label")
 }
 
 // Whatever is bad is left out and listed, up to the limit.
@@ -387,34 +425,21 @@ func TestOriginalImages(t *testing.T) {
 	put(t, archives+"/a.tar.gz", string(tarGz(t, entries)))
 	put(t, archives+"/a.zip", string(zipped(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		s := Source{Path: path, Side: 2}
-		forget := func() { shown.set(Source{}, nil) }
-		for name, prepare := range map[string]func(){
-			"no cache": func() { forget(); isolate(t) },
-			"cache":    forget,
-			"memory":   func() {},
-		} {
-			if name != "no cache" {
-				if _, err := openOwnImages(t.Context(), s, Options{MaxBad: 1}); err != nil {
-					t.Fatal(err)
-				}
+		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png", "train/a/2.png", "train/c/1.png"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range map[int]string{1: entries[0].content, 2: entries[2].content, 3: entries[0].content} {
+			if string(all[k].Image) != want || all[k].MIME != "image/png" {
+				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))
 			}
-			prepare()
-			all, err := originalImages(t.Context(), s, []int{2, 0, 1, 0})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k, want := range []string{"", entries[0].content, entries[2].content, entries[0].content} {
-				if want != "" && (string(all[k].Image) != want || all[k].MIME != "image/png") {
-					t.Errorf("%s, %s: image %d is %s of %d bytes", path, name, k, all[k].MIME, len(all[k].Image))
-				}
-			}
-			c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
-			if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
-				t.Errorf("%s, %s: BMP as %s of %d x %d: %v", path, name, format, c.Width, c.Height, err)
-			}
-			_, err = originalImages(t.Context(), s, []int{4})
-			wants(t, err, "training image 4 of "+path+", want one in [0, 4)")
+		}
+		c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
+		if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
+			t.Errorf("%s: BMP as %s of %d x %d: %v", path, format, c.Width, c.Height, err)
+		}
+		if all[4].Image != nil || all[5].Image != nil {
+			t.Errorf("%s: a broken and a missing image are shown as %s and %s", path, all[4].MIME, all[5].MIME)
 		}
 	}
 }

@@ -33,17 +33,11 @@ func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
 
 // add takes the rows of a table whose names are relative to a folder of the tree.
 func (j *labelJoin) add(table *labelTable, folder string) error {
-	order, err := j.order(table)
+	places, err := j.places(table, folder)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", table.path, err)
 	}
-	for row, label := range table.labels {
-		var k int
-		if table.ids == nil {
-			k = order[row]
-		} else if k, err = j.find(table.ids[row], folder); err != nil {
-			return fmt.Errorf("%s: %w", table.path, err)
-		}
+	for row, k := range places {
 		if k < 0 {
 			j.seen = table.ids[row]
 			j.missing = append(j.missing, fmt.Sprintf("%s: no image of this name, which %s has", table.ids[row], table.path))
@@ -54,7 +48,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, image.name, j.from[k])
 		}
 		j.from[k], j.matched = table.path, true
-		image.label = label
+		image.label = table.labels[row]
 		if table.splits != nil {
 			image.split = table.splits[row]
 		}
@@ -71,11 +65,11 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 	return nil
 }
 
-// order returns the images that the rows of a table without names belong to: those of
-// the training set, in the order of their paths.
-func (j *labelJoin) order(table *labelTable) (order []int, err error) {
+// places returns the images that the rows of a table belong to. Without names these are
+// those of the training set, in the order of their paths.
+func (j *labelJoin) places(table *labelTable, folder string) (order []int, err error) {
 	if table.ids != nil {
-		return nil, nil
+		return j.find(table.ids, folder)
 	}
 	for k, image := range j.images {
 		if image.split == "train" {
@@ -83,8 +77,8 @@ func (j *labelJoin) order(table *labelTable) (order []int, err error) {
 		}
 	}
 	if len(order) != len(table.labels) {
-		return nil, fmt.Errorf("%d labels in %s and %d training images in %s, which are %s in the order of their paths: give a table with the columns file_name and label",
-			len(table.labels), table.path, len(order), j.tree.path, shorten(pickNames(j.images, order)))
+		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a table with the columns file_name and label",
+			len(table.labels), len(order), j.tree.path, shorten(pickNames(j.images, order)))
 	}
 	return order, nil
 }
@@ -97,31 +91,60 @@ func pickNames(images []ownImage, rows []int) []string {
 	return names
 }
 
-// find returns the place of an image by its path, which may begin above the tree, or,
-// of a name without a folder, by the name of its file. It is -1 if no image has the name.
-func (j *labelJoin) find(id, folder string) (int, error) {
-	name := path.Clean(strings.ReplaceAll(id, `\`, "/"))
-	if !filepath.IsLocal(name) {
-		return -1, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.path)
+// find returns the places of images by their paths, which may begin above the tree, all by
+// the same number of folders, or, of names without a folder, by the names of their files.
+// It is -1 if no image has the name.
+func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
+	names := make([]string, len(ids))
+	deepest := 0
+	for row, id := range ids {
+		names[row] = path.Clean(strings.ReplaceAll(id, `\`, "/"))
+		if !filepath.IsLocal(names[row]) {
+			return nil, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.path)
+		}
+		deepest = max(deepest, strings.Count(names[row], "/"))
 	}
-	for rest, more := name, true; more; _, rest, more = strings.Cut(rest, "/") {
+	var best []int
+	most := -1
+	for above := 0; above <= deepest && most < len(ids); above++ {
+		if places, found := j.findBelow(names, above, folder); found > most {
+			best, most = places, found
+		}
+	}
+	for row, name := range names {
+		if best[row] >= 0 || strings.Contains(name, "/") {
+			continue
+		}
+		switch all := j.base[name]; len(all) {
+		case 0:
+		case 1:
+			best[row] = all[0]
+		default:
+			return nil, fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s", ids[row], len(all), shorten(pickNames(j.images, all)), j.tree.path)
+		}
+	}
+	return best, nil
+}
+
+// findBelow returns the places of images by their paths without the first folders, and how
+// many there are.
+func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, found int) {
+	places = make([]int, len(names))
+	for row, name := range names {
+		places[row] = -1
+		parts := strings.SplitN(name, "/", above+1)
+		if len(parts) <= above {
+			continue
+		}
 		for _, in := range []string{folder, j.tree.root, ""} {
-			if k, ok := j.path[in+rest]; ok {
-				return k, nil
+			if k, ok := j.path[in+parts[above]]; ok {
+				places[row] = k
+				found++
+				break
 			}
 		}
 	}
-	if strings.Contains(name, "/") {
-		return -1, nil
-	}
-	switch all := j.base[name]; len(all) {
-	case 0:
-		return -1, nil
-	case 1:
-		return all[0], nil
-	default:
-		return -1, fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s", id, len(all), shorten(pickNames(j.images, all)), j.tree.path)
-	}
+	return places, found
 }
 
 // done returns the images that have a label, and the others and the missing ones with

@@ -26,6 +26,7 @@ type labelTable struct {
 	truths  []string // "" where not known
 	trusted []bool
 	groups  []string // "" where an example is in none
+	byRow   bool     // the names are those of rows, wherever they come from
 }
 
 // ReadLabels reads the labels of a table with the columns id and label, by the names of
@@ -84,9 +85,12 @@ func parseLabelTable(path string, content []byte, s Source) (*labelTable, error)
 	return t, err
 }
 
+// usualIDs are the columns of names of examples where nobody names one.
+var usualIDs = []string{"file_name", "id"}
+
 // named fills in the column of the examples' names.
 func (c labelColumns) named(r *rows.Reader) labelColumns {
-	for _, usual := range []string{"file_name", "id"} {
+	for _, usual := range usualIDs {
 		if c.id == "" && r.Has(usual) {
 			c.id = usual
 		}

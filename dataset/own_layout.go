@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -60,6 +61,9 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			return err
 		case !slices.Contains(imageEndings, strings.ToLower(path.Ext(m.name))):
 			return nil
+		}
+		if !utf8.ValidString(m.name) {
+			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an archive for that", m.name)
 		}
 		t.names = append(t.names, m.name)
 		if !measure {

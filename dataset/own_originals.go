@@ -4,38 +4,25 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"io/fs"
 	"math"
 	"net/http"
-	"os"
-	"sync"
 
 	"golang.org/x/image/draw"
 )
 
-// originalImages returns the files of training images, by their places in the training
-// set. A .tar.gz is read from its beginning at each call, so that one call should ask
-// for many images. An image that is missing or broken is the zero Original.
-func originalImages(ctx context.Context, s Source, rows []int) ([]Original, error) {
-	names, err := trainingNames(ctx, s)
+// originalImages returns files of images, by their names in a folder or an archive. A
+// .tar.gz is read from its beginning at each call, so that one call should ask for many
+// images. An image that is missing or broken is the zero Original.
+func originalImages(ctx context.Context, path string, ids []string) ([]Original, error) {
+	wanted := placesOf(ids)
+	container, err := newSource(path)
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string][]int{} // the places in rows
-	for k, row := range rows {
-		if row < 0 || row >= len(names) {
-			return nil, fmt.Errorf("training image %d of %s, want one in [0, %d)", row, s.Path, len(names))
-		}
-		wanted[names[row]] = append(wanted[names[row]], k)
-	}
-	container, err := newSource(s.Path)
-	if err != nil {
-		return nil, err
-	}
-	originals := make([]Original, len(rows))
+	originals := make([]Original, len(ids))
 	found := func(name string, raw []byte) error {
 		original, err := newOriginal(raw)
 		for _, k := range wanted[name] {
@@ -45,7 +32,7 @@ func originalImages(ctx context.Context, s Source, rows []int) ([]Original, erro
 		return err
 	}
 	if container.isFolder() {
-		files := imageFiles{root: s.Path}
+		files := imageFiles{root: path}
 		for name := range wanted {
 			var raw bytes.Buffer
 			problem, err := files.load(name, &raw)
@@ -111,75 +98,4 @@ func newOriginal(raw []byte) (Original, error) {
 	var b bytes.Buffer
 	err = jpeg.Encode(&b, preview, nil)
 	return Original{Image: b.Bytes(), MIME: "image/jpeg"}, err
-}
-
-// lastNames remembers the names of the training images of the source that was opened
-// last: listing and hashing its files takes longer than reading some images.
-type lastNames struct {
-	mu     sync.Mutex
-	source string
-	names  []string
-}
-
-var shown lastNames
-
-func (l *lastNames) set(s Source, names []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.source, l.names = fmt.Sprintf("%+v", s), names
-}
-
-func (l *lastNames) get(s Source) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.source != fmt.Sprintf("%+v", s) {
-		return nil
-	}
-	return l.names
-}
-
-// trainingNames returns the names of the training images that could be decoded, from
-// the head of the cache if there is one.
-func trainingNames(ctx context.Context, s Source) ([]string, error) {
-	if names := shown.get(s); names != nil {
-		return names, nil
-	}
-	opt := Options{MaxBad: math.MaxInt}
-	o, err := listOwnImages(ctx, s, opt)
-	if err != nil {
-		return nil, err
-	}
-	p := o.parts[0]
-	names := p.names()[:trainCount(p.images)]
-	streamed, err := o.streamed()
-	if err != nil {
-		return nil, err
-	}
-	if !streamed {
-		head, err := p.cacheHead(o.job(p))
-		if err != nil { // no cache
-			d, err := openOwnImages(ctx, s, opt)
-			if err != nil {
-				return nil, err
-			}
-			return d.Train.IDs, nil
-		}
-		kept := p.named(head.Dataset.Train.IDs)
-		names = ownPart{images: kept[:trainCount(kept)]}.names()
-	}
-	shown.set(s, names)
-	return names, nil
-}
-
-func (p ownPart) cacheHead(job imageJob) (cacheHead, error) {
-	key, err := job.key(p.tree.source)
-	if err != nil {
-		return cacheHead{}, err
-	}
-	f, err := os.Open(cachePath(ownCache, key))
-	if err != nil {
-		return cacheHead{}, err
-	}
-	defer f.Close()
-	return readCacheHead(f, key)
 }

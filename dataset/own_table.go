@@ -20,6 +20,19 @@ func openOwnTable(ctx context.Context, s Source) (*Dataset, error) {
 	if s.Text == "" && len(s.Features) == 0 {
 		return nil, s.columnsWanted()
 	}
+	d := &Dataset{}
+	c, err := s.tableContent(ctx, d)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Text != "":
+		return d, c.texts(d)
+	}
+	return d, c.features(d)
+}
+
+// tableContent fills in what is known of the examples of a table beside their content.
+func (s Source) tableContent(ctx context.Context, d *Dataset) (*tableContent, error) {
 	t, err := readTableExamples(s.Path, s.Labels, s)
 	if err != nil {
 		return nil, err
@@ -30,22 +43,34 @@ func openOwnTable(ctx context.Context, s Source) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	d := &Dataset{}
-	train, tested, err := t.describe(d, test)
-	if err != nil {
-		return nil, err
-	}
-	c := &tableContent{Source: s, ctx: ctx, train: train, tested: tested}
-	if s.Text != "" {
-		return d, c.texts(d)
-	}
-	return d, c.features(d)
+	c := &tableContent{Source: s, ctx: ctx}
+	c.train, c.tested, err = t.describe(d, test)
+	return c, err
 }
 
 // ofTest is the source of a test set, of which names and labels are enough.
 func (s Source) ofTest() Source {
 	s.Split, s.Truth, s.Trusted, s.Group = "", "", "", ""
 	return s
+}
+
+// noTable returns an error, which begins with why, if a column is named that only a table of
+// labels could have. inExamples says that the examples are a table and may have it, except the
+// label. The labels of a test set may have that and the names.
+func (s Source) noTable(why string, inExamples bool) error {
+	tested := rows.Is(s.TestLabels)
+	for _, c := range []struct {
+		flag, column string
+		elsewhere    bool
+	}{
+		{"label", s.Label, tested}, {"id", s.ID, inExamples || tested}, {"split", s.Split, inExamples}, {"truth", s.Truth, inExamples},
+		{"trusted-column", s.Trusted, inExamples}, {"group", s.Group, inExamples},
+	} {
+		if c.column != "" && !c.elsewhere {
+			return fmt.Errorf("%s: a column %q (--%s) needs a table of labels (--labels)", why, c.column, c.flag)
+		}
+	}
+	return nil
 }
 
 // columnsWanted is the error for a table without a column to learn from.
@@ -101,6 +126,7 @@ func (c *tableContent) each(path string, columns []string, visit func(row int, v
 const (
 	defaultWords      = 400
 	defaultVocabulary = 20_000
+	maxWords          = 100_000
 )
 
 // texts reads the column of texts twice: ids are known only after all texts, and the
@@ -109,6 +135,9 @@ func (c *tableContent) texts(d *Dataset) error {
 	size := cmp.Or(c.Vocabulary, defaultVocabulary)
 	if size <= idFrom+1 {
 		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, idFrom+1, idFrom+1)
+	}
+	if c.Words < 0 || c.Words > maxWords {
+		return fmt.Errorf("%d words of each text, want 1 to %d, or 0 to choose", c.Words, maxWords)
 	}
 	tokens := newTokenizer()
 	longest := 0
@@ -143,6 +172,30 @@ func (c *tableContent) texts(d *Dataset) error {
 	})
 }
 
+// textWords returns the words of each text of a source, those of the training set first,
+// as numbers from 1.
+func (s Source) textWords(ctx context.Context) ([][]int32, error) {
+	d := &Dataset{}
+	c, err := s.tableContent(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	tokens := newTokenizer()
+	all := make([][]int32, d.Train.Len()+d.Test.Len())
+	err = c.eachText(d, func(of *Split, k int, text string) error {
+		words := slices.Clip(tokens.add([]byte(text), false))
+		for i := range words {
+			words[i]++
+		}
+		if of == &d.Test {
+			k += d.Train.Len()
+		}
+		all[k] = words
+		return nil
+	})
+	return all, err
+}
+
 // eachText calls visit for the texts of both splits, with their places there.
 func (c *tableContent) eachText(d *Dataset, visit func(to *Split, k int, text string) error) error {
 	read := func(path string, parts map[*Split][]int) error {
@@ -171,20 +224,21 @@ func (c *tableContent) eachText(d *Dataset, visit func(to *Split, k int, text st
 	return read(c.Test, map[*Split][]int{&d.Test: c.tested})
 }
 
-// features reads the columns of numbers.
+// features reads the columns of numbers, which are those of the training table in the test
+// set's, too, whatever lies between the ends of a range there.
 func (c *tableContent) features(d *Dataset) error {
-	read := func(path string, n int) ([]float32, []string, error) {
-		r, err := rows.Open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer r.Close()
-		columns, err := featureColumns(r, c.Features)
-		if err != nil {
-			return nil, nil, err
-		}
+	r, err := rows.Open(c.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	columns, err := featureColumns(r, c.Features)
+	if err != nil {
+		return err
+	}
+	read := func(path string, n int) ([]float32, error) {
 		all := make([]float32, 0, n*len(columns))
-		err = c.each(path, columns, func(_ int, values []string, r *rows.Reader) error {
+		err := c.each(path, columns, func(_ int, values []string, r *rows.Reader) error {
 			if len(all) == cap(all) {
 				return fmt.Errorf("%s: %w", path, errChanged)
 			}
@@ -200,21 +254,21 @@ func (c *tableContent) features(d *Dataset) error {
 		if err == nil && len(all) < cap(all) {
 			err = fmt.Errorf("%s: %w", path, errChanged)
 		}
-		return all, columns, err
+		return all, err
 	}
 	n := len(c.train)
 	if c.Test == "" {
 		n += len(c.tested)
 	}
-	all, columns, err := read(c.Path, n)
+	all, err := read(c.Path, n)
 	if err != nil {
 		return err
 	}
-	d.Train.Shape = []int{len(columns)}
+	d.Columns, d.Train.Shape = columns, []int{len(columns)}
 	switch {
 	case c.Test != "":
 		d.Train.Features = all
-		d.Test.Features, _, err = read(c.Test, len(c.tested))
+		d.Test.Features, err = read(c.Test, len(c.tested))
 	default:
 		d.Train.Features, d.Test.Features = divide(all, len(columns), c.train, c.tested)
 	}

@@ -53,7 +53,7 @@ func TestOwnFeatures(t *testing.T) {
 		Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}
 	d, err := OpenOwn(t.Context(), s, Options{})
 	want := &Dataset{
-		Name: "own", Classes: []string{"9", "10"},
+		Name: "own", Classes: []string{"9", "10"}, Columns: []string{"f1", "f2", "f3"},
 		Train: Split{
 			Features: []float32{1, 2, 3, 7, 8, 9, 1, 1, 1, 0, 0, 1}, Shape: []int{3}, Labels: []int{1, 1, 0, 0},
 			IDs: []string{"a", "c", "d", "e"}, Group: []int32{0, 1, 0, 2}, Truth: []int{1, -1, 1, -1}, Trusted: []bool{true, false, true, false},
@@ -72,7 +72,7 @@ func TestOwnFeatures(t *testing.T) {
 	if kind, err := s.Kind(); kind != Vector || err != nil {
 		t.Errorf("kind %v, %v", kind, err)
 	}
-	shown, err := s.Originals(t.Context(), []int{1})
+	shown, err := s.Originals(t.Context(), d.Train.IDs[1:2])
 	if diff := cmp.Diff([]Original{{}}, shown); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -102,7 +102,7 @@ func TestOwnTexts(t *testing.T) {
 	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
-	shown, err := s.Originals(t.Context(), []int{3, 0, 3})
+	shown, err := s.Originals(t.Context(), []string{"4", "0", "4"})
 	if diff := cmp.Diff([]Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}}, shown); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -122,14 +122,21 @@ func TestOwnLabelsFile(t *testing.T) {
 	for name, content := range map[string]string{
 		"y.csv": "name,label,sure\ne,A,\nc,A,\nd,B,\nb,B,1\na,A,\n", "order.csv": "label,sure\nA,\nB,1\nA,\nB,\nA,\n",
 		"y.txt": "A\nB\nA\nB\nA", "y.npy": array("|S1", "5,", []byte("ABABA")),
-		"numbers.csv": "id,label\n4,A\n2,A\n3,B\n1,B\n0,A\n",
+		"numbers.csv": "id,label\n4,A\n2,A\n3,B\n1,B\n0,A\n", "usual.csv": "id,label\ne,A\nc,A\nd,B\nb,B\na,A\n",
 	} {
+		table := table
+		if name == "usual.csv" {
+			table = strings.Replace(table, "name", "id", 1)
+		}
 		here(t, "t.csv", table, name, content)
 		s := Source{Path: "t.csv", Features: []string{"x"}, Labels: name, Split: "part", ID: "name"}
 		ids := []string{"a", "b", "d", "e"}
 		if name == "numbers.csv" {
 			s.ID = ""
 			ids = []string{"0", "1", "3", "4"}
+		}
+		if name == "usual.csv" { // joined by it, though nobody has named it
+			s.ID = ""
 		}
 		if strings.HasSuffix(content, ",\n") {
 			s.Trusted = "sure"
@@ -191,9 +198,29 @@ func TestOwnTestSet(t *testing.T) {
 		want := &Dataset{Name: "own", Classes: []string{"0", "1"},
 			Train: Split{Features: []float32{0, 1, 2, 3}, Shape: []int{1}, Labels: []int{0, 1, 0, 1}, IDs: []string{"0", "1", "2", "3"}},
 			Test:  Split{Features: []float32{7, 8}, Shape: []int{1}, Labels: []int{1, 1}, IDs: []string{"0", "1"}}}
-		if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
+		if diff := cmp.Diff(want, d, withoutFiles, cmpopts.IgnoreFields(Dataset{}, "Columns")); err != nil || diff != "" {
 			t.Errorf("%+v: %v (-want +got)\n%s", s, err, diff)
 		}
+	}
+}
+
+// A range of columns names those of the training table, wherever they are in others.
+func TestOwnRanges(t *testing.T) {
+	here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv", "x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
+	d, err := OpenOwn(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float32{1, 2, 3, 4}, d.Test.Features); diff != "" {
+		t.Errorf("test set (-want +got)\n%s", diff)
+	}
+	predicted, _, err := OpenNew(t.Context(), Source{Features: d.Columns}, []string{"u.csv"}, Form{Shape: d.Train.Shape}, Options{})
+	if diff := cmp.Diff([]float32{1, 2, 3, 4}, predicted.Features); err != nil || diff != "" {
+		t.Errorf("new examples: %v (-want +got)\n%s", err, diff)
+	}
+	here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv", "a,other,b,label\n1,2,3,p\n")
+	if _, err := OpenOwn(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, Options{}); err == nil || !strings.Contains(err.Error(), `u.csv has no column "m"`) {
+		t.Errorf("a missing column: %v", err)
 	}
 }
 
@@ -225,7 +252,7 @@ func TestOwnArrayPictures(t *testing.T) {
 			t.Errorf("side %d: %v, want the grey of the example after the test's, 100", side, x[:3])
 		}
 	}
-	shown, err := s.Originals(t.Context(), []int{1})
+	shown, err := s.Originals(t.Context(), []string{"2", "5"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +263,8 @@ func TestOwnArrayPictures(t *testing.T) {
 	if r, _, _, _ := img.At(79, 99).RGBA(); r>>8 != 100 {
 		t.Errorf("red %d, want 100", r>>8)
 	}
-	if _, err := s.Originals(t.Context(), []int{4}); err == nil || !strings.Contains(err.Error(), "4 training examples: there is no number 4") {
-		t.Errorf("beyond the end: %v", err)
+	if shown[1].Image != nil {
+		t.Errorf("beyond the end: %s", shown[1].MIME)
 	}
 }
 
@@ -317,9 +344,12 @@ func TestOwnErrors(t *testing.T) {
 		{"one-hot labels", features(Source{Labels: "y.npy"}), "y.npy has the shape [2 2]: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", []string{"t.csv", good, "y.npy", array("|u1", "2, 2", []byte{1, 0, 0, 1})}},
 		{"unknown labels", features(Source{Labels: "y.xml"}), "y.xml is not a file of labels by its name", []string{"t.csv", good, "y.xml", "<"}},
 		{"vocabulary", Source{Path: "t.csv", Text: "x", Vocabulary: 4}, "a vocabulary of 4: want more than 4", []string{"t.csv", good}},
+		{"words", Source{Path: "t.csv", Text: "x", Words: -1}, "-1 words of each text, want 1 to 100000, or 0 to choose", []string{"t.csv", good}},
+		{"label beside labels only", features(Source{Labels: "y.txt", Label: "label"}), `y.txt has labels only: a column "label" (--label) needs a table of labels (--labels)`, []string{"t.csv", good, "y.txt", "p\nq\np\nq\n"}},
 		{"other form", Source{Path: "t.csv", Text: "x", Test: "x.npy"}, "x.npy is a test set of another form than t.csv", []string{"t.csv", good}},
 		{"array without labels", Source{Path: "x.npy"}, "x.npy: which file has its labels? (--labels", []string{"x.npy", array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
-		{"array with text", Source{Path: "x.npy", Text: "t"}, "x.npy: columns of texts and features are of tables", []string{"x.npy", array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"array with text", Source{Path: "x.npy", Text: "t"}, "x.npy: columns of texts and features (--text, --features) are of tables", []string{"x.npy", array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"images with features", Source{Path: ".", Features: []string{"x"}}, ".: columns of texts and features (--text, --features) are of tables", []string{"t.csv", good}},
 		{"array NaN", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 2, column 1 (from 0) is NaN", []string{"x.npy", array("<f4", "4, 2", []float32{1, 2, 3, 4, 5, nan, 7, 8}), "y.txt", "p\nq\np\nq\n"}},
 		{"array infinite", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite", []string{"x.npy", array("<f2", "4, 1", []uint16{1, 0x7c00, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
 		{"array too wide", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite or beyond float32", []string{"x.npy", array("<f8", "4, 1", []float64{1, 1e300, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
@@ -328,7 +358,7 @@ func TestOwnErrors(t *testing.T) {
 		{"strings", Source{Path: "x.npy"}, "x.npy: an array of |S1 [2 1]: want numbers; texts are read from tables", []string{"x.npy", array("|S1", "2, 1", []byte("ab"))}},
 		{"float images", Source{Path: "x.npy"}, "images are bytes: x.astype('uint8')", []string{"x.npy", array("<f4", "1, 1, 1, 3", []float32{0, 0, 0})}},
 		{"planes", Source{Path: "x.npy"}, "want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1)", []string{"x.npy", array("|u1", "1, 3, 2, 2", make([]byte, 12))}},
-		{"labels only", Source{Path: "x.npy", Labels: "y.txt", Split: "s"}, "y.txt has labels only: columns of splits", []string{"x.npy", array("<f4", "1, 1", []float32{1}), "y.txt", "p\n"}},
+		{"labels only", Source{Path: "x.npy", Labels: "y.txt", Split: "s"}, `y.txt has labels only: a column "s" (--split) needs a table of labels (--labels)`, []string{"x.npy", array("<f4", "1, 1", []float32{1}), "y.txt", "p\n"}},
 		{"other test array", Source{Path: "x.npy", Labels: "y.txt", Test: "u.npy"}, "examples of x.npy are float32 [1], and of u.npy float32 [2]: want the same",
 			[]string{"x.npy", array("<f4", "1, 1", []float32{1}), "y.txt", "p\n", "u.npy", array("<f4", "1, 2", []float32{1, 2})}},
 	} {
@@ -349,8 +379,42 @@ func TestOwnLabelsOnly(t *testing.T) {
 	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if shown, err := s.Originals(t.Context(), []int{0, 1}); len(shown) != 2 || err != nil {
+	if shown, err := s.Originals(t.Context(), d.Train.IDs[:2]); len(shown) != 2 || err != nil {
 		t.Error(shown, err)
+	}
+}
+
+// An example is found by its name wherever it has moved to; where names are the numbers of
+// rows, a file that has changed is an error.
+func TestOriginalsOfChangedData(t *testing.T) {
+	before := "id,text,label\nr1,one,a\nr2,two,b\nr3,three,a\nr4,four,b\n"
+	after := "id,text,label\nr3,three,a\nr1,one,a\n"
+	for _, c := range []struct {
+		id, want string
+		ids      []string
+	}{{"id", "", []string{"r1", "r2", "r3"}}, {"", "t.csv has changed, and nothing but the order of its rows says which example is which", nil}} {
+		here(t, "t.csv", before)
+		s := Source{Path: "t.csv", Text: "text", ID: c.id}
+		d, err := OpenOwn(t.Context(), s, Options{})
+		if err != nil || s.Unchanged(d.Files) != nil {
+			t.Fatal(err, s.Unchanged(d.Files))
+		}
+		if err := os.WriteFile("t.csv", []byte(after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Unchanged(d.Files); err == nil && c.want != "" || err != nil && err.Error() != c.want {
+			t.Errorf("id %q: %v, want %q", c.id, err, c.want)
+		}
+		if err := s.Unchanged(nil); err != nil {
+			t.Error(err)
+		}
+		shown, err := s.Originals(t.Context(), c.ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]Original{{Text: "one"}, {}, {Text: "three"}}[:len(c.ids)], shown); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

@@ -17,14 +17,15 @@ import (
 // gave them, from an NPY file or a table. Rows are in the order of the examples; those of
 // a table with a column id are joined by it. The other columns of a table are the
 // classes, in any order, unless its first line is numbers that add up to 1: then, as in
-// NPY files, they are in the order of classes. Columns without a name are left out.
+// NPY files, they are in the order of classes. Columns without a name are left out,
+// and so is a column class that is none of the classes, as losscorr predict writes it.
 //
 // Rows are divided by their sums, which may differ from 1 by 1e-3. It is an error if one
 // differs by more, as those of logits do; if a number is negative or NaN; if all rows are
 // one-hot, since predicted classes are not enough; or if the examples or the classes
 // differ.
 func ReadProbabilities(path string, ids, classes []string) ([]float32, error) {
-	p, err := readProbabilities(path)
+	p, err := readProbabilities(path, classes)
 	if err == nil {
 		err = p.check()
 	}
@@ -47,12 +48,12 @@ type probabilities struct {
 	ids     []string // nil if the file has none
 }
 
-func readProbabilities(path string) (*probabilities, error) {
+func readProbabilities(path string, classes []string) (*probabilities, error) {
 	switch {
 	case isArray(path):
 		return readProbabilityArray(path)
 	case rows.Is(path):
-		return readProbabilityTable(path)
+		return readProbabilityTable(path, classes)
 	}
 	return nil, fmt.Errorf("%s is not a file of probabilities by its name: want .npy, %s", path, rows.Endings)
 }
@@ -74,7 +75,7 @@ func readProbabilityArray(path string) (*probabilities, error) {
 	return &probabilities{path: path, p: values, c: a.Shape[1]}, err
 }
 
-func readProbabilityTable(path string) (*probabilities, error) {
+func readProbabilityTable(path string, classes []string) (*probabilities, error) {
 	r, err := rows.Open(path)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func readProbabilityTable(path string) (*probabilities, error) {
 	first := r.Columns()
 	if values, err := numbers(first, first); err == nil && sumsToOne(values) && !counts(first) {
 		p.p, p.c = values, len(first) // no line of names
-	} else if err := p.choose(r); err != nil {
+	} else if err := p.choose(r, classes); err != nil {
 		return nil, err
 	}
 	for {
@@ -96,7 +97,7 @@ func readProbabilityTable(path string) (*probabilities, error) {
 			return nil, err
 		}
 		if p.ids != nil {
-			p.ids = append(p.ids, strings.Clone(row[p.c]))
+			p.ids = append(p.ids, rows.Original(strings.Clone(row[p.c])))
 		}
 		values, err := numbers(row[:p.c], p.classes)
 		if err != nil {
@@ -107,13 +108,14 @@ func readProbabilityTable(path string) (*probabilities, error) {
 }
 
 // choose selects the columns of the classes, and then that of the names.
-func (p *probabilities) choose(r *rows.Reader) error {
+func (p *probabilities) choose(r *rows.Reader, classes []string) error {
 	id := ""
 	for _, column := range r.Columns() {
-		switch column {
-		case "", "__index_level_0__": // numbers of rows by pandas
-		case "id":
+		switch {
+		case column == "", column == "__index_level_0__": // numbers of rows by pandas
+		case column == "id":
 			id, p.ids = column, []string{}
+		case column == "class" && !slices.Contains(classes, column): // the likeliest one, by losscorr predict
 		default:
 			p.classes = append(p.classes, column)
 		}
@@ -127,7 +129,7 @@ func (p *probabilities) choose(r *rows.Reader) error {
 		return err
 	}
 	for k, class := range p.classes {
-		p.classes[k] = className(class)
+		p.classes[k] = className(rows.Original(class))
 	}
 	return nil
 }

@@ -26,14 +26,15 @@ func TestReadProbabilities(t *testing.T) {
 	want := []float32{.75, .25, .5, .5, 0, 1}
 	for name, content := range map[string]string{
 		"p.npy": array("<f4", "3, 2", want), "double.npy": array("<f8", "3, 2", []float64{.75, .25, .5, .5, 0, 1}),
-		"half.npy":     array("<f2", "3, 2", []uint16{0x3a00, 0x3400, 0x3800, 0x3800, 0, 0x3c00}),
-		"plain.csv":    ".75,.25\n.5,.5\n0,1\n",
-		"named.csv":    "cat,dog\n.25,.75\n.5,.5\n1,0\n",
-		"pandas.csv":   ",dog,cat\n0,.75,.25\n1,.5,.5\n2,0,1\n",
-		"joined.tsv":   "dog\tid\tcat\n0\tw\t1\n.5\tv\t.5\n.75\tu\t.25\n",
-		"joined.jsonl": `{"id": "v", "dog": 0.5, "cat": 0.5}` + "\n" + `{"id": "u", "dog": 0.75, "cat": 0.25}` + "\n" + `{"id": "w", "dog": 0, "cat": 1}`,
-		"p.parquet":    pq.String(),
-		"rounded.csv":  "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
+		"half.npy":      array("<f2", "3, 2", []uint16{0x3a00, 0x3400, 0x3800, 0x3800, 0, 0x3c00}),
+		"plain.csv":     ".75,.25\n.5,.5\n0,1\n",
+		"named.csv":     "cat,dog\n.25,.75\n.5,.5\n1,0\n",
+		"pandas.csv":    ",dog,cat\n0,.75,.25\n1,.5,.5\n2,0,1\n",
+		"joined.tsv":    "dog\tid\tcat\n0\tw\t1\n.5\tv\t.5\n.75\tu\t.25\n",
+		"joined.jsonl":  `{"id": "v", "dog": 0.5, "cat": 0.5}` + "\n" + `{"id": "u", "dog": 0.75, "cat": 0.25}` + "\n" + `{"id": "w", "dog": 0, "cat": 1}`,
+		"p.parquet":     pq.String(),
+		"predicted.csv": "id,class,dog,cat\nw,cat,0,1\nv,dog,.5,.5\nu,dog,.75,.25\n",
+		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
 	} {
 		here(t, name, content)
 		got, err := ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"})
@@ -46,6 +47,15 @@ func TestReadProbabilities(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, got, want)
 			}
 		}
+	}
+}
+
+// Names that begin as formulas have an apostrophe in the CSV files of the program.
+func TestProbabilitiesOfEscapedNames(t *testing.T) {
+	here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
+	got, err := ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"})
+	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
+		t.Error(err, diff)
 	}
 }
 
@@ -107,7 +117,7 @@ func FuzzProbabilities(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p, err := readProbabilities(path)
+		p, err := readProbabilities(path, nil)
 		if err != nil || p.check() != nil {
 			return
 		}

@@ -15,7 +15,7 @@ import (
 // inputOf returns how examples of a data set become the input of a network, without the
 // moments of preprocessing.
 func inputOf(data *dataset.Dataset) store.Input {
-	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Words: data.Ranked, Vocabulary: len(data.Words)}
+	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Columns: data.Columns, Words: data.Ranked, Vocabulary: len(data.Words)}
 	switch {
 	case data.Train.Tokens != nil:
 		in.Type = store.Words

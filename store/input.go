@@ -25,6 +25,9 @@ type Input struct {
 	// features. Nil where the network takes the examples themselves.
 	Backbone *Backbone `json:"backbone,omitempty"`
 
+	// Of features in a table: their columns.
+	Columns []string `json:"columns,omitempty"`
+
 	// Of texts: the words of the training texts, the most frequent first, and how many
 	// word ids there are.
 	Words      []string `json:"words,omitempty"`

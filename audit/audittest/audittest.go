@@ -204,7 +204,7 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 	return f, fill(f, s, names, t, list)
 }
 
-func readTexts(path string) ([]string, error) {
+func readTexts(path string) (map[string]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -214,9 +214,9 @@ func readTexts(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var texts []string
+	texts := map[string]string{}
 	for _, r := range records[1:] {
-		texts = append(texts, r[1])
+		texts[r[0]] = r[1]
 	}
 	return texts, nil
 }

@@ -2,6 +2,7 @@ package audittest
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -96,29 +97,25 @@ func drawShape(rng *rand.Rand, path string, shape int) error {
 
 // Originals returns the function of a folder made by Texts or Images that reads the
 // originals of its examples as dataset.Source does.
-func Originals(f *audit.Folder) (func(rows []int) ([]dataset.Original, error), error) {
+func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]dataset.Original, error), error) {
 	s, err := f.Summary()
 	if err != nil {
 		return nil, err
 	}
-	labels, err := f.Labels()
-	if err != nil {
-		return nil, err
-	}
+	var texts map[string]string
 	if s.Source.Text != "" {
-		texts, err := readTexts(s.Source.Path)
-		return func(rows []int) ([]dataset.Original, error) {
-			out := make([]dataset.Original, len(rows))
-			for k, row := range rows {
-				out[k].Text = texts[row]
-			}
-			return out, nil
-		}, err
+		if texts, err = readTexts(s.Source.Path); err != nil {
+			return nil, err
+		}
 	}
-	return func(rows []int) ([]dataset.Original, error) {
-		out := make([]dataset.Original, len(rows))
-		for k, row := range rows {
-			data, err := os.ReadFile(filepath.Join(s.Source.Path, labels[row].ID))
+	return func(_ context.Context, ids []string) ([]dataset.Original, error) {
+		out := make([]dataset.Original, len(ids))
+		for k, id := range ids {
+			if texts != nil {
+				out[k].Text = texts[id]
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(s.Source.Path, id))
 			if err != nil {
 				return nil, err
 			}

@@ -30,9 +30,9 @@ type Report struct {
 	Failed  error              // why Looks is nil
 }
 
-// Originals returns examples as people see them, by their place in the training set, as
+// Originals returns examples as people see them, by their names, as
 // [dataset.Source.Originals] does.
-type Originals func(ctx context.Context, rows []int) ([]dataset.Original, error)
+type Originals func(ctx context.Context, ids []string) ([]dataset.Original, error)
 
 // Make writes report.html of an audit's folder. If originals is nil, those of the
 // audit's source are shown. Data that can no longer be read is no error: the page says
@@ -50,12 +50,12 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		originals = s.Source.Originals
 	}
 	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)]}
-	var rows []int
+	var ids []string
 	for _, i := range r.Worst {
-		rows = append(rows, i.Row)
+		ids = append(ids, i.ID)
 	}
 	if s.Source.Path != "" {
-		r.Looks, r.Failed = originals(ctx, rows)
+		r.Looks, r.Failed = originals(ctx, ids)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -124,8 +124,8 @@ func newView(r Report) *view {
 		v.Most = max(v.Most, c.Count)
 	}
 	v.Again = r.Summary.Command
-	if !strings.Contains(v.Again, "--trusted") {
-		v.Again += " --trusted " + shell.Word(filepath.Join(r.Dir, audit.DecisionsFile))
+	if decisions := shell.Word(filepath.Join(r.Dir, audit.DecisionsFile)); !strings.Contains(v.Again, decisions) {
+		v.Again += " --trusted " + decisions
 	}
 	v.Folded = len(r.Summary.Classes) > 25
 	for k, i := range r.Worst {

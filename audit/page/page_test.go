@@ -29,7 +29,7 @@ func made(t *testing.T, f *audit.Folder, err error) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Make(t.Context(), f, func(_ context.Context, rows []int) ([]dataset.Original, error) { return look(rows) }); err != nil {
+	if err := Make(t.Context(), f, look); err != nil {
 		t.Fatal(err)
 	}
 	return page(t, f)
@@ -87,7 +87,9 @@ func TestWithoutOriginals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails := func(context.Context, []int) ([]dataset.Original, error) { return nil, errors.New("the disk <is> away") }
+	fails := func(context.Context, []string) ([]dataset.Original, error) {
+		return nil, errors.New("the disk <is> away")
+	}
 	if err := Make(t.Context(), f, fails); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestWithoutOriginals(t *testing.T) {
 // Names do not leave their place, and many classes do not fill the page.
 func TestManyClasses(t *testing.T) {
 	const c = 100
-	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, Source: dataset.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted y"}
+	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, GivenAccuracy: 50, Source: dataset.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
 	rows := make([][]float64, c)
 	for i := range rows {
 		rows[i] = make([]float64, c)
@@ -126,8 +128,17 @@ func TestManyClasses(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(got, "--trusted y --trusted") {
-		t.Error("--trusted is there twice")
+	// The decisions are used beside other labels, and are not named twice.
+	if !strings.Contains(got, "losscorr audit x --trusted-column t --trusted y --trusted &#39;a b/decisions.csv&#39;</code>") {
+		t.Error("the next audit does not use the decisions")
+	}
+	if strings.Contains(got, "by estimate") || !strings.Contains(got, "how many of the true ones cannot be estimated") {
+		t.Error("an accuracy is shown that is not known")
+	}
+	s.Command += " --trusted 'a b/decisions.csv'"
+	b.Reset()
+	if err := Write(&b, Report{Dir: "a b", Summary: s}); err != nil || strings.Count(b.String(), "--trusted &#39;a b/decisions.csv&#39;</code>") != 2 {
+		t.Errorf("%v: the decisions are named twice in a command", err)
 	}
 }
 

@@ -5,12 +5,15 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 )
 
 // looks keeps the originals of examples that are or will soon be seen.
 type looks struct {
-	load    func(context.Context, []int) ([]dataset.Original, error)
+	load    page.Originals
+	ids     []string   // by row
 	loading sync.Mutex // one at a time, while others read what is kept
 
 	mu    sync.Mutex
@@ -25,8 +28,12 @@ const (
 	mostRows  = 200      // are loaded at once
 )
 
-func newLooks(load func(context.Context, []int) ([]dataset.Original, error)) *looks {
-	return &looks{load: load, kept: make(map[int]dataset.Original)}
+func newLooks(issues []audit.Issue, load page.Originals) *looks {
+	l := &looks{load: load, ids: make([]string, len(issues)), kept: make(map[int]dataset.Original)}
+	for _, issue := range issues {
+		l.ids[issue.Row] = issue.ID
+	}
+	return l
 }
 
 // get returns the originals of some rows. If it has to load one, it also loads those
@@ -102,7 +109,11 @@ func (l *looks) find(rows []int) map[int]dataset.Original {
 // oldest ones.
 func (l *looks) fetch(ctx context.Context, rows []int) (map[int]dataset.Original, error) {
 	found := make(map[int]dataset.Original, len(rows))
-	list, err := l.load(ctx, rows)
+	ids := make([]string, len(rows))
+	for k, row := range rows {
+		ids[k] = l.ids[row]
+	}
+	list, err := l.load(ctx, ids)
 	if err != nil {
 		return found, err
 	}

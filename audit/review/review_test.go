@@ -29,7 +29,7 @@ func options(t *testing.T, f *audit.Folder) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Originals: func(_ context.Context, rows []int) ([]dataset.Original, error) { return look(rows) }}
+	return Options{Originals: look}
 }
 
 func open(t *testing.T, f *audit.Folder, o Options) *Session {
@@ -367,22 +367,22 @@ func TestList(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	f := images(t, 100)
 	o := options(t, f)
-	good, broken := o.Originals, -1
+	good, broken := o.Originals, ""
 	calls := 0
-	o.Originals = func(ctx context.Context, rows []int) ([]dataset.Original, error) {
+	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
 		calls++
-		if slices.Contains(rows, broken) {
+		if slices.Contains(ids, broken) {
 			return nil, errors.New("the file is cut off")
 		}
-		return good(ctx, rows)
+		return good(ctx, ids)
 	}
 	s := open(t, f, o)
-	broken = s.issues[s.order[0]].Row
+	broken = s.issues[s.order[0]].ID
 	e := s.Example(t.Context(), 0)
 	if e.Missing != "The example cannot be read: the file is cut off" || len(e.Near[0].Looks) == 0 {
 		t.Errorf("%+v", e)
 	}
-	broken, calls = -1, 0
+	broken, calls = "", 0
 	if e := s.Example(t.Context(), 0); !e.Look.Image || calls != 1 {
 		t.Errorf("%d calls: %+v", calls, e)
 	}
@@ -395,14 +395,18 @@ func TestUnreadable(t *testing.T) {
 }
 
 func TestLooksAreBounded(t *testing.T) {
-	l := newLooks(func(_ context.Context, rows []int) ([]dataset.Original, error) {
-		out := make([]dataset.Original, len(rows))
+	issues := make([]audit.Issue, 200)
+	for row := range issues {
+		issues[row].Row = row
+	}
+	l := newLooks(issues, func(_ context.Context, ids []string) ([]dataset.Original, error) {
+		out := make([]dataset.Original, len(ids))
 		for k := range out {
 			out[k].Image = make([]byte, 1<<20)
 		}
 		return out, nil
 	})
-	for row := range 200 {
+	for row := range issues {
 		if got, err := l.get(t.Context(), []int{row}, func(int) []int { return nil }); err != nil || len(got[row].Image) != 1<<20 {
 			t.Fatalf("row %d: %v", row, err)
 		}

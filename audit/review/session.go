@@ -1,7 +1,6 @@
 package review
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,15 +8,16 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
 
 // Options says how a session works. The zero value is a good one.
 type Options struct {
-	// Originals returns examples as people see them, by their place in the training
-	// set; nil: dataset.Source.Originals of the audit's source.
-	Originals func(ctx context.Context, rows []int) ([]dataset.Original, error)
+	// Originals returns examples as people see them, by their names; nil:
+	// dataset.Source.Originals of the audit's source.
+	Originals page.Originals
 }
 
 // Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
@@ -69,10 +69,13 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
-	s.looks, s.none = newLooks(o.Originals), nothing(s.summary.Source)
 	if o.Originals == nil {
-		s.looks.load = s.summary.Source.Originals
+		o.Originals = s.summary.Source.Originals
+		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
+			return nil, fmt.Errorf("%w: %w: do the audit again (with --id, if a column of it names the examples)", store.ErrData, err)
+		}
 	}
+	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)
 	log, decisions, err := f.Decide()
 	if err != nil {
 		return nil, err
@@ -140,8 +143,8 @@ func nothing(source dataset.Source) string {
 	return "An example of numbers has nothing to show."
 }
 
-// resume takes over earlier decisions. Those on examples that are no longer in the audit
-// stay in the file, and have no effect here.
+// resume takes over earlier decisions. Those on examples that are no longer in the audit,
+// and those that no longer hold, stay in the file and have no effect here.
 func (s *Session) resume(decisions []audit.Decision) {
 	index := make(map[string]int, len(s.issues))
 	for i, issue := range s.issues {
@@ -149,7 +152,7 @@ func (s *Session) resume(decisions []audit.Decision) {
 	}
 	s.last = make([]audit.Decision, len(s.issues))
 	for _, d := range decisions {
-		if i, ok := index[d.ID]; ok {
+		if i, ok := index[d.ID]; ok && d.Holds(s.issues[i].Given) {
 			s.note(i, d)
 		}
 	}

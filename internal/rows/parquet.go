@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -165,9 +166,17 @@ func conversion(t parquet.Type) func(parquet.Value) string {
 		}
 		return func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }
 	case parquet.Float:
-		return func(v parquet.Value) string { return strconv.FormatFloat(float64(v.Float()), 'g', -1, 32) }
+		return func(v parquet.Value) string { return floatText(float64(v.Float()), 32) }
 	case parquet.Double:
-		return func(v parquet.Value) string { return strconv.FormatFloat(v.Double(), 'g', -1, 64) }
+		return func(v parquet.Value) string { return floatText(v.Double(), 64) }
 	}
 	return func(v parquet.Value) string { return string(v.ByteArray()) }
+}
+
+// floatText writes whole numbers, which may be names or classes, as tables of text do.
+func floatText(v float64, bits int) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatFloat(v, 'f', -1, bits)
+	}
+	return strconv.FormatFloat(v, 'g', -1, bits)
 }

@@ -57,6 +57,19 @@ func Is(path string) bool {
 	return formats[format] != nil || format == ".parquet" && !packed
 }
 
+// TrimEnding returns the name of a table without its ending, and other names as they are.
+func TrimEnding(path string) string {
+	if !Is(path) {
+		return path
+	}
+	format, packed := ending(path)
+	path = path[:len(path)-len(format)]
+	if packed {
+		path = path[:len(path)-len(".gz")]
+	}
+	return path
+}
+
 // Endings lists the endings of tables, for messages.
 const Endings = ".csv, .tsv, .jsonl, .ndjson (each also .gz) or .parquet"
 

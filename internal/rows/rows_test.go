@@ -95,9 +95,29 @@ func TestFormats(t *testing.T) {
 }
 
 func TestTabsKeepQuotes(t *testing.T) {
-	got, err := all(write(t, "a.tsv", "text\tlabel\n5\" disk\tcat\n"))
-	if diff := cmp.Diff([]string{`line 2|5" disk|cat`}, got); err != nil || diff != "" {
+	got, err := all(write(t, "a.tsv", "text\tlabel\n5\" disk\tcat\n\"a\tb\"\tdog\n"))
+	if diff := cmp.Diff([]string{`line 2|5" disk|cat`, "line 3|a\tb|dog"}, got); err != nil || diff != "" {
 		t.Error(err, diff)
+	}
+}
+
+// A quote that begins a value and does not end it does not swallow the next rows.
+func TestTabsBetweenQuotes(t *testing.T) {
+	for _, table := range []string{
+		"text\tlabel\n\"Great movie\" was fun\tpos\nbad\tneg\n\"worse\tneg\n\"bad\"\tneg\n",
+		"text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n",
+	} {
+		if got, err := all(write(t, "a.tsv", table)); err == nil || !strings.Contains(err.Error(), "the quote at its beginning is not closed") {
+			t.Errorf("%q: %q, %v", table, got, err)
+		}
+	}
+}
+
+func TestFloats(t *testing.T) {
+	for v, want := range map[float64]string{1e6: "1000000", -2.5e6: "-2500000", .5: "0.5", 1e300: "1e+300", 1e-7: "1e-07"} {
+		if got := floatText(v, 64); got != want {
+			t.Errorf("%v as %s, want %s", v, got, want)
+		}
 	}
 }
 

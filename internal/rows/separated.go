@@ -90,6 +90,11 @@ func (s *separated) next() ([]string, error) {
 		return nil, err
 	}
 	s.line, _ = s.csv.FieldPos(0)
+	for _, value := range record {
+		if s.csv.LazyQuotes && strings.Contains(value, "\t") && strings.Contains(value, "\n") {
+			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: remove the quote, or double it")
+		}
+	}
 	return record, nil
 }
 
