@@ -42,6 +42,7 @@ type Names struct {
 	Usage     string // of the subcommand
 	Index     string // environment variable with the index of a task
 	Cancel    string // command that ends the jobs whose ids are its last arguments
+	Elsewhere bool   // tasks do not see the folders of the machine that submits
 }
 
 // Queued is a task that has not ended.

@@ -117,5 +117,11 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return err
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, b.Bytes(), 0o666) // a device or a pipe, which nothing is to replace
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // so that a link stays one
+	}
 	return files.Write(path, b.Bytes(), 0o666)
 }

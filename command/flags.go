@@ -154,8 +154,8 @@ func fromEnvironment(c *cli.Context, name string) (string, bool) {
 	text := os.Getenv(env(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))[0])
 	args, _ := c.App.Metadata[argsKey].([]string)
 	typed := slices.ContainsFunc(args, func(arg string) bool {
-		arg, _, _ = strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		return arg == name
+		flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return flag == name && strings.HasPrefix(arg, "-")
 	})
 	return text, text != "" && !typed
 }
@@ -224,10 +224,10 @@ func parseNumbers(text, what string) ([]string, error) {
 	return out, nil
 }
 
-// split separates names from key=value overrides.
+// split separates names from key=value overrides. A path is a name, such as ./lr=.1/c.yaml.
 func split(args []string) (names, given []string) {
 	for _, a := range args {
-		if strings.Contains(a, "=") {
+		if key, _, ok := strings.Cut(a, "="); ok && !strings.Contains(key, "/") {
 			given = append(given, a)
 		} else {
 			names = append(names, a)

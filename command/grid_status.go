@@ -59,6 +59,7 @@ type gridState struct {
 	Left    *float64       `json:"seconds_left"` // by finished runs of the same kind; null where they do not tell
 	Without int            `json:"without"`      // unfinished runs of unknown cost
 	Runs    []seen         `json:"runs"`
+	blocked int            // pending runs that need a failed one
 }
 
 type seen struct {
@@ -83,8 +84,16 @@ var states = []string{
 func newState(root string, plan store.Plan) gridState {
 	s := gridState{Schema: 1, Root: root, Total: len(plan.Runs), Counts: map[string]int{}}
 	seconds, left := 0.0, []config.Config{}
-	for i, o := range store.Survey(root, plan) {
+	stateOf := map[string]string{}
+	survey := store.Survey(root, plan)
+	for _, o := range survey {
+		stateOf[o.ID] = o.State
+	}
+	for i, o := range survey {
 		s.Counts[o.State]++
+		if o.State == store.Pending && stateOf[o.Needs] == store.Failed {
+			s.blocked++
+		}
 		seconds += o.Seconds()
 		run := seen{
 			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
@@ -122,7 +131,7 @@ func newState(root string, plan store.Plan) gridState {
 // err is a *grid.FailedError where runs have failed and none is left that
 // could still finish: whoever waits for the grid need not wait on.
 func (s gridState) err() error {
-	over := s.Counts[store.Done] + s.Counts[store.Diverged] + s.Counts[store.Failed]
+	over := s.Counts[store.Done] + s.Counts[store.Diverged] + s.Counts[store.Failed] + s.blocked
 	if s.Counts[store.Failed] == 0 || over < s.Total {
 		return nil
 	}

@@ -176,26 +176,23 @@ var errNoResult = errors.New("no " + store.ResultFile)
 // Damaged ones are left out and named in the error. If lenient, a folder may be
 // missing or hold no finished run.
 func load(dirs []string, lenient bool) (*report.Study, error) {
-	all := &report.Study{}
-	var problems []error
-	for _, dir := range dirs {
-		study, err := report.Load(dir)
-		all.Add(study)
-		_, missing := os.Stat(dir)
-		if lenient && errors.Is(missing, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil && !lenient && len(study.Finished()) == 0 && len(study.Kept) == 0 {
-			err = fmt.Errorf("%w in %s or below: has a run finished there?", errNoResult, dir)
-		}
-		if err != nil {
-			problems = append(problems, err)
+	if lenient {
+		dirs = slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
+			_, err := os.Stat(dir)
+			return errors.Is(err, fs.ErrNotExist)
+		})
+	}
+	study, err := report.Load(dirs...)
+	problems := []error{err}
+	if !lenient {
+		for _, dir := range study.Empty {
+			problems = append(problems, fmt.Errorf("%w in %s or below: has a run finished there?", errNoResult, dir))
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return all, fmt.Errorf("%w: %w", store.ErrData, err)
+		return study, fmt.Errorf("%w: %w", store.ErrData, err)
 	}
-	return all, nil
+	return study, nil
 }
 
 // reportFiles are what a report leaves in a folder, by format.

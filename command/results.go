@@ -125,6 +125,9 @@ func countOf(c *cli.Context, l *report.Sheet) string {
 
 // mayWrite refuses a path that cannot become a file, before anything is read.
 func mayWrite(c *cli.Context, path string) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil // a device or a pipe
+	}
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && info.IsDir():

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,6 +164,11 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 		n, err := config.ParseNoise(word)
 		if err != nil {
 			return nil, usage(helpName(c), "--noise %s: %v", word, err)
+		}
+		if n.File != "" { // runs have the whole path
+			if n.File, err = filepath.Abs(n.File); err != nil {
+				return nil, fmt.Errorf("--noise %s: %w", word, err)
+			}
 		}
 		if !strings.Contains(word, ":") {
 			anyLevel[n.Kind] = true

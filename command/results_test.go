@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -61,6 +62,21 @@ func TestResultsShow(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out), &doc); code != ExitDone || err != nil || doc.Schema != 1 || len(doc.Runs) != 2 || doc.Runs[1]["selected"] != 97. {
 		t.Errorf("exit code %d, %v, %s%s", code, err, out, diagnostics)
+	}
+}
+
+// The file of a noise is named as on the command line of its run, from the working directory.
+func TestResultsShowByFile(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	file := filepath.Join(root, "T.csv")
+	r := reporttest.Result("forward", "matrix", 0, 1, 97, 96)
+	r.Config.Noise.File = file
+	reporttest.PutJSON(t, filepath.Join(root, "runs", r.ID, store.ResultFile), r)
+	for noise, runs := range map[string]string{"matrix:T.csv": "1 run\n", "matrix:" + file: "1 run\n", "matrix:other.csv": "0 runs\n"} {
+		if code, _, diagnostics := results("show", "runs", "--noise", noise); code != ExitDone || diagnostics != runs {
+			t.Errorf("%s: exit code %d, %s", noise, code, diagnostics)
+		}
 	}
 }
 

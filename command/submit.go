@@ -84,7 +84,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 		return usage(helpName(c), "unexpected argument %q", c.Args().Get(1))
 	}
 	sub := cluster.Submission{
-		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c),
+		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c, s.Names().Elsewhere),
 		Resume: c.Bool("resume"), Force: c.Bool("force"), DryRun: c.Bool("dry-run"), Stdout: p.Stdout, Stderr: p.Stderr,
 	}
 	if c.IsSet("pack") && sub.Pack < 1 {
@@ -160,14 +160,16 @@ func configureSite(c *cli.Context, s cluster.Scheduler) error {
 	return nil
 }
 
-// execArgs are the flags that submit passes on to grid exec.
-func execArgs(c *cli.Context) []string {
+// execArgs are the flags that submit passes on to grid exec. Where tasks see other folders,
+// LOSSCORR_DATA of this machine says nothing of theirs.
+func execArgs(c *cli.Context, elsewhere bool) []string {
 	var args []string
 	if n := c.Int("workers"); n != 1 {
 		args = append(args, "--jobs", strconv.Itoa(n))
 	}
 	for _, name := range []string{"device", "data"} {
-		if text := c.String(name); text != "" {
+		_, outside := fromEnvironment(c, name)
+		if text := c.String(name); text != "" && !(outside && elsewhere && name == "data") {
 			args = append(args, "--"+name, text)
 		}
 	}

@@ -111,6 +111,14 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 	}
 }
 
+// base is the base for strconv: 0 where a prefix such as 0x names it, else 10, so that 010 is ten.
+func base(text string) int {
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' && strings.ContainsAny(digits[1:2], "xXoObB") {
+		return 0
+	}
+	return 10
+}
+
 func (d *decoder) whole(v *value, key string, out reflect.Value) {
 	if v.tag != "!!int" {
 		limits := ""
@@ -122,7 +130,7 @@ func (d *decoder) whole(v *value, key string, out reflect.Value) {
 	}
 	text := strings.ReplaceAll(v.text, "_", "")
 	if out.Kind() == reflect.Uint64 {
-		u, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 0, 64)
+		u, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), base(text), 64)
 		if err != nil {
 			d.fail(v.at, key, "%s is not a whole number from 0 to 2^64-1", v.text)
 			return
@@ -131,7 +139,7 @@ func (d *decoder) whole(v *value, key string, out reflect.Value) {
 		return
 	}
 	// 32 bits are enough for any count here, and the sum of two cannot overflow.
-	i, err := strconv.ParseInt(text, 0, 32)
+	i, err := strconv.ParseInt(text, base(text), 32)
 	if err != nil {
 		d.fail(v.at, key, "%s is out of range", v.text)
 		return

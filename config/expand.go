@@ -191,18 +191,28 @@ func related(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
+// combination is the settings of a run, without those of its preset, and the patterns
+// that drop it.
+type combination struct {
+	tree    *value
+	exclude []*value
+}
+
+// drops reports whether a pattern matches the settings of the combination in a tree.
+func (c combination) drops(tree *value) bool { return slices.ContainsFunc(c.exclude, tree.matches) }
+
 // combinations returns the settings of every run of the grid: the product of
 // the axes without what exclude matches, then each include entry crossed with
 // the axes that it does not touch.
-func (l layer) combinations() ([]*value, error) {
-	var out []*value
+func (l layer) combinations() ([]combination, error) {
+	var out []combination
 	full, err := product(l.body, l.axes)
 	if err != nil {
 		return nil, err
 	}
 	if len(l.axes) > 0 || len(l.include) == 0 {
-		for _, c := range full {
-			if !slices.ContainsFunc(l.exclude, c.matches) {
+		for _, tree := range full {
+			if c := (combination{tree, l.exclude}); !c.drops(tree) {
 				out = append(out, c)
 			}
 		}
@@ -222,7 +232,9 @@ func (l layer) combinations() ([]*value, error) {
 		if len(out)+len(more) > maxRuns {
 			return nil, tooManyRuns(entry.at)
 		}
-		out = append(out, more...)
+		for _, tree := range more {
+			out = append(out, combination{tree: tree})
+		}
 	}
 	return out, nil
 }
@@ -288,22 +300,22 @@ func (d *Document) Expand() ([]Config, error) {
 
 // Resolve returns the same runs as Expand, with the origin of every setting.
 func (d *Document) Resolve() ([]Resolved, error) {
-	var trees []*value
+	var all []combination
 	for _, b := range d.blocks {
 		more, err := b.combinations()
 		if err != nil {
 			return nil, err
 		}
-		if len(trees)+len(more) > maxRuns {
+		if len(all)+len(more) > maxRuns {
 			return nil, tooManyRuns(Position{Source: d.Name})
 		}
-		trees = append(trees, more...)
+		all = append(all, more...)
 	}
 	ps := problems{texts: d.texts}
 	var out []Resolved
 	seen := map[string]bool{}
-	for _, tree := range trees {
-		r, ok := d.resolve(tree, &ps)
+	for _, one := range all {
+		r, ok := d.resolve(one, &ps)
 		if !ok {
 			continue
 		}
@@ -321,8 +333,10 @@ func (d *Document) Resolve() ([]Resolved, error) {
 	return out, nil
 }
 
-func (d *Document) resolve(tree *value, ps *problems) (Resolved, bool) {
-	before := len(ps.list)
+// resolve completes a combination with its preset. It returns false where that is wrong, or
+// where a setting of the preset makes exclude match.
+func (d *Document) resolve(one combination, ps *problems) (Resolved, bool) {
+	before, tree := len(ps.list), one.tree
 	var c Config
 	if source := tree.get("source"); source != nil { // its problems are found again below
 		early := decoder{ps: &problems{}, origins: map[string]Position{}, dirs: d.dirs}
@@ -331,6 +345,9 @@ func (d *Document) resolve(tree *value, ps *problems) (Resolved, bool) {
 	base, known := presetLayer(tree, c.Source, d.Name, ps)
 	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
 	full := merge(base, tree)
+	if one.drops(full) {
+		return Resolved{}, false
+	}
 	out := Resolved{Origins: dec.origins}
 	dec.structure(full, "", reflectValue(&c))
 	out.Config = c

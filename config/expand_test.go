@@ -177,6 +177,28 @@ func TestIDOfFiles(t *testing.T) {
 	}
 }
 
+// What the preset sets can be excluded as what the file sets.
+func TestExcludeBySettingsOfPresets(t *testing.T) {
+	const text = "dataset: mnist\ngrid: {loss: [cross-entropy, forward], exclude: [{loss: forward, epochs: 40, model: mlp}]}\n"
+	for overrides, want := range map[string][]string{
+		"epochs=40": {"no noise cross-entropy seed 1"}, "seed=1": {"no noise cross-entropy seed 1"},
+		"epochs=3": {"no noise cross-entropy seed 1", "no noise forward seed 1"},
+	} {
+		if diff := cmp.Diff(want, names(configtest.Load(t, text, overrides, "transition_mix=0"))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", overrides, diff)
+		}
+	}
+}
+
+// A number with a leading zero is decimal.
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]uint64{"010": 10, "0x10": 16, "0o10": 8, "1_000": 1000, "0": 0, "+7": 7} {
+		if got := configtest.Load(t, "dataset: mnist\n", "seed="+text)[0].Seed; got != want {
+			t.Errorf("seed=%s is %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestStream(t *testing.T) {
 	seen := map[uint64]string{}
 	for seed := range uint64(50) {

@@ -81,16 +81,16 @@ func (s *schedule) counts(r store.Result) bool {
 	switch s.Resume {
 	case ResumeForce:
 		return false
-	case ResumeChanged: // one that another process has left meanwhile is of this code
-		return r.Code().Same(s.Environment.Code()) || r.Finished >= s.begun
+	case ResumeChanged:
+		return r.Code().Same(s.Environment.Code()) && len(r.Earlier) == 0
 	}
 	return true
 }
 
-// otherCode reports whether what is in a run's folder was made by other code.
+// otherCode reports whether what is in a run's folder was made by other code, or begun by it.
 func (s *schedule) otherCode(f *store.Folder) bool {
 	env, err := f.Environment()
-	return err == nil && !env.Code().Same(s.Environment.Code())
+	return err == nil && (!env.Code().Same(s.Environment.Code()) || len(env.Earlier) > 0)
 }
 
 // settle uses the result of a run that is finished already.
@@ -160,7 +160,7 @@ type tracker struct {
 	begun  time.Time
 	before float64 // seconds of earlier attempts
 	env    store.Environment
-	err    error // the status could not be written
+	warned bool // that the status could not be written
 	warn   func(error)
 }
 
@@ -190,11 +190,15 @@ func earlierCode(f *store.Folder, now store.Environment) []string {
 	return append(old.Earlier, old.Code().Mark())
 }
 
+// Resumed implements Sink.
+func (t *tracker) Resumed(epochs int) { t.track.Resumed(epochs) }
+
 // Epoch implements Sink.
 func (t *tracker) Epoch(e store.Epoch) {
 	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
-	if err := t.folder.SetStatus(t.status); err != nil && t.err == nil {
-		t.err = err
+	if err := t.folder.SetStatus(t.status); err != nil && !t.warned {
+		t.warned = true
+		t.warn(err)
 	}
 	t.track.Epoch(e)
 }
@@ -223,7 +227,7 @@ func (t *tracker) finish(o *Outcome) (err error) {
 			o.Result.Seconds = t.status.Seconds
 		}
 	}
-	err = errors.Join(t.err, t.folder.SetStatus(t.status))
+	err = t.folder.SetStatus(t.status)
 	if err == nil {
 		var again []string
 		if again, err = t.folder.Restore(); len(again) > 0 {
@@ -235,6 +239,10 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)
+	}
+	if err != nil && o.Finished() { // the status says that it has, and no result does
+		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
+		_ = t.folder.SetStatus(t.status) // where this fails too, err says why
 	}
 	return err
 }

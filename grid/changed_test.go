@@ -116,4 +116,12 @@ func TestEarlierCode(t *testing.T) {
 	if diff := cmp.Diff([]string{"aaaaaaaaaaaa+"}, result.Earlier); diff != "" || result.Revision != "bbbb" {
 		t.Errorf("ended by %q, before (-want +got):\n%s", result.Revision, diff)
 	}
+	// It is not a result of the second revision, and done again.
+	r := grid.Runner{Root: root, Workers: 1, Execute: execute, Environment: store.Environment{Revision: "bbbb"}, Resume: grid.ResumeChanged}
+	if _, err := r.Run(context.Background(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if result, err = store.At(root, plan.Runs[0].ID).Result(); err != nil || result.Earlier != nil || result.Revision != "bbbb" {
+		t.Errorf("done again by %q, before by %q: %v", result.Revision, result.Earlier, err)
+	}
 }

@@ -48,6 +48,7 @@ func (Quiet) Close() {}
 
 type silent struct{}
 
+func (silent) Resumed(int)       {}
 func (silent) Epoch(store.Epoch) {}
 func (silent) Batch(int, int)    {}
 func (silent) End(Outcome)       {}

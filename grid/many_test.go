@@ -16,6 +16,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 )
@@ -325,5 +326,22 @@ func TestSurvey(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("survey is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The cost of a run is that of others like it, not of larger batches.
+func TestEstimate(t *testing.T) {
+	root, f := t.TempDir(), &fake{}
+	load := func(more ...string) []config.Config {
+		return configtest.Load(t, "dataset: mnist\nepochs: 2\n", more...)
+	}
+	r := grid.Runner{Root: root, Workers: 1, Execute: f.execute}
+	if _, err := r.Run(t.Context(), store.NewPlan(load())); err != nil {
+		t.Fatal(err)
+	}
+	for more, known := range map[string]bool{"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false} {
+		if cost := grid.Estimate(root, load(more)); (cost.Without == 0) != known {
+			t.Errorf("%s: %+v, want an estimate: %v", more, cost, known)
+		}
 	}
 }

@@ -30,8 +30,7 @@ type schedule struct {
 	active   int
 	failed   int
 	fatal    error
-	begun    string // when Run was called
-	lost     error  // set when a failed run has left the GPU unusable in this process
+	lost     error // set when a failed run has left the GPU unusable in this process
 	ended    chan ending
 }
 
@@ -44,7 +43,7 @@ type ending struct {
 func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
 		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
-		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending), begun: store.Timestamp(),
+		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 	}
 	if s.progress == nil {
 		s.progress = Quiet{}

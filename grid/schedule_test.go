@@ -236,6 +236,43 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
+// A status that cannot be written for a while costs no result; a result that cannot be
+// written is not one that status.json knows of.
+func TestRunCannotWrite(t *testing.T) {
+	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\n"))
+	for _, c := range []struct{ file, during, state string }{
+		{store.StatusFile, "training", store.Done}, {store.ResultFile, "the end", store.Failed},
+	} {
+		root := t.TempDir()
+		r := grid.Runner{Root: root, Workers: 1, Execute: func(_ context.Context, job *store.Job) (store.Result, error) {
+			path := job.Folder.Path(c.file)
+			_ = os.Remove(path)
+			if err := os.MkdirAll(path+"/in the way", 0o755); err != nil {
+				return store.Result{}, err
+			}
+			job.Progress.Epoch(store.Epoch{Epoch: 1, TestAccuracy: 95})
+			if c.during == "training" {
+				if err := os.RemoveAll(path); err != nil {
+					return store.Result{}, err
+				}
+			}
+			return complete(job.Config), nil
+		}}
+		outcomes, err := r.Run(t.Context(), plan)
+		if outcomes[0].State != c.state || (err == nil) != (c.state == store.Done) {
+			t.Errorf("%s: %s, %v, want %s", c.file, outcomes[0].State, err, c.state)
+		}
+		folder := store.At(root, plan.Runs[0].ID)
+		status, err := folder.Status()
+		if err != nil || status.State != c.state || (status.Error == "") != (c.state == store.Done) {
+			t.Errorf("%s: status.json has %s, %q, %v, want %s", c.file, status.State, status.Error, err, c.state)
+		}
+		if _, err := folder.Result(); (err == nil) != (c.state == store.Done) {
+			t.Errorf("%s: the result: %v", c.file, err)
+		}
+	}
+}
+
 // A run that has lost the GPU has failed; the others, started or not, are left for
 // another process: unavailable, not failed.
 func TestRunLosesDevice(t *testing.T) {

@@ -41,6 +41,7 @@ func ownRun(t *testing.T, path string, more ...string) config.Config {
 
 type quiet struct{}
 
+func (quiet) Resumed(int)       {}
 func (quiet) Epoch(store.Epoch) {}
 func (quiet) Batch(int, int)    {}
 

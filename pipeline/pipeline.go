@@ -227,6 +227,7 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 	run.OnStart = func(done int, epochs []training.Epoch) error {
 		if done > 0 {
 			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
+			e.Progress.Resumed(done)
 		}
 		_, err := e.reviseEpochs(done, epochs)
 		return err

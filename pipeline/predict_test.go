@@ -27,6 +27,7 @@ import (
 
 type silent struct{}
 
+func (silent) Resumed(int)       {}
 func (silent) Epoch(store.Epoch) {}
 func (silent) Batch(int, int)    {}
 

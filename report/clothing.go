@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
@@ -16,7 +18,8 @@ import (
 // Table3 sets runs on Clothing1M beside rows 4 to 8 of the paper's Table 3. Rows
 // 4 to 6 were trained on the million images with noisy labels, 7 and 8 on the
 // 50,000 with clean ones, 8 from the network of row 6: its weights are the
-// checkpoint of a run. Quick runs are counted only; the last column names the
+// checkpoint of a run. Runs of a row in different settings have a line each, which says what
+// differs from the preset's. Quick runs are counted only; the last column names the
 // command that makes a row that is missing.
 func Table3(finished []*Run) *Sheet {
 	runs := make(map[int][]*Run)
@@ -44,13 +47,38 @@ func Table3(finished []*Run) *Sheet {
 			s.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]))
 			continue
 		}
-		c := newCell(runs[p.Row])
-		c.Paper = &Entry{Sample: Sample{N: 1, Mean: p.Accuracy}}
-		d, _ := c.Difference()
-		s.Add(fmt.Sprint(p.Row), p.Loss, initText(runs[p.Row], ids), p.Training, fmt.Sprint(len(c.Seeds)),
-			c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c, runs[p.Row]))
+		alike := make(map[string][]*Run)
+		for _, r := range runs[p.Row] {
+			key := clothingKey(r, ids)
+			alike[key] = append(alike[key], r)
+		}
+		var lines [][]string
+		for _, group := range alike {
+			c := newCell(group)
+			c.Paper = &Entry{Sample: Sample{N: 1, Mean: p.Accuracy}}
+			d, _ := c.Difference()
+			run := group[0].Result.Config
+			lines = append(lines, []string{
+				fmt.Sprint(p.Row), rowNames(group)[variant(run)], initText(run, ids), p.Training, fmt.Sprint(len(c.Seeds)),
+				c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c),
+			})
+		}
+		note := len(s.Columns) - 1
+		slices.SortFunc(lines, func(a, b []string) int { return cmp.Or(cmp.Compare(a[note], b[note]), slices.Compare(a, b)) })
+		for _, line := range lines {
+			s.Add(line...)
+		}
 	}
 	return s
+}
+
+// clothingKey is equal for the runs of a line. Where they start from is what initText says:
+// each seed may start from a run of its own.
+func clothingKey(r *Run, ids map[string]int) string {
+	c := r.Result.Config
+	own := fmt.Sprintf("%s\n%+v\n%v\n", r.Result.DataVariant, variant(c), ColumnOf(c))
+	c.Weights = initText(c, ids)
+	return own + tableKey(c)
 }
 
 // HasTable3 reports whether some run stands in Table 3.
@@ -80,24 +108,18 @@ func trainedBefore(weights string) string {
 	return filepath.Base(filepath.Dir(folder))
 }
 
-// initText says where the networks of a row started from.
-func initText(runs []*Run, ids map[string]int) string {
-	var texts []string
-	for _, r := range runs {
-		text := "run " + trainedBefore(r.Config.Weights)
-		switch {
-		case r.Config.Weights == "":
-			text = "random"
-		case trainedBefore(r.Config.Weights) == "":
-			text = filepath.Base(r.Config.Weights)
-		case ids[trainedBefore(r.Config.Weights)] > 0:
-			text = fmt.Sprintf("row %d", ids[trainedBefore(r.Config.Weights)])
-		}
-		if len(texts) == 0 || texts[len(texts)-1] != text {
-			texts = append(texts, text)
-		}
+// initText says where the network of a run started from.
+func initText(c config.Config, ids map[string]int) string {
+	before := trainedBefore(c.Weights)
+	switch {
+	case c.Weights == "":
+		return "random"
+	case before == "":
+		return filepath.Base(c.Weights)
+	case ids[before] > 0:
+		return fmt.Sprintf("row %d", ids[before])
 	}
-	return strings.Join(texts, ", ")
+	return "run " + before
 }
 
 // missingNote says of a row without a figure what there is of it.
@@ -108,15 +130,18 @@ func missingNote(quick int) string {
 	return fmt.Sprintf("%d quick, do not quote: make clothing1m", quick)
 }
 
-func clothingNote(c *Cell, runs []*Run) string {
+func clothingNote(c *Cell) string {
 	var notes []string
 	if c.Diverged > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d runs diverged", c.Diverged, len(c.Seeds)))
 	}
-	if v := runs[0].Result.DataVariant; v != "" {
+	if v := c.Runs[0].Result.DataVariant; v != "" {
 		notes = append(notes, v)
 	}
-	run := runs[0].Config
+	run := c.Runs[0].Result.Config
+	if run.Noise.Kind != correction.NoNoise {
+		notes = append(notes, ColumnOf(run).String())
+	}
 	if run.Preset != "paper" {
 		notes = append(notes, "preset "+run.Preset)
 	}

@@ -48,3 +48,39 @@ row  loss           init                  training  seeds      selected         
 		t.Errorf("table 3 (-want +got):\n%s", diff)
 	}
 }
+
+// Runs of a row in other settings are no further seeds of it, nor later results of the same
+// run: they have lines of their own.
+func TestTable3KeepsSettingsApart(t *testing.T) {
+	code, batch, again := clothingRun("b", "clothing1m", "forward", "", 1, 70), clothingRun("c", "clothing1m", "forward", "", 2, 40), clothingRun("d", "clothing1m", "forward", "", 1, 10)
+	code.Config.Preset, code.Config.Clip = "code", 1e-7
+	batch.Config.BatchSize = 7
+	again.Config.BatchSize, again.Finished = 9, "2027-01-01T00:00:00Z"
+	noisy, clipped := clothingRun("e", "clothing1m", "forward", "", 3, 50), clothingRun("f", "clothing1m", "forward", "", 4, 60)
+	noisy.Config.Noise.Kind, noisy.Config.Noise.Level = "symmetric", .2
+	clipped.Config.Clip = .01
+	// Each seed of row 8 starts from its own run of row 6, in the same settings.
+	first, second := clothingRun("g", "clothing1m-clean", correction.FirstLoss, "/runs/a/checkpoints/best.safetensors", 1, 80), clothingRun("h", "clothing1m-clean", correction.FirstLoss, "/runs/b/checkpoints/best.safetensors", 2, 81)
+	var b strings.Builder
+	sheet := Table3(FromResults(clothingRun("a", "clothing1m", "forward", "", 1, 69.9), code, batch, again, noisy, clipped, first, second))
+	if err := sheet.Select([]string{"row", "loss", "init", "seeds", "selected", "note"}).WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
+
+row  loss                 init      seeds      selected  note
+  4  cross-entropy        imagenet      -             -  no run: make clothing1m
+  5  backward             imagenet      -             -  no run: make clothing1m
+  6  forward              random        1         69.90
+  6  forward (clip 0.01)  random        1         60.00
+  6  forward              random        1         40.00  batch_size 7
+  6  forward              random        1         10.00  batch_size 9
+  6  forward              random        1         70.00  preset code
+  6  forward              random        1         50.00  symmetric 0.2
+  7  cross-entropy        imagenet      -             -  no run: make clothing1m
+  8  cross-entropy        row 6         2  80.50 ± 0.71
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("table 3 (-want +got):\n%s", diff)
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +22,9 @@ type Provenance struct {
 func provenance(runs []*Run) Provenance {
 	revisions, cpus, libtorch := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	for _, r := range runs {
-		revisions[r.Result.Code().Mark()] = true
+		for _, revision := range append(slices.Clone(r.Result.Earlier), r.Result.Code().Mark()) {
+			revisions[revision] = true
+		}
 		cpus[r.Environment.CPU.Model] = true
 		libtorch[r.Environment.Libtorch["version"]] = true
 	}
@@ -35,25 +38,45 @@ func provenance(runs []*Run) Provenance {
 // maxCells bounds how many cells OtherCode names.
 const maxCells = 4
 
-// OtherCode names the runs that were made by other code than this program's, one line
-// for each revision, or nothing where there are none. Code with uncommitted changes may
-// be any. Where this program does not know its own revision, runs count as of other code
-// if they are of several.
+// made is the code that did a run: before holds the revisions that trained it until a stop,
+// where other code resumed it.
+type made struct {
+	store.Code
+	before string
+}
+
+func madeBy(r *store.Result) made {
+	m := made{Code: r.Code()}
+	for _, revision := range r.Earlier {
+		m.before += cmp.Or(revision, store.Code{}.String()) + ", then "
+	}
+	return m
+}
+
+// String returns the revisions, the first one first.
+func (m made) String() string { return m.before + m.Code.String() }
+
+// OtherCode names the runs that were made by other code than this program's, in whole or
+// until a stop, one line for each revision, or nothing where there are none. Code with
+// uncommitted changes may be any. Where this program does not know its own revision, runs
+// count as of other code if they are of several.
 func (t *Table) OtherCode() []string { return t.otherCode(store.ThisCode()) }
 
 func (t *Table) otherCode(mine store.Code) []string {
-	cells := make(map[store.Code][]string)
-	counts := make(map[store.Code]int)
-	total := 0
+	cells := make(map[made][]string)
+	counts := make(map[made]int)
+	total, several := 0, false
 	for j, column := range t.Columns {
 		for i, row := range t.Rows {
 			if t.Cells[i][j] == nil {
 				continue
 			}
-			seeds := make(map[store.Code][]uint64)
+			seeds := make(map[made][]uint64)
 			for _, r := range t.Cells[i][j].Runs {
 				total++
-				if code := r.Result.Code(); !code.Same(mine) {
+				code := madeBy(r.Result)
+				several = several || code.before != ""
+				if code.before != "" || !code.Same(mine) {
 					seeds[code] = append(seeds[code], r.Result.Config.Seed)
 					counts[code]++
 				}
@@ -63,11 +86,11 @@ func (t *Table) otherCode(mine store.Code) []string {
 			}
 		}
 	}
-	if mine.Revision == "" && len(counts) < 2 {
+	if mine.Revision == "" && len(counts) < 2 && !several {
 		return nil
 	}
 	var notes []string
-	for _, code := range slices.SortedFunc(maps.Keys(counts), func(a, b store.Code) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, code := range slices.SortedFunc(maps.Keys(counts), func(a, b made) int { return strings.Compare(a.String(), b.String()) }) {
 		what := "all runs"
 		if counts[code] < total {
 			named := cells[code]

@@ -25,6 +25,9 @@ func TestOtherCode(t *testing.T) {
 	}
 	results[0].Revision, results[5].Revision, results[1].Modified = b, b, true
 	several := Tables(FromResults(results...))[0]
+	results[0].Revision, results[1].Modified = a, false
+	results[5].Revision, results[5].Earlier = a, []string{"bbbbbbbbbbbb+"}
+	resumed := Tables(FromResults(results...))[0]
 	for name, test := range map[string]struct {
 		table *Table
 		mine  store.Code
@@ -39,6 +42,11 @@ func TestOtherCode(t *testing.T) {
 			"other code, revision aaaaaaaaaaaa with uncommitted changes (this program: aaaaaaaaaaaa): 1 of 15 runs: cross-entropy at asymmetric 0.6 (seed 0); --resume changed runs them again",
 			"other code, revision bbbbbbbbbbbb (this program: aaaaaaaaaaaa): 2 of 15 runs: forward at asymmetric 0.6 (seed 0-1); --resume changed runs them again",
 		}},
+		"one was resumed by other code": {resumed, store.Code{Revision: a}, []string{"other code, revision bbbbbbbbbbbb+, then aaaaaaaaaaaa (this program: aaaaaaaaaaaa): 1 of 15 runs: forward at asymmetric 0.6 (seed 1); --resume changed runs them again"}},
+		"one was resumed, this is not known": {resumed, store.Code{}, []string{
+			"other code, revision aaaaaaaaaaaa (this program: unknown): 14 of 15 runs: cross-entropy at no noise (seed 0-2), forward at no noise (seed 0-2), cross-entropy at asymmetric 0.6 (seed 0-2), forward at asymmetric 0.6 (seed 0,2), and 1 more cells; --resume changed runs them again",
+			"other code, revision bbbbbbbbbbbb+, then aaaaaaaaaaaa (this program: unknown): 1 of 15 runs: forward at asymmetric 0.6 (seed 1); --resume changed runs them again",
+		}},
 	} {
 		if diff := cmp.Diff(test.want, test.table.otherCode(test.mine)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -46,5 +54,8 @@ func TestOtherCode(t *testing.T) {
 	}
 	if got := several.Cells[1][1].Revision; got != "aaaaaaaaaaaa bbbbbbbbbbbb" {
 		t.Errorf("the CSV has revisions %q", got)
+	}
+	if got := resumed.Cells[1][1].Revision; got != "aaaaaaaaaaaa bbbbbbbbbbbb+" {
+		t.Errorf("the CSV has revisions %q of a cell with a run that was resumed", got)
 	}
 }

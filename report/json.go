@@ -16,6 +16,7 @@ type tableJSON struct {
 	Settings    string     `json:"settings,omitempty"`
 	Epochs      int        `json:"epochs"`
 	Quick       bool       `json:"quick,omitempty"`
+	Notes       []string   `json:"notes,omitempty"`
 	Cells       []cellJSON `json:"cells"`
 }
 
@@ -37,7 +38,7 @@ type cellJSON struct {
 }
 
 type sampleJSON struct {
-	Mean   float64  `json:"mean"`
+	Mean   *float64 `json:"mean"`
 	Std    *float64 `json:"std"`
 	Bold   bool     `json:"bold"`
 	Star   bool     `json:"star"`
@@ -68,7 +69,7 @@ func WriteJSON(w io.Writer, tables []*Table, version string) error {
 	for k, t := range tables {
 		list[k] = tableJSON{
 			Dataset: t.Dataset, DataVariant: t.DataVariant, Model: t.Model, Preset: t.Preset, Settings: t.Settings,
-			Epochs: t.Epochs, Quick: t.Quick, Cells: []cellJSON{},
+			Epochs: t.Epochs, Quick: t.Quick, Notes: t.Notes(), Cells: []cellJSON{},
 		}
 		for j, column := range t.Columns {
 			for i, row := range t.Rows {
@@ -103,7 +104,10 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 }
 
 func (e Entry) json() sampleJSON {
-	out := sampleJSON{Mean: e.Mean, Bold: e.Bold, Star: e.Star, Dagger: e.Dagger}
+	out := sampleJSON{Bold: e.Bold, Star: e.Star, Dagger: e.Dagger}
+	if e.N > 0 {
+		out.Mean = &e.Mean
+	}
 	if e.N > 1 {
 		out.Std = &e.Std
 	}

@@ -44,7 +44,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\caption{" + latex(t.Title()) + ". " + latexMarks)
 	for _, note := range t.Remarks() {
-		b.WriteString(" " + latex(note) + ".")
+		b.WriteString(" " + strings.TrimSuffix(latex(note), ".") + ".")
 	}
 	b.WriteString("}\n\\end{table*}\n")
 	_, err := io.WriteString(w, b.String())

@@ -37,12 +37,13 @@ func estimated(name string, kind reflect.Kind, of func(*store.TransitionInfo) an
 	})
 }
 
-// measured is an accuracy on a test set, nil where the data has none.
-func measured(accuracy float64) any {
-	if math.IsNaN(accuracy) {
+// measured is an accuracy on a test set or an error of T-hat, nil where the data has no test
+// set or T is not known.
+func measured(v float64) any {
+	if math.IsNaN(v) {
 		return nil
 	}
-	return accuracy
+	return v
 }
 
 var before = []outcome{
@@ -58,13 +59,13 @@ var after = []outcome{
 	finished("train_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.TrainLoss }),
 	finished("val_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.ValLoss }),
 	finished("val_accuracy", reflect.Float64, func(r *store.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return t.EstimateError }),
+	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return measured(t.EstimateError) }),
 	estimated("rows_permuted", reflect.Bool, func(t *store.TransitionInfo) any { return t.RowsPermuted }),
 	finished("learned_error", reflect.Float64, func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Learned == nil {
 			return nil
 		}
-		return r.Transition.LearnedError
+		return measured(r.Transition.LearnedError)
 	}),
 	finished("warnings", reflect.Int64, func(r *store.Result) any { return int64(len(r.Warnings)) }),
 	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},

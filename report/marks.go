@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/losscorr/losscorr/correction"
 )
@@ -113,8 +115,12 @@ func cleanMarks(entries []candidate) []Marks {
 	return marks
 }
 
-// printed is the mean with the one decimal that tables show.
-func (s Sample) printed() float64 { return math.Round(10*s.Mean) / 10 }
+// printed is the mean with the one decimal that tables show, rounded as they round it: %.1f
+// prints 97.25 as 97.2, where math.Round makes 97.3 of it.
+func (s Sample) printed() float64 {
+	v, _ := strconv.ParseFloat(fmt.Sprintf("%.1f", s.Mean), 64) // %.1f writes only numbers
+	return v
+}
 
 func alike(a, b Sample) bool {
 	if a.N < 2 || b.N < 2 {

@@ -119,6 +119,7 @@ func TestCleanMarks(t *testing.T) {
 		{"above both", []candidate{oracle(87.6), estimated(87.2), oracle(87.5), estimated(87.8)}, []string{"", "", "", "†"}},
 		{"above one", []candidate{oracle(87.6), estimated(87.55), oracle(87.5)}, []string{"", "", ""}},
 		{"printed alike", []candidate{oracle(97.951), estimated(97.98)}, []string{"", ""}},
+		{"printed alike, halfway", []candidate{oracle(97.2), estimated(97.25)}, []string{"", ""}},
 		{"nothing to beat", []candidate{estimated(99)}, []string{""}},
 	} {
 		if got := texts(cleanMarks(test.entries)); !slices.Equal(got, test.want) {

@@ -69,19 +69,13 @@ func WriteCleanAccuracy(w io.Writer, runs []*Run) {
 	}
 }
 
-// WriteWarnings writes the notes of the configurations and the warnings of the runs of one noise: rows of T-hat that cannot
-// be trusted, images that were left out.
+// WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot be
+// trusted, images that were left out.
 func WriteWarnings(w io.Writer, runs []*Run) {
 	said := map[string]bool{} // runs that share an estimate share its warnings
 	for _, r := range runs {
-		lines := make([]string, 0, len(r.Result.Warnings)+1)
-		if note := r.Result.Config.Note; note != "" {
-			lines = append(lines, "note: "+note)
-		}
 		for _, warning := range r.Result.Warnings {
-			lines = append(lines, fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning))
-		}
-		for _, line := range lines {
+			line := fmt.Sprintf("warning (seed %d): %s", r.Result.Config.Seed, warning)
 			if !said[line] {
 				fmt.Fprintln(w, line)
 			}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -84,9 +85,9 @@ func (c *Cell) accuracies() map[uint64]float64 {
 
 func pairedWith(row string, mine, other map[uint64]float64) *Paired {
 	var a, b []float64
-	for seed, v := range mine {
+	for _, seed := range slices.Sorted(maps.Keys(mine)) { // sums depend on the order in their last digits
 		if w, ok := other[seed]; ok {
-			a, b = append(a, v), append(b, w)
+			a, b = append(a, mine[seed]), append(b, w)
 		}
 	}
 	if len(a) < 2 {

@@ -20,8 +20,9 @@ import (
 
 // Study is what lies in one or more folders of runs, finished or not.
 type Study struct {
-	Runs []*Run   // in the order of their paths
-	Kept []*Table // tables that lie as CSV in folders without runs, such as results/
+	Runs  []*Run   // in the order of their paths
+	Kept  []*Table // tables that lie as CSV in folders without runs, such as results/
+	Empty []string // the folders given in which no run has finished, nor is any damaged, nor a table kept
 }
 
 // Run is a run and the folder in which it lies.
@@ -56,17 +57,6 @@ func (s *Study) Tables() []*Table {
 	return tables
 }
 
-// Add takes over the runs of another study that are not there already, and its
-// kept tables.
-func (s *Study) Add(other *Study) {
-	s.Kept = append(s.Kept, other.Kept...)
-	for _, r := range other.Runs {
-		if !slices.ContainsFunc(s.Runs, func(known *Run) bool { return known.Dir == r.Dir }) {
-			s.Runs = append(s.Runs, r)
-		}
-	}
-}
-
 // FromResults makes runs of results that lie in no folder. They have no metrics.
 func FromResults(results ...store.Result) []*Run {
 	runs := make([]*Run, len(results))
@@ -77,24 +67,30 @@ func FromResults(results ...store.Result) []*Run {
 	return runs
 }
 
-// Load reads the runs in the folders and below. What cannot be read is left out
-// and named in the error, beside which the other runs are returned.
+// Load reads the runs in the folders and below, each once, and the tables that are kept in
+// folders without runs. What cannot be read is left out and named in the error, beside which
+// the other runs are returned.
 func Load(dirs ...string) (*Study, error) {
+	dirs = distinct(dirs)
 	study := &Study{}
 	var problems []error
 	var folders []string
+	below := make(map[string][]string) // folders of runs in each folder that has no table
 	for _, dir := range dirs {
 		found, err := runFolders(dir)
+		var tables []*Table
 		if len(found) == 0 && err == nil {
-			var tables []*Table
 			tables, err = keptTables(dir)
 			study.Kept = append(study.Kept, tables...)
+		}
+		if err == nil && len(tables) == 0 {
+			below[dir] = found
 		}
 		folders = append(folders, found...)
 		problems = append(problems, err)
 	}
+	folders = distinct(folders)
 	slices.Sort(folders)
-	folders = slices.Compact(folders)
 
 	runs, failures := make([]*Run, len(folders)), make([]error, len(folders))
 	var workers errgroup.Group
@@ -106,15 +102,42 @@ func Load(dirs ...string) (*Study, error) {
 		})
 	}
 	_ = workers.Wait() // the workers return no error
-	for _, r := range runs {
+	ended := make(map[string]bool)
+	for k, r := range runs {
 		if r != nil {
 			study.Runs = append(study.Runs, r)
+		}
+		ended[absolute(folders[k])] = r == nil || r.Finished()
+	}
+	for _, dir := range dirs {
+		if found, ok := below[dir]; ok && !slices.ContainsFunc(found, func(folder string) bool { return ended[absolute(folder)] }) {
+			study.Empty = append(study.Empty, dir)
 		}
 	}
 	if err := errors.Join(append(problems, failures...)...); err != nil {
 		return study, fmt.Errorf("report: load runs: %w", err)
 	}
 	return study, nil
+}
+
+// distinct returns the paths of different folders, each as it comes first: a path that is
+// relative stays so, as it names no folder of one machine.
+func distinct(paths []string) []string {
+	known := make(map[string]bool)
+	var out []string
+	for _, path := range paths {
+		if key := absolute(path); !known[key] {
+			known[key], out = true, append(out, path)
+		}
+	}
+	return out
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // keptTables reads the CSV files of a folder that WriteCSV wrote.

@@ -122,7 +122,8 @@ func (t *Table) Sweep(kind string) *Sweep {
 			}
 			line.Loss, line.Row = loss, row.Name
 			for j, column := range t.Columns {
-				if c := t.Cells[i][j]; c != nil && (column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups) {
+				wanted := column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups
+				if c := t.Cells[i][j]; wanted && c != nil && c.Selected.N > 0 { // 0 where the data has no test set
 					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
 				}
 			}

@@ -39,7 +39,7 @@ type Table struct {
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
 	usual  int               // epochs of the preset, 0 where it is not known
-	config map[string]string // every setting that the runs share; nil of a kept table
+	config map[string]string // every setting that the runs share, and ownData as data; nil of a kept table
 }
 
 // Row is a loss.
@@ -152,7 +152,7 @@ func (c *Cell) Difference() (float64, bool) {
 func Tables(runs []*Run) []*Table {
 	groups := make(map[string][]*Run)
 	for _, r := range runs {
-		key := groupKey(*r.Result)
+		key := groupKey(r)
 		groups[key] = append(groups[key], r)
 	}
 	var tables []*Table
@@ -185,6 +185,9 @@ func newTable(runs []*Run) *Table {
 	t := &Table{
 		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: first.DataVariant,
 		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, Settings: strings.Join(apart(c), ", "), config: flat(shared(c)),
+	}
+	if sum := ownData(runs[0]); sum != "" {
+		t.config["data"] = sum
 	}
 	if preset, ok := presetOf(c); ok {
 		t.usual = preset.Epochs

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -308,6 +311,47 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	}
 }
 
+// A file of one's own may change between two runs, and these are no seeds of one cell then.
+func TestTablesKeepOwnDataApart(t *testing.T) {
+	var runs []*Run
+	for seed, sum := range []string{"5f116e0a4b62", "5f116e0a4b62", "14d72eb09d1e", ""} {
+		r := reporttest.Result("forward-estimated", "none", 0, uint64(seed), 90, 90)
+		r.Config.Dataset, r.Config.Preset, r.Config.Source.Path = "own", "fixed", "/home/own.csv"
+		run := FromResults(r)[0]
+		if sum != "" {
+			run.Environment.Data = map[string]string{"/home/own.csv": sum}
+		}
+		runs = append(runs, run)
+	}
+	var got []string
+	for _, table := range Tables(runs) {
+		got = append(got, fmt.Sprint(table.Settings, " ", table.Cells[0][0].Seeds))
+	}
+	if want := []string{"data unset [3]", "data 14d72eb0 [2]", "data 5f116e0a [0 1]"}; !slices.Equal(got, want) {
+		t.Errorf("tables %q, want %q", got, want)
+	}
+	if got := Tables(runs[:2])[0].Settings; got != "" {
+		t.Errorf("a table alone has settings %q", got)
+	}
+	moved := *runs[1]
+	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}
+	if n := len(Tables([]*Run{runs[0], &moved})); n != 1 {
+		t.Errorf("%d tables of one content at two places", n)
+	}
+	moved.Environment.Data["/elsewhere/labels.csv"] = "14d72eb09d1e"
+	if n := len(Tables([]*Run{runs[0], &moved})); n != 2 {
+		t.Errorf("%d tables, one with a second file", n)
+	}
+	// Official data has its variant: the hash of an archive is not that of its files.
+	one, two := FromResults(reporttest.Block()...), FromResults(reporttest.Block()...)
+	for k := range one {
+		one[k].Environment.Data, two[k].Environment.Data = map[string]string{"a": "1"}, map[string]string{"b": "2"}
+	}
+	if n := len(Tables(slices.Concat(one, two))); n != 1 {
+		t.Errorf("%d tables of official data", n)
+	}
+}
+
 // Groups of classes belong to the noise: two kinds of them are two columns.
 func TestGroupsAreColumns(t *testing.T) {
 	var results []store.Result
@@ -338,11 +382,38 @@ func TestNoErrorOfUnknownT(t *testing.T) {
 	for k := range results {
 		m := reporttest.Matrices()
 		m.Nominal, m.EstimateError = nil, math.NaN()
+		m.Learned, m.LearnedError = m.Estimated, math.NaN()
 		results[k].Transition = m
 	}
-	for _, c := range Tables(FromResults(results...))[0].Filled() {
+	runs := FromResults(results...)
+	l := List(&Study{Runs: runs})
+	for _, column := range []string{"estimate_error", "learned_error"} {
+		if got := slices.Compact(entries(l, column)); !slices.Equal(got, []string{""}) {
+			t.Errorf("%s is %q", column, got)
+		}
+	}
+	for _, c := range Tables(runs)[0].Filled() {
 		if c.EstimateError.N > 0 {
 			t.Errorf("a cell with an error of %v", c.EstimateError.Mean)
 		}
+	}
+}
+
+// Where the data has no test set, accuracies are null and nothing is drawn of them.
+func TestNoTestSet(t *testing.T) {
+	results := reporttest.Block()
+	for k := range results {
+		results[k].Selected.TestAccuracy, results[k].Last.TestAccuracy = math.NaN(), math.NaN()
+	}
+	table := Tables(FromResults(results...))[0]
+	if s := table.Sweep("asymmetric"); len(s.Lines) > 0 {
+		t.Errorf("lines %+v", s.Lines)
+	}
+	var b bytes.Buffer
+	if err := WriteJSON(&b, []*Table{table}, "0.1.0"); err != nil {
+		t.Fatal(err)
+	}
+	if got := regexp.MustCompile(`"mean": [^,]*`).FindAllString(b.String(), 2); !slices.Equal(got, []string{`"mean": null`, `"mean": null`}) {
+		t.Errorf("selected and last: %q", got)
 	}
 }

@@ -140,8 +140,27 @@ func (t *Table) Diverged() []string {
 	return notes
 }
 
-// Remarks are what has to be said of single runs.
-func (t *Table) Remarks() []string { return append(t.Diverged(), t.OtherCode()...) }
+// Notes are those of the runs' configurations, each once.
+func (t *Table) Notes() []string {
+	var notes []string
+	for _, c := range t.Filled() {
+		for _, r := range c.Runs {
+			if note := r.Result.Config.Note; note != "" && !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return notes
+}
+
+// Remarks are what has to be said of single runs, and their notes.
+func (t *Table) Remarks() []string {
+	remarks := slices.Concat(t.Diverged(), t.OtherCode())
+	for _, note := range t.Notes() {
+		remarks = append(remarks, "note: "+note)
+	}
+	return remarks
+}
 
 // MarkNote explains a mark.
 type MarkNote struct {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/store"
 )
 
 // shared is a configuration without what may differ inside a table.
@@ -33,7 +33,23 @@ func usual(c config.Config) config.Config {
 }
 
 // groupKey is equal for the runs of a table.
-func groupKey(r store.Result) string { return r.DataVariant + "\n" + tableKey(r.Config) }
+func groupKey(r *Run) string {
+	return r.Result.DataVariant + "\n" + ownData(r) + "\n" + tableKey(r.Result.Config)
+}
+
+// ownData stands for the content of a user's own data, in eight hex digits: that of a file may
+// change between two runs. It is empty for other data, of which the variant says which copy it
+// is, and for a run without an environment.
+func ownData(r *Run) string {
+	if !r.Result.Config.DataEntry().Own {
+		return ""
+	}
+	sum := strings.Join(slices.Sorted(maps.Values(r.Environment.Data)), " ")
+	if len(r.Environment.Data) > 1 {
+		sum = fmt.Sprintf("%x", sha256.Sum256([]byte(sum)))
+	}
+	return sum[:min(8, len(sum))]
+}
 
 func tableKey(c config.Config) string {
 	c = shared(c)
@@ -47,7 +63,7 @@ func tableKey(c config.Config) string {
 }
 
 // tellApart names for tables that still look the same the settings in which they differ:
-// of a preset that is not known, or the source of own data.
+// of a preset that is not known, or the source and the content of own data.
 func tellApart(tables []*Table) {
 	alike := make(map[string][]*Table)
 	for _, t := range tables {

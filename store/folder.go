@@ -158,10 +158,11 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
 	f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
-	if err := f.Write(ConfigFile, text); err != nil {
+	// The configuration is the last: once it is there, the run is described.
+	if err := f.Write(OverridesFile, []byte(lines)); err != nil {
 		return err
 	}
-	return f.Write(OverridesFile, []byte(lines))
+	return f.Write(ConfigFile, text)
 }
 
 // Restore writes the files that describe the run again where they were deleted or changed

@@ -21,6 +21,8 @@ type Job struct {
 // Sink receives the progress of a run. Its methods may be called from the run's
 // goroutine only.
 type Sink interface {
+	// Resumed reports how many epochs earlier attempts have done, before any other report.
+	Resumed(epochs int)
 	// Epoch reports a finished epoch.
 	Epoch(e Epoch)
 	// Batch reports how many of an epoch's batches are done.

@@ -47,7 +47,7 @@ type Toleration struct {
 // Names implements cluster.Scheduler.
 func (s *Site) Names() cluster.Names {
 	return cluster.Names{
-		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX", Cancel: "kubectl delete job",
+		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX", Cancel: "kubectl delete job", Elsewhere: true,
 	}
 }
 

@@ -95,16 +95,24 @@ type barTrack struct {
 	run  store.Planned
 	bar  *mpb.Bar
 	mu   sync.Mutex
-	last store.Epoch
+	done int         // epochs
+	last store.Epoch // of this attempt
 	rate rate
 }
 
 // The bar's methods wait for the bar's goroutine, which may be inside text, so t.mu
 // must not be held when they are called.
 
+func (t *barTrack) Resumed(epochs int) {
+	t.mu.Lock()
+	t.done = epochs
+	t.mu.Unlock()
+	t.bar.SetCurrent(int64(epochs * parts))
+}
+
 func (t *barTrack) Batch(done, total int) {
 	t.mu.Lock()
-	t.rate.batch(time.Now(), t.last.Epoch, done, total)
+	t.rate.batch(time.Now(), t.done, done, total)
 	at := t.rate.at
 	t.mu.Unlock()
 	t.bar.SetCurrent(int64(at * parts))
@@ -112,7 +120,7 @@ func (t *barTrack) Batch(done, total int) {
 
 func (t *barTrack) Epoch(e store.Epoch) {
 	t.mu.Lock()
-	t.last = e
+	t.done, t.last = e.Epoch, e
 	t.rate.epoch(time.Now(), e.Epoch)
 	t.mu.Unlock()
 	t.bar.SetCurrent(int64(e.Epoch * parts))
@@ -123,7 +131,7 @@ func (t *barTrack) Epoch(e store.Epoch) {
 func (t *barTrack) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := fmt.Sprintf(" %d/%d", t.last.Epoch, t.run.Config.Epochs)
+	text := fmt.Sprintf(" %d/%d", t.done, t.run.Config.Epochs)
 	if t.last.Epoch > 0 {
 		text += fmt.Sprintf(" loss %.3f val %.1f%%", t.last.TrainLoss, t.last.ValAccuracy)
 	}

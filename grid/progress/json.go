@@ -63,6 +63,8 @@ type jsonTrack struct {
 	run store.Planned
 }
 
+func (t jsonTrack) Resumed(int) {}
+
 func (t jsonTrack) Batch(int, int) {}
 
 func (t jsonTrack) Epoch(e store.Epoch) {

@@ -59,9 +59,14 @@ type lineTrack struct {
 	run   store.Planned
 	begun time.Time
 	shown time.Time
-	first int // first epoch of this attempt
-	epoch int
+	epoch int // that has ended
 	rate  rate
+}
+
+func (t *lineTrack) Resumed(epochs int) {
+	t.p.mu.Lock()
+	defer t.p.mu.Unlock()
+	t.epoch = epochs
 }
 
 func (t *lineTrack) Batch(done, total int) {
@@ -77,9 +82,6 @@ func (t *lineTrack) Batch(done, total int) {
 func (t *lineTrack) Epoch(e store.Epoch) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
-	if t.first == 0 {
-		t.first = e.Epoch
-	}
 	t.epoch = e.Epoch
 	at := t.p.clock()
 	t.rate.epoch(at, e.Epoch)

@@ -59,19 +59,24 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// An epoch that lasts long shows its batches.
+// An epoch that lasts long shows its batches, in a resumed run those of its third epoch.
 func TestLinesWithinAnEpoch(t *testing.T) {
-	var out bytes.Buffer
-	at := time.Unix(0, 0)
-	p := &linesProgress{w: &out, clock: func() time.Time { return at }}
-	track := p.Begin(planned())
-	for b := range 10 {
-		track.Batch(b, 10)
-		at = at.Add(7 * time.Second)
-	}
-	want := "epoch 1/4, batch 5/10, 14 examples/s, 4m05s left"
-	if got := strings.Split(strings.TrimSpace(out.String()), "\n"); len(got) != 1 || !strings.HasSuffix(got[0], want) {
-		t.Errorf("lines are %q, want one that ends %q", got, want)
+	for done, want := range map[int]string{
+		0: "epoch 1/4, batch 5/10, 14 examples/s, 4m05s left",
+		2: "epoch 3/4, batch 5/10, 14 examples/s, 1m45s left",
+	} {
+		var out bytes.Buffer
+		at := time.Unix(0, 0)
+		p := &linesProgress{w: &out, clock: func() time.Time { return at }}
+		track := p.Begin(planned())
+		track.Resumed(done)
+		for b := range 10 {
+			track.Batch(b, 10)
+			at = at.Add(7 * time.Second)
+		}
+		if got := strings.Split(strings.TrimSpace(out.String()), "\n"); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("after %d epochs lines are %q, want one that ends %q", done, got, want)
+		}
 	}
 }
 

@@ -138,15 +138,11 @@ func heat(title, about, label string, classes []string, rows [][]float64) pictur
 	return picture{title, about, figure.Matrix(classes, rows).Inline("chart heat", label)}
 }
 
-// warnings are the notes of the runs and their warnings, each once, the latter with the seeds
-// that they concern.
+// warnings are those of the runs, each once, with the seeds that they concern.
 func warnings(runs []*report.Run) []string {
 	seeds := make(map[string][]uint64)
-	var notes, order []string
+	var order []string
 	for _, r := range runs {
-		if note := r.Config.Note; note != "" && !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
 		for _, w := range r.Result.Warnings {
 			if seeds[w] == nil {
 				order = append(order, w)
@@ -159,5 +155,5 @@ func warnings(runs []*report.Run) []string {
 		// Runs that share an estimate share its warnings.
 		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
 	}
-	return append(notes, order...)
+	return order
 }
