@@ -18,7 +18,7 @@ import (
 // a table with a column id are joined by it. The other columns of a table are the
 // classes, in any order, unless its first line is numbers that add up to 1: then, as in
 // NPY files, they are in the order of classes. Columns without a name are left out,
-// and so is a column class that is none of the classes, as losscorr predict writes it.
+// and so is a column class, as losscorr predict writes it, unless a class has this name.
 //
 // Rows are divided by their sums, which may differ from 1 by 1e-3. It is an error if one
 // differs by more, as those of logits do; if a number is negative or NaN; if all rows are
