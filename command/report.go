@@ -120,10 +120,14 @@ func (p Program) report(c *cli.Context) error {
 		return usage(name, "--table2, --table3 and --claims are three reports; ask for one")
 	}
 	// A table of the paper is assembled from what there is.
-	study, damage := load(c.Args().Slice(), table2 || table3 || claims)
+	assembled := table2 || table3 || claims
+	study, damage := load(c.Args().Slice(), assembled)
+	if assembled && len(study.Empty) > 0 {
+		fmt.Fprintf(p.Stderr, "no finished run, left out: %s\n", strings.Join(study.Empty, ", "))
+	}
 	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
 	switch {
-	case len(doc.tables) == 0 && damage != nil && !table2 && !table3 && !claims:
+	case len(doc.tables) == 0 && damage != nil && !assembled:
 		return damage
 	case table2:
 		elsewhere := func(dataset, model string) bool {
@@ -174,15 +178,18 @@ var errNoResult = errors.New("no " + store.ResultFile)
 
 // load reads the runs below the folders, or the tables that are kept there.
 // Damaged ones are left out and named in the error. If lenient, a folder may be
-// missing or hold no finished run.
+// missing or hold no finished run; both are in Study.Empty.
 func load(dirs []string, lenient bool) (*report.Study, error) {
-	if lenient {
-		dirs = slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
-			_, err := os.Stat(dir)
-			return errors.Is(err, fs.ErrNotExist)
-		})
+	var there, missing []string
+	for _, dir := range dirs {
+		if _, err := os.Stat(dir); lenient && errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, dir)
+		} else {
+			there = append(there, dir)
+		}
 	}
-	study, err := report.Load(dirs...)
+	study, err := report.Load(there...)
+	study.Empty = append(study.Empty, missing...)
 	problems := []error{err}
 	if !lenient {
 		for _, dir := range study.Empty {

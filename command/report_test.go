@@ -97,9 +97,15 @@ func TestReportGoesOnPastDamage(t *testing.T) {
 func TestReportOfThePapersTables(t *testing.T) {
 	root := t.TempDir()
 	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
-	code, out, diagnostics := reported("--table2", filepath.Join(root, "mnist"), filepath.Join(root, "none"), t.TempDir())
+	none, empty := filepath.Join(root, "none"), t.TempDir()
+	code, out, diagnostics := reported("--table2", filepath.Join(root, "mnist"), none, empty)
 	if code != ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
+	}
+	for _, dir := range []string{none, empty} {
+		if !strings.Contains(diagnostics, dir) {
+			t.Errorf("%s is not named in %q", dir, diagnostics)
+		}
 	}
 	for _, want := range []string{"1 of 240 cells", "1 with fewer seeds", "make imdb-lstm"} {
 		if !strings.Contains(out, want) {
@@ -110,7 +116,10 @@ func TestReportOfThePapersTables(t *testing.T) {
 	if code != ExitDone || strings.Contains(out, "of 240") || !strings.Contains(diagnostics, "1 of 240") {
 		t.Errorf("csv: exit code %d\n%s%s", code, out, diagnostics)
 	}
-	code, out, _ = reported("--table3", filepath.Join(root, "none"))
+	if strings.Contains(diagnostics, "left out") {
+		t.Errorf("a folder of runs is left out: %s", diagnostics)
+	}
+	code, out, _ = reported("--table3", none)
 	if code != ExitDone || strings.Count(out, "make clothing1m") != 5 {
 		t.Errorf("table 3 of nothing: exit code %d\n%s", code, out)
 	}
