@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
@@ -202,6 +203,27 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An estimated loss, and the loss that is given the file of its T-hat, train alike.
+func TestKeptTHatTrainsAlike(t *testing.T) {
+	dir, p := smallDigits(t)
+	root := filepath.Join(dir, "runs")
+	estimated := oneRun(t, dir, "loss=forward-estimated")
+	first, _ := estimated.Prerequisite()
+	finish(t, p, root, first)
+	folder, want := finish(t, p, root, estimated)
+	_, got := finish(t, p, root, oneRun(t, dir, "loss=forward", "transition="+folder.Path(store.EstimateFile)))
+	_, known := finish(t, p, root, oneRun(t, dir, "loss=forward"))
+	for _, r := range []*store.Result{&want, &got, &known} {
+		r.Selected.Seconds, r.Last.Seconds = 0, 0
+	}
+	if got.Selected != want.Selected || got.Last != want.Last {
+		t.Errorf("with the file of T-hat:\n%+v, want\n%+v", got.Last, want.Last)
+	}
+	if known.Last == want.Last {
+		t.Error("with the true T the run is the same")
 	}
 }
 
