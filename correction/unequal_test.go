@@ -87,6 +87,22 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 	}
 }
 
+// Rows are named such that the trace of T-hat is largest, whatever the number of examples
+// that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
+func TestVerticesNameUnequalClasses(t *testing.T) {
+	m, err := NewMatrix([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := newUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000).estimate(t, EstimatorOptions{Name: "vertices"})
+	if slices.Max(found.counted) < 4*slices.Min(found.counted) {
+		t.Fatalf("%v examples are counted: the classes are not unequal", found.counted)
+	}
+	if RowsPermuted(found.T, m) {
+		t.Errorf("T-hat is %v, T %v", found.T.Rows(), m.Rows())
+	}
+}
+
 // Where classes are balanced, the number of examples that are counted is .2 n/c.
 func TestVerticesOfEqualClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))

@@ -80,7 +80,7 @@ func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, 
 	for i, row := range r.rows {
 		cost[i] = make([]float64, p.c)
 		for j, count := range row {
-			cost[i][j] = -count
+			cost[i][j] = -count / floats.Sum(row) // classes of unequal size have unequal counts
 		}
 	}
 	r.rename(assign(cost))
