@@ -163,14 +163,17 @@ func featureMoments(s dataset.Split) (mean, std []float64) {
 			mean[j] += at(row(k)+j) / float64(n)
 		}
 	}
+	varies := make([]bool, d)
 	for k := range n {
 		for j := range d {
-			std[j] += (at(row(k)+j) - mean[j]) * (at(row(k)+j) - mean[j]) / float64(n)
+			v := at(row(k) + j)
+			std[j] += (v - mean[j]) * (v - mean[j]) / float64(n)
+			varies[j] = varies[j] || v != at(row(0)+j)
 		}
 	}
-	for j, v := range std {
-		if std[j] = math.Sqrt(v); v == 0 {
-			std[j] = 1
+	for j := range d {
+		if std[j] = math.Sqrt(std[j]); !varies[j] {
+			mean[j], std[j] = at(row(0)+j), 1 // without the rounding of the sum
 		}
 	}
 	return mean, std

@@ -87,3 +87,18 @@ func TestPreparationOfFeatures(t *testing.T) {
 		torchtest.Close(t, "features", x, []float64{-1, 1, 0, 1, -1, 0}, 1e-6)
 	})
 }
+
+// A feature that is the same everywhere is not scaled, so that another value in a test set
+// stays as far from it as it is.
+func TestPreparationOfConstantFeatures(t *testing.T) {
+	for _, v := range []float32{0, 1, .1, 2023} {
+		s := dataset.Split{Shape: []int{1}, Labels: make([]int, 1000), Features: slices.Repeat([]float32{v}, 1000)}
+		shift, scale, err := moments("standard", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shift.Values[0] != float64(v) || scale.Values[0] != 1 {
+			t.Errorf("%v everywhere: shift %v, scale %v", v, shift.Values[0], scale.Values[0])
+		}
+	}
+}
