@@ -108,7 +108,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case e.Config.Loss == correction.FirstLoss && e.Config.Folds.Count == 0:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
-	if err == nil {
+	if err == nil && !outcome.Diverged {
 		result.CleanAccuracy, err = e.cleanAccuracy()
 	}
 	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.withoutEffect(), e.source.leftOut()) {

@@ -87,8 +87,8 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	t.Helper()
 	const n = 120
 	rng := rand.New(rand.NewPCG(1, 2))
-	numbers, texts, labels := "x1,x2,x3,label\n", "text,label\n", "label\n"
-	var values []float32
+	numbers, texts, labels, numerals := "x1,x2,x3,label\n", "text,label\n", "label\n", "label\n"
+	var values, digits []float32
 	var single []string
 	for k := range n {
 		y := k % 2
@@ -100,6 +100,10 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 		for _, v := range row {
 			values = append(values, float32(v))
 		}
+		for at := range 784 {
+			digits = append(digits, float32(max(0, at%9-7))*rng.Float32())
+		}
+		numerals += strconv.Itoa(k%10) + "\n"
 		for _, folder := range []string{"wide", "small"} {
 			side := map[string]int{"wide": 20 + k%3, "small": 12}[folder]
 			img := image.NewNRGBA(image.Rect(0, 0, side, 12))
@@ -123,12 +127,12 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 		}
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
-	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels} {
+	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels, "numerals.csv": numerals} {
 		if err := os.WriteFile(in(name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := npy.WriteFloat32(in("x.npy"), values, 3); err != nil {
+	if err := errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(single) // the order of an image folder
@@ -136,6 +140,7 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	return map[string]struct{ settings, paths []string }{
 		"numbers":       {[]string{path("x.csv"), "source.features=[x1-x3]"}, []string{in("x.csv")}},
 		"array":         {[]string{path("x.npy"), "source.labels=" + in("y.csv")}, []string{in("x.npy")}},
+		"mostly zeros":  {[]string{path("digits.npy"), "source.labels=" + in("numerals.csv"), "preprocessing=unit", "model=" + exported(t, "mnist.pt2")}, []string{in("digits.npy")}},
 		"text":          {[]string{path("t.csv"), "source.text=text", "source.vocabulary=12"}, []string{in("t.csv")}},
 		"images":        {[]string{path("small"), "model=cnn"}, []string{in("small")}},
 		"single images": {[]string{path("wide"), "source.side=8", "model=cnn"}, single},
@@ -209,7 +214,7 @@ func TestPredictIsTraining(t *testing.T) {
 					t.Fatal(err)
 				}
 			})
-			want, err := folder.Logits(len(rows), 2)
+			want, err := folder.Logits(len(rows), len(data.Classes))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -257,6 +262,19 @@ func TestCleanAccuracy(t *testing.T) {
 		if result.Selected.ValAccuracy > 85 {
 			t.Errorf("validation accuracy %v: the labels are not noisy", result.Selected.ValAccuracy)
 		}
+	}
+}
+
+// A network that diverged has no accuracy, also where T is known.
+func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
+	torchtest.Open(t)
+	c := forms(t, t.TempDir())["numbers"]
+	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}", "optimizer.learning_rate=1e30")...).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != store.Diverged || result.CleanAccuracy != nil {
+		t.Errorf("the run is %s, its accuracy %+v", result.State, result.CleanAccuracy)
 	}
 }
 
