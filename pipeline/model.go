@@ -29,11 +29,8 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	t := e.t
-	if c := e.Config.TransitionMix; c > 0 {
-		if t, err = t.Mix(c); err != nil {
-			return err
-		}
+	if e.mixed, err = mixed(e.t, e.Config); err != nil {
+		return err
 	}
 	o := correction.LossOptions{
 		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
@@ -45,7 +42,7 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	}
-	e.loss, err = loss.New(t, o)
+	e.loss, err = loss.New(e.mixed, o)
 	return err
 }
 

@@ -55,6 +55,7 @@ type execution struct {
 	wrote     map[string]string // sha256 of the files of writeNoise
 	loss      correction.Loss
 	t         *correction.Matrix     // the T of the loss
+	mixed     *correction.Matrix     // t as the loss gets it, with a share of the identity
 	estimated *correction.Estimation // t, where it is an estimate
 	model     nn.Module
 	network   *export.Description // of an exported network
@@ -99,7 +100,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if outcome.Diverged {
 		result.State = store.Diverged
 	}
-	result.Transition = e.noise.info(e.t)
+	result.Transition = e.noise.info(e.mixed)
 	e.describeLearned(result.Transition)
 	switch {
 	case e.estimated != nil:

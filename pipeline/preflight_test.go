@@ -15,6 +15,18 @@ import (
 
 const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"
 
+// A T without an inverse can be given one by its share of the identity, as the error says.
+func TestPreflightInvertsTheMixedT(t *testing.T) {
+	for mix, ok := range map[string]bool{"0": false, ".2": true} {
+		run := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n", "transition_mix="+mix)
+		run[0].Data = filepath.Join("..", "data")
+		err := new(pipeline.Pipeline).Preflight(t.Context(), run, dataset.Options{Offline: true})
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "transition_mix") {
+			t.Errorf("transition_mix %s: %v", mix, err)
+		}
+	}
+}
+
 // A file of known labels is read before any training.
 func TestPreflightReadsTrusted(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"c.yaml": estimatedRun + "trusted: known.csv\n", "known.csv": "index,label\n60000,7\n"})

@@ -28,7 +28,7 @@ func TestTransitionMix(t *testing.T) {
 	}
 	t1 := matrix("c0,.6,.4,0\nc1,0,.6,.4\nc2,.4,0,.6\n")
 	mixed := matrix("c0,.7,.3,0\nc1,0,.7,.3\nc2,.3,0,.7\n")
-	losses := map[string]float64{}
+	losses, conditions := map[string]float64{}, map[string]float64{}
 	for name, settings := range map[string][]string{
 		"T": {"transition=" + t1}, "mixed": {"transition=" + mixed}, "by the setting": {"transition=" + t1, "transition_mix=.25"},
 	} {
@@ -36,7 +36,10 @@ func TestTransitionMix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		losses[name] = result.Last.ValLoss
+		losses[name], conditions[name] = result.Last.ValLoss, result.Transition.Condition
+	}
+	if conditions["by the setting"] != conditions["mixed"] || conditions["mixed"] == conditions["T"] {
+		t.Errorf("condition numbers %v: want that of the mixed T by the setting", conditions)
 	}
 	if losses["by the setting"] != losses["mixed"] || losses["mixed"] == losses["T"] {
 		t.Errorf("validation losses %v: want that of the mixed T by the setting", losses)
