@@ -91,10 +91,11 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 	if words := e.Config.Examples.Words; words > 0 {
 		return func(x torch.Tensor) torch.Tensor { return x.Narrow(1, max(0, x.Size(1)-words), min(words, x.Size(1))) }
 	}
-	crop, prepare := e.crop(), e.source.prepare
-	if e.side() == 0 || e.source.shape[1] == crop.Size && e.source.shape[2] == crop.Size {
+	prepare, side := e.source.prepare, e.side()
+	if side == 0 || e.source.shape[1] == side && e.source.shape[2] == side {
 		return prepare
 	}
+	crop := e.crop()
 	switch {
 	case prepare == nil:
 		return crop.Centre
@@ -104,11 +105,11 @@ func (e *execution) look() func(torch.Tensor) torch.Tensor {
 	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
 }
 
-// crop returns the augmentation of Section 5.1, without a border for images that are
-// larger than the network's input.
+// crop returns the augmentation of Section 5.1 for images [C H W], without a border for those
+// that are larger than the network's input.
 func (e *execution) crop() training.Crop {
 	if side := e.side(); side > 0 {
-		return training.Crop{Size: side, Flip: true}
+		return training.Crop{Height: side, Width: side, Flip: true}
 	}
-	return training.Crop{Size: e.source.shape[len(e.source.shape)-1], Pad: 4, Flip: true}
+	return training.Crop{Height: e.source.shape[1], Width: e.source.shape[2], Pad: 4, Flip: true}
 }

@@ -1,8 +1,11 @@
 package pipeline
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
@@ -15,6 +18,26 @@ var (
 	imageNetMean = []float64{.485, .456, .406}
 	imageNetStd  = []float64{.229, .224, .225}
 )
+
+// inputFits returns an error if the preprocessing or the augmentation does not go with the
+// examples: pixels, words or numbers.
+func inputFits(c config.Config, train dataset.Split) error {
+	var problems []config.Problem
+	bad := func(key, format string, args ...any) {
+		problems = append(problems, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+	}
+	colour := len(train.Shape) == 3 && train.Shape[0] == len(imageNetMean)
+	switch numbers := train.Features != nil || train.Halves != nil; {
+	case numbers && !slices.Contains([]string{"standard", "unit"}, c.Preprocessing):
+		bad("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none", c.Preprocessing)
+	case c.Preprocessing == "imagenet" && !colour:
+		bad("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
+	}
+	if c.Augment != "none" && c.Augment != "" && len(train.Shape) != 3 {
+		bad("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
+	}
+	return config.NewError(problems...)
+}
 
 // moments returns the shift and the scale of one of config.Preprocessings, computed from
 // the training set; nil if there are none.

@@ -3,9 +3,14 @@ package pipeline
 import (
 	"iter"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // streamOf is a stream of images of 2 pixels a channel whose red is the row's number.
@@ -43,6 +48,58 @@ func TestMomentsOfStreamedImages(t *testing.T) {
 	for k, want := range []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1} {
 		if math.Abs(scale.Values[k]-want) > 1e-9 {
 			t.Errorf("scale of channel %d is %v, want %v", k, scale.Values[k], want)
+		}
+	}
+}
+
+// Images that are not square are mirrored and shifted, and keep their size.
+func TestAugmentKeepsTheSize(t *testing.T) {
+	torchtest.Open(t)
+	run := configtest.Load(t, "dataset: own\nepochs: 1\nbatch_size: 16\nvalidation: {share: .2}\n",
+		append(forms(t, t.TempDir())["images"].settings, "augment=crop-flip")...)[0]
+	run.Device = "cpu"
+	p := offline()
+	defer p.free()
+	within(t, p, run, func(e *execution) {
+		if err := e.makeModel(); err != nil {
+			t.Fatal(err)
+		}
+		r := e.newRun()
+		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
+		got := r.Augment(x, r.AugmentRand)
+		if want := []int{x.Size(0), 3, 12, 14}; !slices.Equal(got.Shape(), want) {
+			t.Errorf("%v, want %v", got.Shape(), want)
+		}
+	})
+}
+
+// What a setting cannot be applied to is an error that names the setting.
+func TestInputFits(t *testing.T) {
+	numbers := dataset.Split{Shape: []int{3}, Features: make([]float32, 6), Labels: make([]int, 2)}
+	halves := dataset.Split{Shape: []int{3}, Halves: make([]uint16, 6), Labels: make([]int, 2)}
+	grey := dataset.Split{Shape: []int{1, 2, 2}, X: make([]byte, 8), Labels: make([]int, 2)}
+	flat := dataset.Split{Shape: []int{4}, X: make([]byte, 8), Labels: make([]int, 2)}
+	colour := noiseImages(2, 4)
+	for _, c := range []struct {
+		train                  dataset.Split
+		preprocessing, augment string
+		want                   string // empty: no error
+	}{
+		{numbers, "standard", "none", ""},
+		{numbers, "unit", "none", ""},
+		{numbers, "pixel-mean", "none", "preprocessing: pixel-mean is for pixels"},
+		{halves, "pixel-mean-255", "none", "preprocessing: pixel-mean-255 is for pixels"},
+		{halves, "imagenet", "none", "preprocessing: imagenet is for pixels"},
+		{numbers, "standard", "crop-flip", "augment: crop-flip is for images"},
+		{flat, "pixel-mean", "none", ""},
+		{flat, "imagenet", "none", "preprocessing: imagenet is for images of three channels"},
+		{grey, "imagenet", "crop-flip", "preprocessing: imagenet is for images of three channels"},
+		{grey, "pixel-mean", "crop-flip", ""},
+		{colour, "imagenet", "crop-flip", ""},
+	} {
+		err := inputFits(config.Config{Preprocessing: c.preprocessing, Augment: c.augment}, c.train)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v, %s, %s: %v, want %q", c.train.Shape, c.preprocessing, c.augment, err, c.want)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 		}
 		numerals += strconv.Itoa(k%10) + "\n"
 		for _, folder := range []string{"wide", "small"} {
-			side := map[string]int{"wide": 20 + k%3, "small": 12}[folder]
+			side := map[string]int{"wide": 20 + k%3, "small": 14}[folder]
 			img := image.NewNRGBA(image.Rect(0, 0, side, 12))
 			for at := range side * 12 {
 				img.Set(at%side, at/side, color.NRGBA{byte(rng.IntN(100) + 100*y), byte(rng.IntN(256)), byte(at), 255})

@@ -44,6 +44,9 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if err := fits(c, data.Train.Len()); err != nil {
 			return err
 		}
+		if err := inputFits(c, data.Train); err != nil {
+			return err
+		}
 		if _, err := trustedLabels(c, data.Train.Labels, data.Classes); err != nil {
 			return err
 		}

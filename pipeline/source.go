@@ -74,6 +74,9 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	if err != nil {
 		return nil, err
 	}
+	if err := inputFits(c, data.Train); err != nil {
+		return nil, err
+	}
 	s := &source{
 		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: pairsOf(data),
 		members: data.Train.Group, words: len(data.Words),

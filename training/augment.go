@@ -2,16 +2,16 @@ package training
 
 import "github.com/losscorr/losscorr/torch"
 
-// Crop cuts squares of Size pixels out of images [N C H W] with a border of Pad zeros,
-// and, if Flip is set, mirrors each with probability 1/2. With Pad 4 and Size 32 it is the
+// Crop cuts Height x Width pixels out of images [N C H W] with a border of Pad zeros,
+// and, if Flip is set, mirrors each with probability 1/2. With Pad 4 and 32 x 32 it is the
 // augmentation of He et al. (2015) that Section 5 of the paper uses.
 type Crop struct {
-	Size int
-	Pad  int
-	Flip bool
+	Height, Width int
+	Pad           int
+	Flip          bool
 }
 
-// Random crops each image at its own position, drawn from g: [N C Size Size].
+// Random crops each image at its own position, drawn from g: [N C Height Width].
 func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		if c.Pad > 0 {
@@ -19,23 +19,24 @@ func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 		}
 		n, channels, height, width := x.Size(0), x.Size(1), x.Size(2), x.Size(3)
 		whole := torch.Options{DType: torch.Int64, Device: x.Device()}
-		side := torch.Arange(0, float64(c.Size), 1, whole)
-		rows := side.View(1, -1).Add(g.Integers(0, height-c.Size+1, whole, n, 1)) // [N Size]
-		left := g.Integers(0, width-c.Size+1, whole, n, 1)
-		columns := side.View(1, -1)
+		line := func(n int) torch.Tensor { return torch.Arange(0, float64(n), 1, whole) }
+		rows := line(c.Height).View(1, -1).Add(g.Integers(0, height-c.Height+1, whole, n, 1)) // [N Height]
+		left := g.Integers(0, width-c.Width+1, whole, n, 1)
+		across := line(c.Width)
+		columns := across.View(1, -1)
 		if c.Flip {
 			mirrored := g.Integers(0, 2, whole, n, 1)
-			// size-1-k where mirrored, else k
-			columns = columns.Add(mirrored.Mul(side.MulScalar(-2).AddScalar(float64(c.Size-1)).View(1, -1)))
+			// width-1-k where mirrored, else k
+			columns = columns.Add(mirrored.Mul(across.MulScalar(-2).AddScalar(float64(c.Width-1)).View(1, -1)))
 		}
 		columns = columns.Add(left)
-		pixels := rows.MulScalar(float64(width)).View(n, c.Size, 1).Add(columns.View(n, 1, c.Size))
-		index := pixels.View(n, 1, c.Size*c.Size).Expand(n, channels, c.Size*c.Size)
-		return x.Reshape(n, channels, height*width).Gather(2, index).View(n, channels, c.Size, c.Size)
+		pixels := rows.MulScalar(float64(width)).View(n, c.Height, 1).Add(columns.View(n, 1, c.Width))
+		index := pixels.View(n, 1, c.Height*c.Width).Expand(n, channels, c.Height*c.Width)
+		return x.Reshape(n, channels, height*width).Gather(2, index).View(n, channels, c.Height, c.Width)
 	})
 }
 
-// Centre crops the middle, without a border: [N C Size Size].
+// Centre crops the middle, without a border: [N C Height Width].
 func (c Crop) Centre(x torch.Tensor) torch.Tensor {
-	return x.Narrow(2, (x.Size(2)-c.Size)/2, c.Size).Narrow(3, (x.Size(3)-c.Size)/2, c.Size)
+	return x.Narrow(2, (x.Size(2)-c.Height)/2, c.Height).Narrow(3, (x.Size(3)-c.Width)/2, c.Width)
 }

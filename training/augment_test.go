@@ -13,7 +13,7 @@ import (
 func TestCropRandom(t *testing.T) {
 	torchtest.Open(t)
 	const n, channels, height, width = 400, 2, 3, 4
-	c := Crop{Size: 3, Pad: 1, Flip: true}
+	c := Crop{Height: 2, Width: 3, Pad: 1, Flip: true}
 	torchtest.NoLeak(t, func() {
 		pixels := make([]float32, n*channels*height*width)
 		for i := range pixels {
@@ -28,15 +28,15 @@ func TestCropRandom(t *testing.T) {
 			return pixels[(channel*height+row)*width+column]
 		}
 		var crops [][]float32
-		for top := range height + 2*c.Pad - c.Size + 1 {
-			for left := range width + 2*c.Pad - c.Size + 1 {
+		for top := range height + 2*c.Pad - c.Height + 1 {
+			for left := range width + 2*c.Pad - c.Width + 1 {
 				for _, mirrored := range []bool{false, true} {
 					var crop []float32
 					for channel := range channels {
-						for i := range c.Size {
-							for j := range c.Size {
+						for i := range c.Height {
+							for j := range c.Width {
 								if mirrored {
-									j = c.Size - 1 - j
+									j = c.Width - 1 - j
 								}
 								crop = append(crop, at(channel, top+i, left+j))
 							}
@@ -48,7 +48,7 @@ func TestCropRandom(t *testing.T) {
 		}
 		g := torch.NewGenerator(1, torch.CPU)
 		out := torch.Slice[float32](c.Random(x, g))
-		size := channels * c.Size * c.Size
+		size := channels * c.Height * c.Width
 		if len(out) != n*size {
 			t.Fatalf("%d elements, want %d", len(out), n*size)
 		}
@@ -74,7 +74,7 @@ func TestCropCentre(t *testing.T) {
 	torchtest.Open(t)
 	torchtest.NoLeak(t, func() {
 		x := torch.Arange(0, 30, 1, torch.Options{}).View(1, 1, 5, 6)
-		got := torch.Slice[float32](Crop{Size: 3}.Centre(x))
+		got := torch.Slice[float32](Crop{Height: 3, Width: 3}.Centre(x))
 		if want := []float32{7, 8, 9, 13, 14, 15, 19, 20, 21}; !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
