@@ -28,20 +28,42 @@ func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err
 	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
 }
 
+// trueLabels returns the true classes of training examples with the given labels, -1 where they
+// are not known. The labels are the true ones unless the data comes with wrong ones, as own data
+// does to which no noise is added. Truth is what the data says of them, nil if nothing.
+func trueLabels(c config.Config, labels, truth []int) []int {
+	wrong := c.DataEntry().Clean != "" || c.DataEntry().Own && c.Noise.Kind == correction.NoNoise
+	known := slices.Clone(labels)
+	for i := range known {
+		switch {
+		case truth != nil && truth[i] >= 0:
+			known[i] = truth[i]
+		case wrong:
+			known[i] = -1
+		}
+	}
+	return known
+}
+
 // trustedLabels returns the trusted labels of a configuration: from its file, or drawn
-// from the true labels of the training and validation examples.
-func trustedLabels(c config.Config, labels []int, classes []string) ([]correction.Trusted, error) {
+// from the true labels of the training and validation examples, -1 where they are not known.
+func trustedLabels(c config.Config, truth []int, classes []string) ([]correction.Trusted, error) {
 	if c.Trusted == "" {
 		return nil, nil
 	}
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
-		order := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0)).Perm(len(labels))
+		order := rand.New(rand.NewPCG(config.Stream(c.Seed, "trusted"), 0)).Perm(len(truth))
+		order = slices.DeleteFunc(order, func(i int) bool { return truth[i] < 0 })
+		if len(order) == 0 {
+			return nil, config.NewError(config.Problem{Key: "trusted", Text: fmt.Sprintf(
+				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of index,label, or for own data the column of true labels (source.truth)", c.Trusted)})
+		}
 		if !perClass {
 			order = order[:min(n, len(order))]
 		}
-		return correction.DrawTrusted(labels, order, n), nil
+		return correction.DrawTrusted(truth, order, n), nil
 	}
-	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(labels), classes)
+	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(truth), classes)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 	}
@@ -51,14 +73,15 @@ func trustedLabels(c config.Config, labels []int, classes []string) ([]correctio
 // trusted returns the trusted labels among rows, a part of the training examples,
 // indexed by the place in rows.
 func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
+	truth := trueLabels(e.Config, e.source.clean, e.source.truth)
 	if _, _, drawn := e.Config.TrustedDraw(); drawn {
-		clean := make([]int, len(rows))
+		within := make([]int, len(rows))
 		for i, r := range rows {
-			clean[i] = e.source.clean[r]
+			within[i] = truth[r]
 		}
-		return trustedLabels(e.Config, clean, e.source.classes)
+		return trustedLabels(e.Config, within, e.source.classes)
 	}
-	all, err := trustedLabels(e.Config, e.source.clean, e.source.classes)
+	all, err := trustedLabels(e.Config, truth, e.source.classes)
 	if err != nil || len(rows) == len(e.source.clean) {
 		return all, err
 	}

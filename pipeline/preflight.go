@@ -47,7 +47,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if err := inputFits(c, data.Train); err != nil {
 			return err
 		}
-		if _, err := trustedLabels(c, data.Train.Labels, data.Classes); err != nil {
+		if _, err := trustedLabels(c, trueLabels(c, data.Train.Labels, data.Train.Truth), data.Classes); err != nil {
 			return err
 		}
 		if err := checkTransitions(c, data); err != nil {

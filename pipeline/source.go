@@ -31,6 +31,7 @@ type source struct {
 	skipped    []string // files that were left out
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
+	truth      []int        // their true classes, -1 where not known; nil if the data does not say
 	members    []int32      // the group of each training example, nil if there are none
 	pairs      [][2]int     // labels of the same examples, true and given, where the data has both
 	words      int          // of the vocabulary of texts
@@ -78,7 +79,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		return nil, err
 	}
 	s := &source{
-		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, pairs: pairsOf(data),
+		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, truth: data.Train.Truth, pairs: pairsOf(data),
 		members: data.Train.Group, words: len(data.Words),
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),

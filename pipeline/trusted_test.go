@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/configtest"
 )
 
 // A number draws as many true labels of each class, random:N draws N examples, of which
@@ -75,5 +79,36 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Labels are drawn from the true ones only: those of data that comes with wrong labels are
+// not known unless a column has them.
+func TestTrustedLabelsAreTrue(t *testing.T) {
+	labels, truth := []int{0, 1, 0, 1}, []int{1, -1, -1, 0}
+	table := filepath.Join(configtest.Write(t, map[string]string{"x.csv": "x,label\n"}), "x.csv")
+	own := fmt.Sprintf("dataset: own\nsource: {path: %q, features: [x]}\n", table)
+	for _, c := range []struct {
+		data  string
+		truth []int
+		want  []correction.Trusted // nil: an error
+	}{
+		{"dataset: mnist\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
+		{own + "noise: {kind: symmetric, level: .2}\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
+		{own, truth, []correction.Trusted{{Index: 0, Label: 1}, {Index: 3, Label: 0}}},
+		{own, nil, nil},
+		{"dataset: clothing1m\n", nil, nil},
+	} {
+		for _, trusted := range []string{"4", "random:4"} {
+			run := configtest.Load(t, c.data, "trusted="+trusted)[0]
+			got, err := trustedLabels(run, trueLabels(run, labels, c.truth), []string{"a", "b"})
+			slices.SortFunc(got, func(a, b correction.Trusted) int { return a.Index - b.Index })
+			if !slices.Equal(got, c.want) || (err == nil) != (c.want != nil) {
+				t.Errorf("%q, trusted %s: %v, %v, want %v", c.data, trusted, got, err, c.want)
+			}
+			if err != nil && !strings.Contains(err.Error(), "trusted: "+trusted+" is a number of true labels to draw") {
+				t.Errorf("%q: %v", c.data, err)
+			}
+		}
 	}
 }
