@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -24,7 +25,7 @@ import (
 // folder of the data, the device, tf32, deterministic and the number of workers are
 // left out, as are settings that the loss never reads. Files (T, weights, trusted
 // labels, an exported network, a user's own data) enter by their content, folders by the
-// names and sizes of their files.
+// names and sizes of their files and the labels in them.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
 	// shortest form, so equal settings give equal bytes.
@@ -125,7 +126,8 @@ func content(path string) string {
 	return sum
 }
 
-// hashList returns the hash of the names and sizes of the files below a folder.
+// hashList returns the hash of the names and sizes of the files below a folder, and of the content
+// of those that have labels.
 func hashList(folder string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -140,7 +142,13 @@ func hashList(folder string) (string, error) {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(h, "%q %d\n", filepath.ToSlash(name), info.Size())
+		sum := ""
+		if entry.Name() == dataset.MetadataFile {
+			if sum, err = files.SHA256(path); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintf(h, "%q %d%s\n", filepath.ToSlash(name), info.Size(), sum)
 		return err
 	})
 	return hex.EncodeToString(h.Sum(nil)), err

@@ -66,22 +66,26 @@ func TestOwnIdentity(t *testing.T) {
 	}
 }
 
-// A folder of images enters an ID by the names and sizes of its files.
+// A folder of images enters an ID by the names and sizes of its files, and by the content of
+// those that have labels.
 func TestOwnFolderIdentity(t *testing.T) {
-	id := func(image string, size int) string {
+	id := func(file, content string) string {
 		dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: photos}\n"})
-		path := filepath.Join(dir, "photos", image)
+		path := filepath.Join(dir, "photos", file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, make([]byte, size), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return own(t, dir).ID()
 	}
-	a := id("cat/1.png", 10)
-	if a != id("cat/1.png", 10) || a == id("dog/1.png", 10) || a == id("cat/1.png", 11) {
+	a := id("cat/1.png", "image")
+	if a != id("cat/1.png", "other") || a == id("dog/1.png", "image") || a == id("cat/1.png", "larger image") {
 		t.Error("the ID does not follow names and sizes")
+	}
+	if id("1/metadata.csv", "file_name,label\n1.png,0\n") == id("1/metadata.csv", "file_name,label\n1.png,1\n") {
+		t.Error("the ID does not follow the labels")
 	}
 }
 

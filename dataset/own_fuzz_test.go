@@ -25,7 +25,7 @@ func FuzzImageArchive(f *testing.F) {
 	names := []string{"a.tar.gz", "a.zip"}
 	seeds := &testing.T{}
 	entries := shaded(seeds, "train/a/1.png", "train/b/1.png", "train/b/2.png", "val/a/1.png", "test/a/1.png")
-	table := append(shaded(seeds, "1.png", "2.png", "3.png", "4.png"), entry{name: metadataFile, content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
+	table := append(shaded(seeds, "1.png", "2.png", "3.png", "4.png"), entry{name: MetadataFile, content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
 	for _, e := range [][]entry{entries, table} {
 		f.Add(0, tarGz(seeds, e))
 		f.Add(1, zipped(seeds, e))

@@ -221,7 +221,7 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 	}
 	slices.Sort(folders)
 	for _, folder := range folders {
-		name := filepath.Join(t.path, folder, metadataFile)
+		name := filepath.Join(t.path, folder, MetadataFile)
 		table, err := parseLabelTable(name, t.metadata[folder], s)
 		if err != nil {
 			return nil, nil, err
@@ -230,5 +230,5 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 			return nil, nil, err
 		}
 	}
-	return j.done(metadataFile, allowed)
+	return j.done(MetadataFile, allowed)
 }

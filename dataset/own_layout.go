@@ -22,9 +22,9 @@ var imageEndings = []string{
 	".heic", ".heif", ".avif", ".jxl", ".jp2",
 }
 
-// metadataFile has the labels of the images of its folder and of those below it, in the
+// MetadataFile has the labels of the images of its folder and of those below it, in the
 // columns file_name and label, as in Hugging Face's imagefolder.
-const metadataFile = "metadata.csv"
+const MetadataFile = "metadata.csv"
 
 // imageTree is a folder or an archive of images.
 type imageTree struct {
@@ -55,9 +55,9 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			return context.Cause(ctx)
 		case m.dir:
 			return nil
-		case path.Base(m.name) == metadataFile:
+		case path.Base(m.name) == MetadataFile:
 			raw, err := m.read()
-			t.metadata[strings.TrimSuffix(m.name, metadataFile)] = raw
+			t.metadata[strings.TrimSuffix(m.name, MetadataFile)] = raw
 			return err
 		case !slices.Contains(imageEndings, strings.ToLower(path.Ext(m.name))):
 			return nil
@@ -167,5 +167,5 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 
 func (t *imageTree) misplaced(name string) error {
 	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
-		t.path, humanize.Visible(name), metadataFile)
+		t.path, humanize.Visible(name), MetadataFile)
 }
