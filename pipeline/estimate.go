@@ -56,7 +56,7 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 		order = slices.DeleteFunc(order, func(i int) bool { return truth[i] < 0 })
 		if len(order) == 0 {
 			return nil, config.NewError(config.Problem{Key: "trusted", Text: fmt.Sprintf(
-				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of index,label, or for own data the column of true labels (source.truth)", c.Trusted)})
+				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of index,label, or, for own data, the column of true labels (source.truth)", c.Trusted)})
 		}
 		if !perClass {
 			order = order[:min(n, len(order))]
