@@ -14,28 +14,25 @@ import (
 // networkFits returns an error if an exported network does not fit examples of the given
 // shape, without the batch, or the number of classes.
 func networkFits(c config.Config, d *export.Description, shape []int, classes int) error {
-	var problems []config.Problem
-	bad := func(format string, args ...any) {
-		problems = append(problems, config.Problem{Key: "model", Text: fmt.Sprintf(format, args...)})
-	}
+	var bad problems
 	if words := c.Examples.Words; words > 0 {
 		shape = []int{min(words, shape[0])}
 	}
 	if len(d.Outputs) != 2 || d.Outputs[1] >= 0 && d.Outputs[1] != classes {
-		bad("%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
+		bad.add("model", "%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
 	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
-		bad("%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
+		bad.add("model", "%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)))
 	}
 	if words := c.Preprocessing == "words"; words == d.Input.DType.IsFloat() {
-		bad("%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
+		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
 	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {
-		bad("%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
+		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
 			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
 	}
-	return config.NewError(problems...)
+	return config.NewError(bad...)
 }
 
 // evaluationBatches is the size of an evaluation batch in training batches.

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -22,21 +21,18 @@ var (
 // inputFits returns an error if the preprocessing or the augmentation does not go with the
 // examples: pixels, words or numbers.
 func inputFits(c config.Config, train dataset.Split) error {
-	var problems []config.Problem
-	bad := func(key, format string, args ...any) {
-		problems = append(problems, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
-	}
+	var bad problems
 	colour := len(train.Shape) == 3 && train.Shape[0] == len(imageNetMean)
 	switch numbers := train.Features != nil || train.Halves != nil; {
 	case numbers && !slices.Contains([]string{"standard", "unit"}, c.Preprocessing):
-		bad("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none", c.Preprocessing)
+		bad.add("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none", c.Preprocessing)
 	case c.Preprocessing == "imagenet" && !colour:
-		bad("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
+		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
 	}
 	if c.Augment != "none" && c.Augment != "" && len(train.Shape) != 3 {
-		bad("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
+		bad.add("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
 	}
-	return config.NewError(problems...)
+	return config.NewError(bad...)
 }
 
 // moments returns the shift and the scale of one of config.Preprocessings, computed from

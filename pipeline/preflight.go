@@ -108,13 +108,17 @@ func byData(configs []config.Config) []config.Config {
 // held returns how many of n training examples are kept for validation.
 func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
+// problems collects the settings that do not fit the data.
+type problems []config.Problem
+
+func (p *problems) add(key, format string, args ...any) {
+	*p = append(*p, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
 // fits returns an error if a data set of n training examples is too small for the
 // settings.
 func fits(c config.Config, n int) error {
-	var problems []config.Problem
-	bad := func(key, format string, args ...any) {
-		problems = append(problems, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
-	}
+	var bad problems
 	if c.Examples.Train > 0 {
 		n = min(n, c.Examples.Train)
 	}
@@ -123,14 +127,14 @@ func fits(c config.Config, n int) error {
 	}
 	held := held(c, n)
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
-		bad("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
+		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
 	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
-		bad("batch_size", "%d is more than the %d training examples that %s has without the validation set", c.BatchSize, n-held, c.Dataset)
+		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set", c.BatchSize, n-held, c.Dataset)
 	}
 	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
-		bad("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
+		bad.add("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
 	}
-	return config.NewError(problems...)
+	return config.NewError(bad...)
 }
 
 // read reads a data set, unless it is the one that was read last: of one that came to a
