@@ -130,7 +130,11 @@ func content(path string) string {
 // of those that have labels.
 func hashList(folder string) (string, error) {
 	h := sha256.New()
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	folder, err := filepath.EvalSymlinks(folder) // WalkDir does not follow a link at the root
+	if err != nil {
+		return "", err
+	}
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}

@@ -84,6 +84,13 @@ func TestOwnFolderIdentity(t *testing.T) {
 	if a != id("cat/1.png", "other") || a == id("dog/1.png", "image") || a == id("cat/1.png", "larger image") {
 		t.Error("the ID does not follow names and sizes")
 	}
+	dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: link}\n", "photos/cat/1.png": "image"})
+	if err := os.Symlink(filepath.Join(dir, "photos"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if own(t, dir).ID() != a {
+		t.Error("through a link the ID is another one")
+	}
 	if id("1/metadata.csv", "file_name,label\n1.png,0\n") == id("1/metadata.csv", "file_name,label\n1.png,1\n") {
 		t.Error("the ID does not follow the labels")
 	}
