@@ -72,7 +72,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	header[0] = trimBOM(header[0])
 	trimSpaces(header)
 	classes := header[1:]
-	if areNumbers(classes) {
+	if areNumbers(header) {
 		return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
 			"put the names of the classes on the first line, after an empty cell", path)
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,23 @@ func TestReadMatrixCSVAccepts(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]float64{{.5, .5}, {0, 1}}, m.Rows()); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// What is written is read again, whatever the classes are called.
+func TestMatrixCSVOfNumbers(t *testing.T) {
+	for _, classes := range [][]string{{"0.5", "1.0", "1.5"}, {"1e3", "2e3", "3"}, {"1", "2", "3"}} {
+		m, err := NewMatrix(classes, [][]float64{{1, 0, 0}, {0, .5, .5}, {0, 0, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "T.csv")
+		if err := m.WriteCSV(path); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadMatrixCSV(path); err != nil || !slices.Equal(got.Classes(), classes) {
+			t.Errorf("classes %v: %v", classes, err)
+		}
 	}
 }
 

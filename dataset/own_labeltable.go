@@ -98,6 +98,13 @@ func (c labelColumns) named(r *rows.Reader) labelColumns {
 	return c
 }
 
+// roles says what the columns hold, by their names.
+func (c labelColumns) roles() map[string]string {
+	roles := map[string]string{c.id: "names", c.label: "labels", c.split: "splits", c.truth: "true labels", c.trusted: "trusted labels", c.group: "groups"}
+	delete(roles, "")
+	return roles
+}
+
 // readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
 func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
 	t = &labelTable{path: r.Path}
@@ -264,9 +271,10 @@ func readLabelLines(path string) (*labelTable, error) {
 	return t, nil
 }
 
-// className returns the name of a label's class: 3 for 3.0, which programs write for
-// whole numbers in columns that have gaps.
+// className returns the name of a label's class: without spaces around it, and 3 for 3.0,
+// which programs write for whole numbers in columns that have gaps.
 func className(label string) string {
+	label = strings.TrimSpace(label)
 	whole, fraction, ok := strings.Cut(label, ".")
 	if ok && strings.Trim(fraction, "0") == "" {
 		if _, err := strconv.Atoi(whole); err == nil {

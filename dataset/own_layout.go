@@ -157,7 +157,7 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 			return nil, t.misplaced(t.names[k])
 		}
 		if len(p) == 2 {
-			images[k].label = p[0]
+			images[k].label = strings.TrimSpace(p[0])
 		} else if !table {
 			return nil, t.misplaced(t.names[k])
 		}

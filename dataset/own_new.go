@@ -163,7 +163,7 @@ func (n *newExamples) table(path string) error {
 		if len(n.Features) == 0 {
 			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, quoted(r.Columns()))
 		}
-		if columns, err = featureColumns(r, n.Features); err != nil {
+		if columns, err = featureColumns(r, n.Features, nil); err != nil {
 			return err
 		}
 		if len(columns) != n.Shape[0] {

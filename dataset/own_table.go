@@ -232,7 +232,7 @@ func (c *tableContent) features(d *Dataset) error {
 		return err
 	}
 	defer r.Close()
-	columns, err := featureColumns(r, c.Features)
+	columns, err := featureColumns(r, c.Features, c.columns().named(r).roles())
 	if err != nil {
 		return err
 	}
@@ -295,11 +295,15 @@ func number(text string) (float32, error) {
 	return float32(x), nil
 }
 
-// featureColumns resolves ranges, first-last.
-func featureColumns(r *rows.Reader, features []string) (names []string, err error) {
+// featureColumns resolves ranges, first-last, without the columns in them that have a role of
+// their own, such as the labels.
+func featureColumns(r *rows.Reader, features []string, role map[string]string) (names []string, err error) {
 	all := r.Columns()
 	for _, feature := range features {
 		if r.Has(feature) {
+			if what := role[feature]; what != "" {
+				return nil, fmt.Errorf("%s: the column %q has the %s; leave it out of the features", r.Path, feature, what)
+			}
 			names = append(names, feature)
 			continue
 		}
@@ -317,7 +321,11 @@ func featureColumns(r *rows.Reader, features []string) (names []string, err erro
 		case to < from:
 			return nil, fmt.Errorf("%s: %q is no range: %q comes before %q", r.Path, feature, all[to], all[from])
 		}
-		names = append(names, all[from:to+1]...)
+		for _, name := range all[from : to+1] {
+			if role[name] == "" {
+				names = append(names, name)
+			}
+		}
 	}
 	sorted := slices.Sorted(slices.Values(names))
 	for k := 1; k < len(sorted); k++ {

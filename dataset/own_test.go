@@ -218,6 +218,14 @@ func TestOwnRanges(t *testing.T) {
 	if diff := cmp.Diff([]float32{1, 2, 3, 4}, predicted.Features); err != nil || diff != "" {
 		t.Errorf("new examples: %v (-want +got)\n%s", err, diff)
 	}
+	here(t, "t.csv", "a,label,m,right,b,id\n1,p,2,p,3,a\n1,q,2,p,3,b\n1,p,2,p,3,c\n1,q,2,q,3,d\n")
+	d, err = OpenOwn(t.Context(), Source{Path: "t.csv", Features: []string{"a-id"}, Truth: "right"}, Options{})
+	if diff := cmp.Diff([]string{"a", "m", "b"}, d.Columns); err != nil || diff != "" {
+		t.Errorf("a range with labels in it: %v (-want +got)\n%s", err, diff)
+	}
+	if _, err := OpenOwn(t.Context(), Source{Path: "t.csv", Features: []string{"a", "right"}, Truth: "right"}, Options{}); err == nil || !strings.Contains(err.Error(), `the column "right" has the true labels; leave it out of the features`) {
+		t.Errorf("true labels as a feature: %v", err)
+	}
 	here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv", "a,other,b,label\n1,2,3,p\n")
 	if _, err := OpenOwn(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, Options{}); err == nil || !strings.Contains(err.Error(), `u.csv has no column "m"`) {
 		t.Errorf("a missing column: %v", err)
@@ -424,7 +432,7 @@ func TestClassNames(t *testing.T) {
 	} {
 		var labels []string
 		for _, l := range strings.Fields(c.labels) {
-			labels = append(labels, className(l))
+			labels = append(labels, className(l), className(" "+l+"\t"))
 		}
 		if got := strings.Join(classNames(labels), " "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.labels, got, c.want)
