@@ -82,7 +82,8 @@ func ReadDecisions(path string) ([]Decision, error) {
 	return list, err
 }
 
-// readDecisions also returns the length of the lines that are whole.
+// readDecisions also returns the length of the lines that are whole; the last one may lack its
+// line end, as some editors leave it.
 func readDecisions(path string) (list []Decision, whole int64, err error) {
 	data, err := files.Read(path, 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,30 +100,44 @@ func readDecisions(path string) (list []Decision, whole int64, err error) {
 	for n := 0; ; n++ {
 		record, err := r.Read()
 		end := r.InputOffset()
-		// No name has a line end, so what follows the last line end is torn. Any other
-		// damage is an error, so that nothing a person wrote is cut off.
-		switch torn := !bytes.Contains(data[whole:], []byte("\n")); {
-		case errors.Is(err, io.EOF) || torn:
+		if errors.Is(err, io.EOF) {
 			return list, whole, nil
-		case err != nil:
+		}
+		// No name has a line end, so what follows the last line end is torn unless it is a
+		// whole decision. Any other damage is an error, so that nothing a person wrote is cut off.
+		if !bytes.Contains(data[whole:], []byte("\n")) {
+			if d, broken := parseDecision(record); err == nil && broken == nil && n > 0 {
+				list, whole = append(list, d), end
+			}
+			return list, whole, nil
+		}
+		if err != nil {
 			return nil, 0, fmt.Errorf("%w: %s: %w", store.ErrData, path, err)
 		}
 		line, _ := r.FieldPos(0)
 		switch {
 		case n == 0 && !slices.Equal(record, decisionsHeader):
 			return nil, 0, bad(line, fmt.Errorf("the header is not %q", strings.Join(decisionsHeader, ",")))
-		case len(record) != len(decisionsHeader):
-			return nil, 0, bad(line, fmt.Errorf("%d columns, want %d", len(record), len(decisionsHeader)))
 		case n > 0:
-			d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
-			d.Time, err = time.Parse(time.RFC3339, record[4])
-			if err = errors.Join(err, d.check()); err != nil {
+			d, err := parseDecision(record)
+			if err != nil {
 				return nil, 0, bad(line, err)
 			}
 			list = append(list, d)
 		}
 		whole = end
 	}
+}
+
+// parseDecision reads a line of decisions.csv.
+func parseDecision(record []string) (Decision, error) {
+	if len(record) != len(decisionsHeader) {
+		return Decision{}, fmt.Errorf("%d columns, want %d", len(record), len(decisionsHeader))
+	}
+	d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+	var err error
+	d.Time, err = time.Parse(time.RFC3339, record[4])
+	return d, errors.Join(err, d.check())
 }
 
 // TrustedLabels returns the decisions that name labels, by the names of the examples: each
@@ -162,10 +177,10 @@ func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
 	}
 	list, whole, err := readDecisions(path)
 	if err == nil {
-		log.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		log.file, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
 	}
 	if err == nil {
-		err = log.file.Truncate(whole)
+		err = log.end(whole)
 	}
 	if err == nil && whole == 0 {
 		err = log.write(decisionsHeader)
@@ -174,6 +189,19 @@ func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
 		return fail(errors.Join(err, log.Close()))
 	}
 	return log, list, nil
+}
+
+// end cuts off what follows the whole lines and ends the last of them.
+func (l *DecisionLog) end(whole int64) error {
+	if err := l.file.Truncate(whole); err != nil || whole == 0 {
+		return err
+	}
+	var last [1]byte
+	_, err := l.file.ReadAt(last[:], whole-1)
+	if err == nil && last[0] != '\n' {
+		_, err = l.file.WriteString("\n")
+	}
+	return err
 }
 
 // Append writes a decision. It returns when the line is on the disk.

@@ -242,7 +242,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// Wherever a write is cut off, the lines before it are read, and the next one is whole.
+// Wherever a write is cut off, the lines before it are read, and the next one is whole. A line
+// that lacks its end only is whole.
 func TestTornLine(t *testing.T) {
 	f := At(t.TempDir())
 	path := f.Path(DecisionsFile)
@@ -255,9 +256,12 @@ func TestTornLine(t *testing.T) {
 		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
 			t.Fatal(err)
 		}
-		want := []Decision{first}
-		if end < len(whole) {
-			want = nil
+		var want []Decision
+		if end >= len(whole)-1 {
+			want = append(want, first)
+		}
+		if end == len(full)-1 {
+			want = append(want, last)
 		}
 		got := decide(t, f, last)
 		if diff := cmp.Diff(want, got); diff != "" {
