@@ -121,8 +121,8 @@ func (p Program) audit(c *cli.Context) error {
 // checkFolder returns an error if the folder of an audit has one of other data, whose
 // decisions it would take over, or a file that the audit reads and would replace.
 func checkFolder(c *cli.Context, out string, s dataset.Source) error {
-	if old, err := audit.At(out).Summary(); err == nil && (old.Source.Path != s.Path || old.Source.Labels != s.Labels) {
-		return fmt.Errorf("%s has the audit of %s: choose another folder with --out", out, strings.TrimSpace(old.Source.Path+" "+old.Source.Labels))
+	if old, err := audit.At(out).Summary(); err == nil && labelsOf(old.Source) != labelsOf(s) {
+		return fmt.Errorf("%s has the audit of %s: choose another folder with --out", out, labelsOf(old.Source))
 	}
 	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
 	for _, name := range audit.Results {
@@ -131,6 +131,17 @@ func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 		}
 	}
 	return nil
+}
+
+// labelsOf names the data and the labels of a source, and how examples are told apart.
+func labelsOf(s dataset.Source) string {
+	text := s.Path
+	for _, flag := range []struct{ name, value string }{{"labels", s.Labels}, {"label", s.Label}, {"id", s.ID}} {
+		if flag.value != "" && flag != struct{ name, value string }{"label", "label"} {
+			text += " --" + flag.name + " " + shell.Word(flag.value)
+		}
+	}
+	return strings.TrimSpace(text)
 }
 
 // auditNetworks returns the configuration of an audit's networks.

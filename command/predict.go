@@ -103,9 +103,9 @@ func newSource(c *cli.Context, n *pipeline.Network) dataset.Source {
 }
 
 // chooseWeights returns the file of a network: the one that is named, that of the finished
-// run in a folder, or of several runs in it, such as those of train or of an audit. Of
-// several, a run with a corrected loss comes before others, then the one with the lowest
-// validation loss. It says which one it is.
+// run in a folder, or of several runs in it, such as those of train or of an audit. Of several
+// that have not diverged, a run with a corrected loss comes before others, then the one with the
+// lowest validation loss. It says which one it is.
 func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 	if info, err := os.Stat(name); err != nil {
 		return "", fmt.Errorf("%w: the network: %w", store.ErrData, err)
@@ -113,7 +113,10 @@ func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 		return name, nil
 	}
 	folder := store.AtPath(name)
-	_, err := folder.Result()
+	result, err := folder.Result()
+	if err == nil && result.State == store.Diverged {
+		return "", fmt.Errorf("%w: the run in %s diverged and has no network: try a lower optimizer.learning_rate", store.ErrData, name)
+	}
 	if err == nil {
 		return folder.Path(store.CheckpointsDir, training.BestFile), nil
 	}
@@ -134,9 +137,11 @@ func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", store.ErrData, err)
 	}
-	runs := slices.DeleteFunc(study.Finished(), func(r *report.Run) bool { return of != nil && !slices.Contains(of, r.ID) })
+	runs := slices.DeleteFunc(study.Finished(), func(r *report.Run) bool {
+		return r.State == store.Diverged || of != nil && !slices.Contains(of, r.ID)
+	})
 	if len(runs) == 0 {
-		return "", fmt.Errorf("%w: no finished run in %s", store.ErrData, root)
+		return "", fmt.Errorf("%w: no finished run in %s that has a network", store.ErrData, root)
 	}
 	plain := func(r *report.Run) int {
 		if r.Result.Config.LossEntry().T == correction.NoT {
