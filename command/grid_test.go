@@ -27,7 +27,7 @@ type smallGrid struct {
 
 const gridOfFour = `dataset: mnist
 noise: {kind: asymmetric, level: .3}
-epochs: 6
+epochs: 12
 batch_size: 8
 grid: {loss: [cross-entropy, forward, forward-estimated, backward-estimated], seed: [1]}
 `
