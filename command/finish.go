@@ -88,7 +88,7 @@ func drawNoises(folder string, tables []*report.Table) (paths []string, failed e
 // plan is left to do; nothing of a plan of very many runs, whose page nobody could read.
 func refresh(w io.Writer, root string, plan store.Plan) error {
 	const many = 5000
-	_, missing := os.Stat(filepath.Join(root, reportFiles["html"]))
+	_, missing := os.Stat(filepath.Join(root, pageFile))
 	if len(plan.Runs) > many || missing != nil && len(plan.Unfinished(root)) > 0 {
 		return nil
 	}

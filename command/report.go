@@ -119,6 +119,11 @@ func (p Program) report(c *cli.Context) error {
 	case table2 && table3, table2 && claims, table3 && claims:
 		return usage(name, "--table2, --table3 and --claims are three reports; ask for one")
 	}
+	if out := c.String("out"); out != "" {
+		if err := replaceable(out); err != nil {
+			return usage(name, "%v", err)
+		}
+	}
 	// A table of the paper is assembled from what there is.
 	assembled := table2 || table3 || claims
 	study, damage := load(c.Args().Slice(), assembled)
@@ -202,17 +207,35 @@ func load(dirs []string, lenient bool) (*report.Study, error) {
 	return study, nil
 }
 
-// reportFiles are what a report leaves in a folder, by format.
-var reportFiles = map[string]string{"csv": "table.csv", "markdown": "table.md", "latex": "table.tex", "html": "report.html"}
+// pageFile is the page that a report leaves in a folder.
+const pageFile = "report.html"
+
+// reportFiles are what a report leaves in a folder. The page comes first: it says that the
+// others are a report's, too, if the program is killed before it has written them.
+var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"}, {"csv", "table.csv"}}
+
+// replaceable returns an error if a report would replace files in a folder that are not a
+// report's.
+func replaceable(folder string) error {
+	if html.IsPage(filepath.Join(folder, pageFile)) {
+		return nil
+	}
+	for _, f := range reportFiles {
+		path := filepath.Join(folder, f.name)
+		if _, err := os.Stat(path); err == nil {
+			return fmt.Errorf("the report would replace %s, which is not one of a report of runs: choose another folder with --out", path)
+		}
+	}
+	return nil
+}
 
 func writeReport(folder string, doc document) (written []string, err error) {
-	for _, f := range formats {
-		name, ok := reportFiles[f.name]
-		if !ok {
-			continue
-		}
-		path := filepath.Join(folder, name)
-		if err := writeFile(path, func(w io.Writer) error { return f.write(w, doc) }); err != nil {
+	if err := replaceable(folder); err != nil {
+		return nil, err
+	}
+	for _, f := range reportFiles {
+		path := filepath.Join(folder, f.name)
+		if err := writeFile(path, func(w io.Writer) error { return formats.Named(f.format).write(w, doc) }); err != nil {
 			return written, fmt.Errorf("write the table: %w", err)
 		}
 		written = append(written, path)

@@ -96,6 +96,9 @@ func (p Program) trainAll(c *cli.Context, plan store.Plan, out, part string, giv
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
+	if err := replaceable(filepath.Join(out, part)); err != nil {
+		return usage(helpName(c), "%v", err)
+	}
 	outcomes, err := p.work(c, plan, out, given, sharing{})
 	if shown := p.show(out, part, outcomes, c.Bool("json")); err == nil {
 		err = shown

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 
@@ -53,6 +54,20 @@ func Write(w io.Writer, s *report.Study, o Options) error {
 	}
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// title is that of every page.
+const title = "<title>Label noise report</title>"
+
+// IsPage reports whether a file begins as the pages of Write do.
+func IsPage(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, 4096))
+	return err == nil && bytes.Contains(head, []byte(title))
 }
 
 // page is what the template shows.
