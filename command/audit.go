@@ -45,6 +45,11 @@ func (p Program) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, setting := range given {
+		if key, _, _ := strings.Cut(setting, "="); key == "source" || strings.HasPrefix(key, "source.") {
+			return usage(helpName(c), "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
+		}
+	}
 	out := c.String("out")
 	if out == "" {
 		out = filepath.Join("audits", nameOf(source))
