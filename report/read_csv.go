@@ -44,9 +44,30 @@ func ReadCSV(r io.Reader) ([]*Table, error) {
 		for i := range t.Cells { // lines of another order leave rows of unequal length
 			t.Cells[i] = append(t.Cells[i], make([]*Cell, len(t.Columns)-len(t.Cells[i]))...)
 		}
+		t.countPairs()
 		t.mark()
 	}
 	return tables, nil
+}
+
+// countPairs counts the seeds that each cell has in common with the one that it is paired with.
+func (t *Table) countPairs() {
+	for _, row := range t.Cells {
+		for j, c := range row {
+			if c == nil || c.Paired == nil {
+				continue
+			}
+			with := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == c.Paired.With })
+			if with < 0 || t.Cells[with][j] == nil {
+				continue
+			}
+			for _, seed := range c.Seeds {
+				if slices.Contains(t.Cells[with][j].Seeds, seed) {
+					c.Paired.N++
+				}
+			}
+		}
+	}
 }
 
 // fields are the columns of a line by name.
@@ -165,12 +186,12 @@ func readCell(f map[string]string) (*Cell, error) {
 	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
 	if f["paired_with"] != "" {
 		c.Paired = &Paired{
-			With: f["paired_with"], N: n, Mean: number("paired_difference"),
+			With: f["paired_with"], Mean: number("paired_difference"),
 			Low: number("paired_low"), High: number("paired_high"), P: number("paired_p"),
 		}
 	}
 	if f["estimate_error"] != "" {
-		c.EstimateError = Sample{N: n, Mean: number("estimate_error")}
+		c.EstimateError = Sample{N: len(c.Seeds), Mean: number("estimate_error")}
 	}
 	return c, err
 }

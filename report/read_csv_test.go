@@ -37,6 +37,26 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
+// What other columns say is read: the seeds of a pair are those that both rows have, and an
+// estimate has an error where there is no test set.
+func TestReadCSVCounts(t *testing.T) {
+	head := strings.Join(csvHeader, ",") + "\n"
+	tables, err := ReadCSV(strings.NewReader(head +
+		"mnist,,mlp,code,,40,0,asymmetric,0.2,cross-entropy,1 2 3 4 5,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,forward,-.1,-.2,0,.04\n" +
+		"mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2 3,0,97.8,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,,,,,\n" +
+		"own,,mlp,fixed,,40,0,asymmetric,0.2,forward-estimated,1 2 3,0,,,,,0,0,0,0.1234,,,,2026-11-21,0.1.0,,,,,,,,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tables[0].Cells[0][0].Paired.N; n != 3 {
+		t.Errorf("%d pairs of seeds 1 to 5 and 1 to 3", n)
+	}
+	var b bytes.Buffer
+	if err := WriteCSV(&b, tables, "0.1.0"); err != nil || !strings.Contains(b.String(), ",0.1234,") {
+		t.Errorf("the error of the estimate is lost: %v\n%s", err, b.String())
+	}
+}
+
 func TestReadCSVRefuses(t *testing.T) {
 	head := strings.Join(csvHeader, ",") + "\n"
 	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,,,,,\n"

@@ -48,8 +48,9 @@ func welch(a, b Sample) (t, df, p float64) {
 	na, nb := float64(a.N), float64(b.N)
 	va, vb := a.Std*a.Std/na, b.Std*b.Std/nb
 	d := a.Mean - b.Mean
-	if va+vb == 0 {
-		if d == 0 {
+	// The mean of equal values is off by its rounding, which depends on their number.
+	if rounding := 1e-12 * max(math.Abs(a.Mean), math.Abs(b.Mean)); math.Sqrt(va+vb) <= rounding {
+		if math.Abs(d) <= rounding {
 			return 0, na + nb - 2, 1
 		}
 		return math.Copysign(math.Inf(1), d), na + nb - 2, 0

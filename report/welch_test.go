@@ -45,6 +45,7 @@ func TestWelchTDegenerate(t *testing.T) {
 		t, df, p float64
 	}{
 		{"equal constants", []float64{9, 9}, []float64{9, 9, 9}, 0, 3, 1},
+		{"equal constants, rounded", []float64{50.2, 50.2, 50.2}, []float64{50.2, 50.2, 50.2, 50.2, 50.2}, 0, 6, 1},
 		{"constants, higher", []float64{9, 9}, []float64{8, 8}, inf, 2, 0},
 		{"constants, lower", []float64{8, 8}, []float64{9, 9}, -inf, 2, 0},
 		{"single value", []float64{9}, []float64{8, 8.5}, 0, 0, 1},
