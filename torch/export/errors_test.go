@@ -215,6 +215,9 @@ func TestRefusesDamage(t *testing.T) {
 			{weights, zip.Store, replace(`"use_pickle": false`, `"use_pickle": true`), "weights by pickle"},
 			{weights, zip.Store, replace(`"as_int": 4}`, `"as_int": 4000000000000}`), "needs 36000000000000 elements"},
 			{weights, zip.Store, replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40000}`), "needs 360000 elements"},
+			{weights, zip.Store, func(b []byte) []byte {
+				return replace(`"strides": [{"as_int": 9}`, `"strides": [{"as_int": 0}`)(replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40}`)(b))
+			}, "is expanded from fewer elements (strides [0 9 3 1]), which is not read: export it after .clone()"},
 			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of a type that tensors here do not have"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": 5}`), "damaged"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": -1}`), "damaged"},

@@ -58,7 +58,11 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	if err != nil {
 		return torch.Tensor{}, fmt.Errorf("damaged: %s: %w", name, err)
 	}
-	if have := e.UncompressedSize64 / uint64(dtype.Size()); need > have || len(shape) > maxDims {
+	have := e.UncompressedSize64 / uint64(dtype.Size())
+	if need > have && expanded(shape, strides) {
+		return torch.Tensor{}, fmt.Errorf("%s of shape %v is expanded from fewer elements (strides %v), which is not read: export it after .clone()", name, shape, strides)
+	}
+	if need > have || len(shape) > maxDims {
 		return torch.Tensor{}, fmt.Errorf("damaged: %s of shape %v needs %d elements, entry %s has %d", name, shape, need, dir+p.Path, have)
 	}
 	data, err := a.read(dir+p.Path, e.UncompressedSize64)
@@ -163,6 +167,16 @@ func fixed(sizes []union) ([]int, error) {
 		out[i] = n
 	}
 	return out, nil
+}
+
+// expanded reports whether a tensor repeats elements of its storage.
+func expanded(shape, strides []int) bool {
+	for i, n := range shape {
+		if n > 1 && strides[i] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // extent is how many elements a storage needs to have. Sizes are from a file, so
