@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,12 +153,42 @@ func TestKubectl(t *testing.T) {
 			t.Errorf("%q: tasks %s, %v, want %s", printed, got, err, want)
 		}
 	}
+	// Tasks that fail are submitted again while others of an earlier Job still run: both count.
+	program(`case "$*" in 'get job w '*) echo 'w|1|2-3|' ;; 'get job x '*) echo 'x||4|' ;; esac`)
+	list[0].Tasks = "0-3"
+	got, err := new(Site).Queued(context.Background(), list)
+	var tasks []int
+	for _, q := range got {
+		tasks = append(tasks, q.Task)
+	}
+	if err != nil || !slices.Equal(tasks, []int{0, 4, 5, 6, 7, 9}) {
+		t.Errorf("tasks %v of two jobs, %v", tasks, err)
+	}
+	list[0].Tasks = ""
 	for body, want := range map[string]string{
 		"echo 'The connection was refused' >&2; exit 1": "kubectl get: The connection was refused", "echo x": "not four fields", "echo 'x|a||'": "not a list",
 	} {
 		program(body)
 		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}
+
+// A Job has no task that is queued in another.
+func TestSpans(t *testing.T) {
+	for _, c := range []struct {
+		tasks, queued []int
+		want          []span
+	}{
+		{[]int{0, 1, 2}, nil, []span{{0, 2}}},
+		{[]int{2, 7}, nil, []span{{2, 7}}},
+		{[]int{2, 7}, []int{3, 4, 5, 6}, []span{{2, 2}, {7, 7}}},
+		{[]int{1, 2, 2, 5, 9}, []int{0, 4, 10}, []span{{1, 2}, {5, 9}}},
+		{[]int{1, 2, 3}, []int{2}, []span{{1, 3}}}, // all are asked for again (--force)
+	} {
+		if got := spans(c.tasks, c.queued); !slices.Equal(got, c.want) {
+			t.Errorf("%v, queued %v: %v, want %v", c.tasks, c.queued, got, c.want)
 		}
 	}
 }

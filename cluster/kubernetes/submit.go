@@ -23,14 +23,24 @@ func kubectl(ctx context.Context, namespace string, input []byte, args ...string
 // conditions that hold.
 const jobStatus = `--output=jsonpath={.metadata.name}|{.status.completedIndexes}|{.status.failedIndexes}|{range .status.conditions[?(@.status=="True")]}{.type} {end}`
 
-// Queued implements cluster.Scheduler. It asks for the last job only: it has all tasks
-// that were unfinished when it was submitted.
+// Queued implements cluster.Scheduler.
 func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued, error) {
-	if len(jobs) == 0 {
-		return nil, nil
+	var queued []cluster.Queued
+	for _, job := range jobs {
+		tasks, err := active(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		for _, task := range tasks {
+			queued = append(queued, cluster.Queued{Job: job, Task: task, State: "active"})
+		}
 	}
-	last := jobs[len(jobs)-1]
-	out, err := kubectl(ctx, last.Namespace, nil, "get", "job", last.ID, "--ignore-not-found", jobStatus)
+	return queued, nil
+}
+
+// active returns the tasks of a Job that have not ended.
+func active(ctx context.Context, job cluster.Job) ([]int, error) {
+	out, err := kubectl(ctx, job.Namespace, nil, "get", "job", job.ID, "--ignore-not-found", jobStatus)
 	if err != nil || out == "" {
 		return nil, err
 	}
@@ -43,36 +53,65 @@ func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued
 			return nil, nil
 		}
 	}
-	var ended []int
+	tasks, err := cluster.ParseRanges(job.Tasks)
+	if err != nil {
+		return nil, fmt.Errorf("%s: job %s: %w", cluster.RecordName, job.ID, err)
+	}
 	for _, text := range fields[1:3] {
-		indices, err := cluster.ParseRanges(text)
+		ended, err := cluster.ParseRanges(text)
 		if err != nil {
 			return nil, fmt.Errorf("kubectl get job: %w", err)
 		}
-		ended = append(ended, indices...)
+		tasks = slices.DeleteFunc(tasks, func(task int) bool { return slices.Contains(ended, task-job.Offset) })
 	}
-	tasks, err := cluster.ParseRanges(last.Tasks)
-	if err != nil {
-		return nil, fmt.Errorf("%s: job %s: %w", cluster.RecordName, last.ID, err)
-	}
-	var queued []cluster.Queued
-	for _, task := range tasks {
-		if !slices.Contains(ended, task-last.Offset) {
-			queued = append(queued, cluster.Queued{Job: last, Task: task, State: "active"})
-		}
-	}
-	return queued, nil
+	return tasks, nil
 }
 
-// Submit implements cluster.Scheduler. The Job has the tasks from the first to the
-// last that is unfinished; those between that are finished end at once.
+// span is a sequence of tasks.
+type span struct{ first, last int }
+
+// spans returns the fewest sequences that have all tasks, given in ascending order, and none
+// that is queued beside them.
+func spans(tasks, queued []int) (list []span) {
+	for _, task := range tasks {
+		k := len(list) - 1
+		if k < 0 || slices.ContainsFunc(queued, func(q int) bool { return list[k].last < q && q < task }) {
+			list = append(list, span{task, task})
+			continue
+		}
+		list[k].last = task
+	}
+	return list
+}
+
+// Submit implements cluster.Scheduler. A Job has tasks in sequence: from the first to the last
+// that is unfinished, those between that are finished end at once. Tasks between that are
+// queued would wait for their own, so there are several Jobs around them.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
+	tasks := make([]int, len(sub.Runs))
+	for i, run := range sub.Runs {
+		tasks[i] = run / sub.Pack
+	}
+	for k, part := range spans(tasks, sub.Queued) {
+		if k > 0 && sub.DryRun {
+			if _, err := fmt.Fprintln(sub.Stdout, "---"); err != nil {
+				return err
+			}
+		}
+		if err := s.submit(ctx, sub, len(sub.Earlier)+k, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit submits a Job of some tasks, before which there were others.
+func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, part span) error {
 	folder := filepath.Base(sub.Dir)
 	j := job{
-		Site: *s, Name: jobName(folder, sub.Plan.SHA256, len(sub.Earlier)), First: sub.Runs[0] / sub.Pack,
+		Site: *s, Name: jobName(folder, sub.Plan.SHA256, before), First: part.first, Tasks: part.last - part.first + 1,
 		Pack: sub.Pack, Args: sub.Args, Plan: sub.Plan.SHA256,
 	}
-	j.Tasks = sub.Runs[len(sub.Runs)-1]/sub.Pack - j.First + 1
 	if j.Path = strings.TrimSuffix(filepath.ToSlash(s.Path), "/"); s.Path == "" {
 		j.Path = folder
 	}
