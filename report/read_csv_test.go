@@ -37,6 +37,21 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
+// The paper's numbers of corrections are those of the true T and of its estimates, and stand
+// beside no T from a file.
+func TestNoPaperBesideOtherT(t *testing.T) {
+	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,,,,,,\n"
+	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {
+		tables, err := ReadCSV(strings.NewReader(strings.Join(csvHeader, ",") + "\n" + strings.ReplaceAll(line, "LOSS", loss)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tables[0].Cells[0][0].Paper != nil; got != want {
+			t.Errorf("%s has a number of the paper: %v, want %v", loss, got, want)
+		}
+	}
+}
+
 // What other columns say is read: the seeds of a pair are those that both rows have, and an
 // estimate has an error where there is no test set.
 func TestReadCSVCounts(t *testing.T) {

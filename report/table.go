@@ -126,10 +126,11 @@ type Entry struct {
 	Marks
 }
 
-// published is a cell of the paper as an entry, or nil.
-func published(dataset, model string, column Column, loss string) *Entry {
-	p, ok := paper.Lookup(dataset, model, column.Noise, column.Level, loss)
-	if !ok {
+// published is a cell of the paper as an entry, or nil. Its corrections by a known T had the
+// true one, not one from a file.
+func published(dataset, model string, column Column, row Row) *Entry {
+	p, ok := paper.Lookup(dataset, model, column.Noise, column.Level, row.Loss)
+	if !ok || correction.Losses.Named(row.Loss).T == correction.KnownT && !row.Oracle {
 		return nil
 	}
 	return &Entry{Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std}, Marks{Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}}
@@ -220,7 +221,7 @@ func newTable(runs []*Run) *Table {
 		for j, column := range t.Columns {
 			if runs := cells[place{row, column}]; len(runs) > 0 {
 				line[j] = newCell(runs)
-				line[j].Paper = published(c.Dataset, c.Model, column, row.Loss)
+				line[j].Paper = published(c.Dataset, c.Model, column, row)
 			}
 		}
 		t.Cells = append(t.Cells, line)
