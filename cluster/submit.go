@@ -31,7 +31,7 @@ type Submission struct {
 
 	Runs    []int // places in the plan of the runs to submit
 	Earlier []Job // of the scheduler and this plan, in the order in which they were submitted
-	Queued  []int // tasks of the earlier jobs that have not ended
+	Queued  []int // places in the plan of the runs of earlier jobs' tasks that have not ended
 
 	name   string // of the scheduler
 	record Record
@@ -57,7 +57,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	}
 	queued = slices.DeleteFunc(queued, func(q Queued) bool { return q.Task < 0 })
 	for _, q := range queued {
-		s.Queued = append(s.Queued, q.Task)
+		s.Queued = append(s.Queued, Places(q.Task, q.Job.Pack, len(s.Plan.Runs))...)
 	}
 	if len(queued) > 0 && !s.Force {
 		if !s.Resume {

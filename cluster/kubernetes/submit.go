@@ -88,11 +88,14 @@ func spans(tasks, queued []int) (list []span) {
 // that is unfinished, those between that are finished end at once. Tasks between that are
 // queued would wait for their own, so there are several Jobs around them.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
-	tasks := make([]int, len(sub.Runs))
-	for i, run := range sub.Runs {
-		tasks[i] = run / sub.Pack
+	tasks := func(runs []int) []int {
+		tasks := make([]int, len(runs))
+		for i, run := range runs {
+			tasks[i] = run / sub.Pack
+		}
+		return tasks
 	}
-	for k, part := range spans(tasks, sub.Queued) {
+	for k, part := range spans(tasks(sub.Runs), tasks(sub.Queued)) {
 		if k > 0 && sub.DryRun {
 			if _, err := fmt.Fprintln(sub.Stdout, "---"); err != nil {
 				return err
