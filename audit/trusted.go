@@ -13,16 +13,21 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
+// IsDecisions reports whether a file begins as a decisions.csv does.
+func IsDecisions(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	first, _ := bufio.NewReader(file).ReadString('\n')
+	return strings.TrimRight(first, "\r\n") == strings.Join(decisionsHeader, ",")
+}
+
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label.
 func ReadTrusted(path string) (map[string]Decision, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%w: trusted labels: %w", store.ErrData, err)
-	}
-	first, _ := bufio.NewReader(file).ReadString('\n')
-	file.Close()
-	if strings.TrimRight(first, "\r\n") == strings.Join(decisionsHeader, ",") {
+	if IsDecisions(path) {
 		list, err := ReadDecisions(path)
 		return TrustedLabels(list), err
 	}

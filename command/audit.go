@@ -79,8 +79,11 @@ func (p Program) audit(c *cli.Context) error {
 		if err := isThere(file); err != nil {
 			return err
 		}
+		if err := checkNames(source, file); err != nil {
+			return err
+		}
 	}
-	if a.Trusted, err = readTrusted(c); err != nil {
+	if a.Trusted, err = readTrusted(c, source); err != nil {
 		return err
 	}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {

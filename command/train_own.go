@@ -18,6 +18,8 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
@@ -41,7 +43,10 @@ func trustedFlag(category string) cli.Flag {
 
 // readTrusted reads the labels of the files of trustedFlag. Of an example in several files
 // the last one holds.
-func readTrusted(c *cli.Context) (map[string]audit.Decision, error) {
+func readTrusted(c *cli.Context, s dataset.Source) (map[string]audit.Decision, error) {
+	if err := checkNames(s, c.StringSlice("trusted")...); err != nil {
+		return nil, err
+	}
 	all := map[string]audit.Decision{}
 	for _, file := range c.StringSlice("trusted") {
 		labels, err := audit.ReadTrusted(file)
@@ -51,6 +56,35 @@ func readTrusted(c *cli.Context) (map[string]audit.Decision, error) {
 		maps.Copy(all, labels)
 	}
 	return all, nil
+}
+
+// checkNames returns an error if a file names examples in a column id, and the data has such names,
+// too, which it is not told to use: the file would be taken to name rows.
+func checkNames(s dataset.Source, files ...string) error {
+	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !rows.Is(file) || audit.IsDecisions(file) })
+	if len(files) == 0 {
+		return nil
+	}
+	column, err := s.OtherNames()
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	if column == "" {
+		return nil
+	}
+	for _, file := range files {
+		r, err := rows.Open(file)
+		if err != nil {
+			continue // who reads it will say why
+		}
+		named := r.Has("id")
+		r.Close()
+		if named {
+			return fmt.Errorf("%w: %s names examples in its column id, and those of %s are named by the numbers of their rows: give --id %s",
+				store.ErrData, file, s.Path, shell.Word(column))
+		}
+	}
+	return nil
 }
 
 // forOwnData refuses the flags of own data beside a configuration, which they do not change.
@@ -118,7 +152,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 		return err
 	}
 	settings = append(settings, fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())))
-	trusted, err := p.writeTrusted(c, data, out)
+	trusted, err := p.writeTrusted(c, source, data, out)
 	if err != nil {
 		return err
 	}
@@ -202,8 +236,8 @@ func ownConfigs(s dataset.Source, given []string) ([]config.Config, error) {
 // runs, as the configuration's trusted wants them, and returns the path of the file: "" if
 // there are none. Its name has a hash of the labels, so that runs with other ones are told
 // apart and keep theirs.
-func (p Program) writeTrusted(c *cli.Context, data *dataset.Dataset, out string) (path string, err error) {
-	labels, err := readTrusted(c)
+func (p Program) writeTrusted(c *cli.Context, source dataset.Source, data *dataset.Dataset, out string) (path string, err error) {
+	labels, err := readTrusted(c, source)
 	if err != nil {
 		return "", err
 	}

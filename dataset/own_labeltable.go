@@ -88,6 +88,46 @@ func parseLabelTable(path string, content []byte, s Source) (*labelTable, error)
 // usualIDs are the columns of names of examples where nobody names one.
 var usualIDs = []string{"file_name", "id"}
 
+// OtherNames returns the column in which the examples of a table seem to have names, where they
+// are named by the numbers of their rows since none is given: a usual one whose values differ, and
+// are not these numbers. It is "" if there is none.
+func (s Source) OtherNames() (string, error) {
+	if s.ID != "" || s.Labels != "" || !rows.Is(s.Path) {
+		return "", nil
+	}
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	column := s.columns().named(r).id
+	if column == "" {
+		return "", nil
+	}
+	if err := r.Select(column); err != nil {
+		return "", err
+	}
+	seen, numbers := map[string]bool{}, true
+	for n := 0; ; n++ {
+		row, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+		name := rows.Original(strings.Clone(row[0]))
+		if seen[name] {
+			return "", nil // these are no names
+		}
+		seen[name], numbers = true, numbers && name == strconv.Itoa(n)
+	}
+	if numbers {
+		return "", nil
+	}
+	return column, nil
+}
+
 // named fills in the column of the examples' names.
 func (c labelColumns) named(r *rows.Reader) labelColumns {
 	for _, usual := range usualIDs {
