@@ -27,7 +27,7 @@ type CheckReport struct {
 	// Findings are lines for people, the most important first.
 	Findings []string `json:"findings"`
 
-	vectors bool // equal examples may well be different things
+	loose bool // equal examples may well be different things: numbers, or texts but for punctuation
 }
 
 // ClassCheck counts the examples of a class.
@@ -59,7 +59,7 @@ func Check(ctx context.Context, d *Dataset, s Source, opt Options) (*CheckReport
 	r := &CheckReport{
 		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		vectors: d.Train.Tokens == nil && len(d.Train.Shape) < 2,
+		loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, s, opt)
@@ -103,14 +103,15 @@ func similarClasses(classes []ClassCheck) (pairs []SimilarClasses) {
 	}
 	for a := range classes {
 		for b := range a {
-			short := min(len(folded[a]), len(folded[b]))
+			one, other := byLetters(folded[a], folded[b])
+			short := min(len(one), len(other))
 			why := ""
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
-			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(folded[a]), len(folded[b])) > short+2:
+			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
 			default:
-				distance := smetrics.WagnerFischer(folded[a], folded[b], 1, 1, 1)
+				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
 				few, many := classes[a].Train, classes[b].Train
 				if few > many {
 					few, many = many, few
@@ -126,6 +127,23 @@ func similarClasses(classes []ClassCheck) (pairs []SimilarClasses) {
 	}
 	slices.SortStableFunc(pairs, func(a, b SimilarClasses) int { return strings.Compare(a.Why, b.Why) })
 	return pairs
+}
+
+// byLetters returns two names with a byte in place of each letter, the same for the same, so that
+// letters are counted, not their bytes.
+func byLetters(a, b string) (string, string) {
+	numbers := map[rune]byte{}
+	written := func(name string) string {
+		var out []byte
+		for _, letter := range name {
+			if _, known := numbers[letter]; !known {
+				numbers[letter] = byte(len(numbers)) // different ones for up to 256 letters
+			}
+			out = append(out, numbers[letter])
+		}
+		return string(out)
+	}
+	return written(a), written(b)
 }
 
 // foldName keeps letters and digits, in lower case. Of a name of other characters, such

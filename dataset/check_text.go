@@ -59,7 +59,7 @@ func (r *CheckReport) list() (list []finding) {
 func (r *CheckReport) duplicatesBy() (wrong, different, across, others []Duplicates) {
 	for _, g := range r.Duplicates {
 		switch {
-		case g.LabelsDiffer && g.Exact && !r.vectors:
+		case g.LabelsDiffer && g.Exact && !r.loose:
 			wrong = append(wrong, g)
 		case g.LabelsDiffer:
 			different = append(different, g)
