@@ -24,7 +24,7 @@ func (p Program) noisifyCommand() *cli.Command {
 		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA", OnUsageError: usageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv", EnvVars: env("NOISE")},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with seed and noise draws the same labels where no row is for the test", EnvVars: env("SEED")},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows aside", EnvVars: env("SEED")},
 			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output", EnvVars: env("OUT")},
 			maxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: env("QUIET")},
