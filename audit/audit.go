@@ -56,6 +56,19 @@ func Epochs(kind dataset.Kind, n int) int {
 	return min(max(steps.examples/max(n, 1), steps.least), 40)
 }
 
+// BatchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
+// networks train on fewer examples, the largest power of two of which these are four.
+func BatchSize(usual, examples int) int {
+	if examples >= usual {
+		return usual
+	}
+	size := 2
+	for 8*size <= examples {
+		size *= 2
+	}
+	return min(size, usual)
+}
+
 // Check returns an error if the settings of the networks are not for an audit.
 func (a Audit) Check() error {
 	switch c := a.Networks; {

@@ -28,6 +28,16 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
+func TestBatchSize(t *testing.T) {
+	for _, tt := range []struct{ usual, examples, want int }{
+		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8}, {128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
+	} {
+		if got := BatchSize(tt.usual, tt.examples); got != tt.want {
+			t.Errorf("usual %d, %d examples: %d, want %d", tt.usual, tt.examples, got, tt.want)
+		}
+	}
+}
+
 // Of given probabilities an audit finds the labels that contradict them, and what a person
 // has said of a label stands.
 func TestFindFromProbabilities(t *testing.T) {

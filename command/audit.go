@@ -69,7 +69,7 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
-	if a.Networks, err = auditNetworks(c, source, manyEpochs, given); err != nil {
+	if a.Networks, err = auditNetworks(c, source, []string{manyEpochs}, given); err != nil {
 		return err
 	}
 	if err := a.Check(); err != nil {
@@ -99,7 +99,7 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
-	if a.Networks, err = auditNetworks(c, source, fmt.Sprintf("epochs=%d", audit.Epochs(kind, a.Data.Train.Len())), given); err != nil {
+	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
 		return err
 	}
 	if file := c.String("probabilities"); file != "" {
@@ -153,8 +153,8 @@ func labelsOf(s dataset.Source) string {
 }
 
 // auditNetworks returns the configuration of an audit's networks.
-func auditNetworks(c *cli.Context, source dataset.Source, epochs string, given []string) (config.Config, error) {
-	settings := []string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds")), epochs}
+func auditNetworks(c *cli.Context, source dataset.Source, sizes, given []string) (config.Config, error) {
+	settings := append([]string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds"))}, sizes...)
 	for _, key := range []string{"model", "device"} {
 		if text := c.String(key); text != "" {
 			settings = append(settings, key+"="+strconv.Quote(text))

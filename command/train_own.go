@@ -144,14 +144,15 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if model := c.String("model"); model != "" {
 		settings = append(settings, "model="+strconv.Quote(model))
 	}
-	if err := checkTraining(c, source, settings, flags); err != nil {
+	checked, err := checkTraining(c, source, settings, flags)
+	if err != nil {
 		return err
 	}
 	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 	if err != nil {
 		return err
 	}
-	settings = append(settings, fmt.Sprintf("epochs=%d", audit.Epochs(kind, data.Train.Len())))
+	settings = append(settings, sized(checked, kind, data.Train.Len())...)
 	trusted, err := p.writeTrusted(c, source, data, out)
 	if err != nil {
 		return err
@@ -175,10 +176,22 @@ func (p Program) trainOwn(c *cli.Context) error {
 	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
 }
 
-// checkTraining refuses what can be known to be wrong before the data is read.
-func checkTraining(c *cli.Context, source dataset.Source, settings, flags []string) error {
+// sized returns the settings that depend on the number of training examples: of networks that have
+// the other settings of c, and train on n examples without those for validation and of a fold.
+func sized(c config.Config, kind dataset.Kind, n int) []string {
+	rows := n
+	if c.Folds.Count > 0 {
+		rows -= (n + c.Folds.Count - 1) / c.Folds.Count
+	}
+	rows = int(float64(rows) * (1 - c.Validation.Share))
+	return []string{fmt.Sprintf("epochs=%d", audit.Epochs(kind, n)), fmt.Sprintf("batch_size=%d", audit.BatchSize(c.BatchSize, rows))}
+}
+
+// checkTraining refuses what can be known to be wrong before the data is read, and returns the
+// configuration of the first run but for what depends on the data.
+func checkTraining(c *cli.Context, source dataset.Source, settings, flags []string) (config.Config, error) {
 	if err := checkWork(c); err != nil {
-		return err
+		return config.Config{}, err
 	}
 	before := append(slices.Clone(settings), manyEpochs)
 	files := c.StringSlice("trusted")
@@ -187,11 +200,14 @@ func checkTraining(c *cli.Context, source dataset.Source, settings, flags []stri
 	}
 	for _, file := range files {
 		if err := isThere(file); err != nil {
-			return err
+			return config.Config{}, err
 		}
 	}
-	_, err := ownConfigs(source, append(before, flags...))
-	return err
+	configs, err := ownConfigs(source, append(before, flags...))
+	if err != nil {
+		return config.Config{}, err
+	}
+	return configs[0], nil
 }
 
 // trainingSource returns the data that the arguments describe, and the T_hat.csv of the

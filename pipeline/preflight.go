@@ -129,7 +129,7 @@ func fits(c config.Config, n int) error {
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
 		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
 	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
-		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set", c.BatchSize, n-held, c.Dataset)
+		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, n-held, c.Dataset)
 	}
 	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
 		bad.add("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
