@@ -47,6 +47,13 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
+// Begun reports whether an audit has begun to write into the folder: its runs, or issues.csv, the
+// first of its files.
+func (f *Folder) Begun() bool {
+	info, err := os.Stat(f.Path(RunsDir))
+	return err == nil && info.IsDir() || hasHeader(f.Path(IssuesFile), issuesHeader)
+}
+
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 

@@ -23,7 +23,7 @@ const (
 func (a Audit) summary(found *finding) (Summary, error) {
 	given, classes, n := a.Data.Train.Labels, a.Data.Classes, a.Data.Train.Len()
 	s := Summary{
-		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
+		Schema: schema, Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, NoiseRate: found.audited.ExpectedWrong / float64(n), ExpectedWrong: found.audited.ExpectedWrong,
 		NoiseRateInterval: Interval(found.intervals.NoiseRate), Flagged: found.audited.Flagged(),
 		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,

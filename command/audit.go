@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -129,13 +130,20 @@ func (p Program) audit(c *cli.Context) error {
 // checkFolder returns an error if the folder of an audit has one of other data, whose
 // decisions it would take over, or a file that the audit reads and would replace.
 func checkFolder(c *cli.Context, out string, s dataset.Source) error {
-	if old, err := audit.At(out).Summary(); err == nil && labelsOf(old.Source) != labelsOf(s) {
+	folder := audit.At(out)
+	old, err := folder.Summary()
+	if err == nil && labelsOf(old.Source) != labelsOf(s) {
 		return fmt.Errorf("%s has the audit of %s: choose another folder with --out", out, labelsOf(old.Source))
 	}
+	foreign := err != nil && !folder.Begun()
 	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
 	for _, name := range audit.Results {
-		if err := overwrites(filepath.Join(out, name), read...); err != nil {
+		path := filepath.Join(out, name)
+		if err := overwrites(path, read...); err != nil {
 			return err
+		}
+		if _, err := os.Stat(path); foreign && err == nil {
+			return fmt.Errorf("the audit would replace %s, which is not one of an audit: choose another folder with --out", path)
 		}
 	}
 	return nil
