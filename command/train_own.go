@@ -20,6 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
@@ -65,10 +66,7 @@ func checkNames(s dataset.Source, files ...string) error {
 	if len(files) == 0 {
 		return nil
 	}
-	column, err := s.OtherNames()
-	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
-	}
+	column := s.OtherNames()
 	if column == "" {
 		return nil
 	}
@@ -176,15 +174,10 @@ func (p Program) trainOwn(c *cli.Context) error {
 	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
 }
 
-// sized returns the settings that depend on the number of training examples: of networks that have
-// the other settings of c, and train on n examples without those for validation and of a fold.
+// sized returns the settings that depend on the number n of training examples; c has the others.
 func sized(c config.Config, kind dataset.Kind, n int) []string {
-	rows := n
-	if c.Folds.Count > 0 {
-		rows -= (n + c.Folds.Count - 1) / c.Folds.Count
-	}
-	rows = int(float64(rows) * (1 - c.Validation.Share))
-	return []string{fmt.Sprintf("epochs=%d", audit.Epochs(kind, n)), fmt.Sprintf("batch_size=%d", audit.BatchSize(c.BatchSize, rows))}
+	trained, _ := pipeline.Parts(c, n)
+	return []string{fmt.Sprintf("epochs=%d", audit.Epochs(kind, n)), fmt.Sprintf("batch_size=%d", audit.BatchSize(c.BatchSize, trained))}
 }
 
 // checkTraining refuses what can be known to be wrong before the data is read, and returns the

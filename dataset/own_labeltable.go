@@ -88,44 +88,29 @@ func parseLabelTable(path string, content []byte, s Source) (*labelTable, error)
 // usualIDs are the columns of names of examples where nobody names one.
 var usualIDs = []string{"file_name", "id"}
 
-// OtherNames returns the column in which the examples of a table seem to have names, where they
-// are named by the numbers of their rows since none is given: a usual one whose values differ, and
-// are not these numbers. It is "" if there is none.
-func (s Source) OtherNames() (string, error) {
+// OtherNames returns the column in which the examples of a table seem to have names, where none is
+// given and the numbers of their rows name them: a usual one whose values differ, and are not these
+// numbers. It returns "" for other data, and for a table that cannot be read.
+func (s Source) OtherNames() string {
 	if s.ID != "" || s.Labels != "" || !rows.Is(s.Path) {
-		return "", nil
+		return ""
 	}
 	r, err := rows.Open(s.Path)
 	if err != nil {
-		return "", err
+		return ""
 	}
 	defer r.Close()
 	column := s.columns().named(r).id
-	if column == "" {
-		return "", nil
+	t, _, err := readLabelColumns(r, labelColumns{id: column})
+	if err != nil {
+		return ""
 	}
-	if err := r.Select(column); err != nil {
-		return "", err
-	}
-	seen, numbers := map[string]bool{}, true
-	for n := 0; ; n++ {
-		row, err := r.Read()
-		if err == io.EOF {
-			break
+	for k, name := range t.ids {
+		if name != strconv.Itoa(k) {
+			return column
 		}
-		if err != nil {
-			return "", err
-		}
-		name := rows.Original(strings.Clone(row[0]))
-		if seen[name] {
-			return "", nil // these are no names
-		}
-		seen[name], numbers = true, numbers && name == strconv.Itoa(n)
 	}
-	if numbers {
-		return "", nil
-	}
-	return column, nil
+	return ""
 }
 
 // named fills in the column of the examples' names.

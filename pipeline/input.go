@@ -29,7 +29,7 @@ func inputFits(c config.Config, train dataset.Split) error {
 	case c.Preprocessing == "imagenet" && !colour:
 		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
 	}
-	if c.Augment != "none" && c.Augment != "" && len(train.Shape) != 3 {
+	if c.Augment == "crop-flip" && len(train.Shape) != 3 {
 		bad.add("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
 	}
 	return config.NewError(bad...)

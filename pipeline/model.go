@@ -29,7 +29,8 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	if e.mixed, err = mixed(e.t, e.Config); err != nil {
+	t, err := mixed(e.t, e.Config)
+	if err != nil {
 		return err
 	}
 	o := correction.LossOptions{
@@ -42,7 +43,7 @@ func (e *execution) makeLoss() (err error) {
 			return err
 		}
 	}
-	e.loss, err = loss.New(e.mixed, o)
+	e.loss, err = loss.New(t, o)
 	return err
 }
 

@@ -55,7 +55,6 @@ type execution struct {
 	wrote     map[string]string // sha256 of the files of writeNoise
 	loss      correction.Loss
 	t         *correction.Matrix     // the T of the loss
-	mixed     *correction.Matrix     // t as the loss gets it, with a share of the identity
 	estimated *correction.Estimation // t, where it is an estimate
 	model     nn.Module
 	network   *export.Description // of an exported network
@@ -100,7 +99,11 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	if outcome.Diverged {
 		result.State = store.Diverged
 	}
-	result.Transition = e.noise.info(e.mixed)
+	given, err := mixed(e.t, e.Config)
+	if err != nil {
+		return store.Result{}, err
+	}
+	result.Transition = e.noise.info(given)
 	e.describeLearned(result.Transition)
 	switch {
 	case e.estimated != nil:

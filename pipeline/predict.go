@@ -99,7 +99,7 @@ func (e *execution) predict(examples dataset.Split, path string) ([]float32, err
 	if err != nil {
 		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
 	}
-	e.source.test = e.source.labelled(examples, e.Config.Preprocessing, e.device)
+	e.source.test = e.source.labelled(examples, e.Config.Preprocessing, e.device) // which look asks for compressed rows
 	set := e.source.test
 	set.Prepare = e.look()
 	return training.Logits(e.model, set, evaluationBatches*e.Config.BatchSize)

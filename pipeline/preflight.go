@@ -108,6 +108,19 @@ func byData(configs []config.Config) []config.Config {
 // held returns how many of n training examples are kept for validation.
 func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
+// Parts returns how many of n training examples a run trains on, and how many it keeps for
+// validation. Those of its fold, and those that examples.train leaves out, are in neither.
+func Parts(c config.Config, n int) (train, validation int) {
+	if c.Examples.Train > 0 {
+		n = min(n, c.Examples.Train)
+	}
+	if c.Folds.Count > 0 {
+		n -= n / c.Folds.Count
+	}
+	validation = held(c, n)
+	return n - validation, validation
+}
+
 // problems collects the settings that do not fit the data.
 type problems []config.Problem
 
@@ -119,19 +132,14 @@ func (p *problems) add(key, format string, args ...any) {
 // settings.
 func fits(c config.Config, n int) error {
 	var bad problems
-	if c.Examples.Train > 0 {
-		n = min(n, c.Examples.Train)
-	}
-	if c.Folds.Count > 0 {
-		n -= n / c.Folds.Count
-	}
-	held := held(c, n)
+	train, held := Parts(c, n)
+	n = train + held
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
 		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
-	} else if c.BatchSize > n-held && c.StepsPerEpoch == 0 {
-		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, n-held, c.Dataset)
+	} else if c.BatchSize > train && c.StepsPerEpoch == 0 {
+		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, train, c.Dataset)
 	}
-	if rest := (n - held) % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
+	if rest := train % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
 		bad.add("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
 	}
 	return config.NewError(bad...)
