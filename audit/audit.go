@@ -57,13 +57,14 @@ func Epochs(kind dataset.Kind, n int) int {
 }
 
 // BatchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
-// networks train on fewer examples, the largest power of two of which these are four.
+// networks train on fewer examples, the largest power of two that is at most a quarter of their
+// number, and 2 at least.
 func BatchSize(usual, examples int) int {
 	if examples >= usual {
 		return usual
 	}
 	size := 2
-	for 8*size <= examples {
+	for 2*size <= examples/4 {
 		size *= 2
 	}
 	return min(size, usual)
@@ -131,7 +132,8 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 		return Summary{}, err
 	}
 	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
-	return s, f.save(a, found, s)
+	err = f.save(a, found, &s)
+	return s, err
 }
 
 // find trains the networks and judges the labels.

@@ -26,7 +26,7 @@ func small() Summary {
 func TestFolderRoundTrips(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "new", "audit"))
 	want := small()
-	if err := f.WriteSummary(want); err != nil {
+	if err := f.WriteSummary(&want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := f.Summary()

@@ -1,12 +1,14 @@
 package audit
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,4 +144,15 @@ func (f *Folder) readCSV(name string, header []string, line func([]string) error
 			return f.damaged(name, "line %d: %w", at, err)
 		}
 	}
+}
+
+// hasHeader reports whether the first line of a CSV file names these columns.
+func hasHeader(path string, columns []string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	first, _ := bufio.NewReader(file).ReadString('\n')
+	return strings.TrimRight(first, "\r\n") == strings.Join(columns, ",")
 }

@@ -23,7 +23,7 @@ const (
 func (a Audit) summary(found *finding) (Summary, error) {
 	given, classes, n := a.Data.Train.Labels, a.Data.Classes, a.Data.Train.Len()
 	s := Summary{
-		Schema: schema, Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
+		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, NoiseRate: found.audited.ExpectedWrong / float64(n), ExpectedWrong: found.audited.ExpectedWrong,
 		NoiseRateInterval: Interval(found.intervals.NoiseRate), Flagged: found.audited.Flagged(),
 		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
@@ -86,7 +86,7 @@ func (a Audit) summary(found *finding) (Summary, error) {
 
 // save writes the files of the folder, summary.json last. An older one goes first: it would
 // say that the files of two audits are one.
-func (f *Folder) save(a Audit, found *finding, s Summary) error {
+func (f *Folder) save(a Audit, found *finding, s *Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
 	var issues []Issue
 	for _, i := range found.audited.Order() {

@@ -82,9 +82,9 @@ type Budget struct {
 // schema is the version of summary.json.
 const schema = 1
 
-// WriteSummary writes summary.json with the schema of today. It is written last: the mark of
+// WriteSummary writes summary.json and sets its schema. It is written last: the mark of
 // a finished audit.
-func (f *Folder) WriteSummary(s Summary) error {
+func (f *Folder) WriteSummary(s *Summary) error {
 	s.Schema = schema
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

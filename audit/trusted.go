@@ -1,12 +1,9 @@
 package audit
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -15,17 +12,6 @@ import (
 
 // IsDecisions reports whether a file begins as a decisions.csv does.
 func IsDecisions(path string) bool { return hasHeader(path, decisionsHeader) }
-
-// hasHeader reports whether the first line of a CSV file names these columns.
-func hasHeader(path string, columns []string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	first, _ := bufio.NewReader(file).ReadString('\n')
-	return strings.TrimRight(first, "\r\n") == strings.Join(columns, ",")
-}
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label.

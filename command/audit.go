@@ -128,7 +128,8 @@ func (p Program) audit(c *cli.Context) error {
 }
 
 // checkFolder returns an error if the folder of an audit has one of other data, whose
-// decisions it would take over, or a file that the audit reads and would replace.
+// decisions it would take over, or a file that the audit would replace and that it reads, or
+// that is not an audit's.
 func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 	folder := audit.At(out)
 	old, err := folder.Summary()
@@ -151,9 +152,12 @@ func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 
 // labelsOf names the data and the labels of a source, and how examples are told apart.
 func labelsOf(s dataset.Source) string {
+	if s.Label == "label" { // where none is given
+		s.Label = ""
+	}
 	text := s.Path
 	for _, flag := range []struct{ name, value string }{{"labels", s.Labels}, {"label", s.Label}, {"id", s.ID}} {
-		if flag.value != "" && flag != struct{ name, value string }{"label", "label"} {
+		if flag.value != "" {
 			text += " --" + flag.name + " " + shell.Word(flag.value)
 		}
 	}

@@ -141,7 +141,7 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 		func() error { return f.WriteLabels(labels) },
 		func() error { return f.WriteIssues(issues) },
 		func() error { return f.WriteProbabilities(posteriors, c) },
-		func() error { return f.WriteSummary(s) },
+		func() error { return f.WriteSummary(&s) },
 	} {
 		if err == nil {
 			err = write()
