@@ -54,20 +54,21 @@ func ReadCSV(r io.Reader) ([]*Table, error) {
 func (t *Table) countPairs() {
 	for _, row := range t.Cells {
 		for j, c := range row {
-			if c == nil || c.Paired == nil {
-				continue
-			}
-			with := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == c.Paired.With })
-			if with < 0 || t.Cells[with][j] == nil {
-				continue
-			}
-			for _, seed := range c.Seeds {
-				if slices.Contains(t.Cells[with][j].Seeds, seed) {
-					c.Paired.N++
-				}
+			if c != nil && c.Paired != nil {
+				other := t.seedsOf(c.Paired.With, j)
+				c.Paired.N = len(slices.DeleteFunc(slices.Clone(c.Seeds), func(seed uint64) bool { return !slices.Contains(other, seed) }))
 			}
 		}
 	}
+}
+
+// seedsOf returns the seeds of the cell of a row in a column, nil where there is no such cell.
+func (t *Table) seedsOf(row string, column int) []uint64 {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == row })
+	if i < 0 || t.Cells[i][column] == nil {
+		return nil
+	}
+	return t.Cells[i][column].Seeds
 }
 
 // fields are the columns of a line by name.

@@ -55,6 +55,13 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if !IsPage(path) || IsPage("doc.go") || IsPage("none") {
+		t.Error("a page is not told from other files")
+	}
 	if again := pageOf(t, root); again != page {
 		t.Error("the same runs gave another page")
 	}
