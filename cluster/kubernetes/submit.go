@@ -108,7 +108,8 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
 	return nil
 }
 
-// submit submits a Job of some tasks, before which there were others.
+// submit submits one Job, of the tasks part. Its name tells it apart from the Jobs of the plan
+// before it, of which there are that many.
 func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, part span) error {
 	folder := filepath.Base(sub.Dir)
 	j := job{
