@@ -1,10 +1,13 @@
 package correction
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // First come the examples that name ambiguous rows, three for each and each of its own
@@ -82,7 +85,16 @@ func TestUnnamed(t *testing.T) {
 		{equal, nil, []int{0, 1}},
 		{swapped, nil, []int{0, 1}},
 	} {
-		if got := unnamed(tt.m, tt.trusted); !slices.Equal(got, tt.want) {
+		names := naming{prior: tt.m.Rows(), evidence: zeros(tt.m.Dim())}
+		for v, row := range names.prior {
+			floats.Scale(traceOdds, row)
+			for _, k := range tt.trusted { // a typical example of its class
+				if v != k.Label {
+					names.evidence[v][k.Label] += math.Log(wrongAnswer / 10)
+				}
+			}
+		}
+		if got := names.unsure(); !slices.Equal(got, tt.want) {
 			t.Errorf("%v, trusted %v: unnamed %v, want %v", tt.m.Rows(), tt.trusted, got, tt.want)
 		}
 	}

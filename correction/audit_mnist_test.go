@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// mnistAudit is out-of-fold logits of first and second networks on 12,000 images of MNIST
-// with wrong labels; testdata/audit.py makes them.
-type mnistAudit struct {
+// recorded is out-of-fold logits of first and second networks on examples with wrong labels;
+// testdata/audit.py and recorded.py make them.
+type recorded struct {
 	labels, given []int
 	first, second []float32
 }
 
-func readMNISTAudit(t *testing.T, name string) mnistAudit {
+func readRecorded(t *testing.T, name string, examples, c int) recorded {
 	t.Helper()
 	packed, err := os.ReadFile("testdata/audit_" + name + ".bin.gz")
 	if err != nil {
@@ -28,14 +28,14 @@ func readMNISTAudit(t *testing.T, name string) mnistAudit {
 		t.Fatal(err)
 	}
 	data, err := io.ReadAll(r)
-	if err != nil || len(data) != 12000*22 {
+	if err != nil || len(data) != examples*(2+2*c) {
 		t.Fatalf("%d bytes: %v", len(data), err)
 	}
-	var d mnistAudit
-	for row := range slices.Chunk(data, 22) {
+	var d recorded
+	for row := range slices.Chunk(data, 2+2*c) {
 		d.labels, d.given = append(d.labels, int(row[0])), append(d.given, int(row[1]))
 		for k, v := range row[2:] {
-			if k < 10 {
+			if k < c {
 				d.first = append(d.first, -float32(v)/4)
 			} else {
 				d.second = append(d.second, -float32(v)/4)
@@ -67,7 +67,7 @@ func TestAuditOfMNIST(t *testing.T) {
 		"symmetric_2":  {.99, .985, .955},
 		"asymmetric_4": {.985, .95, .96},
 	} {
-		d := readMNISTAudit(t, name)
+		d := readRecorded(t, name, 12000, 10)
 		wrong := func(x int) bool { return d.labels[x] != d.given[x] }
 		e, err := Estimate(digits, d.first, d.given, EstimatorOptions{Name: "vertices", Prior: 1})
 		if err != nil {
@@ -135,7 +135,7 @@ func TestIntervalsCoverOnMNIST(t *testing.T) {
 	}
 	covered := 0
 	for name, m := range map[string]*Matrix{"symmetric_2": symmetric, "asymmetric_4": highNoise(t, .4)} {
-		d := readMNISTAudit(t, name)
+		d := readRecorded(t, name, 12000, 10)
 		for seed := range uint64(10) {
 			rng := rand.New(rand.NewPCG(seed, 95))
 			given, err := m.Corrupt(d.labels, rng)

@@ -153,25 +153,31 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err := checkTrusted(opt.Trusted, p.n, p.c); err != nil {
 		return nil, err
 	}
-	named := func(run EstimatorEntry) (reading, error) {
+	named := func(run EstimatorEntry) (reading, naming, error) {
 		r, err := run.estimate(p, noisy, opt)
-		if err == nil && len(opt.Trusted) > 0 && !run.Trusted {
-			r.warnings = append(r.warnings, r.nameBy(opt.Trusted, p, classes)...)
+		if err != nil {
+			return r, naming{}, err
 		}
-		return r, err
+		names := newNaming(&r, p, noisy, opt.Trusted)
+		if len(opt.Trusted) > 0 && !run.Trusted {
+			likeliest := names.likeliest()
+			r.rename(likeliest)
+			names.rename(likeliest)
+		}
+		return r, names, nil
 	}
-	r, err := named(run)
+	r, names, err := named(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: opt.Prior}
-	e.Unnamed = unnamed(e.T, opt.Trusted)
-	e.Warnings = append(r.warnings, doubts(e.T, r.anchors, len(opt.Trusted) > 0)...)
+	e.Unnamed = names.unsure()
+	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
-	switch beside, err := named(Estimators.Named(run.Beside)); {
+	switch beside, _, err := named(Estimators.Named(run.Beside)); {
 	case err != nil:
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err))
 	default:
@@ -206,33 +212,57 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 const highCondition = 100
 
 // doubts returns warnings about an estimate that can be found without the true T.
-// named says that trusted labels have decided the names of its rows.
-func doubts(t *Matrix, anchors []int, named bool) []string {
+func (e *Estimation) doubts(names naming, trusted []Trusted) []string {
+	t := e.T
 	var warnings []string
 	sharing := make(map[int][]string)
-	for i, x := range anchors {
+	for i, x := range e.Anchors {
 		sharing[x] = append(sharing[x], t.classes[i])
 	}
 	for _, x := range slices.Sorted(maps.Keys(sharing)) {
-		if names := sharing[x]; len(names) > 1 {
+		if alike := sharing[x]; len(alike) > 1 {
 			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each of them: "+
-				"at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them", strings.Join(names, ", "), x))
+				"at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them", strings.Join(alike, ", "), x))
 		}
 	}
-	var weak []string
-	for i, name := range t.classes {
-		if v := t.At(i, i); v < 0.5 {
-			weak = append(weak, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
-		}
-	}
-	if len(weak) > 0 && !named {
+	if len(trusted) > 0 {
+		warnings = append(warnings, e.doubtfulNames(names)...)
+	} else if few := e.fewRight(); len(few) > 0 {
 		warnings = append(warnings, fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
 			"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
-			strings.Join(weak, ", ")))
+			strings.Join(few, ", ")))
 	}
 	if cond := t.Condition(); cond > highCondition {
 		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
 			"backward correction, which inverts it, amplifies errors; use forward correction", cond))
 	}
 	return warnings
+}
+
+// doubtfulNames returns warnings about names that trusted labels leave open.
+func (e *Estimation) doubtfulNames(names naming) []string {
+	var warnings []string
+	if len(e.Unnamed) > 0 {
+		open := make([]string, len(e.Unnamed))
+		for k, i := range e.Unnamed {
+			open[k] = e.T.classes[i]
+		}
+		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, other names are about as likely: check a few typical examples of them by hand",
+			strings.Join(open, ", ")))
+	}
+	if contradictions := names.contradictions(e.T.classes); contradictions != "" {
+		warnings = append(warnings, contradictions)
+	}
+	return warnings
+}
+
+// fewRight returns the classes of which fewer than half of the labels are right, by T-hat.
+func (e *Estimation) fewRight() []string {
+	var few []string
+	for i, name := range e.T.classes {
+		if v := e.T.At(i, i); v < 0.5 {
+			few = append(few, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
+		}
+	}
+	return few
 }

@@ -159,7 +159,7 @@ func (m *Matrix) unmix(r *mat.Dense) *Matrix {
 // wrongShares returns P(y≠j, ỹ=j) for all j, given P(ỹ) and T.
 func wrongShares(share []float64, t *Matrix) []float64 {
 	wrong := slices.Clone(share)
-	for j, pi := range trueShares(share, t) {
+	for j, pi := range trueShares(share, t, 2000) {
 		wrong[j] = max(0, wrong[j]-pi*t.At(j, j))
 	}
 	return wrong
@@ -170,9 +170,10 @@ func wrongShares(share []float64, t *Matrix) []float64 {
 //
 //	pi_i <- pi_i sum over j of share_j T_ij / (sum over k of pi_k T_kj)
 //
-// It is share T^-1 where that has no negative entry, and needs no inverse.
-func trueShares(share []float64, t *Matrix) []float64 {
-	const steps, enough = 2000, 1e-9
+// at most so many steps. It is share T^-1 where that has no negative entry, and needs no
+// inverse.
+func trueShares(share []float64, t *Matrix, steps int) []float64 {
+	const enough = 1e-9
 	c := t.Dim()
 	pi := slices.Repeat([]float64{1 / float64(c)}, c)
 	ratio, next := make([]float64, c), make([]float64, c)

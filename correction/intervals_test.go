@@ -143,7 +143,7 @@ func TestTrueShares(t *testing.T) {
 				share[j] += p * m.At(i, j)
 			}
 		}
-		for i, got := range trueShares(share, m) {
+		for i, got := range trueShares(share, m, 2000) {
 			if math.Abs(got-pi[i]) > 1e-3 {
 				t.Errorf("c = %d: class %d has a share of %v, want %v", c, i, got, pi[i])
 			}
@@ -153,7 +153,7 @@ func TestTrueShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := trueShares([]float64{.1, .9}, m); got[0] > 1e-6 {
+	if got := trueShares([]float64{.1, .9}, m, 2000); got[0] > 1e-6 {
 		t.Errorf("shares %v, want 0 and 1", got)
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // Trusted is an example of X' whose true label is known.
@@ -109,59 +107,4 @@ func checkTrusted(trusted []Trusted, n, c int) error {
 		}
 	}
 	return nil
-}
-
-// nameBy gives the rows the names that fit the trusted labels best: the assignment of
-// rows v to classes i with the least sum of
-//
-//	cost_vi = mean over the trusted x of class i of |p(ỹ|x) - p(ỹ|v)|^2
-//
-// A class without trusted labels gets one of the remaining rows. nameBy returns
-// warnings about names that remain uncertain.
-func (r *reading) nameBy(trusted []Trusted, p *posteriors, classes []string) []string {
-	posterior := make([][]float64, len(trusted))
-	count := make([]float64, p.c)
-	for k, t := range trusted {
-		posterior[k] = p.probabilities(t.Index)
-		count[t.Label]++
-	}
-	cost := make([][]float64, p.c)
-	for v := range cost {
-		cost[v] = make([]float64, p.c)
-		for k, t := range trusted {
-			d := floats.Distance(posterior[k], r.at[v], 2)
-			cost[v][t.Label] += d * d / count[t.Label]
-		}
-		for i := range cost[v] {
-			if count[i] == 0 { // the larger entry decides among the remaining rows
-				cost[v][i] = -1e-9 * r.rows[v][i] / floats.Sum(r.rows[v])
-			}
-		}
-	}
-	names := assign(cost)
-	r.rename(names)
-	var missing, doubtful []string
-	for v, i := range names {
-		if count[i] == 0 {
-			missing = append(missing, classes[i])
-			continue
-		}
-		for w, j := range names {
-			if cost[w][i] < cost[v][i] {
-				doubtful = append(doubtful, fmt.Sprintf("%s like %s", classes[i], classes[j]))
-				break
-			}
-		}
-	}
-	slices.Sort(missing)
-	slices.Sort(doubtful)
-	var warnings []string
-	if len(missing) > 0 {
-		warnings = append(warnings, fmt.Sprintf("no trusted label of %s: which rows of T-hat are theirs is a guess; check a few examples of them by hand", strings.Join(missing, ", ")))
-	}
-	if len(doubtful) > 0 {
-		warnings = append(warnings, fmt.Sprintf("to the network, the trusted examples of some classes look like another one: %s; check more examples of them by hand",
-			strings.Join(doubtful, ", ")))
-	}
-	return warnings
 }

@@ -27,7 +27,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory"}
+var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop"}
 
 // Options says what to measure.
 type Options struct {
@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop,
 		}[part]
 		if part == "mistakes" && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")

@@ -1,0 +1,291 @@
+package auditbench
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// LoopRow is an audit after a number of answers of its review.
+type LoopRow struct {
+	Data, Noise      string
+	Answers          int // true labels of the first examples that the first audit asks about
+	Examples, Wrong  int
+	Expected         float64 // number of wrong labels, by the audit
+	AveragePrecision float64
+	F1               float64
+	RowError         float64 // of T-hat from the matrix that made the wrong labels
+	Seconds          float64
+}
+
+// answered are the numbers of answers after which the loop audits.
+var answered = []int{0, 20, 100}
+
+// reviewed is data whose review is answered.
+type reviewed struct {
+	data, noise string
+	arguments   []string           // of losscorr audit
+	truth       []string           // in the order of the data
+	t           *correction.Matrix // that made the wrong labels
+}
+
+// loop audits, answers the review's first questions with the true labels, and audits again
+// with the answers in the same folder, as report.html says.
+func (b *bench) loop(ctx context.Context) error {
+	var rows []LoopRow
+	for _, data := range []func(context.Context) ([]reviewed, error){b.demoReviewed, b.mnistReviewed, b.imdbReviewed, b.photosReviewed} {
+		all, err := data(ctx)
+		if err != nil {
+			return err
+		}
+		for _, d := range all {
+			found, err := b.answer(ctx, d)
+			rows = append(rows, found...)
+			if err := errors.Join(err, b.saveLoop(rows)); err != nil {
+				return err
+			}
+		}
+	}
+	return b.loopTable(rows)
+}
+
+// demoReviewed makes the data of losscorr demo.
+func (b *bench) demoReviewed(ctx context.Context) ([]reviewed, error) {
+	dir := filepath.Join(b.Work, "demo")
+	if err := b.losscorr(ctx, "demo", dir, "--quiet"); err != nil {
+		return nil, err
+	}
+	labels := filepath.Join(dir, "labels.csv")
+	file, err := os.Open(labels)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	d := reviewed{
+		data: "losscorr demo", noise: "each digit to another, .2",
+		arguments: []string{filepath.Join(dir, "images"), "--labels", labels, "--truth", "truth", "epochs=12", "batch_size=32"},
+	}
+	classes := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	counts := make([][]float64, len(classes))
+	for i := range counts {
+		counts[i] = make([]float64, len(classes))
+	}
+	for _, r := range records[1:] {
+		given, truth := slices.Index(classes, r[1]), slices.Index(classes, r[2])
+		counts[truth][given]++
+		d.truth = append(d.truth, r[2])
+	}
+	for _, row := range counts {
+		sum := 0.
+		for _, n := range row {
+			sum += n
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+	d.t, err = correction.NewMatrix(classes, counts)
+	return []reviewed{d}, err
+}
+
+// mnistReviewed makes wrong labels of MNIST that leave the names of the rows sure, and open.
+func (b *bench) mnistReviewed(context.Context) ([]reviewed, error) {
+	d, err := b.digits()
+	if err != nil {
+		return nil, err
+	}
+	symmetric, err := correction.Symmetric(d.Classes, .2)
+	if err != nil {
+		return nil, err
+	}
+	asymmetric, err := correction.Asymmetric(d.Classes, .6, flipsOf("mnist"))
+	if err != nil {
+		return nil, err
+	}
+	var all []reviewed
+	for _, r := range []reviewed{{noise: "symmetric .2", t: symmetric}, {noise: "asymmetric .6", t: asymmetric}} {
+		n, err := b.mnist(d, r.t)
+		if err != nil {
+			return nil, err
+		}
+		r.data, r.arguments, r.truth = "MNIST", n.arguments, names(d.Classes, n.truth)
+		// Each noise has a label file of its own.
+		file := filepath.Join(b.Work, fmt.Sprintf("labels%d.csv", len(all)))
+		if err := os.Rename(r.arguments[2], file); err != nil {
+			return nil, err
+		}
+		r.arguments[2] = file
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// imdbReviewed makes wrong labels of reviews.
+func (b *bench) imdbReviewed(context.Context) ([]reviewed, error) {
+	reviews, err := b.reviews("train")
+	if errors.Is(err, errNoIMDB) {
+		b.say("IMDB is left out: %v", err)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := correction.NewMatrix(sentiments, [][]float64{{.7, .3}, {0, 1}})
+	if err != nil {
+		return nil, err
+	}
+	n, err := b.imdb(reviews, t)
+	return []reviewed{{data: "IMDB", noise: "30 % of neg", arguments: n.arguments, truth: names(sentiments, n.truth), t: t}}, err
+}
+
+// photosReviewed makes wrong labels of photos, which are audited by features of the backbone.
+func (b *bench) photosReviewed(ctx context.Context) ([]reviewed, error) {
+	if b.Photos == "" || b.Backbone == "" {
+		b.say("photos are left out: -photos and -backbone name no folder of them and no pretrained network")
+		return nil, nil
+	}
+	d, err := dataset.OpenOwn(ctx, dataset.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	if err != nil {
+		return nil, err
+	}
+	t, err := correction.Asymmetric(d.Classes, .4, flipsOf("cifar10"))
+	if err != nil {
+		return nil, err
+	}
+	n, err := b.wrongPhotos(d, t)
+	return []reviewed{{
+		data: fmt.Sprintf("%d photos, features of %s", d.Train.Len(), filepath.Base(b.Backbone)), noise: "asymmetric .4",
+		arguments: append(n.arguments, "--backbone", b.Backbone), truth: names(d.Classes, n.truth), t: t,
+	}}, err
+}
+
+// names returns the names of labels.
+func names(classes []string, labels []int) []string {
+	out := make([]string, len(labels))
+	for i, y := range labels {
+		out[i] = classes[y]
+	}
+	return out
+}
+
+// answer measures an audit, and others after some answers.
+func (b *bench) answer(ctx context.Context, d reviewed) ([]LoopRow, error) {
+	var rows []LoopRow
+	var ask []int
+	folder := audit.At(filepath.Join(b.Work, "audit"))
+	if err := os.RemoveAll(folder.Dir()); err != nil {
+		return nil, err
+	}
+	for _, k := range answered {
+		arguments := append([]string{"audit", "--out", folder.Dir(), "--quiet"}, d.arguments...)
+		if k > 0 {
+			trusted := filepath.Join(b.Work, "trusted.csv")
+			if err := d.write(trusted, folder, ask[:k]); err != nil {
+				return rows, err
+			}
+			arguments = append(arguments, "--trusted", trusted)
+		}
+		begun := time.Now()
+		if err := b.losscorr(ctx, arguments...); err != nil {
+			return rows, err
+		}
+		seconds := time.Since(begun).Seconds()
+		s, err := folder.Summary()
+		if err != nil {
+			return rows, err
+		}
+		if ask == nil {
+			ask = s.Ask
+		}
+		t, err := correction.NewMatrix(s.ClassNames(), s.T)
+		if err != nil {
+			return rows, err
+		}
+		row := LoopRow{
+			Data: d.data, Noise: d.noise, Answers: k, Examples: s.Examples, Wrong: s.Measured.Wrong, Expected: s.ExpectedWrong,
+			AveragePrecision: s.Measured.AveragePrecision, F1: s.Measured.F1, RowError: correction.RowError(t, d.t), Seconds: seconds,
+		}
+		if b.environment, err = (audited{folder: folder}).environment(); err != nil {
+			return rows, err
+		}
+		b.say("%s, %s, %d answers: %.0f of %d wrong, average precision %.4f, F1 %.4f, row error %.4f, %.0f s",
+			row.Data, row.Noise, k, row.Expected, row.Wrong, row.AveragePrecision, row.F1, row.RowError, seconds)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// write writes the true labels of some examples for --trusted.
+func (d reviewed) write(path string, folder *audit.Folder, places []int) error {
+	labels, err := folder.Labels() // in the order of the data
+	if err != nil {
+		return err
+	}
+	records := [][]string{{"id", "label"}}
+	for _, i := range places {
+		records = append(records, []string{labels[i].ID, d.truth[i]})
+	}
+	return writeCSV(path, records)
+}
+
+// losscorr runs the program.
+func (b *bench) losscorr(ctx context.Context, arguments ...string) error {
+	cmd := exec.CommandContext(ctx, b.Program, arguments...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
+	}
+	return nil
+}
+
+// saveLoop writes the rows of the loop as CSV.
+func (b *bench) saveLoop(rows []LoopRow) error {
+	if b.Out == "" {
+		return nil
+	}
+	e := b.environment
+	records := [][]string{{"data", "noise", "answers", "examples", "wrong", "expected", "average_precision", "f1", "row_error", "seconds",
+		"seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+	for _, r := range rows {
+		records = append(records, []string{
+			r.Data, r.Noise, strconv.Itoa(r.Answers), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), fmt.Sprintf("%.1f", r.Expected),
+			number(r.AveragePrecision), number(r.F1), number(r.RowError), fmt.Sprintf("%.1f", r.Seconds),
+			strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model,
+			strconv.Itoa(e.CPU.Cores), e.Libtorch["version"],
+		})
+	}
+	return writeCSV(b.Out, records)
+}
+
+// loopTable prints the rows in Markdown, one for each data set.
+func (b *bench) loopTable(rows []LoopRow) error {
+	fmt.Fprintln(b.out, "| data, noise | wrong | answers | wrong, by the audit | average precision | F1 | error of T-hat |")
+	fmt.Fprintln(b.out, "|:---|---:|---:|---:|---:|---:|---:|")
+	for _, r := range rows {
+		_, err := fmt.Fprintf(b.out, "| %s, %s | %d | %d | %.0f | %.3f | %.3f | %.3f |\n",
+			r.Data, r.Noise, r.Wrong, r.Answers, r.Expected, r.AveragePrecision, r.F1, r.RowError)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
