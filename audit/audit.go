@@ -249,6 +249,7 @@ func (found *finding) judge(a Audit) (err error) {
 	if found.audited, err = correction.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err
 	}
+	found.audited.BreakTies(found.noisy)
 	for _, t := range found.trusted { // a person knows better
 		found.audited.Know(t)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,6 +30,7 @@ type Audited struct {
 	odds  []float64 // of a right label to a wrong one; ranks as Wrong does, without saturation
 	doubt []float64 // entropy of the true label given x and ỹ
 	sure  []float64 // of the suggested label; ranks labels of equal odds
+	self  []float64 // noisy posterior of the given label, where BreakTies has set it; ranks before sure
 }
 
 // Audit judges the given labels ỹ by the clean posteriors g of the examples and the
@@ -102,16 +104,35 @@ func likeliest[F float32 | float64](v []F, given int) int {
 	return best
 }
 
-// Order returns the examples from the most to the least likely wrong one. Of labels that
-// are equally likely wrong, as all those whose own class has a posterior of 0, the one
-// whose suggestion is surer comes first, then the first of the data.
-func (a *Audited) Order() []int {
-	order := make([]int, len(a.Wrong))
-	for x := range order {
-		order[x] = x
+// BreakTies ranks labels of equal odds by the noisy posterior of the given label, the
+// least first: those whose own class has a clean posterior of 0 are equally likely wrong,
+// and can be a fifth of the data. noisy holds p(ỹ|x), N x c row by row. Panics if its length
+// is another one.
+func (a *Audited) BreakTies(noisy []float32) {
+	if len(noisy) != len(a.g) {
+		panic(fmt.Sprintf("correction: break ties: %d noisy posteriors for %d clean ones", len(noisy), len(a.g)))
 	}
-	slices.SortFunc(order, func(x, y int) int {
-		return cmp.Or(cmp.Compare(a.odds[x], a.odds[y]), cmp.Compare(a.sure[y], a.sure[x]), cmp.Compare(x, y))
+	c := len(noisy) / len(a.given)
+	a.self = make([]float64, len(a.given))
+	for x, y := range a.given {
+		a.self[x] = float64(noisy[x*c+y])
+	}
+}
+
+// Order returns the examples from the most to the least likely wrong one. Of labels of equal
+// odds, those come first whose noisy posterior is less (BreakTies), then those whose
+// suggestion is surer. What is still equal is shuffled, in the same way each time: the order
+// of the data says nothing of a label, or what nobody should use.
+func (a *Audited) Order() []int {
+	order := rand.New(rand.NewPCG(1, uint64(len(a.Wrong)))).Perm(len(a.Wrong))
+	slices.SortStableFunc(order, func(x, y int) int {
+		if by := cmp.Compare(a.odds[x], a.odds[y]); by != 0 {
+			return by
+		}
+		if a.self != nil && a.self[x] != a.self[y] {
+			return cmp.Compare(a.self[x], a.self[y])
+		}
+		return cmp.Compare(a.sure[y], a.sure[x])
 	})
 	return order
 }

@@ -13,6 +13,7 @@ import (
 const (
 	traceOdds   = 6  // of names that have a larger trace, for each 1 that it is larger by
 	sureOdds    = 3  // of the names against others, below which they are not sure: 20 to 1
+	against     = 6  // of the trusted labels of a class for another row, which is told: 400 to 1
 	wrongAnswer = .1 // the share of trusted labels that may be wrong
 	wrongMix    = .1 // the share of examples about whose mixture the network may be wrong
 	answers     = 5  // typical examples of a class: more of them do not weigh more
@@ -145,11 +146,11 @@ func (n naming) unsure() []int {
 }
 
 // contradictions describes the classes whose trusted labels alone would give them another
-// row, with odds of more than 20 to 1: what people say of them is not what the network sees.
+// row, with odds of more than 400 to 1: what people say of them is not what the network sees.
 func (n naming) contradictions(classes []string) string {
 	var doubtful []string
 	for i, name := range classes {
-		best, other := n.evidence[i][i]+sureOdds, i
+		best, other := n.evidence[i][i]+against, i
 		for v := range classes {
 			if e := n.evidence[v][i]; e > best {
 				best, other = e, v
