@@ -253,3 +253,27 @@ func TestGeometricMean(t *testing.T) {
 		}
 	}
 }
+
+// Where no label is wrong, at most one in a hundred is said to be, however few examples
+// there are: the imagined wrong labels of the prior are as rare as the counted ones.
+func TestCleanLabelsStayClean(t *testing.T) {
+	rng := rand.New(rand.NewPCG(93, 94))
+	for _, n := range []int{500, 3000, 10000} {
+		clean, err := Identity(digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newExample(t, rng, clean, n)
+		found := e.estimate(t, EstimatorOptions{Name: "vertices", Prior: 1})
+		if got := e.audit(t, found.T).ExpectedWrong / float64(n); got > .01 {
+			t.Errorf("of %d right labels %.2f %% are said to be wrong", n, 100*got)
+		}
+		for i, row := range found.T.Rows() {
+			for j, v := range row {
+				if v == 0 {
+					t.Errorf("T-hat[%d][%d] is 0: that kind of wrong label is impossible", i, j)
+				}
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package correction
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,9 +28,10 @@ type EstimatorOptions struct {
 	// itself included. Default n/(100 c), at least 1.
 	Average int
 
-	// Prior is the number of examples, in equal parts of all classes, that vertices adds
-	// to those that it counts for a row, so that no entry is 0. Default 0. An audit
-	// sets 1: a kind of wrong label that is too rare to be counted is not impossible.
+	// Prior is the number of imagined examples that vertices adds to those that it counts
+	// for a row, with as many wrong labels as all rows together have, in equal parts of the
+	// other classes: no entry is 0. Default 0. An audit sets 1: a kind of wrong label that is
+	// too rare to be counted is not impossible.
 	Prior float64
 
 	// Features are the network's features of each example (nn.Featured), n x d, row by row,
@@ -66,7 +68,7 @@ type Estimation struct {
 	noisy   []int
 	near    [][]int // per class, the examples nearest to its row, the nearest first; nil without rows of counts
 	counted []int
-	prior   float64
+	prior   [][]float64 // imagined counts of each row
 }
 
 // reading is the output of an estimator, per class.
@@ -76,6 +78,7 @@ type reading struct {
 	rows     [][]float64 // of T-hat, not normalised
 	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
 	counted  []int       // how many of them make the row by their labels
+	imagined [][]float64 // a part of rows, by imagine
 	warnings []string
 }
 
@@ -91,6 +94,27 @@ func (r *reading) rename(names []int) {
 		for v, i := range names {
 			r.near[i], r.counted[i] = old.near[v], old.counted[v]
 		}
+	}
+}
+
+// imagine adds n imagined examples to each row of counts, whose names are given. By all rows
+// together a share of (wrong + 1/2) / (counted + 1) of the labels is wrong, so much of n is
+// off the diagonal: where no label was counted as wrong, hardly any is imagined to be.
+func (r *reading) imagine(n float64) {
+	wrong, counted := 0., 0.
+	for i, row := range r.rows {
+		sum := floats.Sum(row)
+		counted += sum
+		wrong += sum - row[i]
+	}
+	share := (wrong + .5) / (counted + 1)
+	r.imagined = zeros(len(r.rows))
+	for i, row := range r.imagined {
+		for j := range row {
+			row[j] = n * share / float64(len(row)-1)
+		}
+		row[i] = n * (1 - share)
+		floats.Add(r.rows[i], row)
 	}
 }
 
@@ -153,6 +177,9 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err := checkTrusted(opt.Trusted, p.n, p.c); err != nil {
 		return nil, err
 	}
+	if !(opt.Prior >= 0 && opt.Prior <= math.MaxInt32) {
+		return nil, fmt.Errorf("prior of %v examples, want 0 or more", opt.Prior)
+	}
 	named := func(run EstimatorEntry) (reading, naming, error) {
 		r, err := run.estimate(p, noisy, opt)
 		if err != nil {
@@ -164,13 +191,16 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 			r.rename(likeliest)
 			names.rename(likeliest)
 		}
+		if run.Counts {
+			r.imagine(opt.Prior)
+		}
 		return r, names, nil
 	}
 	r, names, err := named(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: opt.Prior}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: r.imagined}
 	e.Unnamed = names.unsure()
 	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels

@@ -106,7 +106,7 @@ func (e *Estimation) recount(times []int) *Matrix {
 	c := e.T.Dim()
 	r := reading{rows: make([][]float64, c)}
 	for i, near := range e.near {
-		r.rows[i] = slices.Repeat([]float64{e.prior / float64(c)}, c)
+		r.rows[i] = slices.Clone(e.prior[i])
 		left := e.counted[i]
 		for _, x := range near {
 			k := min(left, times[x])

@@ -2,7 +2,6 @@ package correction
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -55,12 +54,9 @@ const (
 //
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
-func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, error) {
+func estimateVertices(p *posteriors, noisy []int, _ EstimatorOptions) (reading, error) {
 	if noisy == nil {
 		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
-	}
-	if !(o.Prior >= 0 && o.Prior <= math.MaxInt32) {
-		return reading{}, fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
 	}
 	s := newCloud(p)
 	found, sizes := s.search()
@@ -71,7 +67,7 @@ func estimateVertices(p *posteriors, noisy []int, o EstimatorOptions) (reading, 
 		r.counted[i] = s.share(labelShare)
 		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
 		r.anchors[i] = r.near[i][0]
-		r.rows[i] = slices.Repeat([]float64{o.Prior / float64(p.c)}, p.c)
+		r.rows[i] = make([]float64, p.c)
 		for _, x := range r.near[i][:r.counted[i]] {
 			r.rows[i][noisy[x]]++
 		}
