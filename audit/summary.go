@@ -11,7 +11,8 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 )
 
-// Interval is a 90 % interval.
+// Interval is a range of the model: from the 5 % to the 95 % quantile of bootstrap draws, if
+// mistakes depend on the class alone.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -35,7 +36,7 @@ type Summary struct {
 
 	Classes []Class     `json:"classes"`
 	T       [][]float64 `json:"t"`      // T-hat; rows are true classes
-	TLow    [][]float64 `json:"t_low"`  // ends of its 90 % intervals
+	TLow    [][]float64 `json:"t_low"`  // ends of its ranges
 	THigh   [][]float64 `json:"t_high"` //
 
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels

@@ -307,7 +307,7 @@ func (p Program) note(c *cli.Context) func(string) {
 // showAudit prints what was found, and which files to open.
 func (p Program) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "%.0f of %d labels are wrong, by this estimate (90 %% interval %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
+	fmt.Fprintf(w, "about %.0f of %d labels are wrong, if mistakes depend on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
 		s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
 		100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
 	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {

@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Interval is an interval at 90 %.
+// Interval is from the 5 % to the 95 % quantile of bootstrap draws.
 type Interval struct{ Low, High float64 }
 
-// Intervals holds intervals at 90 % for what an audit estimates.
+// Intervals holds ranges for what an audit estimates, under the model that wrong labels depend
+// on the true class alone. On mistakes that people make they hold the truth too rarely.
 type Intervals struct {
 	T         [][]Interval // of the entries of T
 	NoiseRate Interval     // of the share of wrong labels
@@ -93,9 +94,13 @@ func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
 		x, y, z := counted.interval(j), unmixed.interval(j), judged.interval(j)
 		return Interval{min(x.Low, y.Low, z.Low), max(x.High, y.High, z.High)}
 	}
-	for j := range out.Wrong {
+	given := make([]float64, c)
+	for _, y := range e.noisy {
+		given[y]++
+	}
+	for j := range out.Wrong { // no more than there are, whose number varies between draws
 		v := all(j)
-		out.Wrong[j] = Interval{float64(n) * v.Low, float64(n) * v.High}
+		out.Wrong[j] = Interval{min(float64(n)*v.Low, given[j]), min(float64(n)*v.High, given[j])}
 	}
 	out.NoiseRate = all(c)
 	return out, nil

@@ -92,6 +92,27 @@ func TestIntervalsHoldBothEstimates(t *testing.T) {
 	}
 }
 
+// No class has more wrong labels than labels, in no draw either.
+func TestIntervalsStayWithinClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 88))
+	e := newExample(t, rng, highNoise(t, .4), 2000)
+	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	another, count := make([]float32, len(e.logits)), make([]float64, 10)
+	for x, y := range e.noisy {
+		another[x*10+(y+1)%10] = 1 // each label is ruled out
+		count[y]++
+	}
+	iv, err := found.Intervals(mustAudit(t, another, e.noisy, found.T), rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range iv.Wrong {
+		if v.High != count[j] {
+			t.Errorf("class %d: up to %v of %v labels are wrong", j, v.High, count[j])
+		}
+	}
+}
+
 func TestIntervalsRefuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(75, 76))
 	e := newExample(t, rng, highNoise(t, .2), 1000)

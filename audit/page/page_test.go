@@ -55,7 +55,7 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"of 600 labels are wrong (between ", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
+		"of 600 labels are wrong, if mistakes depend on the class alone (model range: ", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
 		"losscorr review " + f.Dir(), "Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples", "176 more", "has all 600",
 	} {
 		if !strings.Contains(got, want) {
@@ -181,21 +181,21 @@ func TestThumbnail(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, s := range map[string]audit.Summary{
-		"About 11,900 of 60,000 labels are wrong (between 11,500 and 12,300).": {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: audit.Interval{Low: .1917, High: .205}},
-		"About one of 50 labels is wrong (between 0 and 3).":                   {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: audit.Interval{High: .06}},
-		"Hardly any label of 1,000 is wrong (at most 2).":                      {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: audit.Interval{High: .002}},
-		"No label of 1,000 seems to be wrong.":                                 {Examples: 1000},
+		"About 11,900 of 60,000 labels are wrong, if mistakes depend on the class alone (model range: 11,500 to 12,300).": {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: audit.Interval{Low: .1917, High: .205}},
+		"About one of 50 labels is wrong, if mistakes depend on the class alone (model range: 0 to 3).":                    {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: audit.Interval{High: .06}},
+		"Hardly any label of 1,000 is wrong (at most 2), if mistakes depend on the class alone.":                           {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: audit.Interval{High: .002}},
+		"No label of 1,000 seems to be wrong.":                                                                             {Examples: 1000},
 	} {
 		if got := Verdict(s); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	for p, want := range map[float64]string{.9999: "More than 99 of 100 labels", .82: "About 82 of", .01: "About 1 of 100 labels like this one is", .001: "Fewer than 1 of"} {
-		if got := Chance(p); !strings.HasPrefix(got, want) {
-			t.Errorf("%v: %q, want %q", p, got, want)
+	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %", .01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
+		if got := Chance(p); got != "Wrong with a probability of "+want+", by the model." {
+			t.Errorf("%v: %q, want %s", p, got, want)
 		}
 	}
-	for p, want := range map[float64]string{0: "0", .0004: "0.04", .004: "0.4", .125: "12.5", .05: "5", .88: "88", 1: "100"} {
+	for p, want := range map[float64]string{0: "0", .0004: "0.04", .004: "0.4", .125: "12.5", .05: "5", .88: "88", .994: "99", .995: "99.5", .9994: "99.9", .9999: "over 99.9", 1: "100"} {
 		if got := percent(p); got != want {
 			t.Errorf("percent(%v) = %s, want %s", p, got, want)
 		}

@@ -12,37 +12,29 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Verdict is the result of an audit in a sentence.
+// Verdict is the result of an audit in a sentence. A number is said under its condition: that
+// mistakes depend on the class alone, as the model has it.
 func Verdict(s audit.Summary) string {
 	n := float64(s.Examples)
 	low, high := s.NoiseRateInterval.Low*n, s.NoiseRateInterval.High*n
 	of := humanize.Number(s.Examples)
+	const condition = "if mistakes depend on the class alone"
 	switch {
 	case math.Round(high) < 1:
 		return fmt.Sprintf("No label of %s seems to be wrong.", of)
 	case math.Round(s.ExpectedWrong) < 1:
-		return fmt.Sprintf("Hardly any label of %s is wrong (at most %s).", of, humanize.About(high))
+		return fmt.Sprintf("Hardly any label of %s is wrong (at most %s), %s.", of, humanize.About(high), condition)
 	case math.Round(s.ExpectedWrong) == 1:
-		return fmt.Sprintf("About one of %s labels is wrong (between %s and %s).", of, humanize.About(low), humanize.About(high))
+		return fmt.Sprintf("About one of %s labels is wrong, %s (model range: %s to %s).", of, condition, humanize.About(low), humanize.About(high))
 	}
-	return fmt.Sprintf("About %s of %s labels are wrong (between %s and %s).", humanize.About(s.ExpectedWrong), of, humanize.About(low), humanize.About(high))
+	return fmt.Sprintf("About %s of %s labels are wrong, %s (model range: %s to %s).", humanize.About(s.ExpectedWrong), of, condition, humanize.About(low), humanize.About(high))
 }
 
-// Chance is a probability that a label is wrong, in words.
-func Chance(p float64) string {
-	switch of := math.Round(100 * p); {
-	case p >= .995:
-		return "More than 99 of 100 labels like this one are wrong."
-	case p < .005:
-		return "Fewer than 1 of 100 labels like this one is wrong."
-	case of == 1:
-		return "About 1 of 100 labels like this one is wrong."
-	default:
-		return fmt.Sprintf("About %.0f of 100 labels like this one are wrong.", of)
-	}
-}
+// Chance is the model's probability that a label is wrong, in words.
+func Chance(p float64) string { return "Wrong with a probability of " + chance(p) + ", by the model." }
 
-// percent writes a share of 1 with as many digits as matter: 88, 12.5, 0.04.
+// percent writes a share of 1 with as many digits as matter: 88, 12.5, 99.6, 0.04. No share
+// below 1 is written as 100.
 func percent(share float64) string {
 	v := 100 * share
 	digits := 0
@@ -50,16 +42,21 @@ func percent(share float64) string {
 	case v == 0:
 	case v < .1:
 		digits = 2
-	case v < 20:
+	case v < 20, v >= 99.5 && v < 99.95:
 		digits = 1
+	case v >= 99.95 && v < 100:
+		return "over 99.9"
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', digits, 64), ".0")
 }
 
 // chance writes a probability that is not certain.
 func chance(p float64) string {
-	if p > .999 {
+	switch {
+	case p > .999:
 		return "over 99.9 %"
+	case p < .001:
+		return "under 0.1 %"
 	}
 	return percent(p) + " %"
 }
