@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/store"
@@ -26,6 +24,8 @@ const (
 	Accept    Action = "accept"    // the given label is right
 	Suggested Action = "suggested" // the suggested label is right
 	Other     Action = "other"     // another label is right
+	Ambiguous Action = "ambiguous" // several classes fit
+	None      Action = "none"      // no class fits
 	Skip      Action = "skip"      // the person does not know
 	Undo      Action = "undo"      // the example is undecided again
 )
@@ -34,7 +34,7 @@ const (
 type Decision struct {
 	ID     string
 	Given  string // label of the data; empty where it is not known
-	Label  string // that is right; empty for Skip and Undo
+	Label  string // that is right; empty for Ambiguous, None, Skip and Undo
 	Action Action
 	Time   time.Time // in seconds
 }
@@ -62,7 +62,7 @@ func (d Decision) check() error {
 		if (d.Action == Accept) != (d.Label == d.Given) {
 			return fmt.Errorf("example %q: decision %q with the label %q where %q is given", d.ID, d.Action, d.Label, d.Given)
 		}
-	case Skip, Undo:
+	case Ambiguous, None, Skip, Undo:
 		if d.Label != "" {
 			return fmt.Errorf("example %q: decision %q with a label", d.ID, d.Action)
 		}
@@ -75,58 +75,95 @@ func (d Decision) check() error {
 var decisionsHeader = []string{"id", "given", "label", "decision", "time"}
 
 // ReadDecisions reads a decisions.csv, every line in the order of the file. A last line
-// that has no end, which a process killed while writing leaves, is not read. Without a
-// file there are no decisions.
+// that is cut off, which a process killed while writing leaves, is not read. Lines may end
+// in CR alone, as old spreadsheets on a Mac write them. Without a file there are no
+// decisions.
 func ReadDecisions(path string) ([]Decision, error) {
-	list, _, err := readDecisions(path)
-	return list, err
+	file, err := readDecisions(path)
+	return file.list, err
 }
 
-// readDecisions also returns the length of the lines that are whole; the last one may lack its
-// line end, as some editors leave it.
-func readDecisions(path string) (list []Decision, whole int64, err error) {
-	data, err := files.Read(path, 1<<30)
+// decisionsFile is a decisions.csv as it was read.
+type decisionsFile struct {
+	list  []Decision
+	raw   []byte // the file
+	lines []byte // raw with a line feed at the end of each line, without the last line if it is cut off
+}
+
+func readDecisions(path string) (file decisionsFile, err error) {
+	file.raw, err = files.Read(path, 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
+		return decisionsFile{}, nil
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the decisions: %w", err)
+		return decisionsFile{}, fmt.Errorf("read the decisions: %w", err)
 	}
-	r := csv.NewReader(bytes.NewReader(data))
+	file.lines = file.raw
+	if !bytes.Contains(file.raw, []byte("\n")) { // no name has a line end
+		file.lines = bytes.ReplaceAll(file.raw, []byte("\r"), []byte("\n"))
+	}
+	whole, err := file.parse()
+	if err != nil {
+		return decisionsFile{}, fmt.Errorf("%w: %s: %w", store.ErrData, path, err)
+	}
+	file.lines = file.lines[:whole]
+	return file, nil
+}
+
+// parse reads the lines and returns the length of those that are whole; the last one may
+// lack its line end, as some editors leave it.
+func (f *decisionsFile) parse() (whole int64, err error) {
+	r := csv.NewReader(bytes.NewReader(f.lines))
 	r.FieldsPerRecord = -1
-	bad := func(line int, err error) error {
-		return fmt.Errorf("%w: %s: line %d: %w", store.ErrData, path, line, err)
-	}
 	for n := 0; ; n++ {
 		record, err := r.Read()
-		end := r.InputOffset()
 		if errors.Is(err, io.EOF) {
-			return list, whole, nil
+			return whole, nil
 		}
-		// No name has a line end, so what follows the last line end is torn unless it is a
-		// whole decision. Any other damage is an error, so that nothing a person wrote is cut off.
-		if !bytes.Contains(data[whole:], []byte("\n")) {
-			if d, broken := parseDecision(record); err == nil && broken == nil && n > 0 {
-				list, whole = append(list, d), end
-			}
-			return list, whole, nil
+		// Any damage but a cut is an error, so that nothing a person wrote is cut off.
+		if rest := f.lines[whole:]; !bytes.Contains(rest, []byte("\n")) && cutOff(string(rest), record, err, n == 0) {
+			return whole, nil
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("%w: %s: %w", store.ErrData, path, err)
+			return 0, err
 		}
 		line, _ := r.FieldPos(0)
 		switch {
 		case n == 0 && !slices.Equal(record, decisionsHeader):
-			return nil, 0, bad(line, fmt.Errorf("the header is not %q", strings.Join(decisionsHeader, ",")))
+			return 0, fmt.Errorf("line 1: the header is not %q: save the file as CSV with commas, in UTF-8", strings.Join(decisionsHeader, ","))
 		case n > 0:
 			d, err := parseDecision(record)
 			if err != nil {
-				return nil, 0, bad(line, err)
+				return 0, fmt.Errorf("line %d: %w", line, err)
 			}
-			list = append(list, d)
+			f.list = append(f.list, d)
 		}
-		whole = end
+		whole = r.InputOffset()
 	}
+}
+
+// cutOff reports whether a last line without a line end is the beginning of one that
+// DecisionLog writes: of the header, or of a decision up to a part of its time.
+func cutOff(text string, record []string, failed error, header bool) bool {
+	switch {
+	case header:
+		return strings.HasPrefix(strings.Join(decisionsHeader, ","), text)
+	case failed != nil: // the closing quote is missing
+		return errors.Is(failed, csv.ErrQuote)
+	case len(record) < len(decisionsHeader):
+		return true
+	}
+	const form = "dddd-dd-ddTdd:dd:ddZ"
+	last := record[len(record)-1]
+	if len(record) > len(decisionsHeader) || len(last) >= len(form) || newDecision(record).check() != nil {
+		return false
+	}
+	for k := range len(last) {
+		if digit := last[k] >= '0' && last[k] <= '9'; digit != (form[k] == 'd') || !digit && last[k] != form[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // parseDecision reads a line of decisions.csv.
@@ -134,14 +171,20 @@ func parseDecision(record []string) (Decision, error) {
 	if len(record) != len(decisionsHeader) {
 		return Decision{}, fmt.Errorf("%d columns, want %d", len(record), len(decisionsHeader))
 	}
-	d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+	d := newDecision(record)
 	var err error
 	d.Time, err = time.Parse(time.RFC3339, record[4])
 	return d, errors.Join(err, d.check())
 }
 
+// newDecision is a decision by the columns before its time.
+func newDecision(record []string) Decision {
+	return Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+}
+
 // TrustedLabels returns the decisions that name labels, by the names of the examples: each
-// example's last one. A skipped or undone example has none.
+// example's last one. Examples that are skipped or undone have none, nor have those that
+// several classes fit, or none.
 func TrustedLabels(decisions []Decision) map[string]Decision {
 	labels := make(map[string]Decision)
 	for _, d := range decisions {
@@ -151,95 +194,4 @@ func TrustedLabels(decisions []Decision) map[string]Decision {
 		}
 	}
 	return labels
-}
-
-// DecisionLog appends to decisions.csv. It holds a lock on the file until Close, which
-// the system releases when the process dies.
-type DecisionLog struct {
-	file *os.File
-	lock *flock.Flock
-}
-
-// Decide opens decisions.csv for appending, and returns the decisions that it holds. A
-// torn last line is cut off. It is an error if another process has it open.
-func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
-	path := f.Path(DecisionsFile)
-	fail := func(err error) (*DecisionLog, []Decision, error) {
-		return nil, nil, fmt.Errorf("open the decisions: %w", err)
-	}
-	log := &DecisionLog{lock: flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))}
-	free, err := log.lock.TryLock()
-	if err == nil && !free {
-		err = fmt.Errorf("%s: another losscorr review is open on this folder", path)
-	}
-	if err != nil {
-		return fail(err)
-	}
-	list, whole, err := readDecisions(path)
-	if err == nil {
-		log.file, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	}
-	if err == nil {
-		err = log.end(whole)
-	}
-	if err == nil && whole == 0 {
-		err = log.write(decisionsHeader)
-	}
-	if err != nil {
-		return fail(errors.Join(err, log.Close()))
-	}
-	return log, list, nil
-}
-
-// end cuts off what follows the whole lines and ends the last of them.
-func (l *DecisionLog) end(whole int64) error {
-	if err := l.file.Truncate(whole); err != nil || whole == 0 {
-		return err
-	}
-	var last [1]byte
-	_, err := l.file.ReadAt(last[:], whole-1)
-	if err == nil && last[0] != '\n' {
-		_, err = l.file.WriteString("\n")
-	}
-	return err
-}
-
-// Append writes a decision. It returns when the line is on the disk.
-func (l *DecisionLog) Append(d Decision) error {
-	err := d.check()
-	if err == nil {
-		err = l.write([]string{rows.Cell(d.ID), rows.Cell(d.Given), rows.Cell(d.Label), string(d.Action), d.Time.UTC().Format(time.RFC3339)})
-	}
-	if err != nil {
-		return fmt.Errorf("save the decision: %w", err)
-	}
-	return nil
-}
-
-// write appends a line whole or not at all.
-func (l *DecisionLog) write(record []string) error {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write(record) // to a buffer
-	w.Flush()
-	info, err := l.file.Stat()
-	if err != nil {
-		return err
-	}
-	if _, err = l.file.Write(b.Bytes()); err == nil {
-		err = l.file.Sync()
-	}
-	if err != nil { // such as of a full disk
-		err = errors.Join(err, l.file.Truncate(info.Size()))
-	}
-	return err
-}
-
-// Close releases the file.
-func (l *DecisionLog) Close() error {
-	var err error
-	if l.file != nil {
-		err = l.file.Close()
-	}
-	return errors.Join(err, l.lock.Unlock())
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/correction"
@@ -177,122 +176,6 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	if _, err := f.Labels(); !errors.Is(err, store.ErrData) {
 		t.Errorf("a missing file: %v", err)
-	}
-}
-
-var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-
-func decide(t *testing.T, f *Folder, decisions ...Decision) []Decision {
-	t.Helper()
-	log, before, err := f.Decide()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range decisions {
-		if err := log.Append(d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return before
-}
-
-func TestDecisions(t *testing.T) {
-	f := At(t.TempDir())
-	if list, err := ReadDecisions(f.Path(DecisionsFile)); err != nil || len(list) > 0 {
-		t.Errorf("without a file: %v, %v", list, err)
-	}
-	list := []Decision{
-		{"a", "cat", "cat", Accept, moment},
-		{"b", "cat", "dog", Suggested, moment},
-		{"two, \"x\"", "cat", "cow", Other, moment},
-		{"c", "cat", "dog", Suggested, moment},
-		{"c", "cat", "", Undo, moment},
-		{"d", "dog", "", Skip, moment},
-		{"a", "cat", "dog", Suggested, moment},
-	}
-	decide(t, f, list[:4]...)
-	if diff := cmp.Diff(list[:4], decide(t, f, list[4:]...)); diff != "" {
-		t.Error(diff)
-	}
-	got, err := ReadDecisions(f.Path(DecisionsFile))
-	if diff := cmp.Diff(list, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	want := map[string]Decision{"a": list[6], "b": list[1], "two, \"x\"": list[2]}
-	if diff := cmp.Diff(want, TrustedLabels(got)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	log, _, err := f.Decide()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range []Decision{{ID: "a", Given: "cat", Label: "dog", Action: Accept}, {ID: "a", Given: "cat", Label: "cat", Action: Other}, {ID: "a", Action: "keep"}, {ID: "a\nb", Action: Skip}, {ID: "a", Label: "cat", Action: Skip}} {
-		if err := log.Append(d); err == nil {
-			t.Errorf("%+v was written", d)
-		}
-	}
-	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
-		t.Errorf("a second log: %v", err)
-	}
-	if err := log.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// Wherever a write is cut off, the lines before it are read, and the next one is whole. A line
-// that lacks its end only is whole.
-func TestTornLine(t *testing.T) {
-	f := At(t.TempDir())
-	path := f.Path(DecisionsFile)
-	first, last := Decision{"a", "cat", "cat", Accept, moment}, Decision{"two, \"x\"", "cat", "dog", Suggested, moment}
-	decide(t, f, first)
-	whole := read(t, path)
-	decide(t, f, last)
-	full := read(t, path)
-	for end := range len(full) {
-		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
-			t.Fatal(err)
-		}
-		var want []Decision
-		if end >= len(whole)-1 {
-			want = append(want, first)
-		}
-		if end == len(full)-1 {
-			want = append(want, last)
-		}
-		got := decide(t, f, last)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("cut at %d: (-want +got):\n%s", end, diff)
-		}
-		if diff := cmp.Diff(append(want, last), decide(t, f)); diff != "" {
-			t.Fatalf("after a cut at %d: (-want +got):\n%s", end, diff)
-		}
-	}
-}
-
-func TestDamagedDecisions(t *testing.T) {
-	header := "id,given,label,decision,time\n"
-	for text, want := range map[string]string{
-		"id,label\n":                               "line 1: the header",
-		header + "a,cat\nb,cat,cat,accept,x\n":     "line 2: 2 columns",
-		header + "a,cat,cat,keep,x\n":              `unknown decision "keep"`,
-		header + "a,cat,cat,accept,noon\n":         "noon",
-		header + "a,cat,\"c\"at,accept,x\nb,c,d\n": "line 2",
-		header + "a,cat,\"cat,accept,x\nb,c,d":     "line 3", // the quote opens over what follows
-	} {
-		f := At(t.TempDir())
-		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := f.Decide(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want bad data with %q", text, err, want)
-		}
-		if string(read(t, f.Path(DecisionsFile))) != text {
-			t.Errorf("%q was changed", text)
-		}
 	}
 }
 

@@ -153,6 +153,7 @@ func hasHeader(path string, columns []string) bool {
 		return false
 	}
 	defer file.Close()
-	first, _ := bufio.NewReader(file).ReadString('\n')
-	return strings.TrimRight(first, "\r\n") == strings.Join(columns, ",")
+	want := strings.Join(columns, ",")
+	first, _ := bufio.NewReader(file).Peek(len(want) + 1)
+	return strings.TrimRight(string(first), "\r\n") == want
 }

@@ -46,6 +46,9 @@ func (p Program) review(c *cli.Context) error {
 	if err != nil {
 		return errors.Join(err, session.Close())
 	}
+	if text := session.Repaired(); text != "" {
+		fmt.Fprintf(p.Stderr, "warning: %s\n", text)
+	}
 	defer stoppable(c.Context)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")

@@ -90,7 +90,7 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 	looks, err := s.looks.get(ctx, rows, func(count int) []int { return s.ahead(place, count) })
 
 	s.mu.Lock()
-	last := s.last[i]
+	last := s.last(i)
 	s.mu.Unlock()
 	e := Example{
 		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
@@ -133,7 +133,7 @@ func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) 
 
 // Filter says which examples a list holds.
 type Filter struct {
-	Show  string // "undecided", "decided", "changed" or "skipped"; "" all
+	Show  string // "undecided", "decided", "changed", "ambiguous", "none" or "skipped"; "" all
 	Class string // given or suggested; "" any
 	Text  string // in the name, upper or lower case; "" any
 }
@@ -158,7 +158,7 @@ func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
 	defer s.mu.Unlock()
 	lines = []Line{}
 	for place, i := range s.order {
-		issue, last := s.issues[i], s.last[i]
+		issue, last := s.issues[i], s.last(i)
 		if !f.takes(issue, last) {
 			continue
 		}
@@ -182,6 +182,10 @@ func (f Filter) takes(issue audit.Issue, last audit.Decision) bool {
 		}
 	case "changed":
 		if !last.Decides() || last.Label == issue.Given {
+			return false
+		}
+	case "ambiguous", "none":
+		if string(last.Action) != f.Show {
 			return false
 		}
 	case "skipped":

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/report/html"
 )
@@ -177,13 +178,18 @@ func (s *Session) postDecide(w http.ResponseWriter, r *http.Request) {
 	var d struct {
 		Place     int
 		ID, Label string
+		Action    audit.Action // of a decision without a label; "" is by Label
 	}
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10))
 	if err := body.Decode(&d); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	switch err := s.Decide(d.Place, d.ID, d.Label); {
+	decide := func() error { return s.Decide(d.Place, d.ID, d.Label) }
+	if d.Action != "" {
+		decide = func() error { return s.Mark(d.Place, d.ID, d.Action) }
+	}
+	switch err := decide(); {
 	case errors.Is(err, errStale):
 		http.Error(w, err.Error(), http.StatusConflict)
 	case err != nil:

@@ -46,8 +46,8 @@ type Session struct {
 
 	mu      sync.Mutex
 	log     *audit.DecisionLog
-	last    []audit.Decision // by issue; without an Action where undecided
-	history []int            // issues that are decided or skipped, the oldest first
+	made    [][]audit.Decision // by issue: its decisions that are not undone, of which the last holds
+	history []int              // the issues of all of them, the oldest first
 }
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.
@@ -143,6 +143,9 @@ func nothing(source dataset.Source) string {
 	return "An example of numbers has nothing to show."
 }
 
+// Repaired says what was repaired of decisions.csv; "" if nothing was.
+func (s *Session) Repaired() string { return s.log.Repaired }
+
 // resume takes over earlier decisions. Those on examples that are no longer in the audit,
 // and those that no longer hold, stay in the file and have no effect here.
 func (s *Session) resume(decisions []audit.Decision) {
@@ -150,61 +153,123 @@ func (s *Session) resume(decisions []audit.Decision) {
 	for i, issue := range s.issues {
 		index[issue.ID] = i
 	}
-	s.last = make([]audit.Decision, len(s.issues))
-	for _, d := range decisions {
-		if i, ok := index[d.ID]; ok && d.Holds(s.issues[i].Given) {
-			s.note(i, d)
+	s.made, s.history = make([][]audit.Decision, len(s.issues)), nil
+	for k := 0; k < len(decisions); k++ {
+		d := decisions[k]
+		i, ok := index[d.ID]
+		switch {
+		case !ok || !d.Holds(s.issues[i].Given):
+		case d.Action != audit.Undo:
+			s.push(i, d)
+		case k+1 < len(decisions) && s.restores(i, decisions[k+1]):
+			s.pop(i)
+			k++
+		default:
+			for len(s.made[i]) > 0 {
+				s.pop(i)
+			}
 		}
 	}
 }
 
-// note makes d the last decision on an issue.
-func (s *Session) note(i int, d audit.Decision) {
-	if s.last[i].Action != "" {
-		k := slices.Index(s.history, i)
-		s.history = slices.Delete(s.history, k, k+1)
+// restores reports whether d is the decision on an issue that was before the last one: Undo
+// writes it again.
+func (s *Session) restores(i int, d audit.Decision) bool {
+	n := len(s.made[i])
+	if n < 2 {
+		return false
 	}
-	if d.Action == audit.Undo {
-		d = audit.Decision{}
-	} else {
-		s.history = append(s.history, i)
+	before := s.made[i][n-2]
+	before.Time = d.Time
+	return d == before
+}
+
+func (s *Session) push(i int, d audit.Decision) {
+	s.made[i], s.history = append(s.made[i], d), append(s.history, i)
+}
+
+// pop takes back the last decision on an issue.
+func (s *Session) pop(i int) {
+	s.made[i] = s.made[i][:len(s.made[i])-1]
+	for k, other := range slices.Backward(s.history) {
+		if other == i {
+			s.history = slices.Delete(s.history, k, k+1)
+			return
+		}
 	}
-	s.last[i] = d
+}
+
+// last returns the decision that holds of an issue, without an Action where it is undecided.
+func (s *Session) last(i int) audit.Decision {
+	if n := len(s.made[i]); n > 0 {
+		return s.made[i][n-1]
+	}
+	return audit.Decision{}
 }
 
 // errStale is the error of a page of another audit.
 var errStale = errors.New("the page is out of date: load it again")
 
+// now is the time of a decision.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
 // Decide saves that the example at a place of the order has a label, which may be the
 // given one; an empty label skips the example.
 func (s *Session) Decide(place int, id, label string) error {
-	if place < 0 || place >= len(s.order) || s.issues[s.order[place]].ID != id {
-		return errStale
+	i, err := s.at(place, id)
+	if err != nil {
+		return err
 	}
-	i := s.order[place]
 	issue := s.issues[i]
-	d := audit.Decision{ID: id, Given: issue.Given, Label: label, Action: audit.Other, Time: time.Now().UTC().Truncate(time.Second)}
+	action := audit.Other
 	switch {
 	case label == "":
-		d.Action = audit.Skip
+		action = audit.Skip
 	case label == issue.Given:
-		d.Action = audit.Accept
+		action = audit.Accept
 	case label == issue.Suggested:
-		d.Action = audit.Suggested
+		action = audit.Suggested
 	case !slices.Contains(s.classes, label):
 		return fmt.Errorf("there is no class %q", label)
 	}
+	return s.save(i, action, label)
+}
+
+// Mark saves that the example at a place of the order has no single label: the action is
+// audit.Ambiguous, audit.None or audit.Skip.
+func (s *Session) Mark(place int, id string, action audit.Action) error {
+	i, err := s.at(place, id)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]audit.Action{audit.Ambiguous, audit.None, audit.Skip}, action) {
+		return fmt.Errorf("%q is no decision without a label", action)
+	}
+	return s.save(i, action, "")
+}
+
+// at returns the issue at a place, whose name a page has.
+func (s *Session) at(place int, id string) (int, error) {
+	if place < 0 || place >= len(s.order) || s.issues[s.order[place]].ID != id {
+		return 0, errStale
+	}
+	return s.order[place], nil
+}
+
+func (s *Session) save(i int, action audit.Action, label string) error {
+	d := audit.Decision{ID: s.issues[i].ID, Given: s.issues[i].Given, Label: label, Action: action, Time: now()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.log.Append(d); err != nil {
 		return err
 	}
-	s.note(i, d)
+	s.push(i, d)
 	return nil
 }
 
 // Undo takes back the decision that was made last, in this session or before it, and
-// returns the example's place; -1 if nothing is decided.
+// returns the example's place; -1 if nothing is decided. An earlier decision on the example
+// holds again: in the file it follows the line of the undo.
 func (s *Session) Undo() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,11 +277,16 @@ func (s *Session) Undo() (int, error) {
 		return -1, nil
 	}
 	i := s.history[len(s.history)-1]
-	d := audit.Decision{ID: s.issues[i].ID, Given: s.issues[i].Given, Action: audit.Undo, Time: time.Now().UTC().Truncate(time.Second)}
-	if err := s.log.Append(d); err != nil {
+	lines := []audit.Decision{{ID: s.issues[i].ID, Given: s.issues[i].Given, Action: audit.Undo, Time: now()}}
+	if n := len(s.made[i]); n > 1 {
+		before := s.made[i][n-2]
+		before.Time = now()
+		lines = append(lines, before)
+	}
+	if err := s.log.Append(lines...); err != nil {
 		return -1, err
 	}
-	s.note(i, d)
+	s.pop(i)
 	return slices.Index(s.order, i), nil
 }
 
@@ -227,7 +297,7 @@ func (s *Session) Next(after int) int {
 	defer s.mu.Unlock()
 	for k := range s.order {
 		place := (after + 1 + k) % len(s.order)
-		if s.last[s.order[place]].Action == "" {
+		if s.last(s.order[place]).Action == "" {
 			return place
 		}
 	}
@@ -236,11 +306,13 @@ func (s *Session) Next(after int) int {
 
 // Progress is how far a review is.
 type Progress struct {
-	Decided int     `json:"decided"` // examples with a label
-	Changed int     `json:"changed"` // of them with another label than the given one
-	Skipped int     `json:"skipped"`
-	Goal    int     `json:"goal"` // examples that were asked for out of rank or are more likely wrong than right
-	Left    float64 `json:"left"` // expected number of wrong labels among the others
+	Decided   int     `json:"decided"`   // examples with a label
+	Changed   int     `json:"changed"`   // of them with another label than the given one
+	Ambiguous int     `json:"ambiguous"` // several classes fit
+	None      int     `json:"none"`      // no class fits
+	Skipped   int     `json:"skipped"`
+	Goal      int     `json:"goal"` // examples that were asked for out of rank or are more likely wrong than right
+	Left      float64 `json:"left"` // expected number of wrong labels among those that nobody has decided
 }
 
 // Progress counts the decisions.
@@ -248,16 +320,25 @@ func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := Progress{Left: s.summary.ExpectedWrong}
-	for _, i := range s.history {
-		switch d := s.last[i]; {
-		case !d.Decides():
+	for i, issue := range s.issues {
+		d := s.last(i)
+		switch d.Action {
+		case "":
+			continue
+		case audit.Skip:
 			p.Skipped++
 			continue
-		case d.Label != d.Given:
-			p.Changed++
+		case audit.Ambiguous:
+			p.Ambiguous++
+		case audit.None:
+			p.None++
+		default:
+			p.Decided++
+			if d.Label != d.Given {
+				p.Changed++
+			}
 		}
-		p.Decided++
-		p.Left -= s.issues[i].PWrong
+		p.Left -= issue.PWrong
 	}
 	p.Left = max(0, p.Left)
 	p.Goal = s.asked
