@@ -114,13 +114,21 @@ func (a Audit) lineEnds() string {
 }
 
 // Run does an audit in the folder. An audit that was stopped resumes: runs that are
-// finished are not done again. The files are written at the end, summary.json last.
+// finished are not done again. The files are written at the end, summary.json last. The error
+// is ErrBusy if another process audits in the folder, and an *OtherDataError if it is
+// that of other data.
 func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
 		return Summary{}, err
 	}
-	if err := f.make(); err != nil {
+	if f.lock == nil {
+		if err := f.Lock(); err != nil {
+			return Summary{}, err
+		}
+		defer f.Unlock()
+	}
+	if err := f.begin(a); err != nil {
 		return Summary{}, err
 	}
 	found, err := f.find(ctx, a)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gofrs/flock"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
@@ -22,6 +23,7 @@ const (
 	LabelsFile        = "labels_corrected.csv"
 	ReportFile        = "report.html"
 	DecisionsFile     = "decisions.csv"
+	SourceFile        = "source.json"
 	RunsDir           = "runs"
 )
 
@@ -30,7 +32,10 @@ var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFil
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.
-type Folder struct{ dir string }
+type Folder struct {
+	dir  string
+	lock *flock.Flock // nil where this Folder has not locked it
+}
 
 // At returns the folder of an audit. It need not exist.
 func At(dir string) *Folder { return &Folder{dir: dir} }
@@ -47,9 +52,12 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Begun reports whether an audit has begun to write into the folder: its runs, or issues.csv, the
-// first of its files.
+// Begun reports whether an audit has begun to write into the folder: source.json, or, of an earlier
+// revision, its runs or issues.csv.
 func (f *Folder) Begun() bool {
+	if _, err := os.Stat(f.Path(SourceFile)); err == nil {
+		return true
+	}
 	info, err := os.Stat(f.Path(RunsDir))
 	return err == nil && info.IsDir() || hasHeader(f.Path(IssuesFile), issuesHeader)
 }

@@ -87,6 +87,11 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Trusted, err = readTrusted(c, source); err != nil {
 		return err
 	}
+	folder := audit.At(out)
+	if err := folder.Lock(); err != nil {
+		return err
+	}
+	defer folder.Unlock()
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
@@ -112,7 +117,6 @@ func (p Program) audit(c *cli.Context) error {
 		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
 		return err
 	}
-	folder := audit.At(out)
 	defer stoppable(c.Context)()
 	s, err := folder.Run(c.Context, a)
 	if err != nil {
@@ -132,10 +136,10 @@ func (p Program) audit(c *cli.Context) error {
 // that is not an audit's.
 func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 	folder := audit.At(out)
-	old, err := folder.Summary()
-	if err == nil && labelsOf(old.Source) != labelsOf(s) {
-		return fmt.Errorf("%s has the audit of %s: choose another folder with --out", out, labelsOf(old.Source))
+	if err := folder.CheckSource(s); err != nil {
+		return err
 	}
+	_, err := folder.Summary()
 	foreign := err != nil && !folder.Begun()
 	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
 	for _, name := range audit.Results {
@@ -148,20 +152,6 @@ func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 		}
 	}
 	return nil
-}
-
-// labelsOf names the data and the labels of a source, and how examples are told apart.
-func labelsOf(s dataset.Source) string {
-	if s.Label == "label" { // where none is given
-		s.Label = ""
-	}
-	text := s.Path
-	for _, flag := range []struct{ name, value string }{{"labels", s.Labels}, {"label", s.Label}, {"id", s.ID}} {
-		if flag.value != "" {
-			text += " --" + flag.name + " " + shell.Word(flag.value)
-		}
-	}
-	return strings.TrimSpace(text)
 }
 
 // auditNetworks returns the configuration of an audit's networks.
