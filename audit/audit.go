@@ -27,6 +27,9 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(context.Context, store.Plan) error
 
+	Sums        []uint64 // dataset.Source.Sums of the examples; nil where the data has none
+	Fingerprint string   // dataset.Source.Fingerprint from before the data was read; "" compares nothing
+
 	Findings         []string          // of dataset.Check, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
@@ -139,9 +142,24 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	s.Warnings = slices.Concat(a.changed(), s.Warnings)
 	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
 	err = f.save(a, found, &s)
 	return s, err
+}
+
+// changed warns of data that is no longer what the audit has read.
+func (a Audit) changed() []string {
+	if a.Fingerprint == "" {
+		return nil
+	}
+	switch now, err := a.Networks.Source.Fingerprint(); {
+	case err != nil:
+		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err)}
+	case now != a.Fingerprint:
+		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again"}
+	}
+	return nil
 }
 
 // find trains the networks and judges the labels.

@@ -24,11 +24,12 @@ const (
 	ReportFile        = "report.html"
 	DecisionsFile     = "decisions.csv"
 	SourceFile        = "source.json"
+	SumsFile          = "content_hashes.npy"
 	RunsDir           = "runs"
 )
 
 // Results are the files that an audit replaces.
-var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, ReportFile}
+var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.

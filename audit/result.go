@@ -2,12 +2,16 @@ package audit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // shares are the shares of wrong labels of Summary.ToCheck.
@@ -84,9 +88,46 @@ func (a Audit) summary(found *finding) (Summary, error) {
 	return s, nil
 }
 
-// save writes the files of the folder, summary.json last. An older one goes first: it would
-// say that the files of two audits are one.
-func (f *Folder) save(a Audit, found *finding, s *Summary) error {
+// savingDir holds the files of an audit until all are written.
+const savingDir = ".saving"
+
+// save replaces the files of the folder. All are written beside the old ones first, so that a
+// full disk leaves the old result whole. Then the old summary.json and report.html go, which
+// would describe other files, with content_hashes.npy, which not every audit writes, and the new summary.json comes last.
+func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
+	next := At(f.Path(savingDir))
+	if err := os.RemoveAll(next.dir); err != nil { // of a process that was killed
+		return fmt.Errorf("save the audit: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(next.dir)) }()
+	if err := next.fill(a, found, s); err != nil {
+		return err
+	}
+	for _, name := range []string{SummaryFile, ReportFile, SumsFile} {
+		if err := os.Remove(f.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("replace the audit: %w", err)
+		}
+	}
+	for _, name := range saved {
+		err := os.Rename(next.Path(name), f.Path(name))
+		if name == SumsFile && errors.Is(err, fs.ErrNotExist) { // of numbers
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("replace the audit: %w", err)
+		}
+		if err := files.Sync(f.Path(name)); err != nil {
+			return fmt.Errorf("replace the audit: %w", err)
+		}
+	}
+	return nil
+}
+
+// saved are the files that save replaces, in this order.
+var saved = []string{IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+
+// fill writes the files of an audit.
+func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
 	var issues []Issue
 	for _, i := range found.audited.Order() {
@@ -102,12 +143,17 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) error {
 		}
 	}
 	for _, write := range []func() error{
-		f.forget,
 		func() error { return f.WriteIssues(issues) },
 		func() error { return f.WriteTransition(found.estimation.T) },
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
 		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
+		func() error {
+			if a.Sums == nil {
+				return nil
+			}
+			return f.WriteSums(a.Sums)
+		},
 		func() error { return f.WriteSummary(s) },
 	} {
 		if err := write(); err != nil {

@@ -3,10 +3,7 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/losscorr/losscorr/dataset"
 )
@@ -92,14 +89,6 @@ func (f *Folder) WriteSummary(s *Summary) error {
 		return fmt.Errorf("write %s: %w", f.Path(SummaryFile), err)
 	}
 	return f.write(SummaryFile, append(data, '\n'))
-}
-
-// forget removes summary.json.
-func (f *Folder) forget() error {
-	if err := os.Remove(f.Path(SummaryFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("replace the audit: %w", err)
-	}
-	return nil
 }
 
 // Summary reads summary.json.

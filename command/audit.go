@@ -92,6 +92,9 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	defer folder.Unlock()
+	if a.Fingerprint, err = source.Fingerprint(); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
@@ -102,6 +105,9 @@ func (p Program) audit(c *cli.Context) error {
 	for _, finding := range checked.Findings {
 		a.Findings = append(a.Findings, "in the data: "+finding)
 		a.Note("check: " + finding)
+	}
+	if a.Sums, err = source.Sums(c.Context, a.Data.Train.IDs); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()

@@ -152,6 +152,7 @@ type Original struct {
 	Text  string // of an example of text
 	Image []byte // of an image: JPEG, PNG, GIF or WebP, at most 8 MiB
 	MIME  string // of Image
+	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
 }
 
 // Originals returns training examples as people see them, by their names. An example that

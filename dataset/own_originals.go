@@ -17,54 +17,66 @@ import (
 // .tar.gz is read from its beginning at each call, so that one call should ask for many
 // images. An image that is missing or broken is the zero Original.
 func originalImages(ctx context.Context, path string, ids []string) ([]Original, error) {
-	wanted := placesOf(ids)
-	container, err := newSource(path)
+	originals := make([]Original, len(ids))
+	err := eachImage(ctx, path, placesOf(ids), func(places []int, raw []byte) error {
+		original, err := newOriginal(raw)
+		if original.Image != nil {
+			original.Sum = sumOf(raw)
+		}
+		for _, k := range places {
+			originals[k] = original
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	originals := make([]Original, len(ids))
-	found := func(name string, raw []byte) error {
-		original, err := newOriginal(raw)
-		for _, k := range wanted[name] {
-			originals[k] = original
-		}
-		delete(wanted, name)
+	return originals, nil
+}
+
+// eachImage calls found with the value of each name in wanted and the content of that file.
+// It leaves out those that are missing.
+func eachImage(ctx context.Context, path string, wanted map[string][]int, found func(places []int, raw []byte) error) error {
+	container, err := newSource(path)
+	if err != nil {
 		return err
 	}
 	if container.isFolder() {
 		files := imageFiles{root: path}
-		for name := range wanted {
+		for name, places := range wanted {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			var raw bytes.Buffer
 			problem, err := files.load(name, &raw)
-			if err != nil {
-				return nil, err
-			}
-			if problem == nil {
-				err = found(name, raw.Bytes())
+			if err == nil && problem == nil {
+				err = found(places, raw.Bytes())
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 		}
-		return originals, nil
+		return nil
 	}
 	err = container.walk(func(m member) error {
-		switch _, ok := wanted[m.name]; {
+		places, ok := wanted[m.name]
+		switch {
 		case len(wanted) == 0:
 			return fs.SkipAll
 		case !ok:
 			return ctx.Err()
 		}
+		delete(wanted, m.name)
 		raw, err := m.read()
 		if err != nil {
 			return err
 		}
-		return found(m.name, raw)
+		return found(places, raw)
 	})
 	if errors.Is(err, fs.SkipAll) {
 		err = nil
 	}
-	return originals, err
+	return err
 }
 
 const (

@@ -27,23 +27,33 @@ func (s Source) originals(ctx context.Context, ids []string) ([]Original, error)
 
 // textOriginals reads the texts of examples.
 func (s Source) textOriginals(ctx context.Context, ids []string) ([]Original, error) {
+	originals := make([]Original, len(ids))
+	err := s.eachText(ctx, ids, func(places []int, text string) {
+		original := Original{Text: strings.Clone(text), Sum: sumOf([]byte(text))} // not with the whole row
+		for _, k := range places {
+			originals[k] = original
+		}
+	})
+	return originals, err
+}
+
+// eachText calls found with the places of each name in ids and the text of that example.
+func (s Source) eachText(ctx context.Context, ids []string, found func(places []int, text string)) error {
 	t, err := readTableExamples(s.Path, s.Labels, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	wanted := placesOf(ids)
-	originals := make([]Original, len(ids))
 	c := tableContent{Source: s, ctx: ctx}
-	err = c.each(s.Path, []string{s.Text}, func(row int, values []string, _ *rows.Reader) error {
+	return c.each(s.Path, []string{s.Text}, func(row int, values []string, _ *rows.Reader) error {
 		if row >= len(t.ids) {
 			return fmt.Errorf("%s: %w", s.Path, errChanged)
 		}
-		for _, k := range wanted[t.ids[row]] {
-			originals[k].Text = strings.Clone(values[0]) // not with the whole row
+		if places := wanted[t.ids[row]]; len(places) > 0 {
+			found(places, values[0])
 		}
 		return nil
 	})
-	return originals, err
 }
 
 // placesOf returns the places of each name.
@@ -91,31 +101,8 @@ func (s Source) arrayOriginals(ids []string) ([]Original, error) {
 			return nil, err
 		}
 		for _, k := range places {
-			originals[k] = Original{Image: b.Bytes(), MIME: "image/png"}
+			originals[k] = Original{Image: b.Bytes(), MIME: "image/png", Sum: sumOf(raw)}
 		}
 	}
 	return originals, nil
-}
-
-// Unchanged returns an error if examples are known by their rows alone and the file's hash
-// differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
-// be read is not changed.
-func (s Source) Unchanged(files []File) error {
-	if !isArray(s.Path) {
-		if !rows.Is(s.Path) { // images, by their files
-			return nil
-		}
-		if t, err := readTableExamples(s.Path, s.Labels, s); err != nil || !t.byRow {
-			return nil //nolint:nilerr // see above
-		}
-	}
-	for _, then := range files {
-		if then.Path != s.Path {
-			continue
-		}
-		if now, err := hashFile(s.Path); err == nil && now.SHA256 != then.SHA256 {
-			return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
-		}
-	}
-	return nil
 }

@@ -17,15 +17,16 @@ type Example struct {
 	ID        string   `json:"id"`
 	Given     string   `json:"given"`
 	Suggested string   `json:"suggested"`
-	Chance    string   `json:"chance"`  // p_wrong in words
-	Asked     string   `json:"asked"`   // why it is asked for before the worst ones; "" if it is not
-	Look      Look     `json:"look"`    //
-	Missing   string   `json:"missing"` // why Look is empty
-	Likely    []string `json:"likely"`  // classes, the likeliest first
-	Near      []Near   `json:"near"`    // of the given class, then of the suggested one
-	Decided   string   `json:"decided"` // the last action
-	Label     string   `json:"label"`   // that was decided
-	Next      int      `json:"next"`    // place that comes after it; -1 if none is undecided
+	Chance    string   `json:"chance"`   // p_wrong in words
+	Asked     string   `json:"asked"`    // why it is asked for before the worst ones; "" if it is not
+	Look      Look     `json:"look"`     //
+	Missing   string   `json:"missing"`  // why Look is empty
+	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
+	Likely    []string `json:"likely"`   // classes, the likeliest first
+	Near      []Near   `json:"near"`     // of the given class, then of the suggested one
+	Decided   string   `json:"decided"`  // the last action
+	Label     string   `json:"label"`    // that was decided
+	Next      int      `json:"next"`     // place that comes after it; -1 if none is undecided
 }
 
 // Look is what is seen of an example.
@@ -104,6 +105,9 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 		if err != nil {
 			e.Missing = "The example cannot be read: " + err.Error()
 		}
+	}
+	if sum := looks[issue.Row].Sum; s.sums != nil && s.sums[issue.Row] != 0 && sum != 0 && sum != s.sums[issue.Row] {
+		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before you trust what is said of it."
 	}
 	for k, class := range classes {
 		n := Near{Class: class, Looks: []Look{}}

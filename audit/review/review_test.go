@@ -481,6 +481,43 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// An example that is no longer what was audited is said to be replaced.
+func TestReplaced(t *testing.T) {
+	f := images(t, 60)
+	sums := make([]uint64, 60)
+	for k := range sums {
+		sums[k] = 7
+	}
+	if err := f.WriteSums(sums); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	good, sum := o.Originals, uint64(7)
+	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
+		list, err := good(ctx, ids)
+		for k := range list {
+			list[k].Sum = sum
+		}
+		return list, err
+	}
+	for _, now := range []uint64{7, 8, 0} { // the last one is not known
+		sum = now
+		s := open(t, f, o)
+		if e := s.Example(t.Context(), 0); (e.Replaced != "") != (now == 8) {
+			t.Errorf("%d: %q", now, e.Replaced)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.WriteSums(sums[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(f, o); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), "content_hashes.npy has 59 rows") {
+		t.Error(err)
+	}
+}
+
 func TestLooksAreBounded(t *testing.T) {
 	issues := make([]audit.Issue, 200)
 	for row := range issues {

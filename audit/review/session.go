@@ -37,8 +37,9 @@ type Session struct {
 	classes    []string
 	issues     []audit.Issue // the worst first
 	posteriors Posteriors
-	order      []int // of issues, as they are asked
-	asked      int   // so many of them are asked for out of rank
+	sums       []uint64 // of the examples when they were audited, by row; nil where they are not known
+	order      []int    // of issues, as they are asked
+	asked      int      // so many of them are asked for out of rank
 	near       *neighbours
 	looks      *looks
 	none       string // says why an example cannot be seen that could be read
@@ -61,6 +62,9 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 		return nil, err
 	}
 	if s.posteriors.Values, s.posteriors.Classes, err = f.Probabilities(); err != nil {
+		return nil, err
+	}
+	if s.sums, err = f.Sums(); err != nil {
 		return nil, err
 	}
 	s.classes = s.summary.ClassNames()
@@ -92,6 +96,9 @@ func (s *Session) check() error {
 	}
 	if n := len(s.posteriors.Values) / s.posteriors.Classes; n != len(s.issues) {
 		return fmt.Errorf("%s has %d rows, %s has %d", audit.ProbabilitiesFile, n, audit.IssuesFile, len(s.issues))
+	}
+	if n := len(s.sums); s.sums != nil && n != len(s.issues) {
+		return fmt.Errorf("%s has %d rows, %s has %d", audit.SumsFile, n, audit.IssuesFile, len(s.issues))
 	}
 	known := make(map[string]bool)
 	for _, name := range s.classes {

@@ -83,6 +83,8 @@ function draw(e) {
   $("example").dataset.place = e.place;
   $("asked").hidden = !e.asked;
   $("asked").textContent = e.asked;
+  $("replaced").hidden = !e.replaced;
+  $("replaced").textContent = e.replaced;
   const shown = $("look");
   shown.classList.toggle("text", !e.look.image);
   if (e.missing) {
