@@ -123,18 +123,30 @@ func (p Program) audit(c *cli.Context) error {
 		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
 		return err
 	}
-	defer stoppable(c.Context)()
-	s, err := folder.Run(c.Context, a)
+	s, err := runAudit(c.Context, folder, a)
 	if err != nil {
-		return err
-	}
-	if err := page.Make(c.Context, folder, nil); err != nil {
 		return err
 	}
 	if c.Bool("json") {
 		return p.printJSON(s)
 	}
 	return p.showAudit(out, s)
+}
+
+// runAudit does an audit and writes its page.
+func runAudit(ctx context.Context, folder *audit.Folder, a audit.Audit) (audit.Summary, error) {
+	end := stoppable(ctx, runsStop)
+	s, err := folder.Run(ctx, a)
+	end()
+	if err != nil {
+		return s, err
+	}
+	defer stoppable(ctx, otherStops)()
+	err = page.Make(ctx, folder, nil)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
+	}
+	return s, err
 }
 
 // checkFolder returns an error if the folder of an audit has one of other data, whose

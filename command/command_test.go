@@ -138,6 +138,7 @@ func TestExit(t *testing.T) {
 		{"bad configuration", &config.ConfigError{}, 78},
 		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},
 		{"interrupted", &grid.StoppedError{Err: store.ErrInterrupted, Cause: &SignalError{Signal: os.Interrupt}}, 130},
+		{"page", fmt.Errorf("no page: %w", term), 143},
 		{"terminated", &grid.StoppedError{Err: store.ErrInterrupted, Cause: term}, 143},
 	} {
 		if got := Exit(tt.err); got != tt.want {

@@ -62,6 +62,7 @@ func Exit(err error) int {
 		task    *TaskError
 		grid    *GridError
 		site    *cluster.SiteError
+		signal  *SignalError
 	)
 	switch {
 	case err == nil:
@@ -75,6 +76,8 @@ func Exit(err error) int {
 			return signalled(err)
 		}
 		return ExitStopped
+	case errors.As(err, &signal):
+		return signalled(err)
 	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
 	case errors.As(err, &failed) && failed.Requested > 1:

@@ -70,7 +70,7 @@ func (p Program) execute(c *cli.Context, file store.PlanFile, places []int) erro
 		return err
 	}
 	parent := c.Context
-	defer stoppable(parent)() // Slurm ends the task with SIGTERM while it is being queued again
+	defer stoppable(parent, runsStop)() // Slurm ends the task with SIGTERM while it is being queued again
 	ctx, stop := cancelOn(parent, nil, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx

@@ -1,12 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"sync/atomic"
+	"sync"
 	"syscall"
 	"time"
 
@@ -95,10 +96,13 @@ func (p Program) run(app *cli.App, args []string) int {
 	app.Flags = withoutZeros(app.Flags)
 	quietDefaults(app.Commands)
 	args, err := permute(app, args)
+	if _, gone := os.Getwd(); err == nil && gone != nil {
+		err = fmt.Errorf("the working folder is not there any more (%w): change to another one with cd", gone)
+	}
 	if err == nil {
-		work := new(atomic.Int32)
+		work := new(work)
 		ctx := context.WithValue(context.Background(), workKey{}, work)
-		ctx, stop := cancelOn(ctx, p.Stderr, func() bool { return work.Load() > 0 }, stopping()...)
+		ctx, stop := cancelOn(ctx, p.Stderr, work.under, stopping()...)
 		defer stop()
 		err = app.RunContext(ctx, args)
 	}
@@ -118,26 +122,56 @@ func stopping() []os.Signal {
 	return signals
 }
 
-// workKey is the key of a context's value that counts the work under way that can be
-// stopped: that looks at the context, and writes a checkpoint or cleans up at its end.
+// workKey is the key of a context's value that is the *work of the process.
 type workKey struct{}
 
+// work is the work under way that can be stopped: that looks at the context, and writes a
+// checkpoint or cleans up at its end.
+type work struct {
+	mu    sync.Mutex
+	texts []string // what people are told when it is stopped, of the work that began last at the end
+}
+
+// What a first signal says of the work that it stops.
+const (
+	runsStop   = "stopping (runs at their next checkpoint)"
+	reviewEnds = "ending the review; every decision is saved"
+	otherStops = "stopping"
+)
+
+// under returns what to say of the work under way, "" if there is none.
+func (w *work) under() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.texts) == 0 {
+		return ""
+	}
+	return w.texts[len(w.texts)-1]
+}
+
 // stoppable marks the work that begins as such until the function that it returns is
-// called. Elsewhere the first signal ends the process.
-func stoppable(ctx context.Context) (end func()) {
-	work, ok := ctx.Value(workKey{}).(*atomic.Int32)
+// called. Elsewhere the first signal ends the process. Work ends in the reverse order of
+// its beginning.
+func stoppable(ctx context.Context, text string) (end func()) {
+	w, ok := ctx.Value(workKey{}).(*work)
 	if !ok {
 		return func() {}
 	}
-	work.Add(1)
-	return func() { work.Add(-1) }
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.texts = append(w.texts, text)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.texts = w.texts[:len(w.texts)-1]
+	}
 }
 
 // cancelOn ends a context at the first of some signals, with a *SignalError as its cause.
-// It prints that to w, and the second signal has its usual effect: the process ends. The
-// first one has, too, while working says that no work is under way. Where w is nil, later
-// signals have no effect.
-func cancelOn(parent context.Context, w io.Writer, working func() bool, signals ...os.Signal) (context.Context, func()) {
+// It prints to w what under says of the work, and the second signal has its usual effect: the
+// process ends. The first one has, too, while under returns "". Where w is nil, later signals
+// have no effect.
+func cancelOn(parent context.Context, w io.Writer, under func() string, signals ...os.Signal) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, signals...)
@@ -146,11 +180,12 @@ func cancelOn(parent context.Context, w io.Writer, working func() bool, signals 
 		case s := <-caught:
 			if w != nil {
 				signal.Stop(caught)
-				if number, ok := s.(syscall.Signal); ok && !working() {
+				text := under()
+				if number, ok := s.(syscall.Signal); ok && text == "" {
 					_ = syscall.Kill(os.Getpid(), number)
 					time.Sleep(time.Second) // what follows is for a process that this does not end
 				}
-				fmt.Fprintln(w, "stopping (runs at their next checkpoint); once more to abort")
+				fmt.Fprintln(w, cmp.Or(text, otherStops)+"; once more to abort")
 			}
 			cancel(&SignalError{Signal: s})
 		case <-ctx.Done():

@@ -49,7 +49,7 @@ func (p Program) review(c *cli.Context) error {
 	if text := session.Repaired(); text != "" {
 		fmt.Fprintf(p.Stderr, "warning: %s\n", text)
 	}
-	defer stoppable(c.Context)()
+	defer stoppable(c.Context, reviewEnds)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())

@@ -169,7 +169,38 @@ func TestReviewInterrupted(t *testing.T) {
 	if code := r.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
-	contains(t, "stderr", r.err.String(), "Ctrl-C", "decided: 1 label;", "--trusted "+folder.Path(audit.DecisionsFile))
+	if strings.Contains(r.err.String(), "checkpoint") {
+		t.Errorf("a review speaks of runs:\n%s", r.err.String())
+	}
+	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "decided: 1 label;", "--trusted "+folder.Path(audit.DecisionsFile))
+}
+
+// Decisions that are lost are not acknowledged, and what was repaired is said.
+func TestReviewOfReplacedDecisions(t *testing.T) {
+	folder, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := folder.Path(audit.DecisionsFile)
+	write(t, path, []byte("id,given,label,decision,time\rreview-000003,positive,,skip,2026-11-22T10:00:00Z\r"))
+	r := startReview(t, folder)
+	var e review.Example
+	r.get(t, "api/example?place=0", &e)
+	if !r.decide(e, e.Given) {
+		t.Fatal("not saved")
+	}
+	write(t, path+".new", read(t, path))
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if r.decide(e, e.Given) {
+		t.Error("a decision in a file that is not there is acknowledged")
+	}
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait()
+	contains(t, "stderr", r.err.String(), "warning: "+path+" had line ends of CR alone", "before-repair-1")
 }
 
 func TestReviewUsage(t *testing.T) {

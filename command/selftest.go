@@ -80,7 +80,7 @@ func (p Program) selftest(c *cli.Context) error {
 	facts["processor"] = e.CPU.Model
 	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
 	begun := time.Now()
-	defer stoppable(c.Context)()
+	defer stoppable(c.Context, otherStops)()
 	report, err := selftest.Run(c.Context, selftest.Options{
 		Device: device,
 		Worker: func(ctx context.Context, dir string) *exec.Cmd {

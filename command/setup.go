@@ -33,7 +33,7 @@ func (p Program) setupCommand() *cli.Command {
 }
 
 func (p Program) setup(c *cli.Context) error {
-	defer stoppable(c.Context)()
+	defer stoppable(c.Context, otherStops)()
 	in, err := p.obtain(c)
 	if err != nil {
 		return unavailable(c.Context, err)

@@ -105,7 +105,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	if err := configureSite(c, s); err != nil {
 		return err
 	}
-	defer stoppable(c.Context)()
+	defer stoppable(c.Context, otherStops)()
 	return cluster.Submit(c.Context, s, &sub)
 }
 

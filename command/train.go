@@ -145,7 +145,7 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 		left = plan.Configs()
 	}
 	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-	defer stoppable(c.Context)()
+	defer stoppable(c.Context, runsStop)()
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/audit"
@@ -259,6 +262,32 @@ func TestRefuses(t *testing.T) {
 	}
 	if got, err := audit.ReadDecisions(f.Path(audit.DecisionsFile)); err != nil || len(got) != 1 {
 		t.Errorf("%d decisions, %v; want that of the page", len(got), err)
+	}
+}
+
+// Who sends a decision slowly is not waited for.
+func TestSlowBody(t *testing.T) {
+	f := images(t, 60)
+	s := serve(t, open(t, f, options(t, f)))
+	defer func(before time.Duration) { readTime = before }(readTime)
+	readTime = time.Millisecond
+	at := s.server.Listener.Addr().String()
+	c, err := net.Dial("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil { // of a server that waits for ever
+		t.Fatal(err)
+	}
+	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{", s.base(), at)
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusBadRequest {
+		t.Errorf("status %d", answer.StatusCode)
 	}
 }
 

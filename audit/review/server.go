@@ -38,9 +38,13 @@ func (s *Session) Address(l net.Listener) string { return "http://" + l.Addr().S
 
 func (s *Session) base() string { return "/" + s.secret + "/" }
 
+// readTime is how long the body of a decision may take. A limit for each request would also
+// end those that wait for images.
+var readTime = 20 * time.Second
+
 // Serve serves the page until the context ends, which is no error.
 func (s *Session) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
@@ -180,6 +184,7 @@ func (s *Session) postDecide(w http.ResponseWriter, r *http.Request) {
 		ID, Label string
 		Action    audit.Action // of a decision without a label; "" is by Label
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // only a test's writer has none
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<10))
 	if err := body.Decode(&d); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
