@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -186,12 +187,19 @@ func newDecision(record []string) Decision {
 // example's last one. Examples that are skipped or undone have none, nor have those that
 // several classes fit, or none.
 func TrustedLabels(decisions []Decision) map[string]Decision {
-	labels := make(map[string]Decision)
+	labels := judged(decisions)
+	maps.DeleteFunc(labels, func(_ string, d Decision) bool { return !d.Decides() })
+	return labels
+}
+
+// judged returns the last decision on each example, unless that was skipped or undone.
+func judged(decisions []Decision) map[string]Decision {
+	last := make(map[string]Decision)
 	for _, d := range decisions {
-		delete(labels, d.ID)
-		if d.Decides() {
-			labels[d.ID] = d
+		delete(last, d.ID)
+		if d.Action != Skip && d.Action != Undo {
+			last[d.ID] = d
 		}
 	}
-	return labels
+	return last
 }

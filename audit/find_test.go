@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -94,7 +96,8 @@ func labelled(pairs ...string) map[string]Decision {
 	return all
 }
 
-// Trusted labels that are of no example, or of another one by now, are left out, and said.
+// Trusted labels that are of no example, or of another one by now, are left out, and said. What
+// a person has decided comes before what the data says of its labels.
 func TestKnown(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, IDs: []string{"a", "b", "c", "d"}}}
 	trusted := labelled("a", "dog", "x", "dog", "y", "cat")
@@ -111,6 +114,28 @@ func TestKnown(t *testing.T) {
 	}, warnings); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+	d.Train.Trusted = []bool{true, false, true, false}
+	known, _, err = Known(d, labelled("a", "dog", "b", "cat"))
+	if diff := cmp.Diff([]correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 0}, {Index: 2, Label: 0}}, known); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	file := filepath.Join(t.TempDir(), DecisionsFile)
+	text := header + "a,cat,,none,2026-11-22T10:00:00Z\nb,dog,cat,suggested,2026-11-22T10:00:00Z\nb,dog,,ambiguous,2026-11-22T10:00:00Z\nd,dog,dog,accept,2026-11-22T10:00:00Z\nc,cat,,skip,2026-11-22T10:00:00Z\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	decided, err := ReadTrusted(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, warnings, err = Known(d, decided)
+	if diff := cmp.Diff([]correction.Trusted{{Index: 2, Label: 0}, {Index: 3, Label: 1}}, known); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{"2 of 3 decisions name no class (several fit 1 examples, none fits 1): no label of these is taken as trusted"}, warnings); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	d.Train.Trusted = nil
 	if _, _, err := Known(d, labelled("x", "dog")); err == nil {
 		t.Error("labels of other data are taken")
 	}

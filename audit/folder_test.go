@@ -87,7 +87,7 @@ func TestNamesSurvive(t *testing.T) {
 	var issues []Issue
 	for k, id := range awkward {
 		labels = append(labels, Label{ID: id, Label: awkward[len(awkward)-1-k]})
-		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: "x", PWrong: float64(len(awkward)-k) / 100, Row: k})
+		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: awkward[len(awkward)-1-k], PWrong: float64(len(awkward)-k) / 100, Row: k})
 	}
 	if err := f.WriteLabels(labels); err != nil {
 		t.Fatal(err)

@@ -14,11 +14,12 @@ import (
 func IsDecisions(path string) bool { return hasHeader(path, decisionsHeader) }
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
-// decisions.csv, or a table with the columns id and label.
+// decisions.csv, or a table with the columns id and label. Decisions that no single class is
+// right are among them.
 func ReadTrusted(path string) (map[string]Decision, error) {
 	if IsDecisions(path) {
 		list, err := ReadDecisions(path)
-		return TrustedLabels(list), err
+		return judged(list), err
 	}
 	labels, err := dataset.ReadLabels(path)
 	if err != nil {
@@ -32,7 +33,8 @@ func ReadTrusted(path string) (map[string]Decision, error) {
 }
 
 // Known returns the known labels of the training examples: those of trusted, by the name
-// of the example, and the given labels that the data says are right; and what to tell
+// of the example, and the given labels that the data says are right, unless a person has decided
+// otherwise; and what to tell
 // people of trusted labels that are left out. The error is store.ErrData if a label is no
 // class, or if no name of trusted is that of an example.
 func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string, err error) {
@@ -42,6 +44,7 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 	}
 	left := maps.Clone(trusted)
 	var changed []string
+	without := map[Action]int{}
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Train.Labels[i]
 		decision, told := trusted[id]
@@ -51,6 +54,8 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 			told = false
 		}
 		switch {
+		case told && !decision.Decides():
+			without[decision.Action]++
 		case told:
 			k, ok := class[decision.Label]
 			if !ok {
@@ -71,6 +76,10 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 	if len(changed) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels were decided when the example had another label, such as that of %q: they are left out, as the name may be another example's by now",
 			len(changed), len(trusted), changed[0]))
+	}
+	if n := without[Ambiguous] + without[None]; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d of %d decisions name no class (several fit %d examples, none fits %d): no label of these is taken as trusted",
+			n, len(trusted), without[Ambiguous], without[None]))
 	}
 	return known, warnings, nil
 }

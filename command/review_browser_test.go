@@ -233,3 +233,51 @@ func TestReviewInBrowser(t *testing.T) {
 		t.Errorf("a problem: %s", b.text(`document.getElementById("problem").textContent`))
 	}
 }
+
+// Decisions without a label and the likeliest other class have keys; the list has pictures
+// and orders.
+func TestReviewOfImagesInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	folder, err := audittest.Images(t.TempDir(), 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues, err := folder.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := startReview(t, folder)
+	b.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(r.address))
+	b.ready(0)
+	b.press("a")
+	b.ready(1)
+	b.press("n")
+	b.ready(2)
+	b.until(`document.getElementById("counts").textContent.split(" · ").slice(2, 4).join()`, "1 several fit,1 none fits")
+	b.press("ArrowLeft")
+	b.until(`document.getElementById("was").textContent`, "You decided: no class fits.")
+
+	b.press("l")
+	b.until(`document.querySelectorAll("#window .line img").length > 5 && [...document.querySelectorAll("#window .line img")].every((i) => i.complete && i.naturalWidth > 0)`, "true")
+	b.text(`(() => { const s = document.querySelector("#filters [name=sort]"); s.value = "p_wrong"; s.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+	surest := issues[len(issues)-1]
+	b.until(`document.querySelector("#window .id")?.textContent`, surest.ID)
+	b.do(chromedp.Click(chromedp.CSS("#window .line")))
+	b.until(`document.getElementById("id").textContent`, surest.ID)
+	if got := b.text(`document.getElementById("take").hidden + " " + document.getElementById("runner").hidden`); got != "true false" {
+		t.Errorf("take and runner-up are hidden: %s", got)
+	}
+	other := b.text(`document.getElementById("runner-up").textContent`)
+	b.press("r")
+	b.until(`document.getElementById("counts").textContent.split(" · ").slice(0, 2).join()`, "1 checked,1 changed")
+	list, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
+	if err != nil || len(list) != 3 {
+		t.Fatal(list, err)
+	}
+	if d := list[2]; d.ID != surest.ID || d.Label != other || other == surest.Given || d.Action != audit.Other {
+		t.Errorf("%+v, want %s", d, other)
+	}
+	if list[0].Action != audit.Ambiguous || list[1].Action != audit.None {
+		t.Errorf("%+v", list[:2])
+	}
+}

@@ -20,18 +20,18 @@ const (
 	maxPixels = 50 << 20 // of an image that is decoded
 )
 
-// thumbnail returns an image, scaled to at most 160 pixels, as a data URI.
-func thumbnail(raw []byte) (template.URL, error) {
+// Thumbnail returns an image, scaled to at most 160 pixels, as a JPEG or PNG.
+func Thumbnail(raw []byte) (picture []byte, mime string, err error) {
 	head, _, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	if head.Width <= 0 || head.Height <= 0 || head.Width > maxPixels/head.Height {
-		return "", fmt.Errorf("%d x %d pixels", head.Width, head.Height)
+		return nil, "", fmt.Errorf("%d x %d pixels", head.Width, head.Height)
 	}
 	img, _, err := image.Decode(bytes.NewReader(raw))
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	size := img.Bounds().Size()
 	if long := max(size.X, size.Y); long > longSide {
@@ -41,7 +41,7 @@ func thumbnail(raw []byte) (template.URL, error) {
 		img = small
 	}
 	var b bytes.Buffer
-	mime := "image/png"
+	mime = "image/png"
 	if opaque, ok := img.(interface{ Opaque() bool }); ok && opaque.Opaque() && size.X*size.Y > 64*64 {
 		mime = "image/jpeg"
 		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: 80})
@@ -49,7 +49,16 @@ func thumbnail(raw []byte) (template.URL, error) {
 		err = png.Encode(&b, img)
 	}
 	if err != nil {
-		return "", errors.Join(errors.New("encode a thumbnail"), err)
+		return nil, "", errors.Join(errors.New("encode a thumbnail"), err)
 	}
-	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil //nolint:gosec // our own
+	return b.Bytes(), mime, nil
+}
+
+// thumbnail returns that of an image as a data URI.
+func thumbnail(raw []byte) (template.URL, error) {
+	picture, mime, err := Thumbnail(raw)
+	if err != nil {
+		return "", err
+	}
+	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(picture)), nil //nolint:gosec // our own
 }

@@ -17,6 +17,7 @@ type Example struct {
 	ID        string   `json:"id"`
 	Given     string   `json:"given"`
 	Suggested string   `json:"suggested"`
+	Runner    string   `json:"runner"`   // likeliest other class where Suggested is Given; else ""
 	Chance    string   `json:"chance"`   // p_wrong in words
 	Asked     string   `json:"asked"`    // why it is asked for before the worst ones; "" if it is not
 	Look      Look     `json:"look"`     //
@@ -97,6 +98,9 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
 		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: s.Next(place), Decided: string(last.Action), Label: last.Label,
 	}
+	if issue.Suggested == issue.Given {
+		e.Runner = classes[1]
+	}
 	if place < s.asked {
 		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
 	}
@@ -133,72 +137,4 @@ func newLook(row int, o dataset.Original) Look {
 func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) {
 	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
 	return looks[row], err
-}
-
-// Filter says which examples a list holds.
-type Filter struct {
-	Show  string // "undecided", "decided", "changed", "ambiguous", "none" or "skipped"; "" all
-	Class string // given or suggested; "" any
-	Text  string // in the name, upper or lower case; "" any
-}
-
-// Line is a line of a list.
-type Line struct {
-	Place     int     `json:"place"`
-	Rank      int     `json:"rank"`
-	ID        string  `json:"id"`
-	Given     string  `json:"given"`
-	Suggested string  `json:"suggested"`
-	PWrong    float64 `json:"p_wrong"`
-	Decided   string  `json:"decided"`
-	Label     string  `json:"label"`
-}
-
-// List returns how many examples a filter takes, and count of them from the given one
-// on, as they are asked.
-func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
-	f.Text = strings.ToLower(f.Text)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	lines = []Line{}
-	for place, i := range s.order {
-		issue, last := s.issues[i], s.last(i)
-		if !f.takes(issue, last) {
-			continue
-		}
-		if total >= from && total-from < count {
-			lines = append(lines, Line{place, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action), last.Label})
-		}
-		total++
-	}
-	return total, lines
-}
-
-func (f Filter) takes(issue audit.Issue, last audit.Decision) bool {
-	switch f.Show {
-	case "undecided":
-		if last.Action != "" {
-			return false
-		}
-	case "decided":
-		if !last.Decides() {
-			return false
-		}
-	case "changed":
-		if !last.Decides() || last.Label == issue.Given {
-			return false
-		}
-	case "ambiguous", "none":
-		if string(last.Action) != f.Show {
-			return false
-		}
-	case "skipped":
-		if last.Action != audit.Skip {
-			return false
-		}
-	}
-	if f.Class != "" && issue.Given != f.Class && issue.Suggested != f.Class {
-		return false
-	}
-	return f.Text == "" || strings.Contains(strings.ToLower(issue.ID), f.Text)
 }

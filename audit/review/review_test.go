@@ -3,10 +3,12 @@ package review
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"math"
 	"net"
@@ -19,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/dataset"
@@ -156,10 +158,10 @@ func TestReview(t *testing.T) {
 		t.Errorf("ranks %d, %d", places[asked].Rank, places[asked+1].Rank)
 	}
 
-	code, image, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
+	code, picture, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
 	want, err := os.ReadFile(f.Path("..", "shapes", places[0].ID))
-	if err != nil || code != 200 || image != string(want) || header.Get("Content-Type") != "image/png" {
-		t.Errorf("image: %d %s, %d bytes, want %d; %v", code, header.Get("Content-Type"), len(image), len(want), err)
+	if err != nil || code != 200 || picture != string(want) || header.Get("Content-Type") != "image/png" {
+		t.Errorf("image: %d %s, %d bytes, want %d; %v", code, header.Get("Content-Type"), len(picture), len(want), err)
 	}
 
 	decide := func(place int, label string) decided {
@@ -194,7 +196,7 @@ func TestReview(t *testing.T) {
 	for _, d := range got {
 		actions = append(actions, d.Action)
 	}
-	if diff := cmp.Diff([]audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}, actions); err != nil || diff != "" {
+	if diff := gocmp.Diff([]audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}, actions); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
@@ -291,6 +293,62 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
+// The list has small pictures of all formats, and loads those that come next with one.
+func TestThumbnails(t *testing.T) {
+	f := images(t, 60)
+	o := options(t, f)
+	good, calls := o.Originals, 0
+	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
+		calls++
+		return good(ctx, ids)
+	}
+	s := serve(t, open(t, f, o))
+	var a struct{ Lines []Line }
+	s.get(t, "api/list?from=0&count=20&sort=id", &a)
+	for _, l := range a.Lines {
+		code, body, header := s.get(t, fmt.Sprintf("api/thumbnail?row=%d", l.Row), nil)
+		small, _, err := image.Decode(strings.NewReader(body))
+		if code != 200 || err != nil || max(small.Bounds().Dx(), small.Bounds().Dy()) > 160 || !strings.HasPrefix(header.Get("Content-Type"), "image/") {
+			t.Fatalf("row %d: %d, %v", l.Row, code, err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("%d calls for the pictures of a list", calls)
+	}
+	if code, _, _ := s.get(t, "api/thumbnail?row=60", nil); code != 400 {
+		t.Errorf("no such row: %d", code)
+	}
+	var begun struct{ Images bool }
+	if s.get(t, "api/session", &begun); !begun.Images {
+		t.Error("the page is not told of images")
+	}
+}
+
+// Where no other label is suggested, the likeliest other class can be chosen.
+func TestRunnerUp(t *testing.T) {
+	f := images(t, 200)
+	s := open(t, f, options(t, f))
+	seen := 0
+	for place, i := range s.order {
+		issue, e := s.issues[i], s.Example(t.Context(), place)
+		likely := slices.DeleteFunc(s.near.likely(issue.Row), func(c string) bool { return c == issue.Given })
+		switch {
+		case issue.Given != issue.Suggested && e.Runner != "":
+			t.Fatalf("%+v has a suggestion and a runner-up", e)
+		case issue.Given == issue.Suggested && e.Runner != likely[0]:
+			t.Fatalf("%+v, want %s", e, likely[0])
+		case e.Runner != "":
+			seen++
+		}
+	}
+	if seen == 0 {
+		t.Error("no runner-up")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	f := images(t, 60)
 	s := serve(t, open(t, f, options(t, f)))
@@ -325,7 +383,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = open(t, f, options(t, f))
-	if diff := cmp.Diff(want, s.Progress()); diff != "" || s.Next(-1) != 4 {
+	if diff := gocmp.Diff(want, s.Progress()); diff != "" || s.Next(-1) != 4 {
 		t.Errorf("next is %d, want 4 (-want +got):\n%s", s.Next(-1), diff)
 	}
 	for _, want := range []int{3, 2, 1, 0, -1} {
@@ -432,6 +490,42 @@ func TestWithoutLabel(t *testing.T) {
 	}
 }
 
+// A decision on another label than the one that is given now has no effect.
+func TestStaleDecision(t *testing.T) {
+	f := images(t, 60)
+	s := open(t, f, options(t, f))
+	one, two := s.issues[0], s.issues[1]
+	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != one.Given && c != two.Given })]
+	s.resume([]audit.Decision{
+		{ID: one.ID, Given: other, Label: other, Action: audit.Accept},
+		{ID: two.ID, Given: other, Label: two.Given, Action: audit.Other}, // corrected since
+		{ID: "none", Given: other, Action: audit.Skip},
+	})
+	if s.last(0).Action != "" || s.last(1).Action != audit.Other || len(s.history) != 1 {
+		t.Errorf("%+v, %+v", s.last(0), s.last(1))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An example whose label is suggested, too, is compared with the likeliest other class.
+func TestComparedWith(t *testing.T) {
+	for _, tt := range []struct {
+		given, suggested string
+		likely, want     []string
+	}{
+		{"a", "b", []string{"c", "b", "a"}, []string{"a", "b"}},
+		{"a", "a", []string{"a", "b", "c"}, []string{"a", "b"}},
+		{"b", "b", []string{"a", "b", "c"}, []string{"b", "a"}},
+		{"c", "c", []string{"a", "b", "c"}, []string{"c", "a"}},
+	} {
+		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, suggested %s, likely %s: %s, want %s", tt.given, tt.suggested, tt.likely, got, tt.want)
+		}
+	}
+}
+
 func TestList(t *testing.T) {
 	f := images(t, 400)
 	s := serve(t, open(t, f, options(t, f)))
@@ -449,8 +543,30 @@ func TestList(t *testing.T) {
 	if all.Total != 400 || len(all.Lines) != 10 || all.Lines[3].Place != 3 {
 		t.Errorf("%+v", all)
 	}
-	if diff := cmp.Diff(all.Lines[7:], list("from=7&count=3").Lines); diff != "" {
+	if diff := gocmp.Diff(all.Lines[7:], list("from=7&count=3").Lines); diff != "" {
 		t.Error(diff)
+	}
+	for by, less := range map[string]func(a, b Line) int{
+		"rank":    func(a, b Line) int { return cmp.Compare(a.Rank, b.Rank) },
+		"id":      func(a, b Line) int { return cmp.Compare(a.ID, b.ID) },
+		"given":   func(a, b Line) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
+		"p_wrong": func(a, b Line) int { return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank)) },
+	} {
+		got := list("from=0&count=400&sort=" + by)
+		if got.Total != 400 || !slices.IsSortedFunc(got.Lines, less) || slices.IsSortedFunc(all.Lines, less) {
+			t.Errorf("by %s: %d, sorted %v", by, got.Total, slices.IsSortedFunc(got.Lines, less))
+		}
+		if part := list("from=100&count=50&class=cross&sort=" + by); !slices.IsSortedFunc(part.Lines, less) {
+			t.Errorf("a part by %s is not sorted", by)
+		}
+		for _, l := range got.Lines[:5] {
+			if want := s.issues[s.order[l.Place]]; l.ID != want.ID || l.Row != want.Row {
+				t.Errorf("by %s: %+v is at the place of %+v", by, l, want)
+			}
+		}
+	}
+	if code, _, _ := s.get(t, "api/list?from=0&count=1&sort=size", nil); code != 400 {
+		t.Errorf("an unknown order: %d", code)
 	}
 	if got := list("from=395&count=10"); len(got.Lines) != 5 {
 		t.Errorf("%d lines at the end", len(got.Lines))
@@ -459,6 +575,13 @@ func TestList(t *testing.T) {
 	if got := list("from=0&count=10&text=" + url.QueryEscape(strings.ToUpper(id))); got.Total != 1 || got.Lines[0].ID != id {
 		t.Errorf("%+v", got)
 	}
+	s.issues[s.order[6]].ID = "IMG_1.JPG"
+	for text, want := range map[string]int{"img_1.j": 1, "IMG_1.JPG": 1, "Img_2": 0} {
+		if got := list("from=0&count=10&text=" + text); got.Total != want {
+			t.Errorf("%q: %d of name IMG_1.JPG, want %d", text, got.Total, want)
+		}
+	}
+	s.issues[s.order[6]].ID = id
 	if got := list("from=0&count=500&class=cross"); got.Total == 0 || got.Total == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool { return l.Given != "cross" && l.Suggested != "cross" }) {
 		t.Errorf("%d of class cross", got.Total)
 	}
@@ -573,7 +696,8 @@ func TestLooksAreBounded(t *testing.T) {
 func TestNearest(t *testing.T) {
 	f := images(t, 500)
 	s := open(t, f, options(t, f))
-	for _, issue := range s.issues[:20] {
+	// The last ones are themselves examples that show what a class is like.
+	for _, issue := range slices.Concat(s.issues[:20], s.issues[len(s.issues)-20:]) {
 		for _, class := range s.classes {
 			got := s.near.nearest(issue.Row, class, 4)
 			distance := func(row int) float64 {

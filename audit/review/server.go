@@ -15,6 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/report/html"
 )
 
@@ -75,6 +76,7 @@ func (s *Session) Handler() http.Handler {
 	mux.HandleFunc("GET /api/session", s.getSession)
 	mux.HandleFunc("GET /api/example", s.getExample)
 	mux.HandleFunc("GET /api/image", s.getImage)
+	mux.HandleFunc("GET /api/thumbnail", s.getThumbnail)
 	mux.HandleFunc("GET /api/list", s.getList)
 	mux.HandleFunc("POST /api/decide", s.postDecide)
 	mux.HandleFunc("POST /api/undo", s.postUndo)
@@ -121,8 +123,10 @@ func reply(w http.ResponseWriter, v any) {
 }
 
 func (s *Session) getSession(w http.ResponseWriter, _ *http.Request) {
+	kind, err := s.summary.Source.Stored()
 	reply(w, map[string]any{
 		"source": s.summary.Source.Path, "folder": s.dir, "verdict": page.Verdict(s.summary), "classes": s.classes,
+		"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 		"examples": len(s.issues), "progress": s.Progress(), "next": s.Next(-1),
 	})
 }
@@ -162,6 +166,21 @@ func (s *Session) getImage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(look.Image)
 }
 
+func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
+	row, ok := number(w, r, "row", len(s.issues))
+	if !ok {
+		return
+	}
+	picture, mime, err := s.Thumbnail(r.Context(), row)
+	if err != nil {
+		http.Error(w, "no image", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", mime)
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	_, _ = w.Write(picture)
+}
+
 // mostLines is the most lines of a list in one answer.
 const mostLines = 500
 
@@ -174,7 +193,12 @@ func (s *Session) getList(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	total, lines := s.List(Filter{Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text")}, from, count)
+	f := Filter{Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort")}
+	if _, ok := sorts[f.Sort]; !ok {
+		http.Error(w, fmt.Sprintf("sort %q", f.Sort), http.StatusBadRequest)
+		return
+	}
+	total, lines := s.List(f, from, count)
 	reply(w, map[string]any{"total": total, "lines": lines})
 }
 

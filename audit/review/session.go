@@ -49,6 +49,10 @@ type Session struct {
 	log     *audit.DecisionLog
 	made    [][]audit.Decision // by issue: its decisions that are not undone, of which the last holds
 	history []int              // the issues of all of them, the oldest first
+	places  map[string][]int   // by sort
+	listed  []int              // rows of the last list
+
+	shrinking sync.Mutex // one thumbnail at a time
 }
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.

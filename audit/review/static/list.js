@@ -16,12 +16,13 @@ async function send(url, what) {
   return answer.json();
 }
 
-const lineHeight = 34;
+let lineHeight = 34;
 const highest = 5e6; // pixels: browsers lose precision in much higher elements
 const blockSize = 200;
 
 const list = {
   total: 0,
+  pictures: false,
   blocks: new Map(), // first line -> lines, or the promise of them
   version: 0,        // of the filter: answers to an earlier one are dropped
   at: 0,             // the line that Enter opens
@@ -37,6 +38,13 @@ function query(from, count) {
 function listClasses(names) {
   const select = document.getElementById("filters").elements.class;
   select.append(...names.map((name) => new Option(name, name)));
+}
+
+// listPictures gives each line a picture.
+function listPictures() {
+  list.pictures = true;
+  lineHeight = 60;
+  document.getElementById("list").classList.add("pictures");
 }
 
 // fetchBlock asks for the lines of a block, once.
@@ -97,7 +105,10 @@ function line(k, l) {
     return row;
   }
   row.dataset.place = l.place;
-  const decided = l.decided === "skip" ? "skipped" : l.decided && l.label;
+  const decided = { skip: "skipped", ambiguous: "several fit", none: "none fits" }[l.decided] || l.label;
+  const picture = Object.assign(document.createElement("span"), { className: "picture" });
+  if (list.pictures) picture.append(thumbnail(l.row));
+  row.append(picture);
   for (const [text, name] of [
     [l.rank.toLocaleString("en"), ""], [chance(l.p_wrong), ""], [l.given, l.suggested === l.given ? "" : "given"],
     [l.suggested === l.given ? "" : l.suggested, "suggested"], [decided, "decided"], [l.id, "id"],
@@ -105,6 +116,21 @@ function line(k, l) {
     row.append(Object.assign(document.createElement("span"), { textContent: text, className: name, title: text }));
   }
   return row;
+}
+
+// thumbnails are the pictures that were drawn last, so that a list drawn again does not blink.
+const thumbnails = new Map();
+
+function thumbnail(row) {
+  let img = thumbnails.get(row);
+  if (!img) {
+    img = Object.assign(new Image(), { alt: "", src: "api/thumbnail?row=" + row });
+    img.addEventListener("error", () => { img.hidden = true; });
+  }
+  thumbnails.delete(row);
+  thumbnails.set(row, img);
+  if (thumbnails.size > 300) thumbnails.delete(thumbnails.keys().next().value);
+  return img;
 }
 
 function chance(p) {

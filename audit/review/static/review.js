@@ -24,8 +24,10 @@ function problem(error) {
 function showProgress(p) {
   const bar = $("bar");
   bar.max = Math.max(1, p.goal);
-  bar.value = Math.min(p.goal, p.decided + p.skipped);
+  bar.value = Math.min(p.goal, p.decided + p.ambiguous + p.none + p.skipped);
   const parts = [`${p.decided.toLocaleString("en")} checked`, `${p.changed.toLocaleString("en")} changed`];
+  if (p.ambiguous) parts.push(`${p.ambiguous.toLocaleString("en")} several fit`);
+  if (p.none) parts.push(`${p.none.toLocaleString("en")} none fits`);
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
   parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
   $("counts").textContent = parts.join(" · ");
@@ -104,8 +106,11 @@ function draw(e) {
   $("keep").querySelector("b").textContent = e.given;
   $("take").querySelector("b").textContent = e.suggested;
   $("take").hidden = e.given === e.suggested;
+  $("likeliest").hidden = $("runner").hidden = !e.runner;
+  $("runner-up").textContent = e.runner;
+  $("runner").querySelector("b").textContent = e.runner;
   $("was").hidden = !e.decided;
-  $("was").textContent = e.decided === "skip" ? "You skipped it." : "You decided: " + e.label + ".";
+  $("was").textContent = { skip: "You skipped it.", ambiguous: "You decided: several classes fit.", none: "You decided: no class fits." }[e.decided] || "You decided: " + e.label + ".";
   $("near").replaceChildren(...e.near.map((n) => {
     const column = document.createElement("div");
     const title = document.createElement("h2");
@@ -129,12 +134,13 @@ function lookAhead() {
   state.ahead = { place: e.next, promise };
 }
 
-async function decide(label) {
+// decide saves a label, or an action without one.
+async function decide(label, action = "") {
   const e = state.example;
   if (!e || state.busy) return;
   state.busy = true;
   try {
-    const answer = await send("api/decide", { place: e.place, id: e.id, label });
+    const answer = await send("api/decide", { place: e.place, id: e.id, label, action });
     showProgress(answer.progress);
     await show(answer.next);
     lookAhead();
@@ -234,7 +240,10 @@ function view(list) {
 const actions = {
   k: () => decide(state.example?.given),
   s: () => { if (!$("take").hidden) decide(state.example?.suggested); },
+  r: () => { if (!$("runner").hidden) decide(state.example?.runner); },
   o: openChoice,
+  a: () => decide("", "ambiguous"),
+  n: () => decide("", "none"),
   " ": () => decide(""),
   u: undo,
   l: () => view($("list").hidden),
@@ -242,7 +251,7 @@ const actions = {
   ArrowLeft: () => step(-1),
   ArrowRight: () => step(1),
 };
-for (const [id, key] of Object.entries({ keep: "k", take: "s", other: "o", skip: " ", undo: "u", help: "?" })) {
+for (const [id, key] of Object.entries({ keep: "k", take: "s", runner: "r", other: "o", ambiguous: "a", none: "n", skip: " ", undo: "u", help: "?" })) {
   $(id).addEventListener("click", () => { actions[key](); $(id).blur(); });
 }
 $("show-one").addEventListener("click", () => view(false));
@@ -266,6 +275,7 @@ async function start() {
     document.title = "Check labels: " + (state.session.source || state.session.folder);
     showProgress(state.session.progress);
     listClasses(state.session.classes);
+    if (state.session.images) listPictures();
     await show(state.session.next);
     lookAhead();
   } catch (error) {

@@ -1,0 +1,48 @@
+package command
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training"
+	"github.com/urfave/cli/v2"
+)
+
+// The network of an audit is one of those that its summary names, not a better one of an
+// audit that it has replaced.
+func TestNetworkOfAudit(t *testing.T) {
+	folder, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := folder.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2]}\n") {
+		run, err := store.Create(folder.Path(audit.RunsDir), c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		selected := store.Epoch{Epoch: 1, ValLoss: float64(2 - k)} // the second run is better
+		if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: store.Epoch{Epoch: c.Epochs}}); err != nil {
+			t.Fatal(err)
+		}
+		if k == 0 {
+			s.Runs = []string{run.ID}
+		}
+	}
+	if err := folder.WriteSummary(&s); err != nil {
+		t.Fatal(err)
+	}
+	c := cli.NewContext(cli.NewApp(), flag.NewFlagSet("predict", flag.ContinueOnError), nil)
+	got, err := pretending(fakePipeline{}).chooseWeights(c, folder.Dir())
+	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, training.BestFile); err != nil || got != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+}
