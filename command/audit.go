@@ -28,6 +28,7 @@ func (p Program) auditCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
+			classesFlag(),
 			trustedFlag(""),
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it", EnvVars: env("FOLDS")},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
@@ -76,13 +77,8 @@ func (p Program) audit(c *cli.Context) error {
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	if file := c.String("probabilities"); file != "" {
-		if err := isThere(file); err != nil {
-			return err
-		}
-		if err := checkNames(source, file); err != nil {
-			return err
-		}
+	if err := checkProbabilities(c, source); err != nil {
+		return err
 	}
 	if a.Trusted, err = readTrusted(c, source); err != nil {
 		return err
@@ -114,9 +110,14 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
 		return err
 	}
-	if file := c.String("probabilities"); file != "" {
-		if a.Probabilities, err = dataset.ReadProbabilities(file, a.Data.Train.IDs, a.Data.Classes); err != nil {
-			return fmt.Errorf("%w: %w", store.ErrData, err)
+	if c.String("probabilities") != "" {
+		warning := ""
+		if a.Probabilities, warning, err = readProbabilities(c, a.Data); err != nil {
+			return err
+		}
+		if warning != "" {
+			a.Findings = append(a.Findings, warning)
+			a.Note("check: " + warning)
 		}
 	}
 	a.Do = func(_ context.Context, plan store.Plan) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,6 +142,60 @@ func TestAuditOfProbabilities(t *testing.T) {
 	noisy, classes, err := audit.At(filepath.Join(dir, "a")).Noisy()
 	if diff := cmp.Diff(p, noisy); err != nil || classes != 3 || diff != "" {
 		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
+	}
+}
+
+// Probabilities without names of columns, in the order of the network and not of the names, are
+// refused with the order that fits; named, they are audited.
+func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(3, 0))
+	order := []string{"ship", "cat", "dog"} // of the network
+	labels := []byte("label,truth\n")
+	var p []float32
+	for range 300 {
+		truth := rng.IntN(3)
+		given := truth
+		if rng.IntN(5) == 0 {
+			given = (truth + 1) % 3
+		}
+		for k := range 3 {
+			p = append(p, map[bool]float32{true: .9, false: .05}[k == truth])
+		}
+		labels = fmt.Appendf(labels, "%s,%s\n", order[given], order[truth])
+	}
+	write(t, filepath.Join(dir, "labels.csv"), labels)
+	write(t, filepath.Join(dir, "order.txt"), []byte("ship\ncat\ndog\n"))
+	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 3); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet"}
+	process := start(t, dir, nil, args...)
+	process.ends(t, ExitData)
+	for _, want := range []string{
+		`what is taken for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
+		"taken in the order of the classes, cat, dog, ship; they seem to be ship, cat, dog. Give --classes ship,cat,dog, or --classes cat,dog,ship if",
+	} {
+		if !strings.Contains(process.err.String(), want) {
+			t.Errorf("%s\nwant %q", process.err.String(), want)
+		}
+	}
+	for _, classes := range []string{"ship,cat,dog", "order.txt"} {
+		process = start(t, dir, nil, append(args, "--classes", classes)...)
+		process.ends(t, 0)
+		var s audit.Summary
+		if err := json.Unmarshal(process.out.Bytes(), &s); err != nil {
+			t.Fatal(err)
+		}
+		if m := s.Measured; m == nil || m.AveragePrecision < .95 {
+			t.Errorf("measured %+v", m)
+		}
+	}
+	// The user insists: this is a warning.
+	process = start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...)
+	process.ends(t, 0)
+	if !strings.Contains(process.out.String(), "Look whether the names of the columns are right") {
+		t.Error(process.out.String())
 	}
 }
 

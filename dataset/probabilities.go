@@ -17,26 +17,39 @@ import (
 // gave them, from an NPY file or a table. Rows are in the order of the examples; those of
 // a table with a column id are joined by it. The other columns of a table are the
 // classes, in any order, unless its first line is numbers that add up to 1: then, as in
-// NPY files, they are in the order of classes. Columns without a name are left out,
-// and so is a column class, as losscorr predict writes it, unless a class has this name.
+// NPY files, they are those of columns, or of classes where columns is nil. Columns without
+// a name are left out, and so is a column class, as losscorr predict writes it, unless a
+// class has this name. named reports whether the file names the classes. It is an error if
+// columns has another order.
 //
 // Rows are divided by their sums, which may differ from 1 by 1e-3. It is an error if one
 // differs by more, as those of logits do; if a number is negative or NaN; if all rows are
 // one-hot, since predicted classes are not enough; or if the examples or the classes
 // differ.
-func ReadProbabilities(path string, ids, classes []string) ([]float32, error) {
+func ReadProbabilities(path string, ids, classes, columns []string) (values []float32, named bool, err error) {
 	p, err := readProbabilities(path, classes)
 	if err == nil {
 		err = p.check()
 	}
-	var values []float32
+	if err == nil {
+		named, err = p.name(columns, classes)
+	}
 	if err == nil {
 		values, err = p.of(ids, classes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset: probabilities: %w", err)
+		return nil, false, fmt.Errorf("dataset: probabilities: %w", err)
 	}
-	return values, nil
+	return values, named, nil
+}
+
+// ReadClasses reads the names of classes from a text file with one per line.
+func ReadClasses(path string) ([]string, error) {
+	t, err := readLabelLines(path)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: classes: %w", err)
+	}
+	return t.labels, nil
 }
 
 // probabilities are the content of a file of probabilities.
@@ -227,6 +240,27 @@ func wrongRow(row []float32) error {
 		return errors.New("adds up to 100: give probabilities from 0 to 1")
 	}
 	return fmt.Errorf("adds up to %.6g, want 1", sum)
+}
+
+// name gives the columns their classes where the file does not. Columns whose names are those
+// of no class, such as p0 and p1, have no names.
+func (p *probabilities) name(columns, classes []string) (named bool, err error) {
+	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool { return slices.Contains(classes, name) }))
+	switch {
+	case columns == nil, named && slices.Equal(columns, p.classes):
+	case named:
+		return true, fmt.Errorf("the columns of %s have the names %s, in another order than --classes: leave --classes out", p.path, quoted(p.classes))
+	case len(columns) != p.c:
+		return false, fmt.Errorf("--classes names %d classes (%s), and %s has %d columns of classes", len(columns), quoted(columns), p.path, p.c)
+	default:
+		p.classes = columns
+		for k, column := range columns {
+			if slices.Contains(columns[:k], column) {
+				return false, fmt.Errorf("--classes names %q twice", column)
+			}
+		}
+	}
+	return named, nil
 }
 
 // of returns the probabilities of examples and classes, in their order.

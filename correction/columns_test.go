@@ -1,0 +1,118 @@
+package correction
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// peaked returns p [N C] of examples of the classes truth: share for the true class, and the
+// rest for the others at random.
+func peaked(truth []int, c int, share float64, r *rand.Rand) []float32 {
+	p := make([]float32, 0, len(truth)*c)
+	for _, y := range truth {
+		row, sum := make([]float64, c), 0.0
+		for j := range row {
+			if j != y {
+				row[j] = r.ExpFloat64()
+				sum += row[j]
+			}
+		}
+		for j := range row {
+			if row[j] *= (1 - share) / sum; j == y {
+				row[j] = share
+			}
+			p = append(p, float32(row[j]))
+		}
+	}
+	return p
+}
+
+// The probabilities of a network come in another order than the classes, and labels are noisy.
+func TestFitColumns(t *testing.T) {
+	const n, c = 10_000, 10
+	r := rand.New(rand.NewPCG(5, 0))
+	truth := make([]int, n)
+	for k := range truth {
+		truth[k] = r.IntN(c)
+	}
+	names := make([]string, c)
+	for i := range names {
+		names[i] = string(rune('a' + i))
+	}
+	shift := []Flip{{From: "c", To: "h"}, {From: "d", To: "i"}, {From: "f", To: "g"}, {From: "g", To: "f"}, {From: "h", To: "b"}} // of MNIST in the paper
+	noisy := func(level float64) []int {
+		matrix, err := Asymmetric(names, level, shift)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, err := matrix.Corrupt(truth, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return labels
+	}
+	own := make([]int, c)
+	for i := range own {
+		own[i] = i
+	}
+	swapped := slices.Clone(own)
+	swapped[5], swapped[6] = 6, 5
+	reversed := slices.Clone(own)
+	slices.Reverse(reversed)
+	chance := make([]int, n)
+	for k := range chance {
+		chance[k] = r.IntN(c)
+	}
+	for _, tt := range []struct {
+		name         string
+		labels       []int
+		share        float64
+		order        []int // of the columns
+		differs, far bool
+	}{
+		{"clean", truth, .9, own, false, false},
+		{"reversed", truth, .9, reversed, true, true},
+		{"reversed, a weak network", truth, .4, reversed, true, true},
+		{"reversed, with .2 noise", noisy(.2), .9, reversed, true, true},
+		{"two classes swapped", truth, .9, swapped, true, true},
+		{"asymmetric .4 noise", noisy(.4), .9, own, false, false},
+		{"labels by chance", chance, .9, own, false, false},
+	} {
+		p := peaked(truth, c, tt.share, r)
+		moved := make([]float32, len(p))
+		for k := range n {
+			for j, i := range tt.order {
+				moved[k*c+j] = p[k*c+i]
+			}
+		}
+		fit, differs := FitColumns(moved, tt.labels, c)
+		if differs != tt.differs || differs && (fit.Far != tt.far || !slices.Equal(fit.Order, tt.order)) {
+			t.Errorf("%s: %+v, %v", tt.name, fit, differs)
+		}
+	}
+
+	// Of classes 5 and 6 most labels are those of the other: true posteriors fit better when
+	// swapped, which wrong labels explain. Noisy posteriors, T's rows, fit as they are.
+	labels := noisy(.6)
+	if fit, differs := FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
+		t.Errorf("true posteriors at .6: %+v, %v", fit, differs)
+	}
+	matrix, err := Asymmetric(names, .6, shift)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make([]float32, 0, n*c)
+	for _, y := range truth {
+		for j := range c {
+			p = append(p, float32(matrix.At(y, j)))
+		}
+	}
+	if fit, differs := FitColumns(p, labels, c); differs {
+		t.Errorf("noisy posteriors at .6: %+v", fit)
+	}
+	// A few examples prove nothing.
+	if fit, differs := FitColumns([]float32{.1, .9, .1, .9, .9, .1, .9, .1}, []int{0, 0, 1, 1}, 2); differs {
+		t.Errorf("four examples: %+v", fit)
+	}
+}
