@@ -134,6 +134,7 @@ func TestExit(t *testing.T) {
 		{"one run of bad data", failure(1, store.ErrData), 65},
 		{"bad data", fmt.Errorf("x: %w", store.ErrData), 65},
 		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
+		{"a panic", guard(func() error { var none []int; return fmt.Errorf("x %d", none[0]) }), 70},
 		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
 		{"bad configuration", &config.ConfigError{}, 78},
 		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},

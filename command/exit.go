@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/losscorr/losscorr/cluster"
@@ -21,6 +22,7 @@ const (
 	ExitGridFailed  = 3
 	ExitData        = 65
 	ExitUnavailable = 69
+	ExitInternal    = 70
 	ExitStopped     = 75
 	ExitConfig      = 78
 	exitSignal      = 128 // plus the signal's number
@@ -63,12 +65,15 @@ func Exit(err error) int {
 		grid    *GridError
 		site    *cluster.SiteError
 		signal  *SignalError
+		broken  *internalError
 	)
 	switch {
 	case err == nil:
 		return ExitDone
 	case errors.As(err, &wrong):
 		return ExitUsage
+	case errors.As(err, &broken):
+		return ExitInternal
 	case errors.As(err, &task):
 		return task.Code
 	case errors.As(err, &stopped):
@@ -92,6 +97,30 @@ func Exit(err error) int {
 		return ExitData
 	}
 	return ExitFailed
+}
+
+// internalError is a panic of the program.
+type internalError struct {
+	panicked any
+	stack    []byte
+}
+
+// Error asks for a report.
+func (e *internalError) Error() string {
+	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what follows: %s/issues\n%s", e.panicked, home, e.stack)
+}
+
+const home = "https://github.com/losscorr/losscorr"
+
+// guard turns a panic of f into an *internalError, so that it does not end the process with the
+// code of a wrong usage, 2, which is that of Go's runtime.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &internalError{v, debug.Stack()}
+		}
+	}()
+	return f()
 }
 
 func signalled(err error) int {

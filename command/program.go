@@ -104,7 +104,7 @@ func (p Program) run(app *cli.App, args []string) int {
 		ctx := context.WithValue(context.Background(), workKey{}, work)
 		ctx, stop := cancelOn(ctx, p.Stderr, work.under, stopping()...)
 		defer stop()
-		err = app.RunContext(ctx, args)
+		err = guard(func() error { return app.RunContext(ctx, args) })
 	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "%s: %v\n", app.Name, err)

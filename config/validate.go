@@ -47,13 +47,25 @@ func (cs *checks) unless(ok bool, key, format string, args ...any) {
 	}
 }
 
-func (c Config) problems() []Problem {
+// ValidateNetwork is Validate of the settings that a trained network is used with.
+func (c Config) ValidateNetwork() error {
 	cs := &checks{}
 	cs.name("dataset", "data set", c.Dataset, Datasets)
+	c.checkNetwork(cs)
+	cs.name("precision", "precision", c.Precision, Precisions)
+	c.checkInput(cs)
+	c.checkModel(cs)
+	var ps problems
+	for _, p := range cs.list {
+		ps.put(p)
+	}
+	return ps.err()
+}
+
+func (c Config) checkNetwork(cs *checks) {
 	if !Exported(c.Model) {
 		cs.name("model", "model", c.Model, Models)
 	}
-	cs.name("preset", "preset", c.Preset, Presets)
 	cs.name("loss", "loss", c.Loss, Losses)
 	cs.name("init", "initialiser", c.Init, Inits)
 	if c.InitOutput != "" {
@@ -62,6 +74,15 @@ func (c Config) problems() []Problem {
 	if c.OutputNorm != "" {
 		cs.name("output_norm", "normalization of the output", c.OutputNorm, OutputNorms)
 	}
+	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
+	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
+}
+
+func (c Config) problems() []Problem {
+	cs := &checks{}
+	cs.name("dataset", "data set", c.Dataset, Datasets)
+	cs.name("preset", "preset", c.Preset, Presets)
+	c.checkNetwork(cs)
 	cs.unless(c.TransitionMix >= 0 && c.TransitionMix < 1, "transition_mix", "%v is not in [0, 1); with 1 nothing would be corrected", c.TransitionMix)
 	cs.name("precision", "precision", c.Precision, Precisions)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
@@ -69,7 +90,6 @@ func (c Config) problems() []Problem {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
-	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
 	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
 	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
 	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
@@ -80,7 +100,6 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
 	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
 		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
-	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
 	if data.Validation {
 		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
@@ -198,6 +217,9 @@ func (c Config) checkInput(cs *checks) {
 	}
 }
 
+// widest bounds the width of layers, so that products of two widths are numbers of memory.
+const widest = 1 << 20
+
 // checkModel checks settings that only some networks have.
 func (c Config) checkModel(cs *checks) {
 	if Exported(c.Model) {
@@ -210,6 +232,7 @@ func (c Config) checkModel(cs *checks) {
 	}
 	if network.Input == models.Words {
 		cs.unless(c.EmbeddingDim >= 1, "embedding_dim", "%d is too narrow for word vectors; at least 1", c.EmbeddingDim)
+		cs.unless(c.EmbeddingDim <= widest, "embedding_dim", "%d is too wide for word vectors; at most %d", c.EmbeddingDim, widest)
 		if c.Dropout > 0 {
 			cs.name("dropout_units", "kind of dropout", c.DropoutUnits, DropoutUnits)
 			cs.unless(!slices.Contains(DropoutUnits, c.DropoutUnits) || slices.Contains(network.DropoutUnits, c.DropoutUnits),
@@ -223,6 +246,7 @@ func (c Config) checkModel(cs *checks) {
 		cs.unless(len(c.Hidden) == 0, "hidden", "the hidden layers of %s are fixed; remove it", c.Model)
 	}
 	for _, width := range c.Hidden {
+		cs.unless(width <= widest, "hidden", "%v has a layer of %d units; at most %d", c.Hidden, width, widest)
 		cs.unless(width >= 1, "hidden", "%v has a layer of %d units; at least 1", c.Hidden, width)
 	}
 	if !network.Dropout {

@@ -111,7 +111,7 @@ func (e *execution) fullModel(stream string) (nn.Module, error) {
 	return c.ModelEntry().New(models.Settings{
 		Inputs: e.source.inputs(), Classes: len(e.source.classes), Hidden: c.Hidden, Vocabulary: e.source.words,
 		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
-	}, nn.Init{Rand: rand.New(e.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: e.device})
+	}, nn.Init{Rand: rand.New(e.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: e.device, Left: e.left})
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn

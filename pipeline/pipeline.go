@@ -57,6 +57,7 @@ type execution struct {
 	t         *correction.Matrix     // the T of the loss
 	estimated *correction.Estimation // t, where it is an estimate
 	model     nn.Module
+	left      *int                // see nn.Init; nil for any number of weights
 	network   *export.Description // of an exported network
 	freeGPU   func()              // lets runs in another mode use the GPU; nil before open
 }

@@ -45,6 +45,11 @@ func OpenNetwork(path string) (*Network, error) {
 	if err == nil && n.Input.Type == store.Words && len(n.Input.Words) == 0 {
 		err = fmt.Errorf("it has no words: networks for texts can be used if they were trained on own data")
 	}
+	if err == nil {
+		if wrong := n.Config.ValidateNetwork(); wrong != nil {
+			err = fmt.Errorf("its metadata are damaged: %v", wrong) //nolint:errorlint // bad data, not a bad configuration
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: the network of %s: %w", store.ErrData, path, err)
 	}
@@ -85,14 +90,10 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 
 // predict returns logits by the weights of a file.
 func (e *execution) predict(examples dataset.Split, path string) ([]float32, error) {
-	var err error
-	if e.model, err = e.newModel(); err != nil {
-		return nil, err
-	}
-	if err := e.completeModel(); err != nil {
-		return nil, err
-	}
 	weights, _, err := torch.LoadSafetensors(path)
+	if err == nil {
+		err = e.modelFor(weights)
+	}
 	if err == nil {
 		err = nn.LoadState(e.model.Parameters(), weights)
 	}
@@ -103,4 +104,20 @@ func (e *execution) predict(examples dataset.Split, path string) ([]float32, err
 	set := e.source.test
 	set.Prepare = e.look()
 	return training.Logits(e.model, set, evaluationBatches*e.Config.BatchSize)
+}
+
+// modelFor makes the network of the configuration for weights of a file, which may be damaged: it
+// is an error if the network needs more of them.
+func (e *execution) modelFor(weights map[string]torch.Tensor) error {
+	left := 0
+	for _, w := range weights {
+		left += w.Numel()
+	}
+	e.left = &left
+	return torch.Try(func() (err error) {
+		if e.model, err = e.newModel(); err == nil {
+			err = e.completeModel()
+		}
+		return err
+	})
 }

@@ -89,5 +89,59 @@ func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input
 	if in.Schema != 1 || len(in.Classes) == 0 || len(in.Shape) == 0 {
 		return c, in, fmt.Errorf("its metadata are damaged: %s has schema %d, classes %v and shape %v", inputKey, in.Schema, in.Classes, in.Shape)
 	}
+	if err := in.check(); err != nil {
+		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)
+	}
 	return c, in, nil
+}
+
+// maxElements bounds the elements of an example: three channels of 4096 x 4096 pixels.
+const maxElements = 3 << 24
+
+// check bounds what is made of the input before its weights are compared with it.
+func (in Input) check() error {
+	n := 1
+	for _, d := range in.Shape {
+		if d < 1 || d > maxElements/n {
+			return fmt.Errorf("shape %v: want at least 1 and at most %d elements", in.Shape, maxElements)
+		}
+		n *= d
+	}
+	switch {
+	case len(in.Shape) != 1 && len(in.Shape) != 3:
+		return fmt.Errorf("shape %v: want one dimension or three", in.Shape)
+	case in.Type != Bytes && in.Type != Numbers && in.Type != Words:
+		return fmt.Errorf("unknown type %q", in.Type)
+	case in.Vocabulary < 0 || in.Vocabulary > 0 && in.Type != Words:
+		return fmt.Errorf("type %q with a vocabulary of %d", in.Type, in.Vocabulary)
+	case (in.Shift == nil) != (in.Scale == nil):
+		return errors.New("of shift and scale one is missing")
+	}
+	shape := in.Shape
+	if in.Backbone != nil {
+		shape = []int{in.Backbone.Features}
+	}
+	for _, c := range []*Constant{in.Shift, in.Scale} {
+		if c != nil && !c.goesWith(shape) {
+			return fmt.Errorf("%d constants of shape %v for examples of shape %v", len(c.Values), c.Shape, shape)
+		}
+	}
+	return nil
+}
+
+// goesWith reports whether a constant has the shape of a batch of one example, or one that
+// broadcasts to it.
+func (c *Constant) goesWith(shape []int) bool {
+	batch := append([]int{1}, shape...)
+	n, from := 1, len(batch)-len(c.Shape)
+	if from < 0 {
+		return false
+	}
+	for k, d := range c.Shape {
+		if d != 1 && d != batch[from+k] {
+			return false
+		}
+		n *= d
+	}
+	return n == len(c.Values)
 }

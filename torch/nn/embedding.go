@@ -15,6 +15,7 @@ type Embedding struct {
 // Under torch_default they are standard normal.
 func NewEmbedding(e Embedding, init Init) *Embedding {
 	if init.Scheme == torchDefault {
+		init.claim(e.Count, e.Dim)
 		e.Weight = init.parameter(normal(init.Rand, e.Count*e.Dim), e.Count, e.Dim)
 	} else {
 		e.Weight = init.weight(e.Count, e.Dim, e.Count, e.Dim)

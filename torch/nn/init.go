@@ -36,6 +36,10 @@ type Init struct {
 	Output string // scheme of what Last draws; "" is Scheme
 	Device torch.Device
 	DType  torch.DType
+
+	// Left is the number of weights that layers may still draw; nil for any number. A layer
+	// that needs more panics with a *torch.Error before it takes memory.
+	Left *int
 }
 
 var schemes = map[string]func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64{
@@ -97,6 +101,7 @@ func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 	if err := i.Check(); err != nil {
 		panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: err.Error()})
 	}
+	i.claim(shape...)
 	draw := schemes["he_normal"]
 	if i.Scheme != "" {
 		draw = schemes[i.Scheme]
@@ -106,6 +111,21 @@ func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 		cols *= s
 	}
 	return i.parameter(draw(i.Rand, shape[0], cols, float64(fanIn), float64(fanOut)), shape...)
+}
+
+// claim takes the weights of a shape from those that are left.
+func (i Init) claim(shape ...int) {
+	if i.Left == nil {
+		return
+	}
+	n := 1
+	for _, s := range shape {
+		if s < 0 || s > *i.Left/max(n, 1) {
+			panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: fmt.Sprintf("weights of shape %v: only %d are left", shape, *i.Left)})
+		}
+		n *= s
+	}
+	*i.Left -= n
 }
 
 func (i Init) bias(fanIn, n int) torch.Tensor {

@@ -44,6 +44,8 @@ func NewLSTM(l LSTM, init Init) *LSTM {
 		}
 		for range l.directions() {
 			if init.Scheme == torchDefault {
+				init.claim(gates, in)
+				init.claim(gates, l.Hidden)
 				bound := 1 / math.Sqrt(float64(l.Hidden))
 				l.Params = append(l.Params,
 					init.parameter(uniform(init.Rand, gates*in, bound), gates, in),
