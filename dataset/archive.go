@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -68,6 +69,9 @@ func eachZip(archive string, visit func(member) error) error {
 		return damaged(err)
 	}
 	defer z.Close()
+	if err := overlap(z.File); err != nil {
+		return err
+	}
 	for _, f := range z.File {
 		mode := f.Mode()
 		if !mode.IsRegular() && !mode.IsDir() {
@@ -82,6 +86,32 @@ func eachZip(archive string, visit func(member) error) error {
 		}
 		if err := visit(member{name: name, dir: mode.IsDir(), size: int64(f.UncompressedSize64), open: f.Open}); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// overlap returns an error if bytes of the archive belong to two members, as where a small file is
+// to unpack to a very large one.
+func overlap(members []*zip.File) error {
+	type extent struct {
+		from, to int64
+		name     string
+	}
+	extents := make([]extent, 0, len(members))
+	for _, f := range members {
+		from, err := f.DataOffset()
+		if err != nil {
+			return damaged(err)
+		}
+		if f.CompressedSize64 > 0 {
+			extents = append(extents, extent{from, from + int64(min(f.CompressedSize64, 1<<62)), f.Name})
+		}
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
+	for k := 1; k < len(extents); k++ {
+		if extents[k].from < extents[k-1].to {
+			return refuse(extents[k].name, fmt.Sprintf("it shares bytes with %q: pack the files again", extents[k-1].name))
 		}
 	}
 	return nil

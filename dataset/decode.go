@@ -21,6 +21,7 @@ import (
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // imageJob lists images of a source that are to be decoded into one shape.
@@ -41,6 +42,9 @@ type decodedImages struct {
 
 func (j imageJob) bytes() int { return 3 * j.width * j.height }
 
+// maxRead bounds the bytes of files that wait to be decoded.
+const maxRead = 2 * maxMember
+
 // decode reads the images: one goroutine reads the source, one per core decodes.
 func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedImages, error) {
 	dec := decoder{
@@ -56,6 +60,7 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 		problem error
 	}
 	read := make(chan file, 4*runtime.GOMAXPROCS(0))
+	room := semaphore.NewWeighted(maxRead)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(read)
@@ -66,8 +71,12 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 			}
 			f := file{place: place}
 			var large tooLargeError
-			var err error
+			err := room.Acquire(ctx, min(m.size, maxMember))
+			if err != nil {
+				return err
+			}
 			if f.raw, err = m.read(); errors.As(err, &large) {
+				room.Release(maxMember)
 				f.problem = large
 			} else if err != nil {
 				return err
@@ -84,7 +93,9 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 		group.Go(func() error {
 			squares := squarer{side: j.width}
 			for f := range read {
-				if err := dec.image(f.place, f.raw, f.problem, &squares); err != nil {
+				err := dec.image(f.place, f.raw, f.problem, &squares)
+				room.Release(int64(len(f.raw)))
+				if err != nil {
 					return fmt.Errorf("%s: %w", s.path, err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -49,6 +50,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	t := &imageTree{source: s, metadata: map[string][]byte{}}
+	tables := int64(0) // bytes of their files
 	err = s.walk(func(m member) error {
 		switch {
 		case ctx.Err() != nil:
@@ -56,6 +58,9 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		case m.dir:
 			return nil
 		case path.Base(m.name) == MetadataFile:
+			if tables += m.size; tables > maxTables {
+				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", MetadataFile, maxTables>>20)
+			}
 			raw, err := m.read()
 			t.metadata[strings.TrimSuffix(m.name, MetadataFile)] = raw
 			return err
@@ -97,14 +102,21 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	return t, nil
 }
 
-// imageSize reads the header of an image. The size is zero if it cannot be decoded.
+// maxTables bounds the bytes of all MetadataFiles of a tree.
+const maxTables = 4 * maxMember
+
+// imageSize reads the header of an image, which may be at the end of its file. The size is zero
+// if it cannot be decoded.
 func (m member) imageSize() (width, height int, err error) {
+	if m.size > maxMember {
+		return 0, 0, nil
+	}
 	r, err := m.open()
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %w", humanize.Visible(m.name), err)
 	}
 	defer r.Close()
-	c, _, err := image.DecodeConfig(r)
+	c, _, err := image.DecodeConfig(io.LimitReader(r, m.size))
 	if err != nil {
 		return 0, 0, nil
 	}

@@ -65,6 +65,9 @@ func (s *squarer) decode(planes, raw []byte) error {
 		s.pack(img)
 	}
 	s.scale(planes, img.Bounds().Size())
+	if cap(s.pixels) > largeArea {
+		s.pixels = nil
+	}
 	if ok {
 		n := s.side * s.side
 		red, green, blue := planes[:n], planes[n:2*n], planes[2*n:3*n]

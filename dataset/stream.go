@@ -166,6 +166,9 @@ func (f *imageFiles) load(name string, raw *bytes.Buffer) (problem, err error) {
 		return nil, err
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() > maxMember {
+		return tooLargeError(info.Size()), nil
+	}
 	n, err := raw.ReadFrom(io.LimitReader(file, maxMember+1))
 	switch {
 	case err != nil:

@@ -215,7 +215,7 @@ func TestLoadTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, problem, "more than 67108864 bytes")
+	wants(t, problem, "67108865 bytes, more than 67108864 in one file")
 	if problem, err = f.load("none.png", &bytes.Buffer{}); problem != fs.ErrNotExist || err != nil {
 		t.Errorf("a file that is not there: %v, %v", problem, err)
 	}
