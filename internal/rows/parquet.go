@@ -14,6 +14,7 @@ import (
 // parquetTable is a table of Parquet.
 type parquetTable struct {
 	file    *parquet.File
+	bytes   io.ReaderAt
 	columns []*parquet.Column // with a name each
 	others  []string          // columns that are not read
 
@@ -29,7 +30,10 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
 	}
-	p := &parquetTable{file: file, groups: file.RowGroups(), row: -1}
+	if n := file.NumRows(); n > maxValues && n/maxPacked > size {
+		return nil, nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
+	}
+	p := &parquetTable{file: file, bytes: r, groups: file.RowGroups(), row: -1}
 	for _, c := range file.Root().Columns() {
 		if !c.Leaf() || c.Repeated() || !readable(c.Type()) {
 			p.others = append(p.others, c.Name())
@@ -84,8 +88,12 @@ func (p *parquetTable) read(row []string) (err error) {
 		}
 		p.left = p.groups[0].NumRows()
 		chunks := p.groups[0].ColumnChunks()
+		group := len(p.file.RowGroups()) - len(p.groups)
 		p.groups = p.groups[1:]
 		for k := range p.cursors {
+			if err := p.checkPages(group, p.cursors[k].column); err != nil {
+				return err
+			}
 			p.cursors[k].begin(chunks[p.cursors[k].column])
 		}
 	}
