@@ -70,14 +70,14 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 				return ctx.Err()
 			}
 			f := file{place: place}
-			var large tooLargeError
+			var bad unreadable
 			err := room.Acquire(ctx, min(m.size, maxMember))
 			if err != nil {
 				return err
 			}
-			if f.raw, err = m.read(); errors.As(err, &large) {
-				room.Release(maxMember)
-				f.problem = large
+			if f.raw, err = m.read(); errors.As(err, &bad) {
+				room.Release(min(m.size, maxMember))
+				f.problem = bad.error
 			} else if err != nil {
 				return err
 			}

@@ -23,6 +23,8 @@ var imageEndings = []string{
 	".heic", ".heif", ".avif", ".jxl", ".jp2",
 }
 
+func isImage(name string) bool { return slices.Contains(imageEndings, strings.ToLower(path.Ext(name))) }
+
 // MetadataFile has the labels of the images of its folder and of those below it, in the
 // columns file_name and label, as in Hugging Face's imagefolder.
 const MetadataFile = "metadata.csv"
@@ -49,6 +51,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	if err != nil {
 		return nil, err
 	}
+	s.skip = func(name string) bool { return path.Base(name) != MetadataFile && !isImage(name) }
 	t := &imageTree{source: s, metadata: map[string][]byte{}}
 	tables := int64(0) // bytes of their files
 	err = s.walk(func(m member) error {
@@ -64,8 +67,6 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			raw, err := m.read()
 			t.metadata[strings.TrimSuffix(m.name, MetadataFile)] = raw
 			return err
-		case !slices.Contains(imageEndings, strings.ToLower(path.Ext(m.name))):
-			return nil
 		}
 		if !utf8.ValidString(m.name) {
 			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an archive for that", m.name)
@@ -108,7 +109,7 @@ const maxTables = 4 * maxMember
 // imageSize reads the header of an image, which may be at the end of its file. The size is zero
 // if it cannot be decoded.
 func (m member) imageSize() (width, height int, err error) {
-	if m.size > maxMember {
+	if m.problem != nil || m.size > maxMember {
 		return 0, 0, nil
 	}
 	r, err := m.open()

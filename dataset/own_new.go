@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -301,6 +302,8 @@ func singleImages(paths []string) (s source, names []string, err error) {
 		switch {
 		case err != nil:
 			return s, nil, err
+		case !info.IsDir() && !info.Mode().IsRegular():
+			return s, nil, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
 		case info.IsDir() || !slices.Contains(imageEndings, strings.ToLower(filepath.Ext(path))):
 			return s, nil, fmt.Errorf("%s is not a file of an image by its name, as %s is", path, paths[0])
 		}

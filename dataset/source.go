@@ -20,6 +20,7 @@ import (
 type source struct {
 	path string
 	each func(path string, visit func(member) error) error
+	skip func(name string) bool // members that are no part of the data; nil for none
 }
 
 // member is a file or a folder of a source.
@@ -29,7 +30,15 @@ type member struct {
 	size int64
 	time int64 // of the last change, in nanoseconds; 0 in archives
 	open func() (io.ReadCloser, error)
+
+	// problem is why a file cannot be read: a pipe, a link to nothing. Nothing opens it.
+	problem error
 }
+
+// unreadable is the error of one member, which another one of the source need not have.
+type unreadable struct{ error }
+
+func (e unreadable) Unwrap() error { return e.error }
 
 // maxMember bounds the size of one image or text in memory: an archive of a few
 // kilobytes can contain a file of gigabytes.
@@ -44,11 +53,15 @@ func newSource(path string) (source, error) {
 	case err != nil:
 		return source{}, err
 	case info.IsDir():
-		return source{path, eachFile}, nil
-	case strings.HasSuffix(path, ".tar.gz"), strings.HasSuffix(path, ".tgz"):
-		return source{path, eachTar}, nil
-	case strings.HasSuffix(path, ".zip"):
-		return source{path, eachZip}, nil
+		return source{path: path, each: eachFile}, nil
+	case !info.Mode().IsRegular():
+		return source{}, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
+	}
+	switch name := strings.ToLower(path); {
+	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		return source{path: path, each: eachTar}, nil
+	case strings.HasSuffix(name, ".zip"):
+		return source{path: path, each: eachZip}, nil
 	}
 	return source{}, fmt.Errorf("%s is %w", path, errNoSource)
 }
@@ -58,7 +71,7 @@ func newSource(path string) (source, error) {
 // the source.
 func (s source) walk(visit func(member) error) error {
 	err := s.each(s.path, func(m member) error {
-		if hidden(m.name) {
+		if hidden(m.name) || s.skip != nil && !m.dir && s.skip(m.name) {
 			return nil
 		}
 		return visit(m)
@@ -104,6 +117,10 @@ func (s source) file() (File, error) {
 		return hashFile(s.path)
 	}
 	sum, err := s.hash(func(m member, w io.Writer) error {
+		if m.problem != nil || m.size > maxMember { // it is no part of the data
+			_, err := fmt.Fprintln(w, m.size)
+			return err
+		}
 		r, err := m.open()
 		if err != nil {
 			return err
@@ -139,8 +156,11 @@ func hashFile(path string) (File, error) {
 
 // read returns the content of a file.
 func (m member) read() ([]byte, error) {
-	if m.size > maxMember {
-		return nil, fmt.Errorf("%s: %w", m.name, tooLargeError(m.size))
+	if m.problem == nil && m.size > maxMember {
+		m.problem = tooLargeError(m.size)
+	}
+	if m.problem != nil {
+		return nil, fmt.Errorf("%s: %w", m.name, unreadable{m.problem})
 	}
 	r, err := m.open()
 	if err != nil {
@@ -187,8 +207,14 @@ func eachFile(root string, visit func(member) error) error {
 			return fs.SkipDir
 		}
 		info, err := fs.Stat(dir, name)
+		if errors.Is(err, fs.ErrNotExist) && entry.Type()&fs.ModeSymlink != 0 {
+			return visit(member{name: name, problem: errors.New("it is a link to a file that is not there")})
+		}
 		if err != nil {
 			return err
+		}
+		if !info.IsDir() && !info.Mode().IsRegular() {
+			return visit(member{name: name, problem: files.Regular(info.Mode())})
 		}
 		if info.IsDir() && !entry.IsDir() {
 			return fmt.Errorf("%s is a link to a folder, which is not followed: put the folder itself there", name)

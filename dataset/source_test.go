@@ -242,7 +242,7 @@ func TestWalkKinds(t *testing.T) {
 	if err := os.Symlink(filepath.Join(root, "a"), filepath.Join(root, "folder")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := source{root, eachFile}.fingerprint()
+	_, err := source{path: root, each: eachFile}.fingerprint()
 	wants(t, err, root, "folder is a link to a folder")
 }
 

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // imageFiles reads images from their files as squares of side x side pixels.
@@ -158,17 +160,22 @@ const midGrey = 128
 // load reads a file into raw. problem is an error of the file, err one of the machine.
 func (f *imageFiles) load(name string, raw *bytes.Buffer) (problem, err error) {
 	raw.Reset()
-	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(name)))
-	if errors.Is(err, fs.ErrNotExist) {
+	path := filepath.Join(f.root, filepath.FromSlash(name))
+	switch info, err := os.Stat(path); { // opening a pipe would wait for its writer
+	case errors.Is(err, fs.ErrNotExist):
 		return fs.ErrNotExist, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return files.Regular(info.Mode()), nil
+	case info.Size() > maxMember:
+		return tooLargeError(info.Size()), nil
 	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Size() > maxMember {
-		return tooLargeError(info.Size()), nil
-	}
 	n, err := raw.ReadFrom(io.LimitReader(file, maxMember+1))
 	switch {
 	case err != nil:

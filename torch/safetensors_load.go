@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has
@@ -55,7 +57,7 @@ func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) 
 // SafetensorsMetadata reads the metadata of a safetensors file, without the checksum and
 // without reading the tensors. It needs no libtorch.
 func SafetensorsMetadata(path string) (map[string]string, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func SafetensorsMetadata(path string) (map[string]string, error) {
 }
 
 func readSafetensors(path string) (header, data []byte, err error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,17 +6,31 @@ import (
 	"os"
 )
 
-// Read returns the content of a regular file of at most the given size in bytes. A device,
-// a pipe or a link to one, which may have no end, is an error, and a larger file too.
-func Read(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path) // opening a pipe would wait for its writer
+// Open opens a regular file for reading. Anything else is an error: opening a pipe would wait for
+// its writer, and a device may have no end.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if mode := info.Mode(); !mode.IsRegular() && !mode.IsDir() { // a folder has an error of its own
-		return nil, &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is not a regular file but %s", kind(mode))}
+	if err := Regular(info.Mode()); err != nil && !info.IsDir() { // a folder has an error of its own
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
 	}
-	file, err := os.Open(path)
+	return os.Open(path)
+}
+
+// Regular returns an error that says what a file is if it is not a regular one.
+func Regular(mode os.FileMode) error {
+	if mode.IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("it is not a regular file but %s", kind(mode))
+}
+
+// Read returns the content of a regular file of at most the given size in bytes. A device,
+// a pipe or a link to one, which may have no end, is an error, and a larger file too.
+func Read(path string, most int64) ([]byte, error) {
+	file, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +47,8 @@ func Read(path string, most int64) ([]byte, error) {
 
 func kind(mode os.FileMode) string {
 	switch {
+	case mode.IsDir():
+		return "a folder"
 	case mode&os.ModeNamedPipe != 0:
 		return "a pipe"
 	case mode&os.ModeDevice != 0:

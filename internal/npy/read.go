@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Array is an open NPY file.
@@ -25,7 +27,7 @@ type Array struct {
 // Open reads the header of a file. It is an error if the file has not the size that the
 // header says, so that reading needs no more memory than the file's size suggests.
 func Open(path string) (*Array, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

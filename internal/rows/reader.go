@@ -78,20 +78,17 @@ func Open(path string) (*Reader, error) {
 	if !Is(path) {
 		return nil, notTable(path)
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := file.Stat()
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
 	switch {
 	case err != nil:
+		return nil, err
 	case info.IsDir():
-		err = fmt.Errorf("%s is a folder, not a table", path)
+		return nil, fmt.Errorf("%s is a folder, not a table", path)
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is a pipe or a device, and tables are read more than once: write it to a file first", path)
+		return nil, fmt.Errorf("%s is a pipe or a device, and tables are read more than once: write it to a file first", path)
 	}
+	file, err := os.Open(path)
 	if err != nil {
-		file.Close()
 		return nil, err
 	}
 	r, err := newReader(path, file, info.Size())

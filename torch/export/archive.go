@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // archive is an open .pt2 file: a zip whose entries stand, uncompressed, in one
@@ -21,7 +23,7 @@ type archive struct {
 const maxJSON = 256 << 20
 
 func openArchive(path string) (*archive, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,11 @@ func (t *translator) node(n node) error {
 		}
 		out.Args = append(out.Args, torch.GraphArgument{Name: a.Name, Value: v})
 	}
+	if !out.Scalar {
+		if err := checkWindow(strings.TrimPrefix(out.Op, "aten::"), out.Args); err != nil {
+			return fmt.Errorf("node %s: %w", out.Name, err)
+		}
+	}
 	t.place(n, &out)
 	for _, result := range n.Outputs {
 		slots, list, err := t.results(result)
