@@ -27,7 +27,7 @@ func sourceFlags() []cli.Flag {
 		text("test", "test examples: a folder, archive, table or NPY"),
 		text("test-labels", "`FILE` of the labels of the test examples"),
 		text("label", "`COLUMN` of the labels (default: label)"),
-		text("id", "`COLUMN` of the names of the examples"),
+		text("id", "`COLUMN` of the names of the examples; one without a name is \"Unnamed: N\", by its place from 0"),
 		text("text", "`COLUMN` of the texts"),
 		text("features", "`COLUMNS` of numbers, as a,b,c or first-last"),
 		text("split", "`COLUMN` that says train, val or test"),

@@ -118,11 +118,13 @@ func countOf(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-func quoted(names []string) string {
+func quoted(names []string) string { return quotedUpTo(names, shownLines) }
+
+func quotedUpTo(names []string, most int) string {
 	more := ""
-	if len(names) > shownLines {
-		more = fmt.Sprintf(" and %d more", len(names)-shownLines)
-		names = names[:shownLines]
+	if len(names) > most {
+		more = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
 	}
 	var b strings.Builder
 	for k, name := range names {

@@ -260,12 +260,20 @@ func readLabelArray(path string) (*labelTable, error) {
 		return nil, err
 	}
 	for k, label := range labels {
-		if err := checkLabel(label); err != nil {
+		if err := cmp.Or(checkLabel(label), checkWhole(a.Type, label)); err != nil {
 			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
 		}
 		labels[k] = className(label)
 	}
 	return &labelTable{path: path, labels: labels}, nil
+}
+
+// checkWhole refuses numbers that stand for no class.
+func checkWhole(t npy.Type, label string) error {
+	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
+		return fmt.Errorf("%s is no class: want whole numbers, or names (y.astype(str)); of probabilities numpy.argmax(p, 1)", label)
+	}
+	return nil
 }
 
 // readLabelLines reads a text file with one label per line.
@@ -278,22 +286,49 @@ func readLabelLines(path string) (*labelTable, error) {
 	t := &labelTable{path: path}
 	l := labelReader{known: map[string]string{}}
 	lines := bufio.NewScanner(file)
+	blank := 0 // lines before this one, which may stand at the end
 	for n := 1; lines.Scan(); n++ {
 		label := strings.TrimRight(lines.Text(), "\r")
 		if n == 1 {
 			label = strings.TrimPrefix(label, "\ufeff")
 		}
-		if err = checkText([]byte(label)); err == nil {
+		if strings.TrimSpace(label) == "" {
+			blank++
+			continue
+		}
+		err = checkLine(label)
+		if err == nil && blank > 0 {
+			n, err = n-blank, checkLabel("")
+		}
+		if err == nil {
 			err = l.label(&t.labels, label)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("the line has more than %d KiB: want one label per line", bufio.MaxScanTokenSize>>10)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", path, len(t.labels)+1, err)
 	}
+	if len(t.labels) == 0 {
+		return nil, fmt.Errorf("%s has no label: want one per line", path)
+	}
 	return t, nil
+}
+
+// checkLine refuses what is no text of labels.
+func checkLine(label string) error {
+	switch {
+	case strings.Contains(label, "\x00"):
+		return errors.New("UTF-16 or UTF-32 text, or no text: save it as UTF-8 (iconv -f ITS-ENCODING -t UTF-8)")
+	case strings.Contains(label, "\r"):
+		return errors.New(`a carriage return inside of the line: if lines end with it alone, as on old Macs, convert the file (tr '\r' '\n' < FILE > NEW)`)
+	}
+	return checkText([]byte(label))
 }
 
 // className returns the name of a label's class: without spaces around it, and 3 for 3.0,

@@ -162,7 +162,7 @@ func (n *newExamples) table(path string) error {
 	columns := []string{n.Text}
 	if n.Text == "" {
 		if len(n.Features) == 0 {
-			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, quoted(r.Columns()))
+			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, quotedUpTo(r.Columns(), shownColumns))
 		}
 		if columns, err = featureColumns(r, n.Features, nil); err != nil {
 			return err

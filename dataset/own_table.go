@@ -73,6 +73,9 @@ func (s Source) noTable(why string, inExamples bool) error {
 	return nil
 }
 
+// shownColumns is how many columns of a table are listed where one is to be named.
+const shownColumns = 30
+
 // columnsWanted is the error for a table without a column to learn from.
 func (s Source) columnsWanted() error {
 	r, err := rows.Open(s.Path)
@@ -80,7 +83,7 @@ func (s Source) columnsWanted() error {
 		return err
 	}
 	defer r.Close()
-	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, quoted(r.Columns()))
+	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, quotedUpTo(r.Columns(), shownColumns))
 }
 
 // tableContent reads the content of the tables of a source.

@@ -352,6 +352,13 @@ func TestOwnErrors(t *testing.T) {
 		{"number of labels", features(Source{Labels: "y.txt"}), "t.csv has 4 examples and y.txt has 3: they do not match", []string{"t.csv", good, "y.txt", "p\nq\np\n"}},
 		{"empty line", features(Source{Labels: "y.txt"}), `y.txt:2: the label is missing ("")`, []string{"t.csv", good, "y.txt", "p\n\np\n"}},
 		{"label NaN", features(Source{Labels: "y.npy"}), `y.npy: element 1: the label is missing ("NaN")`, []string{"t.csv", good, "y.npy", array("<f4", "2,", []float32{1, nan})}},
+		{"half a label", features(Source{Labels: "y.npy"}), "y.npy: element 1: 0.5 is no class: want whole numbers", []string{"t.csv", good, "y.npy", array("<f4", "2,", []float32{1, .5})}},
+		{"label infinity", features(Source{Labels: "y.npy"}), "y.npy: element 1: -Inf is no class: want whole numbers", []string{"t.csv", good, "y.npy", array("<f8", "2,", []float64{1, math.Inf(-1)})}},
+		{"long line", features(Source{Labels: "y.txt"}), "y.txt:2: the line has more than 64 KiB: want one label per line", []string{"t.csv", good, "y.txt", "p\n" + strings.Repeat("q", 70_000)}},
+		{"wide labels", features(Source{Labels: "y.txt"}), "y.txt:1: UTF-16 or UTF-32 text", []string{"t.csv", good, "y.txt", "p\x00\n\x00q\x00\n\x00"}},
+		{"labels of Macs", features(Source{Labels: "y.txt"}), "y.txt:1: a carriage return inside of the line", []string{"t.csv", good, "y.txt", "p\rq\rp\rq\r"}},
+		{"blank labels", features(Source{Labels: "y.txt"}), "y.txt has no label", []string{"t.csv", good, "y.txt", "\n\n"}},
+		{"many columns", Source{Path: "t.csv"}, `"a", "b", "c", "d", "e", "tweet", "class"`, []string{"t.csv", "a,b,c,d,e,tweet,class\n"}},
 		{"one-hot labels", features(Source{Labels: "y.npy"}), "y.npy has the shape [2 2]: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", []string{"t.csv", good, "y.npy", array("|u1", "2, 2", []byte{1, 0, 0, 1})}},
 		{"unknown labels", features(Source{Labels: "y.xml"}), "y.xml is not a file of labels by its name", []string{"t.csv", good, "y.xml", "<"}},
 		{"vocabulary", Source{Path: "t.csv", Text: "x", Vocabulary: 4}, "a vocabulary of 4: want more than 4", []string{"t.csv", good}},
@@ -474,4 +481,13 @@ func FuzzLabelTable(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Blank lines at the end are no labels.
+func TestLabelLines(t *testing.T) {
+	here(t, "y.txt", "p\r\nq\n \n\n")
+	l, err := readLabelLines("y.txt")
+	if diff := cmp.Diff([]string{"p", "q"}, l.labels); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
 }

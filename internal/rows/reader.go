@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -151,14 +152,45 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 		}
 		text = bufio.NewReaderSize(z, 1<<20)
 	}
-	start, _ := text.Peek(3)
-	switch {
-	case bytes.Equal(start, []byte("\xef\xbb\xbf")):
+	start, _ := text.Peek(4)
+	if encoding := wide(start); encoding != "" {
+		return nil, fmt.Errorf("%s text: save it as UTF-8 (iconv -f %s -t UTF-8)", encoding, encoding)
+	}
+	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
 		_, _ = text.Discard(3)
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return nil, errors.New("UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
+	}
+	start, _ = text.Peek(64 << 10)
+	if bytes.IndexByte(start, '\r') >= 0 && bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, '\r') < len(start)-1 {
+		return nil, errors.New(`its lines end with a carriage return alone, as on old Macs: convert it (tr '\r' '\n' < FILE > NEW)`)
 	}
 	return text, nil
+}
+
+// wide returns the encoding of text whose characters have two or four bytes, by its byte order mark
+// or by the zeros beside its first character, which is one of ASCII; else "".
+func wide(start []byte) string {
+	if len(start) < 4 {
+		start = append(slices.Clone(start), 1, 1, 1, 1)[:4]
+	}
+	zero := func(places ...int) bool {
+		return !slices.ContainsFunc(places, func(k int) bool { return start[k] != 0 })
+	}
+	mark := func(bytes ...byte) bool { return slices.Equal(start[:len(bytes)], bytes) }
+	switch {
+	case mark(0xff, 0xfe, 0, 0), mark(0, 0, 0xfe, 0xff):
+		return "UTF-32"
+	case mark(0xff, 0xfe), mark(0xfe, 0xff):
+		return "UTF-16"
+	case zero(0, 1, 2) && !zero(3):
+		return "UTF-32BE"
+	case zero(1, 2, 3) && !zero(0):
+		return "UTF-32LE"
+	case zero(0) && !zero(1):
+		return "UTF-16BE"
+	case zero(1) && !zero(0):
+		return "UTF-16LE"
+	}
+	return ""
 }
 
 // wrap adds the file, and to a place's error the place.
@@ -191,19 +223,35 @@ func atLine(line int, format string, args ...any) error {
 // Columns returns the names of all columns, in the order of the file.
 func (r *Reader) Columns() []string { return r.columns }
 
-// Has reports whether there is a column of that name.
-func (r *Reader) Has(column string) bool { return slices.Contains(r.columns, column) }
+// Has reports whether there is a column of that name. Unnamed: N, the name that pandas gives it,
+// is a column N, from 0, that has no name.
+func (r *Reader) Has(column string) bool { return r.index(column) >= 0 }
+
+func (r *Reader) index(column string) int {
+	if k := slices.Index(r.columns, column); k >= 0 {
+		return k
+	}
+	if number, ok := strings.CutPrefix(column, "Unnamed: "); ok {
+		if k, err := strconv.Atoi(number); err == nil && k >= 0 && k < len(r.columns) && r.columns[k] == "" {
+			return k
+		}
+	}
+	return -1
+}
 
 // Select chooses the columns that Read returns, and their order. It is to be called
 // before Read. It is an error if no column has a name, or more than one.
 func (r *Reader) Select(columns ...string) error {
 	chosen := make([]int, len(columns))
 	for k, name := range columns {
-		chosen[k] = slices.Index(r.columns, name)
+		chosen[k] = r.index(name)
 		if chosen[k] < 0 {
 			return r.Missing(name)
 		}
-		if name == "" || slices.Contains(r.columns[chosen[k]+1:], name) {
+		if name == "" {
+			return fmt.Errorf("%s: a column without a name is named by its place, from 0, as \"Unnamed: 0\"", r.Path)
+		}
+		if slices.Contains(r.columns[chosen[k]+1:], name) {
 			return fmt.Errorf("%s: the column %q is there more than once: rename one of them", r.Path, name)
 		}
 	}
@@ -217,6 +265,9 @@ func (r *Reader) choose(columns []int) {
 	r.table.choose(columns)
 }
 
+// shownColumns is how many columns messages list.
+const shownColumns = 30
+
 // Missing returns the error for a column that the table lacks.
 func (r *Reader) Missing(column string) error {
 	best, distance := "", 3 // two slips at most
@@ -228,9 +279,14 @@ func (r *Reader) Missing(column string) error {
 	if best != "" {
 		best = fmt.Sprintf(", did you mean %q?", best)
 	}
-	shown, more := r.columns, ""
-	if len(shown) > 20 {
-		shown, more = shown[:20], fmt.Sprintf(" and %d more", len(shown)-20)
+	shown, more := slices.Clone(r.columns), ""
+	for k, name := range shown {
+		if name == "" {
+			shown[k] = fmt.Sprintf("Unnamed: %d", k)
+		}
+	}
+	if len(shown) > shownColumns {
+		shown, more = shown[:shownColumns], fmt.Sprintf(" and %d more", len(shown)-shownColumns)
 	}
 	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, column) {
 		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read", r.Path, column)

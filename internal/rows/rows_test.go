@@ -163,6 +163,13 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "id,label\n1,Stra\xdfe\n", "", `a.csv:2: column "label" is not UTF-8 text: convert the file (iconv`},
 		{"a.csv", "id,Stra\xdfe\n", "", "a.csv:1: the names of the columns are not UTF-8"},
 		{"a.csv", "\xff\xfei\x00", "", "a.csv: UTF-16 text: save it as UTF-8"},
+		{"a.csv", "i\x00d\x00,\x00", "", "a.csv: UTF-16LE text: save it as UTF-8 (iconv -f UTF-16LE -t UTF-8)"},
+		{"a.tsv", "\x00i\x00d", "", "a.tsv: UTF-16BE text"},
+		{"a.jsonl", "\xff\xfe\x00\x00{\x00\x00\x00", "", "a.jsonl: UTF-32 text"},
+		{"a.csv", "i\x00\x00\x00d\x00\x00\x00", "", "a.csv: UTF-32LE text"},
+		{"a.csv", "\x00\x00\x00i\x00\x00\x00d", "", "a.csv: UTF-32BE text"},
+		{"a.csv", "id,label\r1,2\r", "", "a.csv: its lines end with a carriage return alone"},
+		{"a.csv", ",label\n1,2\n", "Unnamed: 1", `a.csv has no column "Unnamed: 1" (columns: ["Unnamed: 0" "label"])`},
 		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
 		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
 		{"a.csv", "id, Label\n1,2\n", "label", `did you mean " Label"?`},
@@ -264,4 +271,15 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A column without a name, as pandas writes its index, has the name that pandas gives it.
+func TestUnnamedColumn(t *testing.T) {
+	lines, err := all(write(t, "a.csv", ",text,\n7,a,x\n9,b,y\n"), "Unnamed: 0", "text", "Unnamed: 2")
+	if err != nil || len(lines) != 2 || !strings.Contains(lines[1], "9") || !strings.Contains(lines[1], "y") {
+		t.Errorf("%q, %v", lines, err)
+	}
+	if lines, err := all(write(t, "a.csv", "Unnamed: 1,\n7,x\n"), "Unnamed: 1"); err != nil || !strings.Contains(lines[0], "7") {
+		t.Errorf("a column of that name: %q, %v", lines, err)
+	}
 }
