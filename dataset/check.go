@@ -27,7 +27,8 @@ type CheckReport struct {
 	// Findings are lines for people, the most important first.
 	Findings []string `json:"findings"`
 
-	loose bool // equal examples may well be different things: numbers, or texts but for punctuation
+	joined []string // classes whose labels come in several forms of Unicode
+	loose  bool // equal examples may well be different things: numbers, or texts but for punctuation
 }
 
 // ClassCheck counts the examples of a class.
@@ -42,7 +43,8 @@ type ClassCheck struct {
 // SimilarClasses are two names that may be meant for one class.
 type SimilarClasses struct {
 	Names [2]string `json:"names"`
-	// Why is "case, spaces or punctuation" if they differ by nothing else, or "spelling".
+	// Why is "case, spaces or punctuation" if they differ by nothing else, "letters of
+	// another script that look alike", or "spelling".
 	Why string `json:"why"`
 }
 
@@ -59,7 +61,7 @@ func Check(ctx context.Context, d *Dataset, s Source, opt Options) (*CheckReport
 	r := &CheckReport{
 		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		loose: len(d.Train.Shape) < 2,
+		joined: d.Joined, loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, s, opt)
@@ -109,6 +111,8 @@ func similarClasses(classes []ClassCheck) (pairs []SimilarClasses) {
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
+			case asLatin(folded[a]) == asLatin(folded[b]) && folded[a] != "":
+				why = "letters of another script that look alike"
 			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
 			default:
 				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)

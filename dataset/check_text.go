@@ -48,6 +48,18 @@ func (r *CheckReport) list() (list []finding) {
 	for _, pair := range r.Similar {
 		add(nil, "the classes %q and %q differ only by %s: perhaps they are one", pair.Names[0], pair.Names[1], pair.Why)
 	}
+	var mixed []string
+	for _, c := range r.Classes {
+		if mixesScripts(c.Name) {
+			mixed = append(mixed, fmt.Sprintf("%s (%+q)", c.Name, c.Name))
+		}
+	}
+	if len(mixed) > 0 {
+		add(nil, "%s with letters of two scripts that look alike, such as the Cyrillic and the Latin a: %s", countOf(len(mixed), "class"), strings.Join(mixed[:min(len(mixed), shownLines)], ", "))
+	}
+	if len(r.joined) > 0 {
+		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) count as one class: %s", quoted(r.joined))
+	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))
 	}

@@ -41,6 +41,9 @@ type Dataset struct {
 	// data.
 	Variant string
 
+	// Joined lists the classes of own data whose labels come in several forms of Unicode.
+	Joined []string
+
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
 	Skipped []string
 }

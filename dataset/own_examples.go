@@ -217,6 +217,10 @@ func byNumber(ids []string) []int {
 // unless it is nil, of that of a test set. It returns the rows of the table that are in
 // each split; the test set's own rows are all of the second one.
 func (t *labelTable) describe(d *Dataset, test *labelTable) (train, tested []int, err error) {
+	t.joinForms(d)
+	if test != nil {
+		test.joinForms(d)
+	}
 	for k := range t.ids {
 		if t.splits != nil && t.splits[k] == "test" {
 			tested = append(tested, k)

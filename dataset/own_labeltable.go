@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
+	"golang.org/x/text/unicode/norm"
 )
 
 // labelTable is what is known of examples beside their content, each column in the order
@@ -41,7 +42,7 @@ func ReadLabels(path string) (map[string]string, error) {
 	}
 	labels := make(map[string]string, len(t.ids))
 	for k, id := range t.ids {
-		labels[id] = t.labels[k]
+		labels[id] = norm.NFC.String(t.labels[k])
 	}
 	return labels, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
+	"golang.org/x/text/unicode/norm"
 )
 
 // ReadProbabilities reads the class probabilities of examples [N C], which some model
@@ -142,7 +143,7 @@ func (p *probabilities) choose(r *rows.Reader, classes []string) error {
 		return err
 	}
 	for k, class := range p.classes {
-		p.classes[k] = className(rows.Original(class))
+		p.classes[k] = norm.NFC.String(className(rows.Original(class)))
 	}
 	return nil
 }
@@ -245,6 +246,10 @@ func wrongRow(row []float32) error {
 // name gives the columns their classes where the file does not. Columns whose names are those
 // of no class, such as p0 and p1, have no names.
 func (p *probabilities) name(columns, classes []string) (named bool, err error) {
+	columns = slices.Clone(columns)
+	for k, column := range columns {
+		columns[k] = norm.NFC.String(column)
+	}
 	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool { return slices.Contains(classes, name) }))
 	switch {
 	case columns == nil, named && slices.Equal(columns, p.classes):
