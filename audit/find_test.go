@@ -2,9 +2,11 @@ package audit
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,5 +160,56 @@ func TestBeforeTraining(t *testing.T) {
 	d.Classes[1] = "do\ng"
 	if warning := a.lineEnds(); !strings.HasPrefix(warning, `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q", warning)
+	}
+}
+
+// ToCheck has the shares of wrong labels below the noise rate, and how many of the worst
+// labels have to be checked for each.
+func TestToCheck(t *testing.T) {
+	for wrong, want := range map[int][]float64{
+		40: {.1, .05, .02, .01, .005}, // 20 %
+		8:  {.02, .01, .005},          // 4 %
+		0:  nil,
+	} {
+		const n = 200
+		found := &finding{intervals: &correction.Intervals{Wrong: make([]correction.Interval, 2)}, predicted: make([]int, n)}
+		d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
+		var p []float32
+		for i := range n {
+			d.Train.Labels[i] = i % 2
+			own := float32(1)
+			if i < wrong {
+				own = 0
+			}
+			row := []float32{own, 1 - own}
+			if i%2 == 1 {
+				slices.Reverse(row)
+			}
+			p = append(p, row...)
+		}
+		var err error
+		found.estimation, err = correction.Estimate(d.Classes, logs(p), d.Train.Labels, correction.EstimatorOptions{Name: "vertices", Kappa: .3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise, err := correction.Symmetric(d.Classes, .2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.audited, err = correction.Audit(p, d.Train.Labels, noise); err != nil {
+			t.Fatal(err)
+		}
+		a := Audit{Data: d, Networks: config.Config{Seed: 1}}
+		s, err := a.summary(found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var budgets []Budget
+		for _, share := range want { // the wrong labels are certain: all but share*n are checked
+			budgets = append(budgets, Budget{share, wrong - int(math.Round(share*n))})
+		}
+		if diff := cmp.Diff(budgets, s.ToCheck); diff != "" {
+			t.Errorf("%d wrong labels of %d (-want +got)\n%s", wrong, n, diff)
+		}
 	}
 }

@@ -178,3 +178,17 @@ func TestTrueShares(t *testing.T) {
 		t.Errorf("shares %v, want 0 and 1", got)
 	}
 }
+
+// An interval leaves out 5 % of the draws at each end.
+func TestIntervalOfDraws(t *testing.T) {
+	s := newSamples(2)
+	for i := range 1000 {
+		v := float64((i*7 + 3) % 1000) // 0 to 999 in another order
+		s.add([]float64{v, -2 * v})
+	}
+	for k, want := range []Interval{{50, 950}, {-1900, -100}} {
+		if got := s.interval(k); math.Abs(got.Low-want.Low) > 3 || math.Abs(got.High-want.High) > 3 {
+			t.Errorf("interval %v of draws %d, want %v", got, k, want)
+		}
+	}
+}

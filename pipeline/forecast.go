@@ -13,7 +13,12 @@ import (
 // Forecast estimates the duration of runs that are executed one after the other, from a
 // timed step or two of each kind among them. It loads their data, which Execute then
 // uses.
-func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err error) {
+func (p *Pipeline) Forecast(configs []config.Config) (time.Duration, error) {
+	return forecast(configs, p.timeEpoch)
+}
+
+// forecast adds up the epochs of runs. One of each kind is timed.
+func forecast(configs []config.Config, timed func(config.Config) (time.Duration, error)) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
 		kind := c
@@ -21,7 +26,7 @@ func (p *Pipeline) Forecast(configs []config.Config) (total time.Duration, err e
 		kind.Loss, kind.LossSettings = correction.FirstLoss, correction.Settings{} // all losses cost about the same for each network
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {
-			if epochs[key], err = p.timeEpoch(kind); err != nil {
+			if epochs[key], err = timed(kind); err != nil {
 				return 0, err
 			}
 		}

@@ -73,6 +73,25 @@ func TestClaims(t *testing.T) {
 		t.Errorf("of the block twice: %s", notes)
 	}
 
+	// A loss with other settings of its own stands beside the loss, not for it.
+	before := claimed(sheet, "forward beats")["mnist"][1]
+	for _, table := range tables {
+		i := slices.IndexFunc(table.Rows, func(r report.Row) bool { return r.Name == "forward" })
+		variant, cells := table.Rows[i], slices.Clone(table.Cells[i])
+		variant.Name = "forward (clip 0.1)"
+		for j, cell := range cells {
+			if cell != nil {
+				other := *cell
+				other.Selected.Mean = 1
+				cells[j] = &other
+			}
+		}
+		table.Rows, table.Cells = append(table.Rows, variant), append(table.Cells, cells)
+	}
+	if got := claimed(report.ClaimsSheet(tables), "forward beats")["mnist"][1]; got != before || !strings.HasPrefix(got, "holds: +") {
+		t.Errorf("beside a variant our runs say %q, want %q", got, before)
+	}
+
 	// A block that lacks a cell is not judged.
 	for _, table := range tables {
 		table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)

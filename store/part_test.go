@@ -1,0 +1,41 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/configtest"
+)
+
+// A part has each run once, and the run that others need before them: implied unless it was
+// asked for.
+func TestPart(t *testing.T) {
+	plan := NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward-estimated, backward-estimated, forward]}\n"))
+	names := func(p Plan) (out []string) {
+		for _, r := range p.Runs {
+			name := r.Config.Loss
+			if r.Implied {
+				name += " (implied)"
+			}
+			out = append(out, name)
+		}
+		return out
+	}
+	if got, want := names(plan), []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}; !slices.Equal(got, want) {
+		t.Fatalf("the plan has %q, want %q", got, want)
+	}
+	for _, tt := range []struct {
+		places []int
+		want   []string
+	}{
+		{[]int{3}, []string{"forward"}},
+		{[]int{1}, []string{"cross-entropy (implied)", "forward-estimated"}},
+		{[]int{1, 2}, []string{"cross-entropy (implied)", "forward-estimated", "backward-estimated"}},
+		{[]int{0, 1}, []string{"cross-entropy", "forward-estimated"}},
+		{[]int{0, 1, 2, 3}, []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}},
+	} {
+		if got := names(plan.Part(tt.places...)); !slices.Equal(got, tt.want) {
+			t.Errorf("part %v has %q, want %q", tt.places, got, tt.want)
+		}
+	}
+}
