@@ -64,3 +64,32 @@ func TestShippedGridsCanRun(t *testing.T) {
 		t.Errorf("%d matrices inverted only", inverted)
 	}
 }
+
+// A seed can be chosen on the command line, so that the note of a file cannot say which one its
+// runs have.
+func TestShippedNotesHoldForAllSeeds(t *testing.T) {
+	files, err := fs.Glob(experiments.Files, "*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted := 0
+	for _, file := range files {
+		doc, err := config.ReadFS(experiments.Files, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs, err := doc.Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := configs[0].Note; note != "" {
+			noted++
+			if strings.Contains(note, "this is") || strings.Contains(note, "this seed") {
+				t.Errorf("%s: with seed=[1,2] the tables say %q", file, note)
+			}
+		}
+	}
+	if noted == 0 {
+		t.Error("no file has a note")
+	}
+}

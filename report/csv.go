@@ -21,8 +21,9 @@ var csvHeader = []string{
 // difference ours minus the paper's at the selected epoch; date is that of the latest run,
 // version that of the program that writes the table; revision, cpu and libtorch say what
 // computed the runs, with a + after a revision with uncommitted changes. The columns of
-// paired are Cell.Paired's, empty of the cell with which others are compared. quick is 1 for runs that are scaled
-// down and not to be quoted.
+// paired are Cell.Paired's, empty of the cell with which others are compared, paired_p that of
+// the pair alone; interval and p are empty of fewer than four seeds. quick is 1 for runs that
+// are scaled down and not to be quoted.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	lines := [][]string{csvHeader}
 	for _, t := range tables {
@@ -68,7 +69,10 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	}
 	paired := make([]string, 5)
 	if p := c.Paired; p != nil {
-		paired = []string{p.With, fmt.Sprintf("%.3f", p.Mean), fmt.Sprintf("%.3f", p.Low), fmt.Sprintf("%.3f", p.High), fmt.Sprintf("%.3g", p.P)}
+		paired[0], paired[1] = p.With, fmt.Sprintf("%.3f", p.Mean)
+		if p.Tested() {
+			paired[2], paired[3], paired[4] = fmt.Sprintf("%.3f", p.Low), fmt.Sprintf("%.3f", p.High), fmt.Sprintf("%.3g", p.P)
+		}
 	}
 	m := c.Selected.Marks
 	return append([]string{

@@ -55,12 +55,13 @@ type paperJSON struct {
 }
 
 type pairedJSON struct {
-	With       string  `json:"with"`
-	Seeds      int     `json:"seeds"`
-	Difference float64 `json:"difference"`
-	Low        float64 `json:"low"`
-	High       float64 `json:"high"`
-	P          float64 `json:"p"`
+	With       string   `json:"with"`
+	Seeds      int      `json:"seeds"`
+	Difference float64  `json:"difference"`
+	Low        *float64 `json:"low,omitempty"` // these four are there from four seeds on
+	High       *float64 `json:"high,omitempty"`
+	P          *float64 `json:"p,omitempty"` // of the pair alone
+	Holm       *float64 `json:"p_holm,omitempty"`
 }
 
 // WriteJSON writes tables as {"schema": 1, "program": version, "tables": [...]}.
@@ -92,7 +93,10 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 		out.EstimateError = &c.EstimateError.Mean
 	}
 	if p := c.Paired; p != nil {
-		out.Paired = &pairedJSON{p.With, p.N, p.Mean, p.Low, p.High, p.P}
+		out.Paired = &pairedJSON{With: p.With, Seeds: p.N, Difference: p.Mean}
+		if p.Tested() {
+			out.Paired.Low, out.Paired.High, out.Paired.P, out.Paired.Holm = &p.Low, &p.High, &p.P, &p.Holm
+		}
 	}
 	if p := c.Paper; p != nil {
 		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}

@@ -56,7 +56,7 @@ func (t *Table) mark() {
 
 // noisyMarks returns the marks of a column with noise, by the caption of the
 // paper's Table 2. Bold are the highest mean and all that Welch's test does not
-// distinguish from it at 5 % (single runs: within 0.5 points). As long as the highest
+// distinguish from it at 5 %, each pair alone (single runs: within 0.5 points). As long as the highest
 // knows the true T, it is starred and bold, and the next highest is looked at as
 // well; a tie of what is printed goes to the entry that does not know it. If that
 // makes every entry bold, none stands out and none is marked.

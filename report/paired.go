@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/losscorr/losscorr/internal/humanize"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -18,9 +20,17 @@ type Paired struct {
 	With      string  // the row of the other cell
 	N         int     // seeds that both have
 	Mean      float64 // of the differences, this cell's test accuracy minus the other's
-	Low, High float64 // interval of the mean at 95 %
-	P         float64 // of the paired t-test, two-sided, of this pair alone
+	Low, High float64 // interval of the mean at 95 %, of this pair alone; 0 unless Tested
+	P         float64 // of the paired t-test, two-sided, of this pair alone; 0 unless Tested
+	Holm      float64 // P by Holm's correction for the comparisons of the column; 0 unless Tested
 }
+
+// fewestPairs is the number of seeds from which the t-test is made. Its interval of two
+// differences is ten times as wide as that of four, and says nothing.
+const fewestPairs = 4
+
+// Tested reports whether there are enough seeds for an interval and a p-value.
+func (p *Paired) Tested() bool { return p.N >= fewestPairs }
 
 // PairedT compares paired measurements a and b of equal number by Student's t-test of
 // their differences d, two-sided:
@@ -70,6 +80,43 @@ func (t *Table) pair() {
 			}
 		}
 	}
+	t.correct()
+}
+
+// correct sets Holm of each comparison, column by column.
+func (t *Table) correct() {
+	for j := range t.Columns {
+		var tested []*Paired
+		var p []float64
+		for i := range t.Rows {
+			if c := t.Cells[i][j]; c != nil && c.Paired != nil && c.Paired.Tested() {
+				tested, p = append(tested, c.Paired), append(p, c.Paired.P)
+			}
+		}
+		for k, corrected := range holm(p) {
+			tested[k].Holm = corrected
+		}
+	}
+}
+
+// holm corrects the p-values of m tests as Holm does ("A Simple Sequentially Rejective
+// Multiple Test Procedure", 1979), so that the probability of one or more false findings
+// among them is at most the level: the k-th smallest, from 1, becomes
+//
+//	max over i <= k of min(1, (m - i + 1) p_(i))
+func holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	out := make([]float64, len(p))
+	highest := 0.
+	for k, i := range order {
+		highest = max(highest, min(1, float64(len(p)-k)*p[i]))
+		out[i] = highest
+	}
+	return out
 }
 
 // accuracies are those at the selected epoch, by seed.
@@ -94,13 +141,20 @@ func pairedWith(row string, mine, other map[uint64]float64) *Paired {
 		return nil
 	}
 	p := &Paired{With: row, N: len(a)}
-	p.Mean, p.Low, p.High, p.P = PairedT(a, b)
+	mean, low, high, alone := PairedT(a, b)
+	if p.Mean = mean; p.Tested() {
+		p.Low, p.High, p.P = low, high, alone
+	}
 	return p
 }
 
-// String returns -43.8 (-46.3 to -41.3), p < .001.
+// String returns -43.8 (-46.3 to -41.3), p < .001, with Holm's p, and -43.8 (3 seeds) unless
+// Tested.
 func (p *Paired) String() string {
-	return fmt.Sprintf("%s (%s to %s), %s", signed("%+.1f", p.Mean), signed("%+.1f", p.Low), signed("%+.1f", p.High), pText(p.P))
+	if !p.Tested() {
+		return fmt.Sprintf("%s (%s)", signed("%+.1f", p.Mean), humanize.Count(p.N, "seed"))
+	}
+	return fmt.Sprintf("%s (%s to %s), %s", signed("%+.1f", p.Mean), signed("%+.1f", p.Low), signed("%+.1f", p.High), pText(p.Holm))
 }
 
 // pText is a p-value with three decimals.
@@ -167,5 +221,7 @@ func (t *Table) PairedSheets(width int) []*Sheet {
 	return sheets
 }
 
+// pairedTitle says that fewestPairs is four.
 const pairedTitle = "Difference from the highest of a column, seed by seed (same noise, split and initial weights):\n" +
-	"mean, 95 % interval, p of the paired t-test, each pair alone"
+	"mean, 95 % interval of each pair alone, p of the paired t-test by Holm's correction for the\n" +
+	"comparisons of the column; of fewer than four seeds the mean alone"

@@ -45,6 +45,7 @@ func ReadCSV(r io.Reader) ([]*Table, error) {
 			t.Cells[i] = append(t.Cells[i], make([]*Cell, len(t.Columns)-len(t.Cells[i]))...)
 		}
 		t.countPairs()
+		t.correct()
 		t.mark()
 	}
 	return tables, nil

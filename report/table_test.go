@@ -84,13 +84,14 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 }
 
-const notes = `b  best or tied (Welch's test, p ≥ .05) without the true T
+const notes = `b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T
 *  with the true T, and better
 `
 
 const pairs = `
 Difference from the highest of a column, seed by seed (same noise, split and initial weights):
-mean, 95 % interval, p of the paired t-test, each pair alone
+mean, 95 % interval of each pair alone, p of the paired t-test by Holm's correction for the
+comparisons of the column; of fewer than four seeds the mean alone
 `
 
 func TestWriteTextWide(t *testing.T) {
@@ -108,9 +109,9 @@ forward-estimated             -           -                 70.0 ± 3.0 b   66.0
 ` + notes + `forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had
 ` + pairs + `
 loss               no noise, minus cross-entropy  asymmetric 0.6, minus forward
-cross-entropy                                     -43.8 (-46.0 to -41.6), p < .001
-forward            +0.0 (+0.0 to +0.0), p = 1
-forward-estimated                                 -27.3 (-34.5 to -20.1), p = .004
+cross-entropy                                     -43.8 (3 seeds)
+forward            +0.0 (3 seeds)
+forward-estimated                                 -27.3 (3 seeds)
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -134,12 +135,10 @@ forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
 forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +5.1
 
 ` + notes + pairs + `
-loss     no noise, minus cross-entropy
-forward  +0.0 (+0.0 to +0.0), p = 1
-
-loss               asymmetric 0.6, minus forward
-cross-entropy      -43.8 (-46.0 to -41.6), p < .001
-forward-estimated  -27.3 (-34.5 to -20.1), p = .004
+loss               no noise, minus cross-entropy  asymmetric 0.6, minus forward
+cross-entropy                                     -43.8 (3 seeds)
+forward            +0.0 (3 seeds)
+forward-estimated                                 -27.3 (3 seeds)
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -182,15 +181,15 @@ func TestWriteMarkdown(t *testing.T) {
 | forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ (97.3, +0.0) |
 | forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +5.1) |
 
-**bold**: best or tied (Welch's test, p ≥ .05) without the true T; ★: with the true T, and better.
+**bold**: best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T; ★: with the true T, and better.
 
-Difference from the highest of a column, seed by seed (same noise, split and initial weights): mean, 95 % interval, p of the paired t-test, each pair alone
+Difference from the highest of a column, seed by seed (same noise, split and initial weights): mean, 95 % interval of each pair alone, p of the paired t-test by Holm's correction for the comparisons of the column; of fewer than four seeds the mean alone
 
 | loss | no noise, minus cross-entropy | asymmetric 0.6, minus forward |
 |:---|:---|:---|
-| cross-entropy |  | -43.8 (-46.0 to -41.6), p < .001 |
-| forward | +0.0 (+0.0 to +0.0), p = 1 |  |
-| forward-estimated |  | -27.3 (-34.5 to -20.1), p = .004 |
+| cross-entropy |  | -43.8 (3 seeds) |
+| forward | +0.0 (3 seeds) |  |
+| forward-estimated |  | -27.3 (3 seeds) |
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("markdown (-want +got):\n%s", diff)
@@ -210,10 +209,10 @@ func TestWriteCSV(t *testing.T) {
 	}
 	want := `dataset,data_variant,model,preset,settings,epochs,quick,noise,level,loss,seeds,diverged,selected_mean,selected_std,last_mean,last_std,bold,star,dagger,estimate_error,paper,paper_std,difference,date,version,revision,cpu,libtorch,paired_with,paired_difference,paired_low,paired_high,paired_p
 mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,,,,,,
-mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,,cross-entropy,0.000,0.000,0.000,1
-mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0,,,,forward,-43.800,-46.036,-41.564,0.000141
+mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000,2026-01-02,0.1.0,,,,cross-entropy,0.000,,,
+mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500,2026-01-02,0.1.0,,,,forward,-43.800,,,
 mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000,2026-01-02,0.1.0,,,,,,,,
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100,2026-01-02,0.1.0,,,,forward,-27.300,-34.504,-20.096,0.00374
+mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100,2026-01-02,0.1.0,,,,forward,-27.300,,,
 mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,,2026-01-02,0.1.0,,,,,,,,
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {

@@ -179,7 +179,7 @@ var markNotes = []MarkNote{
 func (t *Table) tied() string {
 	for _, c := range t.Filled() {
 		if c.Selected.N > 1 {
-			return "Welch's test, p ≥ .05"
+			return "Welch's test, p ≥ .05, each pair alone as in the paper"
 		}
 	}
 	return "single runs: within .5"
