@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,13 +61,14 @@ func TestPythonGuide(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "check.py"), []byte(`
 import glob, gzip
-from load import model
+from inputs import inputs
+from load import model, path
 import torch
 def idx(kind, head):
     [path] = glob.glob("data/mnist/t10k-" + kind + "*")
     raw = (gzip.open if path.endswith("gz") else open)(path, "rb").read()
     return torch.frombuffer(bytearray(raw[head:]), dtype=torch.uint8)
-x, y = idx("images", 16).view(-1, 1, 28, 28) / 255, idx("labels", 8)
+x, y = inputs(path, idx("images", 16).view(-1, 1, 28, 28)), idx("labels", 8)
 print("accuracy", 100 * (model(x).argmax(1) == y).float().mean().item())
 print("batches", model[1].num_batches_tracked.item())
 `))
@@ -84,5 +86,75 @@ print("batches", model[1].num_batches_tracked.item())
 	}
 	if want := float64(r.Selected.Epoch * 3); batches != want { // 360 examples, 128 a batch
 		t.Errorf("%v batches counted, want %v", batches, want)
+	}
+
+	checkInputs(t, dir, vars, run)
+}
+
+// checkInputs compares accuracies of networks whose inputs are shifted and scaled with those
+// that inputs.py of the guide gives them: pixels by channel, by pixel, and the columns of a
+// table, which the network of raw numbers does not know.
+func checkInputs(t *testing.T, dir string, vars map[string]string, python func(args ...string) string) {
+	t.Helper()
+	write(t, filepath.Join(dir, "table.py"), []byte(`
+import numpy, torch
+from torch import nn
+rng = numpy.random.default_rng(1)
+y = rng.integers(0, 3, 600)
+x = rng.normal(size=(600, 3)).astype("float32")
+x[numpy.arange(600), y] += 3
+x = x * [1, 100, .01] + [5, -700, 3]
+numpy.save("X.npy", x[:400].astype("float32")), numpy.save("y.npy", y[:400])
+numpy.save("X_test.npy", x[400:].astype("float32")), numpy.save("y_test.npy", y[400:])
+batch = torch.export.Dim("batch")
+program = torch.export.export(nn.Sequential(nn.Linear(3, 3)).train(), (torch.randn(2, 3),), dynamic_shapes=({0: batch},))
+torch.export.save(program, "table.pt2")
+`))
+	python("table.py")
+	write(t, filepath.Join(dir, "table.yaml"), []byte(`dataset: own
+source: {path: X.npy, labels: y.npy, test: X_test.npy, test_labels: y_test.npy}
+model: table.pt2
+epochs: 20
+batch_size: 32
+optimizer: {learning_rate: .05}
+`))
+	write(t, filepath.Join(dir, "accuracy.py"), []byte(`
+import glob, gzip, sys
+import numpy, torch
+from torch import nn
+from export import network
+from inputs import inputs
+from safetensors.torch import load_file
+[path] = glob.glob("runs/" + sys.argv[1] + "/*/checkpoints/best.safetensors")
+if sys.argv[1] == "table":
+    model, x, y = nn.Sequential(nn.Linear(3, 3)), torch.tensor(numpy.load("X_test.npy")), torch.tensor(numpy.load("y_test.npy"))
+else:
+    def idx(kind, head):
+        [path] = glob.glob("data/mnist/t10k-" + kind + "*")
+        raw = (gzip.open if path.endswith("gz") else open)(path, "rb").read()
+        return torch.frombuffer(bytearray(raw[head:]), dtype=torch.uint8)
+    model, x, y = network(), idx("images", 16).view(-1, 1, 28, 28), idx("labels", 8)
+model.load_state_dict(load_file(path))
+model.eval()
+right = lambda x: 100 * (model(x).argmax(1) == y).float().mean().item()
+print(right(inputs(path, x)), right(x.float()))
+`))
+	for name, args := range map[string][]string{
+		"standard":   {"run.yaml", "preprocessing=standard"},
+		"pixel-mean": {"run.yaml", "preprocessing=pixel-mean"},
+		"table":      {"table.yaml"},
+	} {
+		start(t, dir, vars, append(append([]string{"train"}, args...), "--out", "runs/"+name)...).ends(t, 0)
+		want := theResult(t, filepath.Join(dir, "runs", name)).Selected.TestAccuracy
+		var prepared, stored float64
+		if _, err := fmt.Sscan(python("accuracy.py", name), &prepared, &stored); err != nil {
+			t.Fatal(err)
+		}
+		if d := prepared - want; d > .01 || d < -.01 {
+			t.Errorf("%s: Python has %v %% of the test set right, the run %v", name, prepared, want)
+		}
+		if name == "table" && stored > want-20 {
+			t.Errorf("without the moments Python has %v %% right, the run %v: this data does not show them", stored, want)
+		}
 	}
 }
