@@ -23,7 +23,7 @@ import (
 
 // ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
 // folder of the data, the device, tf32, deterministic and the number of workers are
-// left out, as are settings that the loss never reads. Files (T, weights, trusted
+// left out, as are settings that the loss or the estimator never reads. Files (T, weights, trusted
 // labels, an exported network, a user's own data) enter by their content, folders by the
 // names and sizes of their files and the labels in them.
 func (c Config) ID() string {
@@ -60,6 +60,9 @@ func (c Config) identity() Config {
 	if !loss.BatchNorm {
 		c.OutputNorm = ""
 	}
+	if !correction.Estimators.Named(c.Estimator.Name).Quantile {
+		c.Estimator.Quantile = 0
+	}
 	if c.Estimator.Sample == "training" {
 		c.Estimator.Sample = ""
 	}
@@ -94,6 +97,25 @@ func (c Config) identity() Config {
 	return c
 }
 
+// Contents returns the SHA-256 of the files of T and of trusted labels by their keys, of those
+// that can be read.
+func (c Config) Contents() map[string]string {
+	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition}
+	if _, _, drawn := c.TrustedDraw(); !drawn {
+		paths["trusted"] = c.Trusted
+	}
+	out := map[string]string{}
+	for key, path := range paths {
+		if sum, ok := strings.CutPrefix(content(path), contentPrefix); ok {
+			out[key] = sum
+		}
+	}
+	return out
+}
+
+// contentPrefix stands before the hash of a file in an identity.
+const contentPrefix = "sha256:"
+
 // content returns what represents a file in an identity: the hash of its content.
 func content(path string) string {
 	if path == "" {
@@ -117,7 +139,7 @@ func content(path string) string {
 	if err != nil {
 		return path
 	}
-	sum = "sha256:" + sum
+	sum = contentPrefix + sum
 	// A file that was written just now may change again without a new modification
 	// time.
 	if time.Since(info.ModTime()) > time.Minute {

@@ -1,10 +1,13 @@
 package config_test
 
 import (
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
@@ -72,5 +75,47 @@ func TestProblemsOfTrainers(t *testing.T) {
 		if got := lines(loadErr(t, text)); !slices.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// The quantile is part of the ID of runs whose estimator reads it, by its table entry.
+func TestEstimatorSettingsInIDs(t *testing.T) {
+	id := func(estimator string) string {
+		return configtest.Load(t, "dataset: mnist\nloss: forward-estimated\nestimator: "+estimator+"\n")[0].ID()
+	}
+	for _, e := range correction.Estimators {
+		if e.Trusted || e.Features {
+			continue // they need more than an estimator's settings
+		}
+		same := id("{name: "+e.Name+", quantile: .97}") == id("{name: "+e.Name+", quantile: .95}")
+		if same == e.Quantile {
+			t.Errorf("%s reads the quantile: %v; runs of .97 and .95 have one ID: %v", e.Name, e.Quantile, same)
+		}
+		if id("{name: "+e.Name+", kappa: .3}") == id("{name: "+e.Name+", kappa: .2}") {
+			t.Errorf("%s: kappa of .3 and .2, by which its estimate is checked, have one ID", e.Name)
+		}
+	}
+}
+
+// One T in two files is one run, and a T that has changed another one; Contents has the hashes.
+func TestFilesInIDs(t *testing.T) {
+	dir := configtest.Write(t, map[string]string{"a.csv": "T\n", "b.csv": "T\n", "c.csv": "U\n"})
+	run := func(name string) config.Config {
+		c := configtest.Load(t, "dataset: mnist\nloss: forward\n")[0]
+		c.Transition, c.Noise = filepath.Join(dir, name), config.Noise{Kind: "matrix", File: filepath.Join(dir, name)}
+		return c
+	}
+	a, b, c := run("a.csv"), run("b.csv"), run("c.csv")
+	if a.ID() != b.ID() || a.ID() == c.ID() {
+		t.Errorf("IDs %s and %s of one T, %s of another", a.ID(), b.ID(), c.ID())
+	}
+	// printf 'T\n' | sha256sum
+	const sum = "678f81a714fbc72030f82f9980054d5cf90e6f041a367f7da2f35b0f7dafb0e5"
+	if diff := cmp.Diff(map[string]string{"noise.file": sum, "transition": sum}, a.Contents()); diff != "" {
+		t.Errorf("contents (-want +got)\n%s", diff)
+	}
+	a.Transition, a.Noise, a.Trusted = "", config.Noise{}, "5"
+	if got := a.Contents(); len(got) != 0 {
+		t.Errorf("contents %v of a run without files", got)
 	}
 }

@@ -169,7 +169,7 @@ func (e *execution) corrupt() (err error) {
 		hashes[f.Path] = f.SHA256
 	}
 	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Labels = e.gpu, hashes, e.wrote[store.LabelsFile]
+		env.GPU, env.Data, env.Inputs, env.Labels = e.gpu, hashes, e.Config.Contents(), e.wrote[store.LabelsFile]
 	})
 }
 

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -32,9 +34,17 @@ func TestTransitionMix(t *testing.T) {
 	for name, settings := range map[string][]string{
 		"T": {"transition=" + t1}, "mixed": {"transition=" + mixed}, "by the setting": {"transition=" + t1, "transition_mix=.25"},
 	} {
-		result, _, err := execute(t, ownRun(t, path, append(settings, "loss=forward", "epochs=3")...))
+		c := ownRun(t, path, append(settings, "loss=forward", "epochs=3")...)
+		result, folder, err := execute(t, c)
 		if err != nil {
 			t.Fatal(err)
+		}
+		var env store.Environment
+		if text, err := os.ReadFile(folder.Path(store.EnvironmentFile)); err != nil || json.Unmarshal(text, &env) != nil {
+			t.Fatal(err)
+		}
+		if sum, err := files.SHA256(c.Transition); err != nil || env.Inputs["transition"] != sum {
+			t.Errorf("env.json has the hash %q of T, want %q (%v)", env.Inputs["transition"], sum, err)
 		}
 		losses[name], conditions[name] = result.Last.ValLoss, result.Transition.Condition
 	}

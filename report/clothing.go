@@ -34,6 +34,7 @@ func Table3(finished []*Run) *Sheet {
 			ids[r.ID] = row
 		}
 	}
+	files := nameFiles(finished)
 	s := &Sheet{
 		Title:   "Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %",
 		Columns: TextColumns("row>", "loss", "init", "training", "seeds>", "selected>", "last>", "paper>", "diff>", "note"),
@@ -49,7 +50,7 @@ func Table3(finished []*Run) *Sheet {
 		}
 		alike := make(map[string][]*Run)
 		for _, r := range runs[p.Row] {
-			key := clothingKey(r, ids)
+			key := files.clothingKey(r, ids)
 			alike[key] = append(alike[key], r)
 		}
 		var lines [][]string
@@ -59,7 +60,7 @@ func Table3(finished []*Run) *Sheet {
 			d, _ := c.Difference()
 			run := group[0].Result.Config
 			lines = append(lines, []string{
-				fmt.Sprint(p.Row), rowNames(group)[variant(run)], initText(run, ids), p.Training, fmt.Sprint(len(c.Seeds)),
+				fmt.Sprint(p.Row), files.rowNames(group)[files.variant(group[0])], initText(run, ids), p.Training, fmt.Sprint(len(c.Seeds)),
 				c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c),
 			})
 		}
@@ -74,9 +75,9 @@ func Table3(finished []*Run) *Sheet {
 
 // clothingKey is equal for the runs of a line. Where they start from is what initText says:
 // each seed may start from a run of its own.
-func clothingKey(r *Run, ids map[string]int) string {
+func (n fileNames) clothingKey(r *Run, ids map[string]int) string {
 	c := r.Result.Config
-	own := fmt.Sprintf("%s\n%+v\n%v\n", r.Result.DataVariant, variant(c), ColumnOf(c))
+	own := fmt.Sprintf("%s\n%+v\n%v\n", r.Result.DataVariant, n.variant(r), n.column(r))
 	c.Weights = initText(c, ids)
 	return own + tableKey(c)
 }

@@ -197,11 +197,12 @@ func newTable(runs []*Run) *Table {
 		row    Row
 		column Column
 	}
-	names := rowNames(runs)
+	files := nameFiles(runs)
+	names := files.rowNames(runs)
 	cells := make(map[place][]*Run)
 	for _, r := range runs {
 		c := r.Result.Config
-		p := place{Row{Name: names[variant(c)], Loss: c.Loss, Oracle: knowsTruth(c)}, ColumnOf(c)}
+		p := place{Row{Name: names[files.variant(r)], Loss: c.Loss, Oracle: knowsTruth(c)}, files.column(r)}
 		if !slices.Contains(t.Rows, p.row) {
 			t.Rows = append(t.Rows, p.row)
 		}

@@ -107,6 +107,13 @@ type lossVariant struct {
 	trusted    string
 }
 
+// variant returns that of a run, whose files stand for their content.
+func (n fileNames) variant(r *Run) lossVariant {
+	v := variant(r.Result.Config)
+	v.transition, v.trusted = n.of(r, "transition", v.transition), n.of(r, "trusted", v.trusted)
+	return v
+}
+
 func variant(c config.Config) lossVariant {
 	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
 	v.constants = loss.Complete(c.LossSettings)
@@ -116,6 +123,9 @@ func variant(c config.Config) lossVariant {
 	switch loss.T {
 	case correction.EstimatedT:
 		v.estimator = c.Estimator
+		if !correction.Estimators.Named(c.Estimator.Name).Quantile {
+			v.estimator.Quantile = 0
+		}
 	case correction.KnownT:
 		v.transition = c.Transition
 	}
@@ -129,10 +139,10 @@ func variant(c config.Config) lossVariant {
 // from the preset's. Where the preset is not known, it adds those in which several
 // variants of a loss differ, and always trusted labels, which are more than the other
 // rows were given.
-func rowNames(runs []*Run) map[lossVariant]string {
+func (n fileNames) rowNames(runs []*Run) map[lossVariant]string {
 	variants := make(map[string][]lossVariant)
 	for _, r := range runs {
-		if v := variant(r.Result.Config); !slices.Contains(variants[v.loss], v) {
+		if v := n.variant(r); !slices.Contains(variants[v.loss], v) {
 			variants[v.loss] = append(variants[v.loss], v)
 		}
 	}

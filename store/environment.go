@@ -31,6 +31,7 @@ type Environment struct {
 	Vars     map[string]string `json:"vars,omitempty"`
 	GPU      *GPU              `json:"gpu,omitempty"`    // the one that the run used
 	Data     map[string]string `json:"data,omitempty"`   // sha256 of each data file
+	Inputs   map[string]string `json:"inputs,omitempty"` // config.Config.Contents
 	Labels   string            `json:"labels,omitempty"` // sha256 of the noisy labels
 	PeakMiB  int64             `json:"peak_mib,omitempty"`
 }

@@ -1,0 +1,79 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// fileNames name the files that configurations take, of T and of trusted labels, by their
+// content: one content has one name, that of the first of its paths, and a path whose content
+// has changed between runs has a name for each, with eight digits of its SHA-256.
+type fileNames map[fileOf]string
+
+// fileOf is a file as the environment of a run has it.
+type fileOf struct{ key, path, sum string }
+
+// nameFiles returns the names of the files of runs.
+func nameFiles(runs []*Run) fileNames {
+	sums := map[fileOf][]string{}  // of a key and a path
+	paths := map[fileOf][]string{} // of a key and a sum
+	for _, r := range runs {
+		for _, f := range filesOf(r) {
+			at, with := fileOf{key: f.key, path: f.path}, fileOf{key: f.key, sum: f.sum}
+			if f.sum != "" && !slices.Contains(sums[at], f.sum) {
+				sums[at] = append(sums[at], f.sum)
+			}
+			if f.sum != "" && !slices.Contains(paths[with], f.path) {
+				paths[with] = append(paths[with], f.path)
+			}
+		}
+	}
+	names := fileNames{}
+	for _, r := range runs {
+		for _, f := range filesOf(r) {
+			name, known := f.path, sums[fileOf{key: f.key, path: f.path}]
+			sum := f.sum
+			if sum == "" && len(known) == 1 { // a run from before contents were recorded
+				sum = known[0]
+			}
+			if sum != "" {
+				name = slices.Min(paths[fileOf{key: f.key, sum: sum}])
+				if len(sums[fileOf{key: f.key, path: name}]) > 1 {
+					name = fmt.Sprintf("%s (%.8s)", name, sum)
+				}
+			}
+			names[f] = name
+		}
+	}
+	return names
+}
+
+// filesOf lists the files of a run.
+func filesOf(r *Run) []fileOf {
+	c, sums := r.Result.Config, r.Environment.Inputs
+	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition}
+	if _, _, drawn := c.TrustedDraw(); !drawn {
+		paths["trusted"] = c.Trusted
+	}
+	var out []fileOf
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		if paths[key] != "" {
+			out = append(out, fileOf{key, paths[key], sums[key]})
+		}
+	}
+	return out
+}
+
+// of returns the name of a run's file, path if it has none.
+func (n fileNames) of(r *Run, key, path string) string {
+	return cmp.Or(n[fileOf{key, path, r.Environment.Inputs[key]}], path)
+}
+
+// column returns that of a run.
+func (n fileNames) column(r *Run) Column {
+	c := ColumnOf(r.Result.Config)
+	c.File = n.of(r, "noise.file", c.File)
+	return c
+}
