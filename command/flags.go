@@ -105,7 +105,7 @@ func choosing() []cli.Flag {
 		&cli.StringFlag{Name: "seeds", Usage: "seeds, such as 1,2 or 1-5", EnvVars: env("SEEDS")},
 		&cli.StringFlag{Name: "preset", Usage: "preset: " + strings.Join(config.Presets, ", "), EnvVars: env("PRESET")},
 		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: env("NOISE")},
-		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses, ", "), EnvVars: env("LOSS")},
+		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses(), ", "), EnvVars: env("LOSS")},
 	}
 }
 

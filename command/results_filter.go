@@ -17,13 +17,13 @@ import (
 // filters are flags that keep the runs whose column has one of the values.
 var filters = []struct {
 	flag, usage string
-	known       []string
+	known       func() []string // nil: any word
 }{
 	{"dataset", "keep runs on these data sets", nil},
 	{"model", "keep these networks", nil},
-	{"preset", "keep these presets: " + strings.Join(config.Presets, ", "), config.Presets},
+	{"preset", "keep these presets: " + strings.Join(config.Presets, ", "), func() []string { return config.Presets }},
 	{"loss", "keep these losses", config.Losses},
-	{"state", "keep these states: " + strings.Join(report.States, ", "), report.States},
+	{"state", "keep these states: " + strings.Join(report.States, ", "), func() []string { return report.States }},
 }
 
 // listFlags choose runs and columns. No variables stand for them: those of a training, such as
@@ -143,8 +143,11 @@ func keeper(c *cli.Context) (func(func(string) string) bool, error) {
 	for _, f := range filters {
 		words := wordsOf(c, f.flag)
 		for _, w := range words {
-			if f.known != nil && !slices.Contains(f.known, w) {
-				return nil, usage(helpName(c), "--%s %s: there is no such %s%s; there is: %s", f.flag, w, f.flag, config.Suggest(w, f.known), strings.Join(f.known, ", "))
+			if f.known == nil {
+				continue
+			}
+			if known := f.known(); !slices.Contains(known, w) {
+				return nil, usage(helpName(c), "--%s %s: there is no such %s%s; there is: %s", f.flag, w, f.flag, config.Suggest(w, known), strings.Join(known, ", "))
 			}
 		}
 		if words != nil {

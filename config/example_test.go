@@ -37,6 +37,6 @@ func ExampleLoad() {
 }
 
 func ExampleSuggest() {
-	fmt.Println("unknown loss foward" + config.Suggest("foward", config.Losses))
+	fmt.Println("unknown loss foward" + config.Suggest("foward", config.Losses()))
 	// Output: unknown loss foward, did you mean "forward"?
 }

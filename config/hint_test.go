@@ -16,7 +16,7 @@ func TestHints(t *testing.T) {
 		{"optimizer.momentun=.1", `unknown key, did you mean "optimizer.momentum"?`},
 		{"batch=8", `unknown key, did you mean "batch_size"?`},
 		{"noise.levle=.3", `unknown key, did you mean "noise.level"?`},
-		{"loss=forward,cross-entropy", `loss: "forward,cross-entropy" are 2; several make a grid as a list, [forward,cross-entropy]`},
+		{"loss=forward,cross-entropy", `loss: "forward,cross-entropy" are 2; several make a grid as a list: 'loss=[forward,cross-entropy]' on the command line, grid: {loss: [forward,cross-entropy]} in a file`},
 		{"loss=forward,crossentropy", `unknown loss "forward,crossentropy"`},
 	} {
 		_, err := FromOverrides("dataset=mnist", tt.override)

@@ -18,7 +18,6 @@ var (
 	Datasets   = dataset.All.Names()
 	Models     = models.All.Names()
 	Presets    = []string{"paper", "code", "fixed"}
-	Losses     = correction.Losses.Names()
 	NoiseKinds = correction.Noises.Names()
 	Optimizers = optim.All.Names()
 	Estimators = correction.Estimators.Names()
@@ -50,6 +49,9 @@ var (
 	TF32s = []string{"cudnn", "all", "off"}
 )
 
+// Losses returns the names of the losses, with those of correction.RegisterLoss.
+func Losses() []string { return correction.Losses.Names() }
+
 // LossEntry returns the entry of the run's loss in correction.Losses, the zero entry
 // where the name is unknown.
 func (c Config) LossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
@@ -69,7 +71,8 @@ func (c Config) DataEntry() dataset.Entry {
 // an exported network and where the name is unknown.
 func (c Config) ModelEntry() models.Entry { return models.All.Named(c.Model) }
 
-func checkName(what, name string, known []string) string {
+// checkName says what is wrong with the name of a part, the value of a key; "" if it is known.
+func checkName(key, what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
 	}
@@ -77,7 +80,7 @@ func checkName(what, name string, known []string) string {
 		return fmt.Sprintf("no %s is named; known: %s", what, strings.Join(known, ", "))
 	}
 	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(known, strings.TrimSpace(part)) }) {
-		return fmt.Sprintf("%q are %d; several make a grid as a list, [%s]", name, len(parts), name)
+		return fmt.Sprintf("%q are %d; several make a grid as a list: '%s=[%s]' on the command line, grid: {%s: [%s]} in a file", name, len(parts), key, name, key, name)
 	}
 	if hint := Suggest(name, known); hint != "" {
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)

@@ -40,7 +40,7 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 	ok := true
 	name := func(key, what, fallback string, known []string) string {
 		text := tree.scalar(key, fallback)
-		if bad := checkName(what, text, known); bad != "" {
+		if bad := checkName(key, what, text, known); bad != "" {
 			at := Position{Source: file}
 			if v := tree.get(key); v != nil {
 				at = v.at

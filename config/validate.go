@@ -34,7 +34,7 @@ func (cs *checks) bad(key, format string, args ...any) {
 }
 
 func (cs *checks) name(key, what, got string, known []string) {
-	if text := checkName(what, got, known); text != "" {
+	if text := checkName(key, what, got, known); text != "" {
 		cs.bad(key, "%s", text)
 	}
 }
@@ -66,7 +66,7 @@ func (c Config) checkNetwork(cs *checks) {
 	if !Exported(c.Model) {
 		cs.name("model", "model", c.Model, Models)
 	}
-	cs.name("loss", "loss", c.Loss, Losses)
+	cs.name("loss", "loss", c.Loss, Losses())
 	cs.name("init", "initialiser", c.Init, Inits)
 	if c.InitOutput != "" {
 		cs.name("init_output", "initialiser", c.InitOutput, Inits)

@@ -89,5 +89,5 @@
 // [Losses], [Noises] and [Estimators] list everything that the rest of the program
 // needs to know about each: its name in configurations, the settings that it reads,
 // its title in figures. A new loss is a file with its constructor and its
-// [LossEntry], and a line in Losses.
+// [LossEntry], and a line in Losses; one of another module is registered by [RegisterLoss].
 package correction

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
 )
 
 // A third of the cats is labelled dog, and the matrix that the labels show is
@@ -121,4 +123,31 @@ func ExampleMatrix_String() {
 	//          cat    dog
 	//   cat  0.800  0.200
 	//   dog  0.200  0.800
+}
+
+// A loss of plain operations: autograd differentiates it. Configurations know it by its name.
+func ExampleRegisterLoss() {
+	before := slices.Clone(correction.Losses)
+	defer func() { correction.Losses = before }() // for the other tests
+	entry := correction.LossEntry{
+		Name: "focal", About: "cross-entropy with less weight on likely labels",
+		New: func(*correction.Matrix, correction.LossOptions) (correction.Loss, error) { return focal{}, nil },
+	}
+	fmt.Println(correction.RegisterLoss(entry))
+	fmt.Println(correction.Losses.Named("focal").About)
+	fmt.Println(correction.RegisterLoss(entry))
+	// Output:
+	// <nil>
+	// cross-entropy with less weight on likely labels
+	// correction: register the loss "focal": there is one of this name: give it another
+}
+
+// focal is -(1-p)^2 log p for the probability p of the given label (Lin et al., 2017).
+type focal struct{}
+
+func (focal) Name() string { return "focal" }
+
+func (focal) Apply(logits, labels torch.Tensor) torch.Tensor {
+	l := logits.LogSoftmax(1).Gather(1, labels.Unsqueeze(1))
+	return l.Exp().Neg().AddScalar(1).Square().Mul(l).Mean().Neg()
 }

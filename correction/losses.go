@@ -6,7 +6,7 @@ import "github.com/losscorr/losscorr/internal/table"
 // Losses, which configurations, command-line help, run IDs and figures read.
 type LossEntry struct {
 	Name  string // in configurations and tables
-	Title string // in the legends of figures; empty: Name
+	Title string // in the legends of figures and in LaTeX; empty: Name
 	About string // description in one line
 	T     Use    // which transition matrix New gets
 

@@ -3,7 +3,7 @@ package correction
 import "github.com/losscorr/losscorr/torch"
 
 var maeEntry = LossEntry{
-	Name: "mae", About: "the mean absolute error of the probabilities", Clips: true, New: afterSoftmax(NewMAE),
+	Name: "mae", Title: "MAE", About: "the mean absolute error of the probabilities", Clips: true, New: afterSoftmax(NewMAE),
 }
 
 // NewMAE is the mean absolute error between the probabilities and the one-hot label,

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -46,7 +47,7 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	for _, note := range t.Remarks() {
 		b.WriteString(" " + strings.TrimSuffix(latex(note), ".") + ".")
 	}
-	b.WriteString("}\n\\end{table*}\n")
+	fmt.Fprintf(&b, "}\n%s\\end{table*}\n", latexLabel(t.name()))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -82,14 +83,23 @@ func (e Entry) latex() string {
 	return "$" + text + "$"
 }
 
-// latexLoss writes an estimated T as the paper does, forward $\hat{T}$, and
-// other names as they are.
+// latexLabel is the line of a label that \ref takes: a title in letters and digits, such as
+// tab:mnist-mlp-preset-code-40-epochs. No two tables of a report have the same name.
+func latexLabel(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.'
+	})
+	return "\\label{tab:" + strings.Join(words, "-") + "}\n"
+}
+
+// latexLoss writes the title of a loss with its own settings, and an estimated T as the paper
+// does, forward $\hat{T}$.
 func latexLoss(r Row) string {
-	name := latex(r.Name)
-	if loss := correction.Losses.Named(r.Loss); loss.T == correction.EstimatedT {
-		return strings.Replace(name, latex(r.Loss), loss.FormOf+` $\hat{T}$`, 1)
+	loss, hat := correction.Losses.Named(r.Loss), ""
+	if loss.T == correction.EstimatedT {
+		loss, hat = correction.Losses.Named(loss.FormOf), ` $\hat{T}$`
 	}
-	return name
+	return latex(cmp.Or(loss.Title, loss.Name, r.Loss)) + hat + latex(strings.TrimPrefix(r.Name, r.Loss))
 }
 
 var latexEscapes = strings.NewReplacer(

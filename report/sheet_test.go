@@ -36,6 +36,7 @@ a|b & 1 \\
 \bottomrule
 \end{tabular}
 \caption{Made up. no more.}
+\label{tab:made-up}
 \end{table}
 `},
 		{"csv", csv.String(), "name,n\na|b,1\n\"100 %, T_ij\",23\n"},
@@ -67,9 +68,47 @@ forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64
 \bottomrule
 \end{tabular}
 \caption{mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in \%, mean $\pm$ sample standard deviation. ` + latexMarks + `}
+\label{tab:mnist-mlp-preset-code-40-epochs}
 \end{table*}
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("latex (-want +got):\n%s", diff)
+	}
+}
+
+// Rows have the titles of their losses, with their own settings; what is no loss of the table
+// stands as it is.
+func TestLaTeXTitles(t *testing.T) {
+	for row, want := range map[Row]string{
+		{Name: "elr (lambda 2)", Loss: "elr"}:                                                       "ELR (lambda 2)",
+		{Name: "nce-rce", Loss: "nce-rce"}:                                                          "NCE+RCE",
+		{Name: "forward", Loss: "forward"}:                                                          "forward",
+		{Name: "gold-estimated (trusted 5)", Loss: "gold-estimated"}:                                `gold $\hat{T}$ (trusted 5)`,
+		{Name: "volume-minimization-estimated (clip 1e-07)", Loss: "volume-minimization-estimated"}: `volume-minimization $\hat{T}$ (clip 1e-07)`,
+		{Name: "my_loss", Loss: "my_loss"}:                                                          `my\_loss`,
+		{Name: "forward-estimated (vertices kappa 0.3)", Loss: "forward-estimated", Oracle: false}:  `forward $\hat{T}$ (vertices kappa 0.3)`,
+	} {
+		if got := latexLoss(row); got != want {
+			t.Errorf("%s: %s, want %s", row.Name, got, want)
+		}
+	}
+}
+
+// Tables of one report have labels of their own, of characters that \ref takes.
+func TestLaTeXLabels(t *testing.T) {
+	short := reporttest.Result("forward", "asymmetric", .6, 1, 90, 90)
+	short.Config.BatchSize = 64
+	quick := reporttest.Result("forward", "asymmetric", .6, 1, 90, 90)
+	quick.Config.Quick, quick.DataVariant = true, "JPEG copy"
+	seen := map[string]bool{}
+	for _, table := range Tables(FromResults(append(reporttest.Block(), short, quick)...)) {
+		label := latexLabel(table.name())
+		if seen[label] || strings.Trim(label, "\\{}\nabcdefghijklmnopqrstuvwxyz0123456789:.-") != "" {
+			t.Errorf("label %s", label)
+		}
+		seen[label] = true
+	}
+	if len(seen) != 3 {
+		t.Errorf("labels %v, want 3", seen)
 	}
 }

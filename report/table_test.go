@@ -250,13 +250,13 @@ func TestRowsInThePapersOrder(t *testing.T) {
 		"cross-entropy", "unhinged", "unhinged-symmetric", "sigmoid", "sigmoid-symmetric", "savage", "savage-logits",
 		"bootstrap-soft", "bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated",
 	}
-	for _, loss := range config.Losses {
+	for _, loss := range config.Losses() {
 		if !slices.Contains(want[:13], loss) {
 			want = append(want, loss)
 		}
 	}
 	var results []store.Result
-	for _, loss := range slices.Backward(config.Losses) {
+	for _, loss := range slices.Backward(config.Losses()) {
 		results = append(results, reporttest.Result(loss, "symmetric", .2, 1, 90, 90))
 	}
 	if diff := cmp.Diff(want, names(Tables(FromResults(results...))[0].Rows)); diff != "" {

@@ -16,7 +16,7 @@ var names = map[string][]string{
 	"dataset":            config.Datasets,
 	"model":              config.Models,
 	"preset":             config.Presets,
-	"loss":               config.Losses,
+	"loss":               config.Losses(),
 	"noise.kind":         config.NoiseKinds,
 	"noise.groups":       config.Groupings,
 	"preprocessing":      config.Preprocessings,

@@ -1,0 +1,35 @@
+package config_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/configtest"
+)
+
+// A configuration takes a loss that another module has registered, and its settings.
+func TestRegisteredLoss(t *testing.T) {
+	before := slices.Clone(correction.Losses)
+	defer func() { correction.Losses = before }()
+	doc, err := config.FromOverrides("dataset=mnist", "loss=my-loss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := doc.Expand(); err == nil || !strings.Contains(err.Error(), `unknown loss "my-loss"`) {
+		t.Fatalf("before it is registered: %v", err)
+	}
+	err = correction.RegisterLoss(correction.LossEntry{
+		Name: "my-loss", About: "a loss of a test", Settings: []correction.Setting{{Key: "q", Default: .5, Range: correction.Range{High: 1}}},
+		New: func(*correction.Matrix, correction.LossOptions) (correction.Loss, error) { return nil, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := configtest.Load(t, "dataset: mnist\nloss: my-loss\nloss_settings: {q: .7}\n")[0]
+	if c.LossSettings.Q != .7 || !slices.Contains(config.Losses(), "my-loss") {
+		t.Errorf("settings %+v; losses %v", c.LossSettings, config.Losses())
+	}
+}
