@@ -38,6 +38,7 @@ type Audit struct {
 // finding is what an audit has found, before it becomes files.
 type finding struct {
 	estimation *correction.Estimation
+	weak       bool      // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
 	noisy      []float32 // the posterior of the given label [N C]
 	clean      []float32 // the clean posterior g [N C]
 	posterior  string    // where clean comes from
@@ -138,10 +139,7 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	s, err := a.summary(found)
-	if err != nil {
-		return Summary{}, err
-	}
+	s := a.summary(found)
 	s.Warnings = slices.Concat(a.changed(), s.Warnings)
 	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
 	err = f.save(a, found, &s)
@@ -178,6 +176,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 			return nil, err
 		}
 		found.noisy, found.posterior = a.Probabilities, givenPosterior
+		if found.weak {
+			return found, found.rank(a)
+		}
 		found.clean, err = correction.CleanPosteriors(a.Probabilities, found.estimation.T)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
@@ -194,6 +195,13 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if err := found.estimate(a, one.logits); err != nil {
 		return nil, err
 	}
+	c := len(a.Data.Classes)
+	found.noisy = correction.Softmax(one.logits, c)
+	if found.weak {
+		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
+		found.runs = ids(one.runs)
+		return found, found.rank(a)
+	}
 	seconds, err := f.second(firsts, found.estimation.T)
 	if err != nil {
 		return nil, err
@@ -208,16 +216,20 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 			return nil, err
 		}
 	}
-	for _, run := range two.runs {
-		found.runs = append(found.runs, run.ID())
-	}
-	c := len(a.Data.Classes)
+	found.runs = ids(two.runs)
 	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
 	}
-	found.noisy = correction.Softmax(one.logits, c)
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
 	return found, found.judge(a)
+}
+
+func ids(runs []config.Config) []string {
+	out := make([]string, len(runs))
+	for k, run := range runs {
+		out[k] = run.ID()
+	}
+	return out
 }
 
 // repeat trains networks of the second stage that take a class for another again.
@@ -256,8 +268,11 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
 	}
-	if warning, weak := found.estimation.Weak(logits, a.Data.Train.Labels); weak {
-		found.warnings = append(found.warnings, warning) // the others follow from it
+	var warning string
+	if warning, found.weak = found.estimation.Weak(logits, a.Data.Train.Labels); found.weak {
+		found.warnings = slices.Insert(found.warnings, 0, warning)
+		found.estimation.Warnings = nil // of an estimate that nothing is said of
+		return nil
 	}
 	var small []string
 	for _, k := range found.estimation.Small() {
@@ -266,6 +281,19 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	if len(small) > 0 {
 		found.warnings = append(found.warnings, fmt.Sprintf("few examples of class %s: how their labels go wrong is known roughly only, see the intervals; give more examples, or join classes",
 			strings.Join(small, ", ")))
+	}
+	return nil
+}
+
+// rank ranks the labels by the noisy posterior alone.
+func (found *finding) rank(a Audit) (err error) {
+	c := len(a.Data.Classes)
+	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
+	if found.audited, err = correction.SelfConfidence(found.noisy, a.Data.Train.Labels, c); err != nil {
+		return err
+	}
+	for _, t := range found.trusted {
+		found.audited.Know(t)
 	}
 	return nil
 }

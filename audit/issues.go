@@ -23,6 +23,7 @@ type Issue struct {
 	Given     string
 	Suggested string
 	PWrong    float64
+	Unjudged  bool // PWrong, which is 0, and Suggested, the given label, say nothing: the networks are too weak
 
 	Row int // place in the training set, by labels_corrected.csv; not in the file
 }
@@ -41,7 +42,11 @@ func (f *Folder) WriteIssues(issues []Issue) error {
 		if math.IsNaN(i.PWrong) {
 			return fmt.Errorf("write %s: example %q: p_wrong is not a number", f.Path(IssuesFile), i.ID)
 		}
-		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)}
+		suggested, wrong := rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)
+		if i.Unjudged {
+			suggested, wrong = "", ""
+		}
+		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), suggested, wrong}
 	}
 	return f.writeCSV(IssuesFile, issuesHeader, records)
 }
@@ -63,7 +68,9 @@ func (f *Folder) Issues() ([]Issue, error) {
 		if i.Rank, err = strconv.Atoi(r[0]); err != nil || i.Rank != len(issues)+1 {
 			return fmt.Errorf("rank %q, want %d", r[0], len(issues)+1)
 		}
-		if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
+		if i.Unjudged = r[3] == "" && r[4] == ""; i.Unjudged {
+			i.Suggested = i.Given
+		} else if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
 			return fmt.Errorf("p_wrong %q, want a probability", r[4])
 		}
 		row, ok := places[i.ID]

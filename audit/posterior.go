@@ -6,6 +6,7 @@ import "math"
 const (
 	givenPosterior  = "inverse"
 	secondPosterior = "second network"
+	noisyPosterior  = "first network" // of given labels: the networks are too weak for more
 )
 
 // logs returns the logarithms of probabilities, which are logits. That of 0 is that of the

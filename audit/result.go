@@ -24,19 +24,46 @@ const (
 )
 
 // summary describes what was found.
-func (a Audit) summary(found *finding) (Summary, error) {
-	given, classes, n := a.Data.Train.Labels, a.Data.Classes, a.Data.Train.Len()
+func (a Audit) summary(found *finding) Summary {
+	given, n := a.Data.Train.Labels, a.Data.Train.Len()
 	s := Summary{
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
-		Examples: n, NoiseRate: found.audited.ExpectedWrong / float64(n), ExpectedWrong: found.audited.ExpectedWrong,
-		NoiseRateInterval: Interval(found.intervals.NoiseRate), Flagged: found.audited.Flagged(),
-		T: found.estimation.T.Rows(), Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
-		Disagreement: found.estimation.Disagreement, TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed,
+		Examples: n, Weak: found.weak, Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
+		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []Confusion{},
 		Warnings: slices.Concat(found.warnings, found.estimation.Warnings, a.Findings),
 	}
 	if a.Probabilities != nil {
 		s.Model, s.Folds = "given probabilities", 0
 	}
+	s.Classes = make([]Class, len(a.Data.Classes))
+	for k, name := range a.Data.Classes {
+		s.Classes[k].Name = name
+	}
+	right := 0
+	for i, y := range given {
+		s.Classes[y].Examples++
+		if found.predicted[i] == y {
+			right++
+		}
+	}
+	s.GivenAccuracy = 100 * float64(right) / float64(n)
+	s.Ask = found.estimation.Ask(found.audited, found.trusted, asked)
+	order := found.audited.Order()
+	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
+	if !found.weak {
+		a.count(found, order, &s)
+	} else if s.Measured != nil {
+		s.Measured.F1, s.Measured.Corrected = 0, 0 // no label is flagged
+	}
+	return s
+}
+
+// count describes how many labels are wrong, and how labels go wrong.
+func (a Audit) count(found *finding, order []int, s *Summary) {
+	given, classes := a.Data.Train.Labels, a.Data.Classes
+	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
+	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), Interval(found.intervals.NoiseRate)
+	s.T, s.Disagreement = found.estimation.T.Rows(), found.estimation.Disagreement
 	for _, row := range found.intervals.T {
 		low, high := make([]float64, len(row)), make([]float64, len(row))
 		for j, v := range row {
@@ -44,25 +71,18 @@ func (a Audit) summary(found *finding) (Summary, error) {
 		}
 		s.TLow, s.THigh = append(s.TLow, low), append(s.THigh, high)
 	}
-	s.Classes = make([]Class, len(classes))
-	for k, name := range classes {
-		s.Classes[k] = Class{Name: name, ExpectedWrong: found.audited.ExpectedByClass[k], Interval: Interval(found.intervals.Wrong[k])}
+	for k := range s.Classes {
+		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], Interval(found.intervals.Wrong[k])
 	}
-	right := 0
 	kinds := map[[2]int]int{}
 	for i, y := range given {
-		s.Classes[y].Examples++
 		if found.audited.Wrong[i] > .5 {
 			s.Classes[y].Flagged++
 			if k := found.audited.Suggested[i]; k != y { // else several others are likelier together only
 				kinds[[2]int{y, k}]++
 			}
 		}
-		if found.predicted[i] == y {
-			right++
-		}
 	}
-	s.Confusions = []Confusion{}
 	for kind, count := range kinds {
 		s.Confusions = append(s.Confusions, Confusion{classes[kind[0]], classes[kind[1]], count})
 	}
@@ -70,22 +90,17 @@ func (a Audit) summary(found *finding) (Summary, error) {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
-	order := found.audited.Order()
 	for _, share := range shares {
 		if share < s.NoiseRate {
 			s.ToCheck = append(s.ToCheck, Budget{share, found.audited.Checks(order, share)})
 		}
 	}
-	s.GivenAccuracy = 100 * float64(right) / float64(n)
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))
 	clean, _, err := correction.CleanAccuracy(found.predicted, given, found.estimation.T, found.intervals.Draws, rng)
 	if err != nil {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the accuracy on true labels is not known: %v", err))
 	}
 	s.CleanAccuracy = 100 * clean
-	s.Ask = found.estimation.Ask(found.audited, found.trusted, asked)
-	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
-	return s, nil
 }
 
 // savingDir holds the files of an audit until all are written.
@@ -93,7 +108,8 @@ const savingDir = ".saving"
 
 // save replaces the files of the folder. All are written beside the old ones first, so that a
 // full disk leaves the old result whole. Then the old summary.json and report.html go, which
-// would describe other files, with content_hashes.npy, which not every audit writes, and the new summary.json comes last.
+// would describe other files, with the files that not every audit writes, and the new
+// summary.json comes last.
 func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 	next := At(f.Path(savingDir))
 	if err := os.RemoveAll(next.dir); err != nil { // of a process that was killed
@@ -103,14 +119,14 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 	if err := next.fill(a, found, s); err != nil {
 		return err
 	}
-	for _, name := range []string{SummaryFile, ReportFile, SumsFile} {
+	for _, name := range append([]string{SummaryFile, ReportFile}, sometimes...) {
 		if err := os.Remove(f.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("replace the audit: %w", err)
 		}
 	}
 	for _, name := range saved {
 		err := os.Rename(next.Path(name), f.Path(name))
-		if name == SumsFile && errors.Is(err, fs.ErrNotExist) { // of numbers
+		if slices.Contains(sometimes, name) && errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
@@ -126,14 +142,24 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 // saved are the files that save replaces, in this order.
 var saved = []string{IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
 
+// sometimes are the files that not every audit writes: none has the hashes of numbers, nor
+// T-hat where the networks are too weak.
+var sometimes = []string{SumsFile, TransitionFile}
+
 // fill writes the files of an audit.
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
+	checked := map[int]bool{} // what people know holds whatever the networks are
+	for _, t := range found.trusted {
+		checked[t.Index] = true
+	}
 	var issues []Issue
 	for _, i := range found.audited.Order() {
-		issues = append(issues, Issue{
-			ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]], PWrong: found.audited.Wrong[i],
-		})
+		issue := Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
+		if issue.Unjudged = found.weak && !checked[i]; !issue.Unjudged {
+			issue.PWrong = found.audited.Wrong[i]
+		}
+		issues = append(issues, issue)
 	}
 	labels := make([]Label, train.Len())
 	for _, issue := range issues {
@@ -144,7 +170,12 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 	}
 	for _, write := range []func() error{
 		func() error { return f.WriteIssues(issues) },
-		func() error { return f.WriteTransition(found.estimation.T) },
+		func() error {
+			if found.weak {
+				return nil
+			}
+			return f.WriteTransition(found.estimation.T)
+		},
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
 		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },

@@ -25,7 +25,8 @@ type Summary struct {
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
-	Examples          int      `json:"examples"` // of the training set, which is judged
+	Examples          int      `json:"examples"`       // of the training set, which is judged
+	Weak              bool     `json:"weak,omitempty"` // the networks are too weak: labels are ranked by self-confidence, and no count, suggestion or T is said
 	NoiseRate         float64  `json:"noise_rate"`
 	NoiseRateInterval Interval `json:"noise_rate_interval"`
 	ExpectedWrong     float64  `json:"expected_wrong"`
@@ -116,7 +117,11 @@ func (s Summary) check() error {
 	if c < 2 {
 		return fmt.Errorf("%d classes, want at least 2", c)
 	}
-	for name, rows := range map[string][][]float64{"t": s.T, "t_low": s.TLow, "t_high": s.THigh} {
+	tables := map[string][][]float64{"t": s.T, "t_low": s.TLow, "t_high": s.THigh}
+	if s.Weak {
+		tables = nil
+	}
+	for name, rows := range tables {
 		if len(rows) != c {
 			return fmt.Errorf("%s has %d rows for %d classes", name, len(rows), c)
 		}

@@ -316,15 +316,22 @@ func (p Program) note(c *cli.Context) func(string) {
 // showAudit prints what was found, and which files to open.
 func (p Program) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "about %.0f of %d labels are wrong, if mistakes depend on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
-		s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
-		100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
+	if s.Weak {
+		fmt.Fprintln(w, page.Verdict(s))
+	} else {
+		fmt.Fprintf(w, "about %.0f of %d labels are wrong, if mistakes depend on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
+			s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
+			100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
+	}
 	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
 		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
 	}
 	if m := s.Measured; m != nil {
-		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f, F1 %.3f, %.1f %% of the wrong ones corrected\n",
-			m.Known, m.Wrong, m.AveragePrecision, m.F1, 100*m.Corrected)
+		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong, m.AveragePrecision)
+		if !s.Weak {
+			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
+		}
+		fmt.Fprintln(w)
 	}
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(w, "warning: %s\n", warning)

@@ -215,6 +215,13 @@ func trainingSource(c *cli.Context, names []string) (s dataset.Source, transitio
 	if err != nil {
 		return s, "", err
 	}
+	summary, err := folder.Summary()
+	if err != nil {
+		return s, "", err
+	}
+	if summary.Weak {
+		return s, "", fmt.Errorf("%w: the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", store.ErrData, dir)
+	}
 	if _, err := folder.Transition(); err != nil {
 		return s, "", err
 	}
@@ -225,8 +232,7 @@ func trainingSource(c *cli.Context, names []string) (s dataset.Source, transitio
 		s, err = onePath(c, names)
 		return s, transition, err
 	}
-	summary, err := folder.Summary()
-	if err == nil && summary.Source.Path == "" {
+	if summary.Source.Path == "" {
 		err = usage(helpName(c), "DATA is missing: the audit in %s was of probabilities, without the examples", dir)
 	}
 	return summary.Source, transition, err

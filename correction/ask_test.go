@@ -140,5 +140,12 @@ func TestWeak(t *testing.T) {
 		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try features") {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
+		e.Unnamed = nil
+		if e.T, err = Symmetric([]string{"cat", "dog"}, .48); err != nil { // condition number 25
+			t.Fatal(err)
+		}
+		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try features") {
+			t.Errorf("%v beyond chance, rows that are alike: %q", tt.right, warning)
+		}
 	}
 }

@@ -20,6 +20,8 @@ func Verdict(s audit.Summary) string {
 	of := humanize.Number(s.Examples)
 	const condition = "if mistakes depend on the class alone"
 	switch {
+	case s.Weak:
+		return fmt.Sprintf("How many of %s labels are wrong cannot be said: the networks are too weak.", of)
 	case math.Round(high) < 1:
 		return fmt.Sprintf("No label of %s seems to be wrong.", of)
 	case math.Round(s.ExpectedWrong) < 1:

@@ -95,7 +95,7 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 	last := s.last(i)
 	s.mu.Unlock()
 	e := Example{
-		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
+		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: chance(issue),
 		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: s.Next(place), Decided: string(last.Action), Label: last.Label,
 	}
 	if issue.Suggested == issue.Given {
@@ -137,4 +137,12 @@ func newLook(row int, o dataset.Original) Look {
 func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) {
 	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
 	return looks[row], err
+}
+
+// chance is the probability that a label is wrong, in words; "" where the audit has none.
+func chance(issue audit.Issue) string {
+	if issue.Unjudged {
+		return ""
+	}
+	return page.Chance(issue.PWrong)
 }

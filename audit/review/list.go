@@ -57,6 +57,7 @@ type Line struct {
 	Given     string  `json:"given"`
 	Suggested string  `json:"suggested"`
 	PWrong    float64 `json:"p_wrong"`
+	Unjudged  bool    `json:"unjudged,omitempty"` // p_wrong says nothing
 	Decided   string  `json:"decided"`
 	Label     string  `json:"label"`
 }
@@ -75,7 +76,7 @@ func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
 			continue
 		}
 		if total >= from && total-from < count {
-			lines = append(lines, Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action), last.Label})
+			lines = append(lines, Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, issue.Unjudged, string(last.Action), last.Label})
 		}
 		total++
 	}

@@ -173,7 +173,7 @@ func TestReview(t *testing.T) {
 	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
 		t.Errorf("%+v", d)
 	}
-	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || d.Progress.Left >= begun.Progress.Left-.9 {
+	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || *d.Progress.Left >= *begun.Progress.Left-.9 {
 		t.Errorf("%+v", d)
 	}
 	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
@@ -468,7 +468,7 @@ func TestWithoutLabel(t *testing.T) {
 		}
 	}
 	sum := s.issues[s.order[0]].PWrong + s.issues[s.order[1]].PWrong
-	if p := d.Progress; p.Ambiguous != 1 || p.None != 1 || p.Skipped != 1 || p.Decided != 0 || math.Abs(p.Left-before.Left+sum) > 1e-9 {
+	if p := d.Progress; p.Ambiguous != 1 || p.None != 1 || p.Skipped != 1 || p.Decided != 0 || math.Abs(*p.Left-*before.Left+sum) > 1e-9 {
 		t.Errorf("%+v, before %+v", p, before)
 	}
 	for _, action := range []audit.Action{audit.Accept, audit.Undo, "x"} {

@@ -317,20 +317,21 @@ func (s *Session) Next(after int) int {
 
 // Progress is how far a review is.
 type Progress struct {
-	Decided   int     `json:"decided"`   // examples with a label
-	Changed   int     `json:"changed"`   // of them with another label than the given one
-	Ambiguous int     `json:"ambiguous"` // several classes fit
-	None      int     `json:"none"`      // no class fits
-	Skipped   int     `json:"skipped"`
-	Goal      int     `json:"goal"` // examples that were asked for out of rank or are more likely wrong than right
-	Left      float64 `json:"left"` // expected number of wrong labels among those that nobody has decided
+	Decided   int      `json:"decided"`   // examples with a label
+	Changed   int      `json:"changed"`   // of them with another label than the given one
+	Ambiguous int      `json:"ambiguous"` // several classes fit
+	None      int      `json:"none"`      // no class fits
+	Skipped   int      `json:"skipped"`
+	Goal      int      `json:"goal"`           // examples that were asked for out of rank or are more likely wrong than right
+	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks
 }
 
 // Progress counts the decisions.
 func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := Progress{Left: s.summary.ExpectedWrong}
+	left := s.summary.ExpectedWrong
+	p := Progress{}
 	for i, issue := range s.issues {
 		d := s.last(i)
 		switch d.Action {
@@ -349,9 +350,11 @@ func (s *Session) Progress() Progress {
 				p.Changed++
 			}
 		}
-		p.Left -= issue.PWrong
+		left -= issue.PWrong
 	}
-	p.Left = max(0, p.Left)
+	if left = max(0, left); !s.summary.Weak {
+		p.Left = &left
+	}
 	p.Goal = s.asked
 	for _, i := range s.order[s.asked:] {
 		if s.issues[i].PWrong <= .5 {

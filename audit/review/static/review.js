@@ -29,7 +29,7 @@ function showProgress(p) {
   if (p.ambiguous) parts.push(`${p.ambiguous.toLocaleString("en")} several fit`);
   if (p.none) parts.push(`${p.none.toLocaleString("en")} none fits`);
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
-  parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
+  if (p.left !== undefined) parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
   $("counts").textContent = parts.join(" · ");
 }
 
