@@ -15,6 +15,7 @@ var examples = []string{
 	"losscorr audit photos/ --labels labels.csv",
 	"losscorr check photos/",
 	"losscorr review audits/photos",
+	"losscorr apply audits/photos photos-corrected",
 	"losscorr predict runs/photos new/ --out classes.csv",
 	"losscorr noisify labels.csv --noise symmetric:.2 --out noisy.csv",
 	"losscorr grid plan study.yaml --out runs/study",

@@ -1,0 +1,312 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Link says how Apply gives the copy its files.
+type Link string
+
+// The kinds of links. The zero value copies.
+const (
+	Symbolic Link = "symbolic"
+	Hard     Link = "hard"
+)
+
+// Links are all of them.
+var Links = []Link{Symbolic, Hard}
+
+// ApplyOptions says which labels Apply uses, and how it writes. The zero value uses
+// labels_corrected.csv and the decisions over it, and copies.
+type ApplyOptions struct {
+	DecisionsOnly bool // labels are the given ones where no person has decided
+	Link          Link
+}
+
+// Applied counts what Apply has written.
+type Applied struct {
+	Files     int `json:"files"`
+	Judged    int `json:"judged"`    // by the audit; the others, such as a test set, are as they were
+	Moved     int `json:"moved"`     // to the folder of another class
+	ByPeople  int `json:"by_people"` // of Moved
+	Renamed   int `json:"renamed"`   // of Moved: their names were taken there
+	Undecided int `json:"undecided"` // keep their label, since a person found that several classes fit, or none
+	Missing   int `json:"missing"`   // judged, and no longer there
+}
+
+// partial ends the name of a copy that is being written.
+const partial = ".partial"
+
+// Apply writes a copy of the audited folder of images, which has one folder for each class, in
+// which the images lie in the folders of their corrected classes. The test set is copied as it
+// is; hidden files are left out. The copy is written to DIR.partial, which is removed if it
+// cannot be finished, and becomes dir at the end. The error is store.ErrData where the data is
+// no such folder.
+func (f *Folder) Apply(ctx context.Context, dir string, o ApplyOptions) (Applied, error) {
+	s, err := f.Summary()
+	if err != nil {
+		return Applied{}, err
+	}
+	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
+	if err := c.checkSource(s.Source); err != nil {
+		return Applied{}, fmt.Errorf("%w: %w: use %s instead, as --labels or in your own program", store.ErrData, err, f.Path(LabelsFile))
+	}
+	if err := c.checkTarget(dir); err != nil {
+		return Applied{}, err
+	}
+	if err := c.read(f, s, o.DecisionsOnly); err != nil {
+		return Applied{}, err
+	}
+	part := filepath.Clean(dir) + partial
+	if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
+		return Applied{}, fmt.Errorf("write the copy: %w", err)
+	}
+	if err := os.Mkdir(part, 0o777); errors.Is(err, fs.ErrExist) {
+		return Applied{}, fmt.Errorf("%s is there: remove what an earlier command has left, or choose another folder", part)
+	} else if err != nil {
+		return Applied{}, fmt.Errorf("write the copy: %w", err)
+	}
+	if err = c.write(ctx, part); err == nil {
+		_ = os.Remove(dir) // it is empty, or Rename fails
+		err = os.Rename(part, dir)
+	}
+	if err != nil {
+		return c.Applied, errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
+	}
+	return c.Applied, nil
+}
+
+// corrected is a copy that is being written.
+type corrected struct {
+	Applied
+	root   string // of the source
+	link   Link
+	files  []string          // all of the source, by their paths with slashes
+	class  map[string]string // of the judged ones, where it is another one than their folder
+	people map[string]bool   // whose class a person has decided
+	folder map[string]string // of a class: its name may have spaces at its ends
+	taken  map[string]bool   // paths of the copy
+}
+
+// checkSource returns an error where the data is no folder with a folder for each class.
+func (c *corrected) checkSource(s dataset.Source) error {
+	kind, err := s.Stored()
+	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
+		return errors.New("the data of the audit is no folder of images")
+	}
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(s.Path); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is an archive, no folder of images", s.Path)
+	}
+	if s.Labels != "" {
+		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
+	}
+	err = fs.WalkDir(os.DirFS(s.Path), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch hidden := name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "__MACOSX"); {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case hidden || entry.IsDir():
+			return nil
+		case entry.Name() == dataset.MetadataFile:
+			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
+		}
+		c.files = append(c.files, name)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// checkTarget returns an error where the copy would be written over something, or into the source.
+func (c *corrected) checkTarget(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("the folder of the copy: %w", err)
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty: choose another folder", dir)
+	}
+	root, err := filepath.EvalSymlinks(c.root)
+	if err != nil {
+		return err
+	}
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for up := at; ; up = filepath.Dir(up) { // the deepest folder that is there, without links
+		if real, err := filepath.EvalSymlinks(up); err == nil {
+			at = filepath.Join(real, strings.TrimPrefix(at, up))
+			break
+		}
+	}
+	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is inside of the data: choose another folder", dir)
+	}
+	return nil
+}
+
+// read finds the class of each judged image.
+func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
+	issues, err := f.Issues()
+	if err != nil {
+		return err
+	}
+	labels, err := f.Labels()
+	if err != nil {
+		return err
+	}
+	decisions, err := ReadDecisions(f.Path(DecisionsFile))
+	if err != nil {
+		return err
+	}
+	decided, classes := judged(decisions), s.ClassNames()
+	there := make(map[string]bool, len(c.files))
+	for _, name := range c.files {
+		there[name] = true
+	}
+	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
+	for _, issue := range issues {
+		folder := path.Base(path.Dir(issue.ID))
+		if strings.TrimSpace(folder) != issue.Given {
+			return fmt.Errorf("%w: the label of %s is %q, which is not its folder: use %s instead", store.ErrData, issue.ID, issue.Given, f.Path(LabelsFile))
+		}
+		c.folder[issue.Given] = folder
+		if !there[issue.ID] {
+			c.Missing++
+			continue
+		}
+		c.Judged++
+		label, d := labels[issue.Row].Label, decided[issue.ID]
+		if decisionsOnly {
+			label = issue.Given
+		}
+		if d.Action != "" && d.Holds(issue.Given) {
+			if label = d.Label; !d.Decides() {
+				c.Undecided++
+				label = issue.Given
+			}
+			c.people[issue.ID] = true
+		}
+		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
+			return fmt.Errorf("%w: the label of %s is %q, which is no class of the audit", store.ErrData, issue.ID, label)
+		}
+		if label != issue.Given {
+			c.class[issue.ID] = label
+		}
+	}
+	return nil
+}
+
+// write writes the copy: first the files that stay, whose names the others may not take.
+func (c *corrected) write(ctx context.Context, part string) error {
+	for _, moved := range []bool{false, true} {
+		for _, name := range c.files {
+			class, moves := c.class[name]
+			if moves != moved {
+				continue
+			}
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			to := name
+			if moves {
+				to = c.place(name, class)
+			}
+			c.taken[strings.ToLower(to)] = true // some file systems do not tell case apart
+			if err := c.file(filepath.Join(c.root, filepath.FromSlash(name)), filepath.Join(part, filepath.FromSlash(to))); err != nil {
+				return err
+			}
+			c.Files++
+		}
+	}
+	return nil
+}
+
+// place returns where an image goes that has another class.
+func (c *corrected) place(name, class string) string {
+	folder := c.folder[class]
+	if folder == "" { // no example has the label
+		folder = class
+	}
+	c.Moved++
+	if c.people[name] {
+		c.ByPeople++
+	}
+	of := path.Dir(name)
+	to := path.Join(path.Dir(of), folder, path.Base(name))
+	ending := path.Ext(to)
+	stem := strings.TrimSuffix(to, ending) + "-from-" + path.Base(of)
+	for n := 1; c.taken[strings.ToLower(to)]; n++ {
+		if n == 1 {
+			c.Renamed++
+			to = stem + ending
+			continue
+		}
+		to = stem + "-" + strconv.Itoa(n) + ending
+	}
+	return to
+}
+
+// file copies or links a file.
+func (c *corrected) file(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if c.link != "" {
+		real, err := filepath.EvalSymlinks(from)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err != nil {
+			return err
+		}
+		if c.link == Hard {
+			return os.Link(real, to)
+		}
+		return os.Symlink(real, to)
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", from)
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}

@@ -1,0 +1,73 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/urfave/cli/v2"
+)
+
+func (p Program) applyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "apply", Usage: "copy a folder of images with the labels that an audit and its review have corrected", ArgsUsage: "AUDIT DIR", OnUsageError: usageError,
+		Description: "Writes DIR with the images of an audited folder CLASS/FILE in the folders of their corrected classes:\n" +
+			"those of labels_corrected.csv and, before these, of the review's decisions. A test set is copied as it is.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "decisions-only", Usage: "change only the labels that people have changed", EnvVars: env("DECISIONS_ONLY")},
+			&cli.StringFlag{Name: "link", Usage: "make links in place of copies: symbolic or hard", EnvVars: env("LINK")},
+			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: env("JSON")},
+		},
+		Action: p.apply,
+	}
+}
+
+// apply writes a corrected copy of a folder of images.
+func (p Program) apply(c *cli.Context) error {
+	link := audit.Link(c.String("link"))
+	switch {
+	case c.NArg() < 2:
+		return usage(helpName(c), "want the folder of an AUDIT, and the new folder DIR of the copy")
+	case c.NArg() > 2:
+		return usage(helpName(c), "unexpected argument %q", c.Args().Get(2))
+	case link != "" && !slices.Contains(audit.Links, link):
+		names := []string{string(audit.Symbolic), string(audit.Hard)}
+		return usage(helpName(c), "--link %q is not one of %s%s", link, strings.Join(names, ", "), config.Suggest(string(link), names))
+	}
+	folder, err := audit.Open(c.Args().Get(0))
+	if err != nil {
+		return err
+	}
+	defer stoppable(c.Context, otherStops)()
+	dir := c.Args().Get(1)
+	done, err := folder.Apply(c.Context, dir, audit.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"), Link: link})
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(struct {
+			Schema int `json:"schema"`
+			audit.Applied
+		}{1, done})
+	}
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "%s: %s, of which %d have another class than before (%d decided by people)\n", dir, humanize.Count(done.Files, "file"), done.Moved, done.ByPeople)
+	for _, line := range []struct {
+		count int
+		text  string
+	}{
+		{done.Files - done.Judged, "were not audited, such as a test set, and are as they were"},
+		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
+		{done.Renamed, "have a new name, since theirs was taken in the folder of their class"},
+		{done.Missing, "were audited and are no longer there"},
+	} {
+		if line.count > 0 {
+			fmt.Fprintf(w, "  %d %s\n", line.count, line.text)
+		}
+	}
+	_, err = fmt.Fprint(p.Stdout, w.String())
+	return err
+}

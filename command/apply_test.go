@@ -1,0 +1,58 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
+)
+
+// losscorr apply writes the copy, counts what has moved and refuses what it cannot do.
+func TestApply(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := audittest.Images(dir, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := folder.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "copy", "--json")
+	p.ends(t, ExitDone)
+	var done struct {
+		Schema int
+		audit.Applied
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 || done.Moved != s.Flagged || done.Moved == 0 {
+		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "copy", "circle")); err != nil {
+		t.Error(err)
+	}
+	p = startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "people", "--decisions-only", "--link", "hard")
+	p.ends(t, ExitDone)
+	contains(t, "stdout", p.out.String(), "people: 200 files, of which 0 have another class than before")
+	for want, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"want the folder of an AUDIT":  {ExitUsage, []string{folder.Dir()}},
+		`unexpected argument "b"`:      {ExitUsage, []string{folder.Dir(), "a", "b"}},
+		`--link "hrad" is not one of`:  {ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
+		"copy is not empty":            {ExitFailed, []string{folder.Dir(), "copy"}},
+		"labels_corrected.csv instead": {ExitData, []string{texts.Dir(), "a"}},
+		"no summary.json":              {ExitData, []string{dir, "a"}},
+	} {
+		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"apply"}, tt.args...)...)
+		p.ends(t, tt.code)
+		contains(t, "stderr", p.err.String(), want)
+	}
+}
