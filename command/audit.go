@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -158,19 +157,16 @@ func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	_, err := folder.Summary()
-	foreign := err != nil && !folder.Begun()
 	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
 	for _, name := range audit.Results {
-		path := filepath.Join(out, name)
-		if err := overwrites(path, read...); err != nil {
+		if err := overwrites(filepath.Join(out, name), read...); err != nil {
 			return err
 		}
-		if _, err := os.Stat(path); foreign && err == nil {
-			return fmt.Errorf("the audit would replace %s, which is not one of an audit: choose another folder with --out", path)
-		}
 	}
-	return nil
+	if _, err := folder.Summary(); err == nil || folder.Begun() {
+		return nil
+	}
+	return foreign(out, "audit", "an audit", audit.Results...)
 }
 
 // auditNetworks returns the configuration of an audit's networks.

@@ -220,13 +220,11 @@ func replaceable(folder string) error {
 	if html.IsPage(filepath.Join(folder, pageFile)) {
 		return nil
 	}
+	var names []string
 	for _, f := range reportFiles {
-		path := filepath.Join(folder, f.name)
-		if _, err := os.Stat(path); err == nil {
-			return fmt.Errorf("the report would replace %s, which is not one of a report of runs: choose another folder with --out", path)
-		}
+		names = append(names, f.name)
 	}
-	return nil
+	return foreign(folder, "report", "a report of runs", names...)
 }
 
 func writeReport(folder string, doc document) (written []string, err error) {

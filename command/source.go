@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
@@ -63,6 +64,18 @@ func overwrites(out string, inputs ...string) error {
 	for _, path := range inputs {
 		if from, err := os.Stat(path); path != "" && err == nil && os.SameFile(from, to) {
 			return fmt.Errorf("%s is read, and would be replaced: choose another place with --out", out)
+		}
+	}
+	return nil
+}
+
+// foreign returns an error if a folder in which nothing of a kind has been written has files that
+// it would replace.
+func foreign(folder, what, kind string, names ...string) error {
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		if _, err := os.Stat(path); err == nil {
+			return fmt.Errorf("the %s would replace %s, which is not one of %s: choose another folder with --out", what, path, kind)
 		}
 	}
 	return nil

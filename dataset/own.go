@@ -156,12 +156,33 @@ type Original struct {
 }
 
 // Originals returns training examples as people see them, by their names. An example that
-// has no such form, such as a vector of features, and one that is no longer there are the
-// zero Original.
+// has no such form, such as a vector of features, and one that is no longer there or broken are
+// the zero Original.
 func (s Source) Originals(ctx context.Context, ids []string) ([]Original, error) {
-	originals, err := s.originals(ctx, ids)
+	originals := make([]Original, len(ids))
+	err := s.EachOriginal(ctx, ids, func(k int, o Original) error {
+		originals[k] = o
+		return nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
+		return nil, err
 	}
 	return originals, nil
+}
+
+// EachOriginal is Originals for many examples: it calls visit with the place in ids of each one
+// that has such a form and with the example, one at a time and in any order.
+func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
+	err := s.eachOriginal(ctx, ids, func(places []int, o Original) error {
+		for _, k := range places {
+			if err := visit(k, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("dataset: own data: %w", err)
+	}
+	return nil
 }

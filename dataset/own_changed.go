@@ -71,10 +71,11 @@ func (s Source) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	}
 	sums := make([]uint64, len(ids))
 	if rows.Is(s.Path) {
-		err = s.eachText(ctx, ids, func(places []int, text string) {
+		err = s.eachText(ctx, ids, func(places []int, text string) error {
 			for _, k := range places {
 				sums[k] = sumOf([]byte(text))
 			}
+			return nil
 		})
 	} else {
 		err = eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {

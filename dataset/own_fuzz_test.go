@@ -45,7 +45,7 @@ func FuzzImageArchive(f *testing.F) {
 				t.Fatalf("%d bytes and %d names of %d examples of shape %v", len(split.X), len(split.IDs), split.Len(), split.Shape)
 			}
 		}
-		shown, err := originalImages(t.Context(), path, d.Train.IDs)
+		shown, err := s.Originals(t.Context(), d.Train.IDs)
 		if err != nil || slices.ContainsFunc(shown, func(o Original) bool { return o.Image == nil }) {
 			t.Errorf("%v: an image that was decoded is not shown", err)
 		}

@@ -13,29 +13,9 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// originalImages returns files of images, by their names in a folder or an archive. A
-// .tar.gz is read from its beginning at each call, so that one call should ask for many
-// images. An image that is missing or broken is the zero Original.
-func originalImages(ctx context.Context, path string, ids []string) ([]Original, error) {
-	originals := make([]Original, len(ids))
-	err := eachImage(ctx, path, placesOf(ids), func(places []int, raw []byte) error {
-		original, err := newOriginal(raw)
-		if original.Image != nil {
-			original.Sum = sumOf(raw)
-		}
-		for _, k := range places {
-			originals[k] = original
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return originals, nil
-}
-
 // eachImage calls found with the value of each name in wanted and the content of that file.
-// It leaves out those that are missing.
+// It leaves out those that are missing. A .tar.gz is read from its beginning at each call, so that
+// one call should ask for many images.
 func eachImage(ctx context.Context, path string, wanted map[string][]int, found func(places []int, raw []byte) error) error {
 	container, err := newSource(path)
 	if err != nil {

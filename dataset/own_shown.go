@@ -10,35 +10,32 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-func (s Source) originals(ctx context.Context, ids []string) ([]Original, error) {
+func (s Source) eachOriginal(ctx context.Context, ids []string, visit func(places []int, o Original) error) error {
 	kind, err := s.Stored()
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case kind == Vector || s.Path == "":
-		return make([]Original, len(ids)), nil
+		return nil
 	case isArray(s.Path):
-		return s.arrayOriginals(ids)
+		return s.eachArrayImage(ids, visit)
 	case rows.Is(s.Path):
-		return s.textOriginals(ctx, ids)
+		return s.eachText(ctx, ids, func(places []int, text string) error {
+			return visit(places, Original{Text: strings.Clone(text), Sum: sumOf([]byte(text))}) // not with the whole row
+		})
 	}
-	return originalImages(ctx, s.Path, ids)
-}
-
-// textOriginals reads the texts of examples.
-func (s Source) textOriginals(ctx context.Context, ids []string) ([]Original, error) {
-	originals := make([]Original, len(ids))
-	err := s.eachText(ctx, ids, func(places []int, text string) {
-		original := Original{Text: strings.Clone(text), Sum: sumOf([]byte(text))} // not with the whole row
-		for _, k := range places {
-			originals[k] = original
+	return eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
+		original, err := newOriginal(raw)
+		if original.Image == nil || err != nil { // broken
+			return err
 		}
+		original.Sum = sumOf(raw)
+		return visit(places, original)
 	})
-	return originals, err
 }
 
 // eachText calls found with the places of each name in ids and the text of that example.
-func (s Source) eachText(ctx context.Context, ids []string, found func(places []int, text string)) error {
+func (s Source) eachText(ctx context.Context, ids []string, found func(places []int, text string) error) error {
 	t, err := readTableExamples(s.Path, s.Labels, s)
 	if err != nil {
 		return err
@@ -50,7 +47,7 @@ func (s Source) eachText(ctx context.Context, ids []string, found func(places []
 			return fmt.Errorf("%s: %w", s.Path, errChanged)
 		}
 		if places := wanted[t.ids[row]]; len(places) > 0 {
-			found(places, values[0])
+			return found(places, values[0])
 		}
 		return nil
 	})
@@ -65,28 +62,27 @@ func placesOf(ids []string) map[string][]int {
 	return places
 }
 
-// arrayOriginals encodes images of an array.
-func (s Source) arrayOriginals(ids []string) ([]Original, error) {
+// eachArrayImage encodes images of an array.
+func (s Source) eachArrayImage(ids []string, visit func(places []int, o Original) error) error {
 	a, err := openExamples(s.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer a.Close()
 	t, err := readArrayExamples(s.Path, s.Labels, s, a.Shape[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pixels := a.Row
 	if a.Fortran() {
 		all, err := a.Bytes()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		size := len(all) / a.Shape[0]
 		pixels = func(k int) ([]byte, error) { return all[k*size : (k+1)*size], nil }
 	}
 	wanted := placesOf(ids)
-	originals := make([]Original, len(ids))
 	for row, id := range t.ids {
 		places := wanted[id]
 		if len(places) == 0 {
@@ -94,15 +90,15 @@ func (s Source) arrayOriginals(ids []string) ([]Original, error) {
 		}
 		raw, err := pixels(row)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var b bytes.Buffer
 		if err := png.Encode(&b, picture(raw, a.Shape[2], a.Shape[1])); err != nil {
-			return nil, err
+			return err
 		}
-		for _, k := range places {
-			originals[k] = Original{Image: b.Bytes(), MIME: "image/png", Sum: sumOf(raw)}
+		if err := visit(places, Original{Image: b.Bytes(), MIME: "image/png", Sum: sumOf(raw)}); err != nil {
+			return err
 		}
 	}
-	return originals, nil
+	return nil
 }

@@ -25,14 +25,33 @@ const Shown = 200
 type Report struct {
 	Dir     string // of the audit, for the commands
 	Summary audit.Summary
-	Worst   []audit.Issue      // the first ones
-	Looks   []dataset.Original // of Worst; nil if they cannot be shown
-	Failed  error              // why Looks is nil
+	Worst   []audit.Issue // the first ones
+	Looks   []Look        // of Worst; nil if they cannot be shown
+	Failed  error         // why Looks is nil
 }
 
-// Originals returns examples as people see them, by their names, as
-// [dataset.Source.Originals] does.
-type Originals func(ctx context.Context, ids []string) ([]dataset.Original, error)
+// Look is what the page shows of an example.
+type Look struct {
+	Image template.URL // a thumbnail
+	Text  string
+	None  string // why there is no thumbnail of an image
+}
+
+// NewLook returns what the page shows of an original, which is not kept.
+func NewLook(o dataset.Original) (look Look) {
+	look.Text = clip(o.Text)
+	if len(o.Image) > 0 {
+		var err error
+		if look.Image, err = thumbnail(o.Image); err != nil {
+			look.None = "cannot be shown: " + err.Error()
+		}
+	}
+	return look
+}
+
+// Originals calls visit with examples as people see them, one at a time, as
+// [dataset.Source.EachOriginal] does.
+type Originals func(ctx context.Context, ids []string, visit func(k int, o dataset.Original) error) error
 
 // Make writes report.html of an audit's folder. If originals is nil, those of the
 // audit's source are shown. Data that can no longer be read is no error: the page says
@@ -47,7 +66,7 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		return err
 	}
 	if originals == nil {
-		originals = s.Source.Originals
+		originals = s.Source.EachOriginal
 	}
 	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)]}
 	var ids []string
@@ -55,7 +74,14 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		ids = append(ids, i.ID)
 	}
 	if s.Source.Path != "" {
-		r.Looks, r.Failed = originals(ctx, ids)
+		looks := make([]Look, len(ids))
+		r.Failed = originals(ctx, ids, func(k int, o dataset.Original) error {
+			looks[k] = NewLook(o)
+			return ctx.Err()
+		})
+		if r.Failed == nil {
+			r.Looks = looks
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -110,9 +136,7 @@ type view struct {
 // card is an example of the page.
 type card struct {
 	audit.Issue
-	Image template.URL
-	Text  string
-	None  string // why nothing is shown
+	Look
 }
 
 // open is how many cards are seen at once.
@@ -131,14 +155,7 @@ func newView(r Report) *view {
 	for k, i := range r.Worst {
 		c := card{Issue: i}
 		if k < len(r.Looks) {
-			look := r.Looks[k]
-			c.Text = clip(look.Text)
-			if len(look.Image) > 0 {
-				var err error
-				if c.Image, err = thumbnail(look.Image); err != nil {
-					c.None = "cannot be shown: " + err.Error()
-				}
-			}
+			c.Look = r.Looks[k]
 		}
 		v.Cards = append(v.Cards, c)
 	}
@@ -148,7 +165,7 @@ func newView(r Report) *view {
 	return v
 }
 
-// clip cuts text that would fill the page.
+// clip cuts text that would fill the page. The rest is not kept.
 func clip(text string) string {
 	const most = 600
 	if runes := []rune(text); len(runes) > most {

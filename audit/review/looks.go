@@ -6,13 +6,12 @@ import (
 	"sync"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 )
 
 // looks keeps the originals of examples that are or will soon be seen.
 type looks struct {
-	load    page.Originals
+	load    Originals
 	ids     []string   // by row
 	loading sync.Mutex // one at a time, while others read what is kept
 
@@ -28,7 +27,7 @@ const (
 	mostRows  = 200      // are loaded at once
 )
 
-func newLooks(issues []audit.Issue, load page.Originals) *looks {
+func newLooks(issues []audit.Issue, load Originals) *looks {
 	l := &looks{load: load, ids: make([]string, len(issues)), kept: make(map[int]dataset.Original)}
 	for _, issue := range issues {
 		l.ids[issue.Row] = issue.ID

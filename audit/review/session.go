@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
@@ -17,8 +17,12 @@ import (
 type Options struct {
 	// Originals returns examples as people see them, by their names; nil:
 	// dataset.Source.Originals of the audit's source.
-	Originals page.Originals
+	Originals Originals
 }
+
+// Originals returns examples as people see them, by their names, as
+// [dataset.Source.Originals] does.
+type Originals func(ctx context.Context, ids []string) ([]dataset.Original, error)
 
 // Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
 type Posteriors struct {
