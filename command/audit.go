@@ -87,6 +87,29 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	defer folder.Unlock()
+	if err := readAudited(c, &a, opt); err != nil {
+		return err
+	}
+	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
+		return err
+	}
+	a.Do = func(_ context.Context, plan store.Plan) error {
+		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
+		return err
+	}
+	s, err := runAudit(c.Context, folder, a)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(s)
+	}
+	return p.showAudit(out, s)
+}
+
+// readAudited reads the data and what else an audit is given, and checks it.
+func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error) {
+	source := a.Networks.Source
 	if a.Fingerprint, err = source.Fingerprint(); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
@@ -101,13 +124,10 @@ func (p Program) audit(c *cli.Context) error {
 		a.Findings = append(a.Findings, "in the data: "+finding)
 		a.Note("check: " + finding)
 	}
-	if a.Sums, err = source.Sums(c.Context, a.Data.Train.IDs); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
-	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
-	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
-		return err
+	if a.Sums, err = source.Sums(c.Context, a.Data.Train.IDs); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
 	}
 	if c.String("probabilities") != "" {
 		warning := ""
@@ -119,18 +139,7 @@ func (p Program) audit(c *cli.Context) error {
 			a.Note("check: " + warning)
 		}
 	}
-	a.Do = func(_ context.Context, plan store.Plan) error {
-		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
-		return err
-	}
-	s, err := runAudit(c.Context, folder, a)
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return p.printJSON(s)
-	}
-	return p.showAudit(out, s)
+	return nil
 }
 
 // runAudit does an audit and writes its page.

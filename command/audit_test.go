@@ -199,6 +199,36 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	}
 }
 
+// An audit and a report replace no file that they have not written.
+func TestForeignFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "y.txt"), []byte("a\nb\n"))
+	write(t, filepath.Join(dir, "p.csv"), []byte("a,b\n.9,.1\n.1,.9\n"))
+	for name, check := range map[string]func() string{
+		"T_hat.csv": func() string {
+			p := start(t, dir, nil, "audit", "--probabilities", "p.csv", "--labels", "y.txt", "--out", "mine")
+			p.ends(t, ExitUsage)
+			return p.err.String()
+		},
+		"table.tex": func() string {
+			return fmt.Sprint(replaceable(filepath.Join(dir, "mine")))
+		},
+	} {
+		path := filepath.Join(dir, "mine", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, []byte("mine"))
+		contains(t, name, check(), "would replace ", filepath.Join("mine", name)+", which is not one of")
+		if string(read(t, path)) != "mine" {
+			t.Errorf("%s is replaced", name)
+		}
+		if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the
 // one that nothing has disturbed, to the byte, but for its time.
 func TestAuditResumesAfterKill(t *testing.T) {
