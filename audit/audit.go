@@ -147,17 +147,17 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 }
 
 // changed warns of data that is no longer what the audit has read.
-func (a Audit) changed() []string {
+func (a Audit) changed() (warnings []string) {
 	if a.Fingerprint == "" {
 		return nil
 	}
 	switch now, err := a.Networks.Source.Fingerprint(); {
 	case err != nil:
-		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err)}
+		warnings = append(warnings, fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err))
 	case now != a.Fingerprint:
-		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again"}
+		warnings = append(warnings, "the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again")
 	}
-	return nil
+	return warnings
 }
 
 // find trains the networks and judges the labels.
