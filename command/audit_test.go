@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -196,6 +198,36 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	process.ends(t, 0)
 	if !strings.Contains(process.out.String(), "Look whether the names of the columns are right") {
 		t.Error(process.out.String())
+	}
+}
+
+// A signal while the page of a finished audit is written ends with the signal's code, not with that
+// of runs that have checkpoints.
+func TestSignalDuringThePage(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}}
+	var p []float32
+	for i := range 40 {
+		d.Train.Labels = append(d.Train.Labels, i%2)
+		v := .8 + .004*float32(i)
+		if i%2 == 1 != (i%10 == 0) { // every tenth is wrong
+			v = 1 - v
+		}
+		p = append(p, v, 1-v)
+	}
+	a := audit.Audit{
+		Data: d, Probabilities: p,
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		Note:     func(string) { cancel(&SignalError{Signal: os.Interrupt}) }, // nothing of what follows but the page looks at it
+	}
+	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
+	_, err := runAudit(ctx, folder, a)
+	if code := Exit(err); code != 130 {
+		t.Errorf("exit code %d of %v", code, err)
+	}
+	contains(t, "the error", fmt.Sprint(err), "finished but for its page")
+	if _, err := folder.Summary(); err != nil {
+		t.Error(err)
 	}
 }
 
