@@ -21,7 +21,7 @@ type Submission struct {
 	Pack   int      // runs of a task
 	Args   []string // more for grid exec, such as --device cuda
 	OnCPU  bool     // whether a run would be done on the CPU
-	Resume bool     // submit what is neither finished nor queued
+	Rest   bool     // submit what is neither finished nor queued
 	Force  bool     // submit what is not finished, even if it is queued
 	DryRun bool
 
@@ -39,7 +39,7 @@ type Submission struct {
 }
 
 // Submit submits the runs of a plan that are not finished, and prints the jobs. Where
-// tasks of the plan are queued, it submits the other tasks with s.Resume, all with
+// tasks of the plan are queued, it submits the other tasks with s.Rest, all with
 // s.Force, and otherwise returns an error.
 func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error) {
 	names := scheduler.Names()
@@ -60,9 +60,9 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 		s.Queued = append(s.Queued, Places(q.Task, q.Job.Pack, len(s.Plan.Runs))...)
 	}
 	if len(queued) > 0 && !s.Force {
-		if !s.Resume {
+		if !s.Rest {
 			ids := jobIDs(queued)
-			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, or submit with --resume what is not queued, or end them with %s %s",
+			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, or submit with --rest what is not queued, or end them with %s %s",
 				len(queued), given, strings.Join(ids, ", "), names.Cancel, strings.Join(ids, " "))
 		}
 		for _, q := range queued {
@@ -84,7 +84,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	}
 	if err := scheduler.Submit(ctx, s); err != nil {
 		if len(s.added) > 0 {
-			err = fmt.Errorf("%w; submitted before: %s; grid submit %s --resume submits the rest", err, strings.Join(s.added, ", "), name)
+			err = fmt.Errorf("%w; submitted before: %s; grid submit %s --rest submits the rest", err, strings.Join(s.added, ", "), name)
 		}
 		return err
 	}

@@ -59,10 +59,10 @@ func TestSubmit(t *testing.T) {
 		{"a dry run without a cluster", fakeScheduler{err: down}, func(s *Submission) { s.DryRun = true }, "0-5", ""},
 		{"no cluster", fakeScheduler{err: down}, nil, "", "no controller"},
 		{"all", fakeScheduler{}, nil, "0-5", "job j0-5: tasks 0-5\n6 runs of 7; watch with losscorr grid status "},
-		{"queued", fakeScheduler{queued: []int{4, 5}}, nil, "", "2 tasks of " + dir + " are queued (jobs j0-5): wait, or submit with --resume what is not queued, or end them with fakecancel j0-5"},
-		{"the rest", fakeScheduler{queued: []int{4, 5}}, func(s *Submission) { s.Resume = true }, "0-3", "4 runs of 7"},
-		{"packs", fakeScheduler{queued: []int{0}}, func(s *Submission) { s.Resume, s.Pack = true, 3 }, "1-5", "5 runs of 7"}, // job j0-5 has packs of one
-		{"no rest", fakeScheduler{queued: []int{0, 1, 2, 3, 4, 5}}, func(s *Submission) { s.Resume = true }, "", "nothing to submit: what is unfinished in " + dir + " is queued (6 tasks)"},
+		{"queued", fakeScheduler{queued: []int{4, 5}}, nil, "", "2 tasks of " + dir + " are queued (jobs j0-5): wait, or submit with --rest what is not queued, or end them with fakecancel j0-5"},
+		{"the rest", fakeScheduler{queued: []int{4, 5}}, func(s *Submission) { s.Rest = true }, "0-3", "4 runs of 7"},
+		{"packs", fakeScheduler{queued: []int{0}}, func(s *Submission) { s.Rest, s.Pack = true, 3 }, "1-5", "5 runs of 7"}, // job j0-5 has packs of one
+		{"no rest", fakeScheduler{queued: []int{0, 1, 2, 3, 4, 5}}, func(s *Submission) { s.Rest = true }, "", "nothing to submit: what is unfinished in " + dir + " is queued (6 tasks)"},
 		{"by force", fakeScheduler{queued: []int{4, 5}}, func(s *Submission) { s.Force = true }, "0-5", "6 runs of 7"},
 		{"on the CPU", fakeScheduler{gpu: true}, func(s *Submission) { s.OnCPU = true }, "0-5", "note: GPUs are asked for"},
 		{"on a GPU", fakeScheduler{gpu: true}, nil, "0-5", "6 runs of 7"},

@@ -76,7 +76,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	if err := checkProbabilities(c, source); err != nil {
+	if err := checkProbabilities(c, source, given); err != nil {
 		return err
 	}
 	if a.Trusted, err = readTrusted(c, source); err != nil {

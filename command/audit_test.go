@@ -145,6 +145,13 @@ func TestAuditOfProbabilities(t *testing.T) {
 	if diff := cmp.Diff(p, noisy); err != nil || classes != 3 || diff != "" {
 		t.Errorf("noisy probabilities of %d classes, %v (-given +kept):\n%s", classes, err, diff)
 	}
+
+	// Settings of networks would have no effect; those of the estimate have, and what the
+	// environment says for all commands is no mistake of this one.
+	process = start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")
+	process.ends(t, ExitUsage)
+	contains(t, "stderr", process.err.String(), "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
+	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"}, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--quiet", "seed=3", "estimator.kappa=.2").ends(t, 0)
 }
 
 // Probabilities without names of columns, in the order of the network and not of the names, are

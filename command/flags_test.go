@@ -62,10 +62,11 @@ func TestBeforeTheRuns(t *testing.T) {
 }
 
 // Each flag has an environment variable LOSSCORR_ and its name, except those that choose rows
-// of results, and what reads prints JSON on request.
+// of results, and what reads prints JSON on request. A variable is yes or no for all
+// commands that read it, or for none.
 func TestFlags(t *testing.T) {
 	p := Program{}.complete()
-	reads := map[string]bool{}
+	reads, switches := map[string]bool{}, map[string]bool{}
 	var rows []string
 	for _, f := range listFlags() {
 		rows = append(rows, f.Names()[0])
@@ -82,6 +83,11 @@ func TestFlags(t *testing.T) {
 				if !ok || slices.Contains(documented.GetEnvVars(), variable) == without {
 					t.Errorf("%s%s --%s: %s is there: %v, want %v", above, c.Name, f.Names()[0], variable, without, !without)
 				}
+				_, yes := f.(*cli.BoolFlag)
+				if before, known := switches[variable]; known && before != yes && !without {
+					t.Errorf("%s%s --%s: %s is yes or no: %v, and %v for another command", above, c.Name, f.Names()[0], variable, yes, before)
+				}
+				switches[variable] = yes
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func classesFlag() cli.Flag {
 }
 
 // checkProbabilities refuses what is known to be wrong of --probabilities before data is read.
-func checkProbabilities(c *cli.Context, source dataset.Source) error {
+func checkProbabilities(c *cli.Context, source dataset.Source, given []string) error {
 	file := c.String("probabilities")
 	if file == "" {
 		if c.IsSet("classes") {
@@ -29,10 +29,30 @@ func checkProbabilities(c *cli.Context, source dataset.Source) error {
 		}
 		return nil
 	}
+	if idle := ofNetworks(c, given); len(idle) > 0 {
+		return usage(helpName(c), "--probabilities trains no network, so that %s would have no effect: leave it out, or leave out --probabilities", strings.Join(idle, ", "))
+	}
 	if err := isThere(file); err != nil {
 		return err
 	}
 	return checkNames(source, file)
+}
+
+// ofNetworks lists what the command line says of networks.
+func ofNetworks(c *cli.Context, given []string) []string {
+	var out []string
+	for _, flag := range []string{"model", "folds", "device", "backbone"} {
+		if _, outside := fromEnvironment(c, flag); !outside && c.IsSet(flag) {
+			out = append(out, "--"+flag)
+		}
+	}
+	for _, setting := range given {
+		key, _, _ := strings.Cut(setting, "=")
+		if part, _, _ := strings.Cut(key, "."); part != "estimator" && part != "seed" {
+			out = append(out, setting)
+		}
+	}
+	return out
 }
 
 // readProbabilities reads the file of --probabilities. warning is "" where its columns fit the

@@ -50,7 +50,7 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: env("OFFLINE")},
 		maxBadFlag(),
-		&cli.BoolFlag{Name: "resume", Usage: "submit what is neither finished nor queued", EnvVars: env("RESUME")},
+		&cli.BoolFlag{Name: "rest", Usage: "submit what is neither finished nor queued", EnvVars: env("REST")},
 		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: env("FORCE")},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: env("DRY_RUN")},
 	}
@@ -85,7 +85,7 @@ func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
 	}
 	sub := cluster.Submission{
 		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c, s.Names().Elsewhere),
-		Resume: c.Bool("resume"), Force: c.Bool("force"), DryRun: c.Bool("dry-run"), Stdout: p.Stdout, Stderr: p.Stderr,
+		Rest: c.Bool("rest"), Force: c.Bool("force"), DryRun: c.Bool("dry-run"), Stdout: p.Stdout, Stderr: p.Stderr,
 	}
 	if c.IsSet("pack") && sub.Pack < 1 {
 		return usage(helpName(c), "--pack %d is less than 1", sub.Pack)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
@@ -170,7 +171,7 @@ func (f PlanFile) encode() ([]byte, error) {
 // LoadPlan reads a frozen plan; path is its file or its folder. It checks each run
 // against its id and the whole against its SHA-256: a plan must not be edited by hand,
 // since half of an array of jobs might have run by the old one. The error is a
-// *PlanError that says what was changed.
+// *PlanError that says what was changed, or that the file is a configuration.
 func LoadPlan(path string) (PlanFile, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, PlanName)
@@ -189,6 +190,10 @@ func LoadPlan(path string) (PlanFile, error) {
 	var head struct {
 		Schema  int    `json:"schema"`
 		Program string `json:"program"`
+	}
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		name := strings.TrimSuffix(filepath.Base(path), ext)
+		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
 		return f, wrong("%s", unreadable(data, err))

@@ -93,8 +93,8 @@ func TestLive(t *testing.T) {
 			s.signal(t, "killed", id, syscall.SIGSTOP) // or it may end before it is disturbed
 		}
 		refused := s.run(t, 1, "grid", "submit", "slurm", "runs/killed")
-		contains(t, "refusal", refused, "2 tasks of runs/killed are queued", "--resume", "scancel")
-		contains(t, "resume", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--resume"), "is queued (2 tasks)")
+		contains(t, "refusal", refused, "2 tasks of runs/killed are queued", "--rest", "scancel")
+		contains(t, "rest", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest"), "is queued (2 tasks)")
 
 		s.signal(t, "killed", ids[0], syscall.SIGKILL)
 		array := s.record(t, "killed").Jobs[0].ID
@@ -102,7 +102,7 @@ func TestLive(t *testing.T) {
 			return len(strings.Fields(c.try("squeue", "-h", "-r", "-j", array, "-o", "%K"))) == 1
 		})
 		// What is killed goes on while the rest still runs.
-		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--resume", "--no-report")
+		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest", "--no-report")
 		contains(t, "resume", out, "tasks 0\n", "1 run of 2")
 		c.slurm(t, "scancel", array+"_1") // continues the stopped run, then ends it
 		c.idle(t, 2*time.Minute)
@@ -129,7 +129,7 @@ func TestLive(t *testing.T) {
 		c.idle(t, time.Minute)
 		contains(t, "logs", s.logs(t, "once"), "set up", "the job is not queued again: scontrol requeue", "submit what is left")
 		contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", s.record(t, "once").Jobs[0].ID), "ExitCode=75:0")
-		s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--resume")
+		s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
 		c.idle(t, 2*time.Minute)
 		s.same(t, "once", id, undisturbed)
 		s.wentOn(t, "once", id)

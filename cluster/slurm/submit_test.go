@@ -192,7 +192,7 @@ func TestSubmitFails(t *testing.T) {
 		return cluster.Submit(context.Background(), s, sub)
 	}
 	err := submit()
-	if err == nil || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --resume") {
+	if err == nil || !strings.Contains(err.Error(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --rest") {
 		t.Errorf("the error is %v", err)
 	}
 	kept, err := cluster.Load(dir)

@@ -64,7 +64,7 @@ func facts(s *report.Study, o Options) []fact {
 	}
 	if len(s.Runs) > 0 || len(s.Kept) == 0 {
 		list = append(list, fact{"runs", fmt.Sprint(len(s.Runs))})
-		for _, state := range report.States {
+		for _, state := range append(slices.Clone(report.States), store.Pending) {
 			if n := states[state]; n > 0 || state == store.Done {
 				list = append(list, fact{state, fmt.Sprint(n)})
 			}

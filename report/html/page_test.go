@@ -55,6 +55,17 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
+	// The states add up to the runs, those among them whose status cannot be read.
+	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
+	facts := pageOf(t, root)
+	for _, want := range []string{"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("with a damaged status there is no %s", want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(root, "f00000000003")); err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
