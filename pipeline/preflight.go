@@ -139,9 +139,6 @@ func fits(c config.Config, n int) error {
 	} else if c.BatchSize > train && c.StepsPerEpoch == 0 {
 		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, train, c.Dataset)
 	}
-	if rest := train % max(1, c.BatchSize); rest == 1 && c.StepsPerEpoch == 0 && c.LossEntry().BatchNorm {
-		bad.add("batch_size", "%d leaves a last batch of one example, which %s cannot normalise; take another size", c.BatchSize, c.Loss)
-	}
 	return config.NewError(bad...)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
@@ -174,6 +176,11 @@ func (s *state) epoch(ctx context.Context) error {
 	if s.Steps > 0 {
 		n = s.Steps * s.Run.Batch
 	}
+	// One example has no variance: where the last batch of an epoch has one alone, a network with
+	// batch normalization leaves it out, another one in each epoch.
+	if n > s.Run.Batch && n%s.Run.Batch == 1 && s.normalizes() {
+		n--
+	}
 	rows := s.shuffled(n)
 	defer rows.Free()
 	total := (n + s.Run.Batch - 1) / s.Run.Batch
@@ -199,6 +206,11 @@ func (s *state) epoch(ctx context.Context) error {
 	}
 	trained := s.lossSum.Item() / float64(n)
 	return s.endEpoch(trained, s.Seconds+time.Since(begun).Seconds())
+}
+
+// normalizes reports whether the network has batch normalization, by its running moments.
+func (s *state) normalizes() bool {
+	return slices.ContainsFunc(s.Model.Parameters(), func(p nn.Parameter) bool { return strings.HasSuffix(p.Name, "running_mean") })
 }
 
 // shuffled returns n rows of the training set in the order of this epoch: consecutive
