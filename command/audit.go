@@ -55,6 +55,9 @@ func (p Program) audit(c *cli.Context) error {
 	if out == "" {
 		out = filepath.Join("audits", nameOf(source))
 	}
+	if isRoot(out) {
+		return usage(helpName(c), "--out %s is the root of the file system: choose another folder", out)
+	}
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
@@ -123,6 +126,11 @@ func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error
 	for _, finding := range checked.Findings {
 		a.Findings = append(a.Findings, "in the data: "+finding)
 		a.Note("check: " + finding)
+	}
+	if c.String("probabilities") == "" {
+		if err := enough(a.Networks, a.Data); err != nil {
+			return err
+		}
 	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()

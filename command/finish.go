@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,37 @@ func requested(all *report.Study, outcomes []grid.Outcome) *report.Study {
 	return study
 }
 
+// writable returns an error if no file can be written at a path because of its folder, before the
+// work is done.
+func writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("--out %s: it is a folder: name a file in it", path)
+	}
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case err != nil:
+		return fmt.Errorf("--out %s: no folder %s: make it first", path, folder)
+	case !info.IsDir():
+		return fmt.Errorf("--out %s: %s is not a folder", path, folder)
+	}
+	return nil
+}
+
+// notWritten names the file that was to be written: the error names a temporary one beside it.
+func notWritten(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("write %s: %w: choose another place with --out", path, err)
+	}
+	return fmt.Errorf("write %s: %w", path, err)
+}
+
 // writeFile writes a file whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
@@ -123,5 +155,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // so that a link stays one
 	}
-	return files.Write(path, b.Bytes(), 0o666)
+	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
+		return notWritten(path, err)
+	}
+	return nil
 }

@@ -55,14 +55,7 @@ func (p Program) noisify(c *cli.Context) error {
 		return usage(helpName(c), "%v", err)
 	}
 	table := rows.Is(source.Path) && source.Labels == ""
-	read := source
-	switch ending := strings.ToLower(filepath.Ext(source.Path)); {
-	case table: // all rows in their order, whatever else is known of them
-		read = dataset.Source{Labels: source.Path, Label: source.Label, ID: source.ID}
-	case source.Labels == "" && (ending == ".npy" || ending == ".txt"):
-		read = dataset.Source{Labels: source.Path}
-	}
-	data, err := openOwn(c.Context, read, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	data, err := p.openNoisified(c, source, table)
 	if err != nil {
 		return err
 	}
@@ -91,6 +84,22 @@ func (p Program) noisify(c *cli.Context) error {
 	return n.realised(p.Stderr, t)
 }
 
+// openNoisified reads the labels that noise is added to: of a table all rows in their order, whatever
+// else is known of them.
+func (p Program) openNoisified(c *cli.Context, source dataset.Source, table bool) (*dataset.Dataset, error) {
+	if table {
+		d, err := dataset.OpenLabels(source.Path, source.Label)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		}
+		return d, nil
+	}
+	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" && (ending == ".npy" || ending == ".txt") {
+		source = dataset.Source{Labels: source.Path}
+	}
+	return openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+}
+
 // keepsInput returns an error if the output would replace a file that is read.
 func keepsInput(out string, s dataset.Source) error {
 	if out == "" {
@@ -98,6 +107,9 @@ func keepsInput(out string, s dataset.Source) error {
 	}
 	if !strings.EqualFold(filepath.Ext(out), ".csv") {
 		return fmt.Errorf("--out %s: want a name that ends in .csv", out)
+	}
+	if err := writable(out); err != nil {
+		return err
 	}
 	return overwrites(out, s.Path, s.Labels, s.Test, s.TestLabels)
 }

@@ -48,6 +48,9 @@ func (p Program) predict(c *cli.Context) error {
 		return usage(helpName(c), "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of images, a table, an NPY file, or files of images")
 	}
 	write, err := predictionWriter(c.String("out"))
+	if err == nil {
+		err = writable(c.String("out"))
+	}
 	if err != nil {
 		return usage(helpName(c), "%v", err)
 	}

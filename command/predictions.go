@@ -37,7 +37,12 @@ func predictionWriter(path string) (func(w io.Writer, all predictions) error, er
 	case ending == ".parquet":
 		return into(predictions.parquet), nil
 	case ending == ".npy":
-		return func(_ io.Writer, all predictions) error { return npy.WriteFloat32(path, all.p, len(all.classes)) }, nil
+		return func(_ io.Writer, all predictions) error {
+			if err := npy.WriteFloat32(path, all.p, len(all.classes)); err != nil {
+				return notWritten(path, err)
+			}
+			return nil
+		}, nil
 	}
 	return nil, fmt.Errorf("--out %s: want a name that ends in .csv, .npy or .parquet", path)
 }

@@ -81,6 +81,12 @@ func foreign(folder, what, kind string, names ...string) error {
 	return nil
 }
 
+// isRoot reports whether a folder is that of a whole file system.
+func isRoot(folder string) bool {
+	abs, err := filepath.Abs(folder)
+	return err == nil && abs == filepath.Dir(abs)
+}
+
 // isThere is the error of a path that does not exist.
 func isThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

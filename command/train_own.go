@@ -123,6 +123,9 @@ func (p Program) trainOwn(c *cli.Context) error {
 		return err
 	}
 	out := outFolder(c, nameOf(source))
+	if isRoot(out) {
+		return usage(helpName(c), "--out %s is the root of the file system: choose another folder", out)
+	}
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the folder of the runs %s is inside of the data: choose another with --out", out)
 	}
@@ -148,6 +151,9 @@ func (p Program) trainOwn(c *cli.Context) error {
 	}
 	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 	if err != nil {
+		return err
+	}
+	if err := enough(checked, data); err != nil {
 		return err
 	}
 	settings = append(settings, sized(checked, kind, data.Train.Len())...)
@@ -178,6 +184,24 @@ func (p Program) trainOwn(c *cli.Context) error {
 func sized(c config.Config, kind dataset.Kind, n int) []string {
 	trained, _ := pipeline.Parts(c, n)
 	return []string{fmt.Sprintf("epochs=%d", audit.Epochs(kind, n)), fmt.Sprintf("batch_size=%d", audit.BatchSize(c.BatchSize, trained))}
+}
+
+// enough returns an error if data has too few examples for a training and a validation set.
+func enough(c config.Config, data *dataset.Dataset) error {
+	fits := func(n int) bool {
+		train, held := pipeline.Parts(c, n)
+		return train > 0 && held > 0
+	}
+	n := data.Train.Len()
+	if fits(n) {
+		return nil
+	}
+	for least := n + 1; least < 1000; least++ {
+		if fits(least) {
+			return fmt.Errorf("%w: %d training examples are too few: networks need %d at least, and a few hundred for a useful result", store.ErrData, n, least)
+		}
+	}
+	return nil // the settings are at fault, and refused as such
 }
 
 // checkTraining refuses what can be known to be wrong before the data is read, and returns the

@@ -28,7 +28,7 @@ type CheckReport struct {
 	Findings []string `json:"findings"`
 
 	joined []string // classes whose labels come in several forms of Unicode
-	loose  bool // equal examples may well be different things: numbers, or texts but for punctuation
+	loose  bool     // equal examples may well be different things: numbers, or texts but for punctuation
 }
 
 // ClassCheck counts the examples of a class.

@@ -86,6 +86,20 @@ func openOwnLabels(s Source) (*Dataset, error) {
 	return d, err
 }
 
+// OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
+// examples may be the same.
+func OpenLabels(path, label string) (*Dataset, error) {
+	d := &Dataset{}
+	t, err := readTableExamples(path, "", Source{Label: label})
+	if err == nil {
+		_, _, err = t.describe(d, nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return d, nil
+}
+
 // readArrayExamples reads what is known of the n examples of an NPY file.
 func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error) {
 	if labels == "" {

@@ -172,7 +172,7 @@ func (n *newExamples) table(path string) error {
 		}
 	}
 	content := len(columns)
-	id := n.columns().named(r).id
+	id := n.columns().named(r).id // names that nobody asked for may be the same, as in training
 	if id != "" {
 		columns = append(columns, id)
 	}
@@ -201,6 +201,8 @@ func (n *newExamples) table(path string) error {
 		}
 		if id == "" {
 			n.split.IDs = append(n.split.IDs, strconv.Itoa(k))
+		} else if n.ID == "" {
+			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(row[content])))
 		} else if err := names.id(&n.split.IDs, row[content], r); err != nil {
 			return fmt.Errorf("%s: column %q: %w", r.Where(), id, err)
 		}
@@ -266,6 +268,12 @@ func (n *newExamples) images(paths []string, opt Options) (skipped []string, err
 	images, err := job.decode(n.ctx, s, opt)
 	if err != nil {
 		return nil, err
+	}
+	for k, line := range images.skipped { // by the paths that were given
+		name, why, _ := strings.Cut(line, ": ")
+		if at := slices.Index(names, name); at >= 0 {
+			images.skipped[k] = ids[at] + ": " + why
+		}
 	}
 	n.split.X, n.split.IDs = images.x, pick(ids, images.rows)
 	if len(images.rows) == 0 {
