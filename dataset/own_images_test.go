@@ -474,3 +474,19 @@ func TestOwnImagesBomb(t *testing.T) {
 	_, err := openOwnImages(t.Context(), Source{Path: path}, Options{})
 	wants(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
 }
+
+// Of two ways to read the paths of a table that find equally many images, the one without folders
+// above the tree holds: a/1.png is not the image 1.png, though one label has no image.
+func TestOwnImagesPathsAsTheyAre(t *testing.T) {
+	isolate(t)
+	root := album(t, shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png", "a/4.png")...)
+	labels := filepath.Join(t.TempDir(), "y.csv")
+	put(t, labels, "file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, Options{MaxBad: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}; !slices.Equal(d.Train.IDs, want) {
+		t.Errorf("labels of %q, want %q", d.Train.IDs, want)
+	}
+}

@@ -525,3 +525,34 @@ func TestNewImagesByName(t *testing.T) {
 	_, _, err = OpenNew(t.Context(), Source{}, paths, form, Options{})
 	wants(t, err, paths[1]+": image: unknown format")
 }
+
+// All columns of a file of labels in another order come to the examples of their names.
+func TestOwnLabelsInAnotherOrder(t *testing.T) {
+	here(t, "t.csv", "name,x\na,1\nb,2\nc,3\nd,4\ne,5\n",
+		"y.csv", "name,label,part,true,sure,shot\ne,B,test,B,,4\nd,B,train,A,1,3\nc,A,val,A,,3\nb,B,train,,,2\na,A,train,B,1,1\n")
+	d, err := OpenOwn(t.Context(), Source{
+		Path: "t.csv", Features: []string{"x"}, Labels: "y.csv", ID: "name", Split: "part", Truth: "true", Trusted: "sure", Group: "shot",
+	}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := d.Train
+	diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.IDs) + cmp.Diff([]int{0, 1, 0, 1}, s.Labels) + cmp.Diff([]int{1, -1, 0, 0}, s.Truth) +
+		cmp.Diff([]bool{true, false, false, true}, s.Trusted) + cmp.Diff([]int32{0, 1, 2, 2}, s.Group) + cmp.Diff([]string{"e"}, d.Test.IDs)
+	if diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Validation belongs to training, whatever its name.
+func TestSplitNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"train": "train", "training": "train", "Train": "train", " TRAIN ": "train", "val": "train", "valid": "train",
+		"validation": "train", "dev": "train", "Dev": "train", "test": "test", "Test": "test", " test ": "test", "": "", "tst": "",
+	} {
+		var got []string
+		if err := (&labelReader{}).split(&got, name); (err == nil) != (want != "") || err == nil && got[0] != want {
+			t.Errorf("%q is %q, %v, want %q", name, got, err, want)
+		}
+	}
+}

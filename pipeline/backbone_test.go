@@ -3,7 +3,9 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -208,5 +211,39 @@ func TestBackboneErrors(t *testing.T) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})
+	}
+}
+
+// Features are kept by the side of the images that the backbone sees.
+func TestFeaturesOfTwoSides(t *testing.T) {
+	images := noiseImages(2, 24)
+	small, large := backbone{side: 64, sum: "x"}, backbone{side: 224, sum: "x"}
+	if small.key(images, nil) == large.key(images, nil) {
+		t.Error("features of two sides have one name")
+	}
+}
+
+// A backbone that has been replaced since the training is refused.
+func TestReplacedBackbone(t *testing.T) {
+	torchtest.Open(t)
+	path := filepath.Join(t.TempDir(), "backbone.pt2")
+	content, err := os.ReadFile(exported(t, "cifar10.pt2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, extra := range []string{"", "another"} {
+		if err := os.WriteFile(path, append(slices.Clone(content), extra...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b, err := describeBackbone(dataset.Source{Backbone: path}, torch.CPU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		images := noiseImages(2, 24)
+		was := store.Backbone{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), Features: 10}
+		err = b.ofNew(t.Context(), &images, was, nil)
+		if k == 0 && err != nil || k == 1 && (err == nil || !strings.Contains(err.Error(), "is another file than that of the training")) {
+			t.Errorf("%q at its end: %v", extra, err)
+		}
 	}
 }

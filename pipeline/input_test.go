@@ -103,3 +103,40 @@ func TestInputFits(t *testing.T) {
 		}
 	}
 }
+
+// brighter is a stream of n images of one pixel that become brighter.
+type brighter struct{ n int64 }
+
+func (s brighter) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for batch := range slices.Chunk(rows, size) {
+			var pixels []byte
+			for _, row := range batch {
+				v := byte(row * 256 / s.n)
+				pixels = append(pixels, v, v, v)
+			}
+			if !yield(pixels, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (brighter) Bad() []string { return nil }
+
+// Moments of a part of the examples are of all places, not of the first ones.
+func TestMomentsOfSortedExamples(t *testing.T) {
+	shift, _, err := moments("standard", dataset.Split{Images: brighter{10_000}, Shape: []int{3, 1, 1}, Labels: make([]int, 10_000)})
+	if err != nil || math.Abs(shift.Values[0]-127.5) > .5 {
+		t.Errorf("images: mean %+v, %v, want 127.5", shift, err)
+	}
+	const n = 3*featureRows + 1
+	numbers := make([]float32, n)
+	for k := range numbers {
+		numbers[k] = float32(k) / n
+	}
+	shift, scale, err := moments("standard", dataset.Split{Features: numbers, Shape: []int{1}, Labels: make([]int, n)})
+	if err != nil || math.Abs(shift.Values[0]-.5) > 1e-3 || math.Abs(1/scale.Values[0]-math.Sqrt(1./12)) > 1e-3 {
+		t.Errorf("features: mean %+v, scale %+v, %v, want .5 and the square root of 12", shift, scale, err)
+	}
+}
