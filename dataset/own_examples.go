@@ -27,6 +27,9 @@ func readTableExamples(path, labels string, s Source) (*labelTable, error) {
 		}
 	}
 	t, n, err := readLabelColumns(r, columns)
+	if err != nil && s.Label == "" && columns.label != "" && !r.Has(columns.label) {
+		return nil, fmt.Errorf("%w: which one has the labels (--label)?", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -321,6 +321,7 @@ func TestOwnErrors(t *testing.T) {
 		{"no columns", Source{Path: "t.csv"}, `t.csv: which column has the text (--text), or which ones the numbers (--features)? Its columns: "id", "x", "label"`, []string{"t.csv", good}},
 		{"both", Source{Path: "t.csv", Text: "x", Features: []string{"x"}}, "text and features are both named", []string{"t.csv", good}},
 		{"missing column", Source{Path: "t.csv", Text: "id", Label: "lable"}, `t.csv has no column "lable", did you mean "label"?`, []string{"t.csv", good}},
+		{"which label", Source{Path: "t.csv", Text: "x"}, `t.csv has no column "label" (columns: ["id" "x" "class"]): which one has the labels (--label)?`, []string{"t.csv", strings.Replace(good, "label", "class", 1)}},
 		{"missing text", Source{Path: "t.csv", Text: "txet"}, `t.csv has no column "txet" (columns: ["id" "x" "label"])`, []string{"t.csv", good}},
 		{"missing feature", Source{Path: "t.csv", Features: []string{"x-z"}}, `t.csv has no column "x-z"`, []string{"t.csv", good}},
 		{"range backwards", Source{Path: "t.csv", Features: []string{"label-x"}}, `t.csv: "label-x" is no range: "x" comes before "label"`, []string{"t.csv", good}},
