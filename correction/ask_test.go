@@ -137,7 +137,7 @@ func TestWeak(t *testing.T) {
 			t.Errorf("%d examples, %v beyond chance: weak is %v, %q", tt.n, tt.right, weak, warning)
 		}
 		e.Unnamed = []int{1}
-		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try features") {
+		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try a larger network") {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
 		e.Unnamed = nil

@@ -50,7 +50,7 @@ func (e *Estimation) Weak(posteriors []float32, labels []int) (warning string, w
 	}
 	largest := slices.Max(count)
 	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
-	const try = "Try features of a pretrained network, a larger network, more epochs, or more examples"
+	const try = "Try a larger network, more epochs or more examples; of photos, features of a pretrained network (--backbone)"
 	switch {
 	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
