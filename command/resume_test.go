@@ -423,23 +423,28 @@ func TestSecondSignal(t *testing.T) {
 	contains(t, "stderr", p.err.String(), "once more to abort")
 }
 
-// A command without checkpoints ends at the first signal: here one that waits for a pipe.
-func TestFirstSignalEndsReading(t *testing.T) {
+// A command without checkpoints ends at the first signal: here one that waits for the reader of a
+// pipe, which has room for a part of what it writes.
+func TestFirstSignalEndsWriting(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
-		pipe := filepath.Join(dir, "labels.npy")
+		pipe := filepath.Join(dir, "noisy.csv")
 		if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.npy", "--noise", "symmetric:.2")
-		// A writer can open the pipe once the program reads it.
+		r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		write(t, filepath.Join(dir, "labels.txt"), bytes.Repeat([]byte("cat\ndog\n"), 1<<17))
+		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.txt", "--noise", "symmetric:.2", "--out", "noisy.csv")
 		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
-				defer w.Close()
+			if n, _ := r.Read(make([]byte, 1)); n > 0 {
 				break
 			}
 			if time.Now().After(deadline) {
-				t.Fatalf("the pipe is not read\n%s", p.err.String())
+				t.Fatalf("the pipe is not written\n%s", p.err.String())
 			}
 		}
 		send(t, p, s)
