@@ -15,6 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/npy"
+	"gonum.org/v1/gonum/stat"
 )
 
 func TestReviews(t *testing.T) {
@@ -77,11 +78,11 @@ func TestMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := func(id string) string { return id }
-	precision, wrong, err := m.precision(a, same)
-	if want := (1. + 2./3) / 2; err != nil || wrong != 2 || math.Abs(precision-want) > 1e-9 {
-		t.Errorf("average precision %v of %d wrong labels, %v; want %v of 2", precision, wrong, err, want)
+	precision, f1, wrong, err := m.score(a, same)
+	if want := (1. + 2./3) / 2; err != nil || wrong != 2 || math.Abs(precision-want) > 1e-9 || math.Abs(f1-.8) > 1e-9 {
+		t.Errorf("average precision %v and F1 %v of %d wrong labels, %v; want %v and .8 of 2", precision, f1, wrong, err, want)
 	}
-	if _, _, err := m.precision(a, func(string) string { return "" }); err == nil {
+	if _, _, _, err := m.score(a, func(string) string { return "" }); err == nil {
 		t.Error("no judged label is in the ranking, and no error")
 	}
 }
@@ -89,7 +90,7 @@ func TestMistakes(t *testing.T) {
 func TestTables(t *testing.T) {
 	var out strings.Builder
 	b := &bench{Options: Options{Out: filepath.Join(t.TempDir(), "r.csv")}, out: &out}
-	b.rows = []Row{{Data: "MNIST", Noise: "symmetric 0.2", AveragePrecision: .99512, Target: .993, F1: .97, Cleanlab: .99, CleanlabScore: "normalized_margin, adjusted", SelfConfidence: .98}, {Data: "x", Noise: "y"}}
+	b.rows = []Row{{Data: "MNIST", Noise: "symmetric 0.2", AveragePrecision: .99512, FirstStage: .9934, Deviation: .001, Target: .993, F1: .97, Cleanlab: .99, CleanlabScore: "normalized_margin, adjusted", SelfConfidence: .98}, {Data: "x", Noise: "y"}}
 	if err := errors.Join(b.save(), b.table()); err != nil {
 		t.Fatal(err)
 	}
@@ -99,10 +100,10 @@ func TestTables(t *testing.T) {
 	}
 	defer file.Close()
 	records, err := csv.NewReader(file).ReadAll() // which wants equal lengths
-	if err != nil || len(records) != 3 || records[1][4] != "0.9951" || records[2][4] != "" {
+	if err != nil || len(records) != 3 || records[1][4] != "0.9951" || records[1][5] != "0.0010" || records[2][4] != "" {
 		t.Errorf("%v, %v", records, err)
 	}
-	if want := "| MNIST, symmetric 0.2 | 0.995 | 0.993 | 0.990 (0.980) | 0.970 |"; !strings.Contains(out.String(), want) {
+	if want := "| MNIST, symmetric 0.2 | 0.995 ± 0.001 | 0.993 | 0.990 (0.980) | 0.970 |"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
@@ -115,5 +116,33 @@ func TestNoCleanlab(t *testing.T) {
 	name, precision := answer{Scores: map[string]float64{"b": .5, "a": .5, "c": .4}}.best()
 	if name != "a" || precision != .5 {
 		t.Errorf("best is %s with %v", name, precision)
+	}
+}
+
+// The order of the rows says nothing: with the wrong labels first, last or anywhere, posteriors
+// that say the same of all have the average precision of chance.
+func TestFirstStageForgetsTheOrder(t *testing.T) {
+	const n = 400
+	file := filepath.Join(t.TempDir(), "p.npy")
+	p, given, wrong := make([]float32, 0, 2*n), make([]int, n), map[int]bool{}
+	for i := range n {
+		given[i] = i % 2
+		own := float32(.9)
+		if i < n/2 { // a tie of all that are judged
+			wrong[i] = i < n/4
+			own = .2
+		}
+		row := []float32{own, 1 - own}
+		if given[i] == 1 {
+			row[0], row[1] = row[1], row[0]
+		}
+		p = append(p, row...)
+	}
+	if err := npy.WriteFloat32(file, p, 2); err != nil {
+		t.Fatal(err)
+	}
+	precision, _, err := firstStage(file, given, wrong)
+	if mean := stat.Mean(precision, nil); err != nil || len(precision) != orders || mean < .45 || mean > .58 {
+		t.Errorf("average precision %v, mean %v, %v; want about a half", precision, mean, err)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
@@ -198,8 +199,21 @@ func (b *bench) compare(ctx context.Context, row Row, n noisy) error {
 	return b.add(ctx, row, r)
 }
 
-// add has cleanlab judge the same, and keeps the row.
+// add judges the posteriors that cleanlab has by T, has cleanlab judge them, and keeps the row.
 func (b *bench) add(ctx context.Context, row Row, r request) error {
+	wrong := map[int]bool{}
+	for k, i := range r.Judged {
+		wrong[i] = r.Wrong[k]
+	}
+	precision, f1, err := firstStage(r.Posteriors, r.Given, wrong)
+	if err != nil {
+		return err
+	}
+	row.FirstStage, row.FirstStageF1 = stat.Mean(precision, nil), stat.Mean(f1, nil)
+	if row.AveragePrecision == 0 { // given posteriors have one stage
+		row.AveragePrecision, row.Deviation = stat.MeanStdDev(precision, nil)
+		row.F1 = row.FirstStageF1
+	}
 	if b.Python != "" {
 		a, err := ask(ctx, b.Python, r)
 		if err != nil {

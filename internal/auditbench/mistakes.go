@@ -84,29 +84,30 @@ func readJSON(path string, v any) error {
 	return nil
 }
 
-// precision returns the average precision of a ranking among the judged labels. name
-// gives the name that an example of the ranking has among them.
-func (m mistakes) precision(a audited, name func(id string) string) (float64, int, error) {
+// score returns the average precision and F1 of an audit's ranking among the judged labels,
+// and how many of them are wrong. name gives the name that an example of the ranking has
+// among them.
+func (m mistakes) score(a audited, name func(id string) string) (precision, f1 float64, wrong int, err error) {
 	issues, err := a.folder.Issues()
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	seen, wrong, sum := 0., 0., 0.
-	for _, i := range issues {
-		bad, judged := m.wrong[name(i.ID)]
-		if !judged {
-			continue
+	var j judgement
+	known := map[int]bool{}
+	for k, i := range issues {
+		j.order, j.wrong = append(j.order, k), append(j.wrong, i.PWrong)
+		if bad, judged := m.wrong[name(i.ID)]; judged {
+			known[k] = bad
+			if bad {
+				wrong++
+			}
 		}
-		seen++
-		if bad {
-			wrong++
-			sum += wrong / seen
-		}
 	}
-	if int(seen) != len(m.wrong) {
-		return 0, 0, fmt.Errorf("%.0f of %d judged labels are in the ranking", seen, len(m.wrong))
+	if len(known) != len(m.wrong) {
+		return 0, 0, 0, fmt.Errorf("%d of %d judged labels are in the ranking", len(known), len(m.wrong))
 	}
-	return sum / wrong, int(wrong), nil
+	precision, f1 = j.score(known)
+	return precision, f1, wrong, nil
 }
 
 // request is the same question to cleanlab. place gives that of an example in posteriors.
@@ -126,17 +127,13 @@ func (b *bench) mistakes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a, err := b.audit(ctx, "--probabilities", m.posteriors, "--labels", m.labels)
-		if err != nil {
-			return err
+		row := Row{Data: data + " test set, given posteriors", Noise: "real mistakes", Examples: len(m.wrong)}
+		for _, bad := range m.wrong {
+			if bad {
+				row.Wrong++
+			}
 		}
-		ids := map[string]string{} // names by place
-		for id := range m.wrong {
-			ids[strconv.Itoa(m.place[id])] = id
-		}
-		name := func(id string) string { return ids[id] }
-		place := func(id string) int { return m.place[id] }
-		if err := b.judged(ctx, data+" test set, given posteriors", m, a, name, m.request(m.posteriors, m.given, place)); err != nil {
+		if err := b.add(ctx, row, m.request(m.posteriors, m.given, func(id string) int { return m.place[id] })); err != nil {
 			return err
 		}
 	}
@@ -166,15 +163,9 @@ func (b *bench) mistakes(ctx context.Context) error {
 		places[r.id] = i
 	}
 	r := m.request(a.folder.Path("noisy_probabilities.npy"), n.given, func(id string) int { return places[id] })
-	return b.judged(ctx, "imdb test set, own networks", m, a, func(id string) string { return id }, r)
-}
-
-// judged adds a row of real mistakes.
-func (b *bench) judged(ctx context.Context, data string, m mistakes, a audited, name func(string) string, r request) error {
-	precision, wrong, err := m.precision(a, name)
-	if err != nil {
+	row := Row{Data: "imdb test set, own networks", Noise: "real mistakes", Examples: len(m.wrong), Seconds: a.seconds}
+	if row.AveragePrecision, row.F1, row.Wrong, err = m.score(a, func(id string) string { return id }); err != nil {
 		return err
 	}
-	row := Row{Data: data, Noise: "real mistakes", Examples: len(m.wrong), Wrong: wrong, AveragePrecision: precision, Seconds: a.seconds}
 	return b.add(ctx, row, r)
 }

@@ -1,0 +1,109 @@
+package auditbench
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// orders is the number of random orders of the rows in which mistakes of people are judged.
+const orders = 10
+
+// judgement is a ranking from posteriors of the noisy labels alone, as an audit of
+// --probabilities makes it.
+type judgement struct {
+	order []int     // worst first
+	wrong []float64 // p_wrong
+}
+
+// judge ranks labels by posteriors [N C] without a second stage.
+func judge(noisy []float32, given []int, c int) (judgement, error) {
+	logits := make([]float32, len(noisy))
+	for k, p := range noisy {
+		logits[k] = float32(math.Log(max(float64(p), math.SmallestNonzeroFloat32)))
+	}
+	e, err := correction.Estimate(numbers(c), logits, given, correction.EstimatorOptions{Name: "vertices", Prior: 1, Alone: true})
+	if err != nil {
+		return judgement{}, err
+	}
+	g, err := correction.CleanPosteriors(noisy, e.T)
+	if err != nil {
+		return judgement{}, err
+	}
+	a, err := correction.Audit(g, given, e.T)
+	if err != nil {
+		return judgement{}, err
+	}
+	a.BreakTies(noisy)
+	return judgement{a.Order(), a.Wrong}, nil
+}
+
+// numbers names c classes.
+func numbers(c int) []string {
+	names := make([]string, c)
+	for k := range names {
+		names[k] = strconv.Itoa(k)
+	}
+	return names
+}
+
+// score returns the average precision of the ranking, and F1 of p_wrong above 1/2, among the
+// judged examples; wrong holds these.
+func (j judgement) score(wrong map[int]bool) (precision, f1 float64) {
+	var seen, bad, flagged, hits float64
+	for _, i := range j.order {
+		isWrong, judged := wrong[i]
+		if !judged {
+			continue
+		}
+		seen++
+		if isWrong {
+			bad++
+			precision += bad / seen
+		}
+		if j.wrong[i] > .5 {
+			flagged++
+			if isWrong {
+				hits++
+			}
+		}
+	}
+	return precision / max(1, bad), 2 * hits / max(1, flagged+bad)
+}
+
+// firstStage scores what posteriors of a file say without a second stage: the mean and the
+// standard deviation over random orders of the rows, since the order of the data should not
+// matter.
+func firstStage(file string, given []int, wrong map[int]bool) (precision, f1 []float64, err error) {
+	a, err := npy.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer a.Close()
+	noisy, err := a.Float32s()
+	if err != nil {
+		return nil, nil, err
+	}
+	n, c := len(given), a.Shape[1]
+	for k := range orders {
+		perm := rand.New(rand.NewPCG(seed, uint64(k))).Perm(n)
+		p, labels, judged := make([]float32, 0, len(noisy)), make([]int, n), map[int]bool{}
+		for to, from := range perm {
+			p = append(p, noisy[from*c:(from+1)*c]...)
+			labels[to] = given[from]
+			if bad, ok := wrong[from]; ok {
+				judged[to] = bad
+			}
+		}
+		j, err := judge(p, labels, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		ap, f := j.score(judged)
+		precision, f1 = append(precision, ap), append(f1, f)
+	}
+	return precision, f1, nil
+}
