@@ -144,7 +144,7 @@ func TestWeak(t *testing.T) {
 		if e.T, err = Symmetric([]string{"cat", "dog"}, .48); err != nil { // condition number 25
 			t.Fatal(err)
 		}
-		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try features") {
+		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try a larger") {
 			t.Errorf("%v beyond chance, rows that are alike: %q", tt.right, warning)
 		}
 	}
