@@ -55,6 +55,35 @@ type Summary struct {
 	Warnings      []string  `json:"warnings"`           // for people, the most important first
 }
 
+// MarshalJSON writes null for each number of wrong labels that weak networks do not say.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	type plain Summary
+	if !s.Weak {
+		return json.Marshal(plain(s))
+	}
+	type class struct {
+		Name          string    `json:"name"`
+		Examples      int       `json:"examples"`
+		ExpectedWrong *float64  `json:"expected_wrong"`
+		Interval      *Interval `json:"interval"`
+		Flagged       *int      `json:"flagged"`
+	}
+	unsaid := struct {
+		plain
+		NoiseRate         *float64  `json:"noise_rate"`
+		NoiseRateInterval *Interval `json:"noise_rate_interval"`
+		ExpectedWrong     *float64  `json:"expected_wrong"`
+		Flagged           *int      `json:"flagged"`
+		CleanAccuracy     *float64  `json:"clean_accuracy"`
+		Disagreement      *float64  `json:"disagreement"`
+		Classes           []class   `json:"classes"`
+	}{plain: plain(s)}
+	for _, c := range s.Classes {
+		unsaid.Classes = append(unsaid.Classes, class{Name: c.Name, Examples: c.Examples})
+	}
+	return json.Marshal(unsaid)
+}
+
 // Class is a class of the data.
 type Class struct {
 	Name          string   `json:"name"`

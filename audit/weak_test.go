@@ -1,0 +1,118 @@
+package audit
+
+import (
+	"encoding/csv"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// Networks that know little of the classes make no count, no suggestion, no T-hat and no
+// correction, not even where all labels are right: labels are ranked by self-confidence, and
+// the files of an earlier audit that say more go. What people have checked holds.
+func TestWeakNetworksSayLess(t *testing.T) {
+	const n, c = 2000, 5
+	rng := rand.New(rand.NewPCG(31, 32))
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c", "d", "e"}}
+	var p []float32
+	for range n {
+		label := rng.IntN(c)
+		d.Train.Labels = append(d.Train.Labels, label)
+		sum, row := float32(0), make([]float32, c)
+		for k := range row {
+			row[k] = .2 + .3*rng.Float32() // what a class is like is hardly seen
+			if k == label {
+				row[k] += .15
+			}
+			sum += row[k]
+		}
+		for k := range row {
+			row[k] /= sum
+		}
+		p = append(p, row...)
+	}
+	d.Train.Truth = slices.Clone(d.Train.Labels)
+	wrong := (d.Train.Labels[7] + 1) % c
+	a := Audit{
+		Data: d, Probabilities: p, Note: func(string) {},
+		Networks: config.Config{Seed: 1, Loss: correction.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		Trusted:  map[string]Decision{"7": {ID: "7", Label: d.Classes[wrong]}},
+	}
+	f := At(t.TempDir())
+	identity, err := correction.Identity(d.Classes)
+	if err := errors.Join(err, f.WriteTransition(identity)); err != nil { // of an earlier audit
+		t.Fatal(err)
+	}
+	s, err := f.Run(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Weak || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0], "too weak to find wrong labels") {
+		t.Fatalf("weak %v, warnings %q: this is no test", s.Weak, s.Warnings)
+	}
+	if s.ExpectedWrong != 0 || s.T != nil || s.Flagged != 0 || len(s.Confusions) > 0 || len(s.ToCheck) > 0 || s.Measured.F1 != 0 {
+		t.Errorf("weak networks say %+v", s)
+	}
+	if _, err := os.Stat(f.Path(TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", TransitionFile, err)
+	}
+	data, err := os.ReadFile(f.Path(SummaryFile))
+	if err != nil || !strings.Contains(string(data), `"expected_wrong": null`) || strings.Contains(string(data), `"expected_wrong": 0`) {
+		t.Errorf("%v: a count in %s", err, data)
+	}
+	if again, err := f.Summary(); err != nil || !again.Weak || len(again.Classes) != c {
+		t.Errorf("read back: %+v, %v", again, err)
+	}
+	checkWeakFiles(t, f, a, wrong)
+}
+
+func checkWeakFiles(t *testing.T, f *Folder, a Audit, wrong int) {
+	t.Helper()
+	labels, err := f.Labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range labels {
+		want := a.Data.Classes[a.Data.Train.Labels[i]]
+		if i == 7 {
+			want = a.Data.Classes[wrong]
+		}
+		if l.Label != want {
+			t.Fatalf("example %d has become %s, want %s", i, l.Label, want)
+		}
+	}
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if issues[0].ID != "7" || issues[0].Unjudged || issues[0].PWrong != 1 {
+		t.Errorf("a label that is known to be wrong: %+v", issues[0])
+	}
+	c := len(a.Data.Classes)
+	own := func(i Issue) float32 { return a.Probabilities[i.Row*c+a.Data.Train.Labels[i.Row]] }
+	for k, i := range issues[1:] {
+		if !i.Unjudged || i.PWrong != 0 || i.Suggested != i.Given {
+			t.Fatalf("%+v is judged", i)
+		}
+		if k > 0 && own(i) < own(issues[k]) {
+			t.Fatalf("rank %d: self-confidence %v after %v", i.Rank, own(i), own(issues[k]))
+		}
+	}
+	file, err := os.Open(f.Path(IssuesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil || records[2][3] != "" || records[2][4] != "" {
+		t.Errorf("%v, %v", records[2], err)
+	}
+}
