@@ -16,7 +16,7 @@ import (
 // mistakes depend on the class alone, as the model has it.
 func Verdict(s audit.Summary) string {
 	n := float64(s.Examples)
-	low, high := s.NoiseRateInterval.Low*n, s.NoiseRateInterval.High*n
+	high := s.NoiseRateInterval.High * n
 	of := humanize.Number(s.Examples)
 	const condition = "if mistakes depend on the class alone"
 	switch {
@@ -27,9 +27,9 @@ func Verdict(s audit.Summary) string {
 	case math.Round(s.ExpectedWrong) < 1:
 		return fmt.Sprintf("Hardly any label of %s is wrong (at most %s), %s.", of, humanize.About(high), condition)
 	case math.Round(s.ExpectedWrong) == 1:
-		return fmt.Sprintf("About one of %s labels is wrong, %s (model range: %s to %s).", of, condition, humanize.About(low), humanize.About(high))
+		return fmt.Sprintf("About one of %s labels is wrong, %s.", of, condition)
 	}
-	return fmt.Sprintf("About %s of %s labels are wrong, %s (model range: %s to %s).", humanize.About(s.ExpectedWrong), of, condition, humanize.About(low), humanize.About(high))
+	return fmt.Sprintf("About %s of %s labels are wrong, %s.", humanize.About(s.ExpectedWrong), of, condition)
 }
 
 // Chance is the model's probability that a label is wrong, in words.
