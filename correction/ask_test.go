@@ -141,11 +141,46 @@ func TestWeak(t *testing.T) {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
 		e.Unnamed = nil
-		if e.T, err = Symmetric([]string{"cat", "dog"}, .48); err != nil { // condition number 25
-			t.Fatal(err)
-		}
+		e.Disagreement = .9
 		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try a larger") {
-			t.Errorf("%v beyond chance, rows that are alike: %q", tt.right, warning)
+			t.Errorf("%v beyond chance, two estimates without anything in common: %q", tt.right, warning)
 		}
+	}
+}
+
+// Where most labels of half of the classes are wrong, networks that know nearly every example
+// are not weak; networks that hardly see what a class is like are, also where all labels are
+// right.
+func TestWeakTellsNoiseFromIgnorance(t *testing.T) {
+	d := readRecorded(t, "asymmetric_6", 12000, 10)
+	var trusted []Trusted
+	for x := range 300 {
+		trusted = append(trusted, Trusted{x, d.labels[x]})
+	}
+	found, err := Estimate(digits, d.first, d.given, EstimatorOptions{Name: "vertices", Prior: 1, Trusted: trusted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if few := found.fewRight(); len(few) != 5 {
+		t.Fatalf("most labels of %v are wrong: this is no test", few)
+	}
+	if warning, weak := found.Weak(d.first, d.given); weak {
+		t.Errorf("networks that know %.2f of the examples: %s", found.known(d.first), warning)
+	}
+	rng := rand.New(rand.NewPCG(95, 96))
+	const n = 2000
+	logits, labels := make([]float32, n*10), make([]int, n)
+	for x := range labels {
+		labels[x] = rng.IntN(10)
+		for k := range 10 {
+			logits[x*10+k] = 1.5 * rng.Float32()
+		}
+		logits[x*10+labels[x]] += .5
+	}
+	if found, err = Estimate(digits, logits, labels, EstimatorOptions{Name: "vertices", Prior: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, weak := found.Weak(logits, labels); !weak {
+		t.Errorf("networks that know %.2f of the examples say that %v are mostly wrong", found.known(logits), found.fewRight())
 	}
 }

@@ -69,6 +69,7 @@ type Estimation struct {
 	near    [][]int // per class, the examples nearest to its row, the nearest first; nil without rows of counts
 	counted []int
 	prior   [][]float64 // imagined counts of each row
+	at      *Matrix     // the posteriors of the rows
 }
 
 // reading is the output of an estimator, per class.
@@ -117,6 +118,9 @@ func (r *reading) imagine(n float64) {
 		floats.Add(r.rows[i], row)
 	}
 }
+
+// posteriors returns the rows' own posteriors.
+func (r *reading) posteriors(classes []string) *Matrix { return (&reading{rows: r.at}).matrix(classes) }
 
 func (r *reading) matrix(classes []string) *Matrix {
 	rows := make([][]float64, len(r.rows))
@@ -200,7 +204,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: r.imagined}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: r.imagined, at: r.posteriors(classes)}
 	e.Unnamed = names.unsure()
 	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels

@@ -43,7 +43,7 @@ type naming struct {
 // for all of a class. So one of them weighs little, and many together no more than five
 // typical ones do: otherwise a hundred right answers of that kind permute the classes.
 func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming {
-	at := (&reading{rows: r.at}).matrix(p.classes)
+	at := r.posteriors(p.classes)
 	rows := r.matrix(p.classes)
 	n := naming{prior: rows.Rows(), evidence: zeros(p.c)}
 	for _, row := range n.prior {

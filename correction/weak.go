@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Limits of what is judged.
 const (
-	fewestCounted = 20  // labels of a row of T: at half of them wrong, an entry has a standard error of .11
-	leastSkill    = .05 // of the way from the largest class's share to 1
-	alikeRows     = 20  // the condition number of T-hat
+	fewestCounted = 20        // labels of a row of T: at half of them wrong, an entry has a standard error of .11
+	leastSkill    = .05       // of the way from the largest class's share to 1
+	knownExamples = .75       // share of them that networks which can tell noise from ignorance know
+	strangers     = .8        // RowError of two estimates of T
+	mixtures      = 2_500_000 // c^2 times the number of examples that are looked at
 )
 
 // Small returns the classes whose row of T-hat counts fewer than 20 labels: its entries
@@ -25,25 +29,27 @@ func (e *Estimation) Small() []int {
 	return small
 }
 
-// Weak reports whether posteriors are too weak to judge labels by, and describes it for a
+// Weak reports whether networks are too weak to judge labels by, and describes it for a
 // reader, with what to try. They are
 //
 //   - if the share of examples whose given label has the largest posterior exceeds the share b
 //     of the largest class by less than .05 (1-b) or less than 3 standard errors;
-//   - if at least half of the classes are in e.Unnamed, or the condition number of e.T is
-//     above 20, e being estimated from them: where no example is certain of its class, what
-//     the networks do not know counts as noise, and the rows of T-hat become alike.
+//   - if at least half of the classes are in e.Unnamed, e being estimated from them;
+//   - if by e.T fewer than half of the labels are right in at least half of the classes, while
+//     the networks know fewer than 3/4 of the examples: the mean of the largest weight of a
+//     row in the mixture of rows that is likeliest to be an example's posterior. Where no
+//     example is certain of its class, what the networks do not know counts as noise;
+//   - if e.Disagreement is above .8, so that two estimates of T have nothing in common.
 //
-// posteriors is len(labels) x c, in the form of probabilities or logits, of networks that
-// have not seen the example.
-func (e *Estimation) Weak(posteriors []float32, labels []int) (warning string, weak bool) {
+// logits is len(labels) x c, of networks that have not seen the example.
+func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak bool) {
 	classes := e.T.classes
 	n, c := len(labels), len(classes)
 	count := make([]int, c)
 	hits := 0
 	for x, y := range labels {
 		count[y]++
-		row := posteriors[x*c : (x+1)*c]
+		row := logits[x*c : (x+1)*c]
 		if likeliest(row, 0) == y {
 			hits++
 		}
@@ -58,9 +64,29 @@ func (e *Estimation) Weak(posteriors []float32, labels []int) (warning string, w
 	case 2*len(e.Unnamed) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.Unnamed), c, try), true
-	case e.T.Condition() > alikeRows:
-		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and to them some classes are labelled alike (condition number of T-hat %.3g): "+
-			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, e.T.Condition(), try), true
+	case 2*len(e.fewRight()) >= c && e.known(logits) < knownExamples:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and if the rest were noise, most labels of %d of %d classes would be wrong: "+
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.fewRight()), c, try), true
+	case e.Disagreement > strangers:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and two estimates of how labels go wrong have nothing in common (mean distance of rows %.2f): "+
+			"they are too weak to find wrong labels. %s", 100*accuracy, e.Disagreement, try), true
 	}
 	return "", false
+}
+
+// known returns the mean over examples, or over evenly spaced ones of many, of the largest
+// weight in the mixture of the rows' own posteriors that is the likeliest one.
+func (e *Estimation) known(logits []float32) float64 {
+	c := e.T.Dim()
+	p, err := newPosteriors(logits, e.T.classes)
+	if err != nil {
+		return 0
+	}
+	step := max(1, p.n*c*c/mixtures)
+	sum, n := 0., 0.
+	for x := 0; x < p.n; x += step {
+		sum += floats.Max(trueShares(p.probabilities(x), e.at, mixingSteps))
+		n++
+	}
+	return sum / n
 }
