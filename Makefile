@@ -216,8 +216,8 @@ test: all scratch-python ## run every test; the last line counts them
 
 # Bugs planted one at a time, each of which a test has to find.
 .PHONY: mutants
-mutants: all ## check the tests: plant each bug of internal/mutants/list; ARGS="-only PATTERN -jobs N"
-	@$(GO) run ./internal/mutants $(ARGS)
+mutants: all ## check the tests: plant each bug of tools/mutants/list; ARGS="-only PATTERN -jobs N"
+	@$(GO) run ./tools/mutants $(ARGS)
 
 # Without tensors the race detector needs no shim of its own, and is fast.
 .PHONY: test-race
@@ -238,7 +238,7 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 
 .PHONY: test-export
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
-	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./internal/bench $(ARGS)
+	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./tools/bench $(ARGS)
 
 .PHONY: test-slurm test-kubernetes test-image test-install
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
@@ -262,7 +262,7 @@ test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test th
 		$(GO) test -count 1 -v -run 'OpenCUDA$$' ./torch
 
 # The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
-# those tests alone, FUZZ=10m the fuzzer as long; see internal/sanitizers.
+# those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.
 SANITIZED ?= .
 FUZZ ?= 10m
 .PHONY: shim-sanitized test-sanitizers fuzz-ops fuzz-readers cross
@@ -278,13 +278,13 @@ test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, L
 	$(BUILD)/sanitize-thread/handles_stress
 	LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) test -race -count 1 -run InParallel ./torch
 	SHIM="$(abspath $(BUILD))/sanitize" $(GO) test -asan -count 1 -timeout 30m -run '$(SANITIZED)' \
-		-exec "$(abspath internal/sanitizers/run.sh)" ./torch ./torch/nn ./torch/optim
-	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./internal/opfuzz
-	SHIM="$(abspath $(BUILD))/sanitize" internal/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
+		-exec "$(abspath tools/sanitizers/run.sh)" ./torch ./torch/nn ./torch/optim
+	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./tools/opfuzz
+	SHIM="$(abspath $(BUILD))/sanitize" tools/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
 
 # The limit ends a call that would take all memory as one that is out of memory.
 fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure
-	@$(GO) build -o $(BUILD)/opfuzz ./internal/opfuzz
+	@$(GO) build -o $(BUILD)/opfuzz ./tools/opfuzz
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
 READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
@@ -300,15 +300,15 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 	done
 
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
-	JOBS=$(JOBS) sh internal/cross/cross.sh "$$(cat $<)" $(ARGS)
+	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
 .PHONY: bench scaling audit-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
-	@$(GO) run $(STAMP) ./internal/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 # Given arguments, it writes where they say, by -out.
 scaling: all ## how cost grows, as a table and in results/scaling (ARGS='-only classes', '-quick', '-out DIR')
-	@$(GO) run $(STAMP) ./internal/scaling/cmd/scaling $(if $(ARGS),,-out results/scaling) $(ARGS)
+	@$(GO) run $(STAMP) ./tools/scaling/cmd/scaling $(if $(ARGS),,-out results/scaling) $(ARGS)
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
 	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
@@ -336,13 +336,13 @@ fmt: ## format the Go sources
 
 .PHONY: notices release
 notices: ## write THIRD_PARTY_NOTICES.txt, after a change of go.mod
-	@$(GO) run ./internal/notices
+	@$(GO) run ./tools/notices
 
 # One archive for this system, for libc's version here and later, and its checksum.
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' embed.go)
 RELEASED = losscorr-$(VERSION)-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
 release: $(BUILD)/.prerequisites ## the program, licences and guides as build/release/*.tar.gz with SHA256SUMS
-	@$(GO) run ./internal/notices -check
+	@$(GO) run ./tools/notices -check
 	@rm -rf $(BUILD)/release && mkdir -p $(BUILD)/release/$(RELEASED)
 	$(GO) build -trimpath -ldflags=-s -o $(BUILD)/release/$(RELEASED)/losscorr ./cmd/losscorr
 	@cp -r README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs $(BUILD)/release/$(RELEASED)/

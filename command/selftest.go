@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/selftest"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/urfave/cli/v2"
 )

@@ -9,7 +9,7 @@ package experiments
 
 import "embed"
 
-//go:generate go run ../internal/configschema
+//go:generate go run ../tools/schema
 
 // Files holds the configurations, in their folders.
 //

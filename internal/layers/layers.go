@@ -18,13 +18,13 @@ var floors = [][]string{
 	{"internal/files"},
 	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments"},
 	{"torch", "dataset"},
-	{"models", "correction", "internal/opfuzz"},
+	{"models", "correction"},
 	{"training", "config"},
-	{"store", "internal/mutants", "internal/notices", "internal/skips", "internal/configschema", "internal/configtest"},
-	{"pipeline", "grid", "report", "internal/bench"},
+	{"store", "internal/skips", "internal/configtest"},
+	{"pipeline", "grid", "report", "tools/bench"},
 	{"cluster", "audit", "selftest"},
-	{"command", "internal/auditbench", "internal/scaling"},
-	{"cmd", "experiments/*", "torch/examples", "internal/bench/cmd", "internal/auditbench/cmd", "internal/scaling/cmd"},
+	{"command", "internal/auditbench"},
+	{"cmd", "experiments/*", "tools/*", "torch/examples", "internal/auditbench/cmd"},
 }
 
 // place is where a package stands: its folder among floors, and the floor.

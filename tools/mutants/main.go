@@ -1,7 +1,7 @@
 // Mutants checks the tests: it plants one bug at a time in the project's code and runs the
 // tests that have to find it.
 //
-//	go run ./internal/mutants [-jobs N] [-only PATTERN] [-list]
+//	go run ./tools/mutants [-jobs N] [-only PATTERN] [-list]
 //
 // The bugs are in list/*.yaml, each a change of one place in one file (see Mutant). The
 // working tree is not touched: the go command compiles a mutant through an overlay. A mutant

@@ -2,7 +2,7 @@
 // sizes of 0 and 1, odd and large, every dtype, transposed, sliced and expanded
 // memory, ended tensors, arguments out of range.
 //
-//	go run ./internal/opfuzz -duration 10m
+//	go run ./tools/opfuzz -duration 10m
 //
 // Each call must end in a value or in a *torch.Error of a kind other than Internal,
 // and leave no tensor behind. A value must equal that of the same operation on

@@ -1,4 +1,4 @@
-// Command configschema writes the JSON Schema of configuration files, with which editors
+// Command schema writes the JSON Schema of configuration files, with which editors
 // complete and check them, and the table of parts in docs/configuration.md.
 // Run it with `go generate ./experiments`.
 package main
@@ -32,7 +32,7 @@ func main() {
 		err = os.WriteFile(guideFile, guide, 0o644)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "configschema:", err)
+		fmt.Fprintln(os.Stderr, "schema:", err)
 		os.Exit(1)
 	}
 }

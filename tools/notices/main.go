@@ -1,7 +1,7 @@
 // Notices writes THIRD_PARTY_NOTICES.txt: the licences of all Go modules whose code is in the
 // programs, and of Go itself.
 //
-//	go run ./internal/notices [-check]
+//	go run ./tools/notices [-check]
 //
 // The file is part of the programs: losscorr version --licences prints it. With -check it
 // only has to be up to date.

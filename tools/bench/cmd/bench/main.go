@@ -19,8 +19,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/tool"
+	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
 )
 

@@ -77,7 +77,7 @@ func (m Mutant) apply(root string) ([]byte, error) {
 		return nil, fmt.Errorf("mutant %q: %w", m.Name, err)
 	}
 	if n := bytes.Count(text, []byte(m.Old)); n != 1 {
-		return nil, fmt.Errorf("mutant %q does not apply: %s holds its old text %d times, want once: %q; change internal/mutants/list with the code", m.Name, m.File, n, m.Old)
+		return nil, fmt.Errorf("mutant %q does not apply: %s holds its old text %d times, want once: %q; change tools/mutants/list with the code", m.Name, m.File, n, m.Old)
 	}
 	return bytes.Replace(text, []byte(m.Old), []byte(m.New), 1), nil
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/bench"
+	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
 )
 

@@ -13,8 +13,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/scaling"
 	"github.com/losscorr/losscorr/internal/tool"
+	"github.com/losscorr/losscorr/tools/scaling"
 )
 
 func main() { os.Exit(tool.Main("scaling", os.Stdout, run)) }

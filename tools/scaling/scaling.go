@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/table"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
 )
 
