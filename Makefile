@@ -306,9 +306,8 @@ cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig:
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
-# Given arguments, it writes where they say, by -out.
-scaling: all ## how cost grows, as a table and in results/scaling (ARGS='-only classes', '-quick', '-out DIR')
-	@$(GO) run $(STAMP) ./tools/scaling/cmd/scaling $(if $(ARGS),,-out results/scaling) $(ARGS)
+scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
+	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
 	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \

@@ -75,7 +75,6 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 		"matrices": func() *Figure { return Matrices(reporttest.Matrices()) },
 		"sweep":    func() *Figure { return Sweeps(demoSweeps()) },
 		"demo":     func() *Figure { return Demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
-		"loglog":   func() *Figure { return LogLog("Cost", "number of examples", "seconds", demoLaws()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -103,9 +102,6 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 			}
 			if name == "sweep" {
 				want = append(want, ">forward<", ">(a) MNIST<", ">noise level N<")
-			}
-			if name == "loglog" {
-				want = append(want, ">linear<", ">square<", ">number of examples<", ">100<")
 			}
 			if name == "matrices" || name == "demo" {
 				want = append(want, "true class", "row error 0.12", ">.6<", ">.4<")

@@ -1,0 +1,91 @@
+package scaling
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// photoSide is the side of the images as they are on disk, decodedSide as they are trained on.
+const (
+	photoSide   = 256
+	decodedSide = 64
+)
+
+// BenchmarkImages reads, decodes and resizes JPEG files. They are in the system's cache of
+// files, and decoded images of an earlier measurement are not used.
+func BenchmarkImages(b *testing.B) {
+	files := 2000
+	if testing.Short() {
+		files = 20
+	}
+	dir := b.TempDir()
+	photos, cache := filepath.Join(dir, "photos"), filepath.Join(dir, "cache")
+	if err := writePhotos(photos, files); err != nil {
+		b.Fatal(err)
+	}
+	b.Setenv("XDG_CACHE_HOME", cache)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	cores := runtime.NumCPU()
+	for _, workers := range slices.Compact(slices.Sorted(slices.Values([]int{1, min(2, cores), cores}))) {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			runtime.GOMAXPROCS(workers)
+			for b.Loop() {
+				if err := os.RemoveAll(cache); err != nil {
+					b.Fatal(err)
+				}
+				d, err := dataset.OpenOwn(b.Context(), dataset.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
+				if err != nil || d.Train.Len() != files {
+					b.Fatalf("of %d images: %v", files, err)
+				}
+			}
+			b.ReportMetric(float64(b.N*files)/b.Elapsed().Seconds(), "images/s")
+		})
+	}
+}
+
+// writePhotos writes JPEG files of two classes, of which some are equal: smooth shades with
+// some noise, which compress as photographs do.
+func writePhotos(dir string, files int) error {
+	rng := rand.New(rand.NewPCG(17, 2))
+	var encoded [][]byte
+	for range min(files, 40) {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, photo(rng), &jpeg.Options{Quality: 90}); err != nil {
+			return err
+		}
+		encoded = append(encoded, b.Bytes())
+	}
+	for k := range files {
+		class := filepath.Join(dir, []string{"cat", "dog"}[k%2])
+		if err := os.MkdirAll(class, 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(class, fmt.Sprintf("%05d.jpg", k)), encoded[k%len(encoded)], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func photo(rng *rand.Rand) image.Image {
+	picture := image.NewRGBA(image.Rect(0, 0, photoSide, photoSide))
+	dx, dy := rng.IntN(3), rng.IntN(3)
+	for y := range photoSide {
+		for x := range photoSide {
+			shade := func() uint8 { return uint8((x*dx+y*dy)/5 + rng.IntN(40)) }
+			picture.SetRGBA(x, y, color.RGBA{R: shade(), G: shade(), B: shade(), A: 255})
+		}
+	}
+	return picture
+}

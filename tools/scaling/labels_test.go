@@ -1,0 +1,116 @@
+package scaling
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+var (
+	examples   = []int{10_000, 30_000, 100_000, 300_000, 1_000_000}
+	estimators = []string{"argmax", "percentile", "class-quantile", "vertices", "dual-t", "confident-joint"}
+)
+
+func BenchmarkEstimatorByExamples(b *testing.B) {
+	for _, name := range estimators {
+		each(b, "estimator="+name+"/examples", examples, func(b *testing.B, n int) { estimate(b, name, n, usualClasses) })
+	}
+}
+
+func BenchmarkEstimatorByClasses(b *testing.B) {
+	for _, name := range estimators {
+		each(b, "estimator="+name+"/classes", []int{10, 30, 100, 300, 1000}, func(b *testing.B, c int) { estimate(b, name, 50_000, c) })
+	}
+}
+
+// estimate measures one estimator, without the second one that an estimate is compared
+// with, and reports how far a row of its T-hat is off.
+func estimate(b *testing.B, name string, n, c int) {
+	d := newLabelled(b, n, c)
+	var found *correction.Estimation
+	for b.Loop() {
+		var err error
+		if found, err = correction.Estimate(names(c), d.logits, d.given, correction.EstimatorOptions{Name: name, Alone: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(correction.RowError(found.T, d.t), "row-error")
+}
+
+func BenchmarkCalibration(b *testing.B) {
+	each(b, "examples", examples, func(b *testing.B, n int) {
+		d := newLabelled(b, n, usualClasses)
+		for b.Loop() {
+			if _, _, err := correction.Calibrate(d.logits, d.given, d.t); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// The judgement of each label, and the order.
+func BenchmarkRanking(b *testing.B) {
+	each(b, "examples", examples, func(b *testing.B, n int) {
+		d := newLabelled(b, n, usualClasses)
+		for b.Loop() {
+			found, err := correction.Audit(d.clean, d.given, d.t)
+			if err != nil {
+				b.Fatal(err)
+			}
+			found.Order()
+		}
+	})
+}
+
+// labelled is a synthetic data set: a T, given labels drawn by it, clean posteriors, and
+// the logits of a network that has learned the posterior of the given label.
+type labelled struct {
+	t             *correction.Matrix
+	given         []int
+	clean, logits []float32 // n x c, row by row
+}
+
+// newLabelled draws n examples of c classes. Nine of ten have a clean posterior of .95 or
+// more of their class and the rest of another one, the others any mixture of two. T keeps
+// .7 of the labels, gives .2 to the next class and shares out the rest. The logits are
+// log(clean T) with normal errors of .1.
+func newLabelled(b *testing.B, n, c int) *labelled {
+	rng := rand.New(rand.NewPCG(17, uint64(n*c)))
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+		for j := range rows[i] {
+			rows[i][j] = .1 / float64(c)
+		}
+		rows[i][i] += .7
+		rows[i][(i+1)%c] += .2
+	}
+	t, err := correction.NewMatrix(names(c), rows)
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := &labelled{t: t, clean: make([]float32, n*c), logits: make([]float32, n*c)}
+	truth := make([]int, n)
+	for x := range n {
+		first := rng.IntN(c)
+		second := (first + 1 + rng.IntN(c-1)) % c
+		share := .95 + .05*rng.Float64()
+		if rng.IntN(10) == 0 {
+			share = rng.Float64()
+		}
+		d.clean[x*c+first], d.clean[x*c+second] = float32(share), float32(1-share)
+		if truth[x] = first; rng.Float64() > share {
+			truth[x] = second
+		}
+		for j := range c {
+			p := share*rows[first][j] + (1-share)*rows[second][j]
+			d.logits[x*c+j] = float32(math.Log(p) + .1*rng.NormFloat64())
+		}
+	}
+	if d.given, err = t.Corrupt(truth, rng); err != nil {
+		b.Fatal(err)
+	}
+	return d
+}

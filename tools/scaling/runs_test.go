@@ -1,0 +1,127 @@
+package scaling
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/store"
+)
+
+// `losscorr grid plan` without its command line: the configuration is read and expanded,
+// the plan is written and read again.
+func BenchmarkPlan(b *testing.B) {
+	each(b, "runs", []int{10, 100, 1000, 10_000, 100_000}, func(b *testing.B, runs int) {
+		dir := b.TempDir()
+		file := gridFile(b, dir, runs)
+		for b.Loop() {
+			configs, err := config.Load(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := store.Freeze(store.NewPlan(configs), losscorr.Version, nil, nil).Save(dir, true); err != nil {
+				b.Fatal(err)
+			}
+			if read, err := store.LoadPlan(dir); err != nil || len(read.Runs) != runs {
+				b.Fatalf("%d runs: %v", runs, err)
+			}
+		}
+	})
+}
+
+// `losscorr report` without its command line on folders of finished runs: they are read
+// alone, and read and written as text and as CSV. Making 100,000 such folders takes minutes.
+func BenchmarkReport(b *testing.B) {
+	each(b, "runs", []int{10, 100, 1000, 10_000, 30_000}, func(b *testing.B, runs int) {
+		dir := b.TempDir()
+		configs, err := config.Load(gridFile(b, dir, runs))
+		if err == nil {
+			err = finish(filepath.Join(dir, "runs"), configs)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, write := range []bool{false, true} {
+			b.Run(fmt.Sprintf("written=%v", write), func(b *testing.B) {
+				for b.Loop() {
+					study, err := report.Load(filepath.Join(dir, "runs"))
+					if err == nil && write {
+						err = tables(study)
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}
+
+func tables(study *report.Study) error {
+	all := study.Tables()
+	for _, t := range all {
+		if err := t.WriteText(io.Discard); err != nil {
+			return err
+		}
+	}
+	return report.WriteCSV(io.Discard, all, losscorr.Version)
+}
+
+// gridFile writes a configuration of a number of runs, a multiple of ten: of each seed
+// there are ten, those that they imply included.
+func gridFile(b *testing.B, dir string, runs int) string {
+	seeds := make([]int, runs/10)
+	for k := range seeds {
+		seeds[k] = k + 1
+	}
+	list, err := json.Marshal(seeds)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := fmt.Sprintf(`dataset: mnist
+epochs: 1
+grid:
+  noise: [{kind: none}, {kind: symmetric, level: .2}]
+  loss: [cross-entropy, forward, backward, forward-estimated, backward-estimated]
+  seed: %s
+`, list)
+	file := filepath.Join(dir, "grid.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	return file
+}
+
+// finish writes the folders of runs as if they were done.
+func finish(root string, configs []config.Config) error {
+	rng := rand.New(rand.NewPCG(17, 1))
+	environment, err := json.Marshal(store.NewEnvironment(losscorr.Version, nil))
+	if err != nil {
+		return err
+	}
+	for _, c := range configs {
+		dir := filepath.Join(root, c.ID())
+		epoch := store.Epoch{Epoch: 1, TestAccuracy: 90 + 5*rng.Float64(), ValLoss: .5}
+		result, err := json.Marshal(store.Result{
+			Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: epoch, Last: epoch, Seconds: 1, Finished: "2017-07-21T00:00:00Z",
+		})
+		if err != nil {
+			return err
+		}
+		err = errors.Join(os.MkdirAll(dir, 0o755),
+			os.WriteFile(filepath.Join(dir, store.EnvironmentFile), environment, 0o644),
+			os.WriteFile(filepath.Join(dir, store.ResultFile), result, 0o644))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

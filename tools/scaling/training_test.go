@@ -1,0 +1,129 @@
+// Package scaling measures how cost grows, for `make scaling`, as Go benchmarks: of a
+// training step with batch, width and classes, of the estimators of T and the ranking of
+// labels with examples and classes, of plans and reports with runs, and of decoding with
+// workers. With -short each has its small sizes alone. Everything random is seeded.
+package scaling
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/tools/bench"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// sizes of the network of the MNIST block, where they do not vary.
+const (
+	usualBatch   = 128
+	usualWidth   = 128
+	usualClasses = 10
+)
+
+// each runs a benchmark at each size, with -short at the first two.
+func each(b *testing.B, name string, sizes []int, measure func(b *testing.B, size int)) {
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
+	for _, size := range sizes {
+		b.Run(fmt.Sprintf("%s=%d", name, size), func(b *testing.B) { measure(b, size) })
+	}
+}
+
+func BenchmarkStepByBatch(b *testing.B) {
+	each(b, "batch", []int{32, 64, 128, 256, 512, 1024, 2048, 4096}, func(b *testing.B, batch int) {
+		step(b, bench.MLP{Batch: batch, Width: usualWidth, Classes: usualClasses})
+	})
+}
+
+func BenchmarkStepByWidth(b *testing.B) {
+	each(b, "width", []int{64, 128, 256, 512, 1024, 2048, 4096}, func(b *testing.B, width int) {
+		step(b, bench.MLP{Batch: usualBatch, Width: width, Classes: usualClasses})
+	})
+}
+
+var classes = []int{2, 10, 32, 100, 320, 1000, 2000, 5000, 10000}
+
+// The losses that hold a dense T or its inverse, beside cross-entropy.
+var corrections = []struct {
+	name string
+	make func(*correction.Matrix, correction.LossOptions) (correction.Loss, error)
+}{
+	{"cross-entropy", nil},
+	{"forward", func(t *correction.Matrix, o correction.LossOptions) (correction.Loss, error) {
+		return correction.NewForward(t, o), nil
+	}},
+	{"backward", correction.NewBackward},
+}
+
+func BenchmarkStepByClasses(b *testing.B) {
+	for _, l := range corrections {
+		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
+			m := bench.MLP{Batch: usualBatch, Width: usualWidth, Classes: c}
+			if l.make != nil {
+				m.Loss = func(o correction.LossOptions) (correction.Loss, error) { return l.make(symmetric(b, c), o) }
+			}
+			step(b, m)
+		})
+	}
+}
+
+// A loss is made of T once in a run.
+func BenchmarkLossOfT(b *testing.B) {
+	for _, l := range corrections[1:] {
+		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
+			torch.SetThreads(1)
+			t := symmetric(b, c)
+			for b.Loop() {
+				torch.Scope(func() {
+					before := torch.DeviceMemory(torch.CPU).Allocated
+					if _, err := l.make(t, correction.LossOptions{}); err != nil {
+						b.Fatal(err)
+					}
+					held(b, before)
+				})
+			}
+		})
+	}
+}
+
+// step measures training steps, and what libtorch holds after them.
+func step(b *testing.B, m bench.MLP) {
+	torch.SetThreads(1)
+	torch.Scope(func() {
+		before := torch.DeviceMemory(torch.CPU).Allocated
+		steps, err := m.Steps()
+		if err != nil {
+			b.Fatal(err)
+		}
+		steps(2) // warms up
+		b.ResetTimer()
+		steps(b.N)
+		b.StopTimer()
+		held(b, before)
+	})
+}
+
+// held reports the memory that libtorch has taken, unless the C library does not count it.
+func held(b *testing.B, before int64) {
+	if now := torch.DeviceMemory(torch.CPU).Allocated; now > before {
+		b.ReportMetric(float64(now-before)/(1<<20), "held-MiB")
+	}
+}
+
+func symmetric(b *testing.B, c int) *correction.Matrix {
+	t, err := correction.Symmetric(names(c), .2)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+// names returns the names of c classes.
+func names(c int) []string {
+	out := make([]string, c)
+	for k := range out {
+		out[k] = fmt.Sprintf("class %d", k)
+	}
+	return out
+}
