@@ -18,7 +18,7 @@ func (p Program) setupCommand() *cli.Command {
 		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: usageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: env("CUDA")},
-			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where it is faster than libtorch's own library", EnvVars: env("OPENBLAS")},
+			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set", EnvVars: env("OPENBLAS")},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: env("RELEASE")},
 			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found", EnvVars: env("FETCH")},
 			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found", EnvVars: env("FORCE")},
@@ -59,7 +59,7 @@ func (p Program) setup(c *cli.Context) error {
 		if err != nil {
 			return unavailable(c.Context, err)
 		}
-		fmt.Fprintf(p.Stderr, "OpenBLAS: %s; losscorr doctor tells which library is used\n", path)
+		fmt.Fprintf(p.Stderr, "OpenBLAS: %s; LOSSCORR_BLAS=openblas uses it\n", path)
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err != nil {
