@@ -96,9 +96,6 @@ func (p Program) predict(c *cli.Context) error {
 func newSource(c *cli.Context, n *pipeline.Network) dataset.Source {
 	trained := n.Config.Source
 	s := dataset.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
-	if s.Features == nil { // of a network by an earlier revision
-		s.Features = trained.Features
-	}
 	if names := c.String("features"); names != "" {
 		s.Features = strings.Split(names, ",")
 	}

@@ -70,7 +70,7 @@ func (c Config) identity() Config {
 		c.Noise.Groups = ""
 	}
 	if c.Precision == "float32" {
-		c.Precision = "" // so that the IDs of runs from before the key existed stay
+		c.Precision = "" // what it is where it is not set
 	}
 	if len(c.Optimizer.Milestones) == 0 {
 		c.Optimizer.Milestones = nil

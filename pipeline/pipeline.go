@@ -229,38 +229,31 @@ func (e *execution) train(ctx context.Context) (training.Summary, error) {
 		e.Progress.Epoch(epoch)
 		return e.Folder.AppendEpoch(epoch)
 	}
-	run.OnStart = func(done int, epochs []training.Epoch) error {
-		if done > 0 {
-			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), done)
-			e.Progress.Resumed(done)
+	run.OnStart = func(done []training.Epoch) error {
+		if n := len(done); n > 0 {
+			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
+			e.Progress.Resumed(n)
 		}
-		_, err := e.reviseEpochs(done, epochs)
-		return err
+		return e.reviseEpochs(done)
 	}
 	outcome, err := run.Train(ctx)
 	if err != nil {
 		return outcome, err
 	}
-	lost, err := e.reviseEpochs(outcome.Last.Epoch, outcome.Epochs)
-	outcome.Warnings = append(outcome.Warnings, lost...)
-	return outcome, err
+	return outcome, e.reviseEpochs(outcome.Epochs)
 }
 
-// reviseEpochs has the metrics hold the epochs up to last. It reports what was wrong with
-// them, and returns a warning for the result if epochs are lost.
-func (e *execution) reviseEpochs(last int, epochs []training.Epoch) (warnings []string, err error) {
-	known := make([]store.Epoch, len(epochs))
-	for i, epoch := range epochs {
-		known[i] = store.Epoch(epoch)
+// reviseEpochs has the metrics hold the epochs that are done, and reports what was wrong with them.
+func (e *execution) reviseEpochs(done []training.Epoch) error {
+	epochs := make([]store.Epoch, len(done))
+	for i, epoch := range done {
+		epochs[i] = store.Epoch(epoch)
 	}
-	problems, lost, err := e.Folder.ReviseEpochs(last, known)
+	problems, err := e.Folder.ReviseEpochs(epochs)
 	for _, problem := range problems {
 		e.Warn(errors.New(problem))
 	}
-	if lost != "" {
-		warnings = []string{lost}
-	}
-	return warnings, err
+	return err
 }
 
 // newRun returns the training of the model, without its callbacks.

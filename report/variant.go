@@ -25,8 +25,7 @@ func shared(c config.Config) config.Config {
 
 // usual writes settings that have two forms in one.
 func usual(c config.Config) config.Config {
-	c.Precision = cmp.Or(c.Precision, "float32") // runs from before there was a choice
-	if c.Optimizer.Schedule == "steps" {         // what it is where it is empty
+	if c.Optimizer.Schedule == "steps" { // what it is where it is empty
 		c.Optimizer.Schedule = ""
 	}
 	return c

@@ -19,6 +19,7 @@ func TestFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	epochs := []Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
 	plan := func(seed uint64) PlanFile {
 		other := c
 		other.Seed = seed
@@ -34,11 +35,11 @@ func TestFilesAreReplaced(t *testing.T) {
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
-		MetricsFile:     func(n int) error { _, _, err := f.ReviseEpochs(3-n, nil); return err },
+		MetricsFile:     func(n int) error { _, err := f.ReviseEpochs(epochs[:3-n]); return err },
 	} {
 		if name == MetricsFile {
-			for epoch := range 3 {
-				if err := f.AppendEpoch(Epoch{Epoch: epoch + 1}); err != nil {
+			for _, e := range epochs {
+				if err := f.AppendEpoch(e); err != nil {
 					t.Fatal(err)
 				}
 			}

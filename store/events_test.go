@@ -96,7 +96,7 @@ func TestEventsFollowTheMetrics(t *testing.T) {
 		t.Error("an event without metrics gave other events")
 	}
 
-	if err := os.Remove(path); err != nil { // a run of an earlier version
+	if err := os.Remove(path); err != nil { // by somebody
 		t.Fatal(err)
 	}
 	add(5)
@@ -114,7 +114,7 @@ func TestTensorBoardNames(t *testing.T) {
 	for _, c := range []config.Config{c, other} {
 		f := create(t, root, c)
 		for range 2 { // a run that is resumed
-			if _, _, err := f.ReviseEpochs(0, nil); err != nil {
+			if _, err := f.ReviseEpochs(nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -101,51 +101,34 @@ func (f *Folder) readEpochs() (epochs []Epoch, damaged []string, err error) {
 // EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
 func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
 
-// ReviseEpochs makes MetricsFile hold the epochs 1 to last, each once, and EventsFile the
+// ReviseEpochs makes MetricsFile hold the epochs that the run has done, and EventsFile the
 // same. A run does it when it starts, since a run that resumes from a checkpoint does the
-// later epochs again, and at its end. The epochs that the run remembers, known, take the
-// place of lines that are damaged or missing. It returns what was wrong with the file, and
-// a sentence about the epochs that are lost, empty if there are none.
-func (f *Folder) ReviseEpochs(last int, known []Epoch) (problems []string, lost string, err error) {
+// later epochs again, and at its end. It returns what was wrong with the file.
+func (f *Folder) ReviseEpochs(done []Epoch) (problems []string, err error) {
 	found, problems, err := f.readEpochs()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	epochs, inFile := make([]Epoch, last), make([]bool, last)
+	inFile := map[int]bool{}
 	for _, e := range found {
-		if e.Epoch <= last {
-			epochs[e.Epoch-1], inFile[e.Epoch-1] = e, true
-		}
-	}
-	for _, e := range known {
-		if e.Epoch >= 1 && e.Epoch <= last {
-			epochs[e.Epoch-1] = e
-		}
+		inFile[e.Epoch] = true
 	}
 	var text bytes.Buffer
-	var restored, gone []int
+	var restored []int
 	enc := json.NewEncoder(&text)
-	for i, e := range epochs {
-		switch {
-		case e.Epoch == 0:
-			gone = append(gone, i+1)
-			continue
-		case !inFile[i]:
-			restored = append(restored, i+1)
+	for _, e := range done {
+		if !inFile[e.Epoch] {
+			restored = append(restored, e.Epoch)
 		}
 		if err := enc.Encode(encodeEpoch(e)); err != nil {
-			return problems, "", fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
+			return problems, fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
 		}
 	}
 	if restored != nil {
 		problems = append(problems, fmt.Sprintf("%s lacked epochs %s; the run knows them, and they are written again", MetricsFile, humanize.Ranges(restored)))
 	}
-	if gone != nil {
-		lost = fmt.Sprintf("%s lacks epochs %s: their lines are lost, the result is not affected", MetricsFile, humanize.Ranges(gone))
-		problems = append(problems, lost)
-	}
 	if err := f.Write(MetricsFile, text.Bytes()); err != nil {
-		return problems, lost, err
+		return problems, err
 	}
-	return problems, lost, f.writeEvents()
+	return problems, f.writeEvents()
 }

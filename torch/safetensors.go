@@ -26,12 +26,8 @@ import (
 const maxHeader = 100 << 20
 
 // checksumKey names, in a file's metadata, the SHA-256 of all that follows the
-// header. Older files have it under oldChecksumKey, where files of other programs have sums
-// of their own.
-const (
-	checksumKey    = "losscorr.sha256"
-	oldChecksumKey = "sha256"
-)
+// header.
+const checksumKey = "losscorr.sha256"
 
 const metadataKey = "__metadata__"
 

@@ -70,7 +70,7 @@ func SafetensorsMetadata(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", path, err)
 	}
-	takeChecksum(metadata)
+	delete(metadata, checksumKey)
 	return metadata, nil
 }
 
@@ -150,29 +150,13 @@ func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string
 	if err := checkPlaces(entries, int64(len(data))); err != nil {
 		return nil, nil, err
 	}
-	if want, ok := takeChecksum(metadata); ok {
+	if want, ok := metadata[checksumKey]; ok {
+		delete(metadata, checksumKey)
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
 			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or write it again")
 		}
 	}
 	return entries, metadata, nil
-}
-
-// takeChecksum removes the checksum that SaveSafetensors wrote from metadata. One under the
-// old key is its own beside the keys of checkpoints and of selected weights, or alone.
-func takeChecksum(metadata map[string]string) (sum string, ok bool) {
-	key := checksumKey
-	if _, ok := metadata[key]; !ok {
-		_, checkpoint := metadata["digest"]
-		_, selected := metadata["losscorr.run"]
-		if !checkpoint && !selected && len(metadata) > 1 {
-			return "", false
-		}
-		key = oldChecksumKey
-	}
-	sum, ok = metadata[key]
-	delete(metadata, key)
-	return sum, ok
 }
 
 func (e safetensor) check(data []byte) error {

@@ -2,7 +2,6 @@ package torch_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -288,33 +287,6 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 			t.Errorf("%s: %d tensors before, %d after", name, live, after)
 		}
 	}
-}
-
-// A sum under "sha256" is compared in files of before, which say by their other keys that
-// they are our own, and is metadata like any in files of other programs.
-func TestSafetensorsOldChecksum(t *testing.T) {
-	const header = `{"__metadata__":{%s"sha256":%q},"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`
-	right := fmt.Sprintf("%x", sha256.Sum256([]byte{7}))
-	path := filepath.Join(t.TempDir(), "a.safetensors")
-	torchtest.NoLeak(t, func() {
-		for others, own := range map[string]bool{
-			"": true, `"run":"a","position":"{}","digest":"b",`: true, `"format":"pt","losscorr.run":"a",`: true,
-			`"format":"pt",`: false, `"modelspec.title":"a",`: false,
-		} {
-			for _, sum := range []string{right, "of something else"} {
-				if err := os.WriteFile(path, file(fmt.Sprintf(header, others, sum), 7), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				_, metadata, err := torch.LoadSafetensors(path)
-				if damaged := own && sum != right; (err != nil) != damaged {
-					t.Errorf("sum %q beside %s: error is %v", sum, others, err)
-				}
-				if _, kept := metadata["sha256"]; err == nil && kept == own {
-					t.Errorf("sum beside %s: metadata %v", others, metadata)
-				}
-			}
-		}
-	})
 }
 
 func TestSaveSafetensorsFails(t *testing.T) {

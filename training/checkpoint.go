@@ -213,7 +213,7 @@ func (s *state) readInto(path string) error {
 // the result differs from that of a run on one kind of device alone.
 func (s *state) restoreStreams(stood position) {
 	now := kindOf(s.Dropout.Device())
-	if stood.Device == "" || stood.Device == now {
+	if stood.Device == now {
 		s.Dropout.Restore(stood.Dropout)
 		if s.AugmentRand != nil {
 			s.AugmentRand.Restore(stood.Augment)
@@ -248,7 +248,7 @@ func kindOf(d torch.Device) string {
 // since JSON has no infinite numbers.
 type position struct {
 	Progress         progress
-	Device           string // cpu or cuda, the kind of the streams; empty in older checkpoints: that of the run
+	Device           string // cpu or cuda, the kind of the streams
 	Dropout, Augment []byte
 }
 

@@ -138,7 +138,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 				}
 				r, part := traced(t, dir, optimizer)
 				started := -1
-				r.OnStart = func(epochs int, _ []Epoch) error { started = epochs; return nil }
+				r.OnStart = func(done []Epoch) error { started = len(done); return nil }
 				part.end(t, r)
 				if last := stops[len(stops)-1]; started != last/perEpoch {
 					t.Errorf("stops %v: resumes after epoch %d, want %d", stops, started, last/perEpoch)

@@ -72,7 +72,7 @@ type Run struct {
 	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
-	OnStart func(done int, epochs []Epoch) error // with the epochs done before, by the checkpoint
+	OnStart func(done []Epoch) error // with the epochs done before, by the checkpoint
 	OnBatch func(done, total int)                // after each batch
 	OnEpoch func(Epoch) error                    // after each epoch
 	Warn    func(error)                          // for a problem that does not end the run
@@ -85,7 +85,7 @@ type Summary struct {
 	Last     Epoch
 	Diverged bool
 	Warnings []string // for readers of the result
-	Epochs   []Epoch  // all, in order; those before a checkpoint of an older version are not known
+	Epochs   []Epoch  // all, in order
 }
 
 // progress is the position of a run, between two batches.
@@ -122,7 +122,7 @@ func (r *Run) train(ctx context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	if r.OnStart != nil {
-		if err := r.OnStart(s.Epoch, s.Outcome.Epochs); err != nil {
+		if err := r.OnStart(s.Outcome.Epochs); err != nil {
 			return Summary{}, err
 		}
 	}
