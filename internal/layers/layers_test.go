@@ -27,6 +27,7 @@ func TestProblems(t *testing.T) {
 		{"store", "grid/progress", "store imports grid/progress, which is not below it"},
 		{"report/html", "pipeline", "report/html imports pipeline, which is not below it"},
 		{"grid/progress", "grid", ""},
+		{"cluster/slurm", "pipeline", "cluster/slurm imports pipeline, from which it is kept apart"},
 		{"experiments/mnist", "experiments", ""},
 		{"experiments/mnist", "experiments/theory", "experiments/mnist imports experiments/theory, which is not below it"},
 		{"attic", "torch", "attic is on no floor: add its folder to internal/layers"},

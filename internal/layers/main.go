@@ -3,8 +3,7 @@
 //
 //	go run ./internal/layers
 //
-// docs/architecture.md gives the reasons. golangci-lint's depguard refuses the same
-// imports in an editor.
+// docs/architecture.md gives the reasons.
 package main
 
 import (
