@@ -103,3 +103,5 @@
 //
 // [SaveSafetensors] and [LoadSafetensors] exchange tensors with Python.
 package torch
+
+//go:generate go run ../tools/directives

@@ -1,8 +1,6 @@
 package torch_test
 
 import (
-	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -115,29 +113,4 @@ func TestNoGradIsRestored(t *testing.T) {
 			t.Error("NoGrad was not undone after a panic")
 		}
 	})
-}
-
-// Every function of the C ABI that Go calls must promise that it neither keeps
-// Go pointers nor calls back, or each call costs an allocation.
-func TestDirectives(t *testing.T) {
-	api, err := os.ReadFile("../cgo/api.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	directives, err := os.ReadFile("directives.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	callsBack := map[string]bool{"backward": true, "gradients": true, "set_backward": true}
-	list, cuda, _ := strings.Cut(string(api), "LT_CUDA_FUNCTIONS(X)")
-	for prefix, part := range map[string]string{"lt_": list, "lt_cuda_": cuda} {
-		for _, m := range regexp.MustCompile(`(?m)^  X\((\w+),`).FindAllStringSubmatch(part, -1) {
-			for _, kind := range []string{"noescape", "nocallback"} {
-				line := "#cgo " + kind + " " + prefix + m[1] + "\n"
-				if has := strings.Contains(string(directives), line); has == callsBack[m[1]] {
-					t.Errorf("directives.go: %q present: %v", strings.TrimSpace(line), has)
-				}
-			}
-		}
-	}
 }
