@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -67,19 +68,29 @@ func covered(block paper.Block, tables []*Table) coverage {
 // of reports whether the runs have the settings of a block of Table 2, as its
 // configuration has them.
 func (t *Table) of(block paper.Block) bool {
-	name := block.Name()
-	doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+correction.FirstLoss)
-	var runs []config.Config
-	if err == nil {
-		runs, err = doc.Expand()
-	}
-	if err != nil {
-		return false // a test reads them all
-	}
-	c := runs[0]
+	c := blockConfigs()[block]
 	return t.Dataset == c.Dataset && t.Model == c.Model && !t.Quick &&
 		t.Preset == c.Preset && t.Epochs == c.Epochs && t.Settings == strings.Join(apart(c), ", ")
 }
+
+// blockConfigs are the blocks of Table 2 with one of their losses, as their configurations,
+// which are part of the program, have them.
+var blockConfigs = sync.OnceValue(func() map[paper.Block]config.Config {
+	all := make(map[paper.Block]config.Config)
+	for _, block := range paper.Blocks() {
+		name := block.Name()
+		doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+correction.FirstLoss)
+		var runs []config.Config
+		if err == nil {
+			runs, err = doc.Expand()
+		}
+		if err != nil {
+			panic(fmt.Sprintf("experiments/%s: %v", name, err))
+		}
+		all[block] = runs[0]
+	}
+	return all
+})
 
 // published returns the paper's cells for which the table has runs with the preset's
 // settings of a loss, and the number of seeds of each.
