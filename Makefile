@@ -310,7 +310,7 @@ scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-sho
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
 
 audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
-	@$(GO) run ./internal/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
+	@$(GO) run ./tools/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
 		$(if $(findstring -only,$(ARGS)),,-out results/audit/benchmark.csv) $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program

@@ -23,8 +23,8 @@ var floors = [][]string{
 	{"store", "internal/skips", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench"},
 	{"cluster", "audit", "selftest"},
-	{"command", "internal/auditbench"},
-	{"cmd", "experiments/*", "tools/*", "torch/examples", "internal/auditbench/cmd"},
+	{"command"},
+	{"cmd", "experiments/*", "tools/*", "torch/examples"},
 }
 
 // apart holds what a folder does not import though it stands on a lower floor: these are

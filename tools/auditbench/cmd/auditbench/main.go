@@ -16,8 +16,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/auditbench"
 	"github.com/losscorr/losscorr/internal/tool"
+	"github.com/losscorr/losscorr/tools/auditbench"
 )
 
 func main() { os.Exit(tool.Main("auditbench", os.Stdout, run)) }
