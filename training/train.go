@@ -73,9 +73,9 @@ type Run struct {
 
 	// Callbacks, each may be nil. An error ends the run.
 	OnStart func(done []Epoch) error // with the epochs done before, by the checkpoint
-	OnBatch func(done, total int)                // after each batch
-	OnEpoch func(Epoch) error                    // after each epoch
-	Warn    func(error)                          // for a problem that does not end the run
+	OnBatch func(done, total int)    // after each batch
+	OnEpoch func(Epoch) error        // after each epoch
+	Warn    func(error)              // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
