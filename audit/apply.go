@@ -182,7 +182,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	if err != nil {
 		return err
 	}
-	decided, classes := judged(decisions), s.ClassNames()
+	decided, classes := judged(WithNames(decisions, s.Source)), s.ClassNames()
 	there := make(map[string]bool, len(c.files))
 	for _, name := range c.files {
 		there[name] = true
@@ -190,7 +190,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
 	for _, issue := range issues {
 		folder := path.Base(path.Dir(issue.ID))
-		if strings.TrimSpace(folder) != issue.Given {
+		if s.Source.ClassName(strings.TrimSpace(folder)) != issue.Given {
 			return fmt.Errorf("%w: the label of %s is %q, which is not its folder: use %s instead", store.ErrData, issue.ID, issue.Given, f.Path(LabelsFile))
 		}
 		c.folder[issue.Given] = folder

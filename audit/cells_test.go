@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // Names that spreadsheets would calculate are text in every file, and come back as they were.
@@ -35,11 +37,11 @@ func TestNamesOfFormulas(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := ReadTrusted(f.Path(DecisionsFile))
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), dataset.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromLabels, err := ReadTrusted(f.Path(LabelsFile))
+	fromLabels, err := ReadTrusted(f.Path(LabelsFile), dataset.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

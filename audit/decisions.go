@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/store"
@@ -181,6 +182,16 @@ func parseDecision(record []string) (Decision, error) {
 // newDecision is a decision by the columns before its time.
 func newDecision(record []string) Decision {
 	return Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+}
+
+// WithNames gives the classes of decisions their names in the source: a person may have decided when they
+// were numbers.
+func WithNames(decisions []Decision, s dataset.Source) []Decision {
+	for k := range decisions {
+		d := &decisions[k]
+		d.Given, d.Label = s.ClassName(d.Given), s.ClassName(d.Label)
+	}
+	return decisions
 }
 
 // TrustedLabels returns the decisions that name labels, by the names of the examples: each

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -179,7 +180,7 @@ func TestRepair(t *testing.T) {
 	if err := os.WriteFile(f.Path(DecisionsFile), []byte(mac), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := ReadTrusted(f.Path(DecisionsFile))
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), dataset.Source{})
 	if err != nil || len(trusted) != 5 || trusted["e"].Given != "cat" {
 		t.Errorf("%d trusted labels, %v", len(trusted), err)
 	}

@@ -126,7 +126,7 @@ func TestKnown(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	decided, err := ReadTrusted(file)
+	decided, err := ReadTrusted(file, dataset.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ func IsDecisions(path string) bool { return hasHeader(path, decisionsHeader) }
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label. Decisions that no single class is
-// right are among them.
-func ReadTrusted(path string) (map[string]Decision, error) {
+// right are among them. Classes may have their names or their numbers in the source.
+func ReadTrusted(path string, s dataset.Source) (map[string]Decision, error) {
 	if IsDecisions(path) {
 		list, err := ReadDecisions(path)
-		return judged(list), err
+		return judged(WithNames(list, s)), err
 	}
 	labels, err := dataset.ReadLabels(path)
 	if err != nil {
@@ -27,7 +27,7 @@ func ReadTrusted(path string) (map[string]Decision, error) {
 	}
 	decisions := make(map[string]Decision, len(labels))
 	for id, label := range labels {
-		decisions[id] = Decision{ID: id, Label: label}
+		decisions[id] = Decision{ID: id, Label: s.ClassName(label)}
 	}
 	return decisions, nil
 }

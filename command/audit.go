@@ -139,7 +139,7 @@ func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error
 	}
 	if c.String("probabilities") != "" {
 		warning := ""
-		if a.Probabilities, warning, err = readProbabilities(c, a.Data); err != nil {
+		if a.Probabilities, warning, err = readProbabilities(c, source, a.Data); err != nil {
 			return err
 		}
 		if warning != "" {
@@ -219,6 +219,10 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 		return dataset.Source{}, usage(helpName(c), "unexpected argument %q", names[1])
 	}
 	s := sourceOf(c, names[0])
+	var err error
+	if s.ClassNames, err = classNames(c, c.String("class-names")); err != nil {
+		return s, err
+	}
 	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels, &s.Backbone} {
 		if *path == "" {
 			continue
@@ -293,8 +297,13 @@ func sourceSettings(s dataset.Source) []string {
 			out = append(out, "source."+text.key+"="+strconv.Quote(text.value))
 		}
 	}
-	if len(s.Features) > 0 {
-		out = append(out, "source.features="+quoteList(slices.Clone(s.Features)))
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"features", s.Features}, {"class_names", s.ClassNames}} {
+		if len(list.values) > 0 {
+			out = append(out, "source."+list.key+"="+quoteList(slices.Clone(list.values)))
+		}
 	}
 	for _, n := range []struct {
 		key   string

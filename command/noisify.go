@@ -88,14 +88,14 @@ func (p Program) noisify(c *cli.Context) error {
 // else is known of them.
 func (p Program) openNoisified(c *cli.Context, source dataset.Source, table bool) (*dataset.Dataset, error) {
 	if table {
-		d, err := dataset.OpenLabels(source.Path, source.Label)
+		d, err := dataset.OpenLabels(source)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 		}
 		return d, nil
 	}
 	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" && (ending == ".npy" || ending == ".txt") {
-		source = dataset.Source{Labels: source.Path}
+		source = dataset.Source{Labels: source.Path, ClassNames: source.ClassNames}
 	}
 	return openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 }
@@ -167,6 +167,10 @@ func (n *noisified) table(w io.Writer, s dataset.Source) error {
 			return fmt.Errorf("%w: %w", store.ErrData, err)
 		}
 		line := append(slices.Clone(row), row[label])
+		if len(s.ClassNames) > 0 { // names in all rows
+			line[label] = rows.Cell(n.data.Classes[n.data.Train.Labels[k]])
+			line[len(row)] = line[label]
+		}
 		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[split]), "test") {
 			n.seen[k] = true
 			if y := n.noisy[k]; y != n.data.Train.Labels[k] {

@@ -58,13 +58,13 @@ func ofNetworks(c *cli.Context, given []string) []string {
 // readProbabilities reads the file of --probabilities. warning is "" where its columns fit the
 // labels; it is an error if they are taken in the order of the classes and another one fits far
 // better.
-func readProbabilities(c *cli.Context, d *dataset.Dataset) (p []float32, warning string, err error) {
+func readProbabilities(c *cli.Context, source dataset.Source, d *dataset.Dataset) (p []float32, warning string, err error) {
 	file := c.String("probabilities")
 	columns, err := columnClasses(c.String("classes"))
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: --classes: %w", store.ErrData, err)
 	}
-	p, named, err := dataset.ReadProbabilities(file, d.Train.IDs, d.Classes, columns)
+	p, named, err := source.ReadProbabilities(file, d.Train.IDs, d.Classes, columns)
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", store.ErrData, err)
 	}

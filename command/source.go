@@ -35,6 +35,7 @@ func sourceFlags() []cli.Flag {
 		text("truth", "`COLUMN` of true labels, where they are known"),
 		text("trusted-column", "`COLUMN` that says whether the label is known to be right"),
 		text("group", "`COLUMN` of groups, each of which stays in one fold"),
+		text("class-names", "names of classes that are numbers, as 0=hate,1=none, or a `FILE` with one such entry per line"),
 		number("side", "height and width in pixels to which images are resized (0: chosen from the data)"),
 		number("vocabulary", "number of words that have a vector (0: chosen from the data)"),
 		number("words", "number of words of a text that are used (0: chosen from the data)"),
@@ -53,6 +54,31 @@ func sourceOf(c *cli.Context, path string) dataset.Source {
 		s.Features = strings.Split(names, ",")
 	}
 	return s
+}
+
+// classNames returns the value of --class-names: its entries, or those of a file, whose name has no "=".
+func classNames(c *cli.Context, text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if strings.Contains(text, "=") {
+		names := strings.Split(text, ",")
+		if err := (dataset.Source{ClassNames: names}).CheckClassNames(); err != nil {
+			return nil, usage(helpName(c), "--class-names: %v", err)
+		}
+		return names, nil
+	}
+	if err := isThere(text); err != nil {
+		return nil, fmt.Errorf("--class-names, which are NUMBER=NAME,... or a file of them: %w", err)
+	}
+	names, err := dataset.ReadClasses(text)
+	if err == nil {
+		err = dataset.Source{ClassNames: names}.CheckClassNames()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: --class-names %s: %w", store.ErrData, text, err)
+	}
+	return names, nil
 }
 
 // overwrites returns an error if the output would replace a file that is read.

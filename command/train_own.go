@@ -50,7 +50,7 @@ func readTrusted(c *cli.Context, s dataset.Source) (map[string]audit.Decision, e
 	}
 	all := map[string]audit.Decision{}
 	for _, file := range c.StringSlice("trusted") {
-		labels, err := audit.ReadTrusted(file)
+		labels, err := audit.ReadTrusted(file, s)
 		if err != nil {
 			return nil, err
 		}

@@ -90,6 +90,9 @@ func (c Config) identity() Config {
 	if len(c.Source.Features) == 0 {
 		c.Source.Features = nil
 	}
+	if len(c.Source.ClassNames) == 0 {
+		c.Source.ClassNames = nil
+	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, _, drawn := c.TrustedDraw(); !drawn {
 		c.Trusted = content(c.Trusted)

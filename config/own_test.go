@@ -107,6 +107,7 @@ func TestOwnProblems(t *testing.T) {
 		"dataset: own\nsource: {path: t.csv, text: a}\nfolds: {count: 4}":                   "folds.out: 0 is not one of the 4 folds",
 		"dataset: own\nsource: {path: t.csv, text: a}\nfolds: {count: 1, out: 1}":           "folds.count: 1 is too few",
 		"dataset: own\nsource: {path: t.csv, text: a}\nhidden: [3]":                         "hidden: the hidden layers of word-average are fixed",
+		"dataset: own\nsource: {path: t.csv, text: a, class_names: [0=a, 0=b]}":             `source.class_names: the class 0 has two names, "a" and "b"`,
 		"dataset: mnist\nhidden: [0]":                                                       "a layer of 0 units",
 		"dataset: mnist\nwarmup_epochs: 40":                                                 "warmup_epochs: 40 is not in [0, 40)",
 		"dataset: mnist\noptimizer: {schedule: linear, milestones: [4]}":                    "optimizer.milestones: [4] have no effect",

@@ -165,6 +165,9 @@ func (c Config) checkSource(cs *checks) {
 				cs.bad("source."+place.key, "no file or folder %s", place.path)
 			}
 		}
+		if err := s.CheckClassNames(); err != nil {
+			cs.bad("source.class_names", "%v", err)
+		}
 		cs.file("source.labels", s.Labels)
 		cs.file("source.test_labels", s.TestLabels)
 		cs.file("source.backbone", s.Backbone)

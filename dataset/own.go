@@ -39,6 +39,8 @@ type Source struct {
 	Trusted  string   `yaml:"trusted,omitempty" json:"trusted,omitempty"`   // column with 1, true or yes where the given label is known to be right
 	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`       // column that is the same for examples that belong together, which stay in one fold
 
+	ClassNames []string `yaml:"class_names,omitempty" json:"class_names,omitempty"` // names of classes whose labels are whole numbers, each as NUMBER=NAME; a class without one keeps its number
+
 	Side       int `yaml:"side,omitempty" json:"side,omitempty"`             // height and width to which images are resized; 0: their own size if all have the same one of at most 64 pixels, else 64
 	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"` // number of words that have a vector; 0: 20000
 	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
@@ -102,6 +104,9 @@ func OpenOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 func openOwn(ctx context.Context, s Source, opt Options) (*Dataset, error) {
 	if s.Path == "" && s.Labels == "" {
 		return nil, errors.New("no path: where are the examples?")
+	}
+	if err := s.CheckClassNames(); err != nil {
+		return nil, fmt.Errorf("--class-names: %w", err)
 	}
 	if _, err := s.Kind(); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func openOwnArray(ctx context.Context, s Source) (*Dataset, error) {
 		}
 	}
 	d := &Dataset{}
-	train, tested, err := t.describe(d, test)
+	train, tested, err := t.describe(d, test, s)
 	if err != nil {
 		return nil, err
 	}

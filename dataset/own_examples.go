@@ -85,17 +85,21 @@ func openOwnLabels(s Source) (*Dataset, error) {
 	}
 	t.number(len(t.labels))
 	d := &Dataset{}
-	_, _, err = t.describe(d, nil)
+	_, _, err = t.describe(d, nil, s)
 	return d, err
 }
 
 // OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
 // examples may be the same.
-func OpenLabels(path, label string) (*Dataset, error) {
+func OpenLabels(s Source) (*Dataset, error) {
 	d := &Dataset{}
-	t, err := readTableExamples(path, "", Source{Label: label})
+	err := s.CheckClassNames()
+	var t *labelTable
 	if err == nil {
-		_, _, err = t.describe(d, nil)
+		t, err = readTableExamples(s.Path, "", Source{Label: s.Label})
+	}
+	if err == nil {
+		_, _, err = t.describe(d, nil, s)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own data: %w", err)
@@ -231,12 +235,14 @@ func byNumber(ids []string) []int {
 }
 
 // describe fills in what is known of the examples beside their content, of a table and,
-// unless it is nil, of that of a test set. It returns the rows of the table that are in
-// each split; the test set's own rows are all of the second one.
-func (t *labelTable) describe(d *Dataset, test *labelTable) (train, tested []int, err error) {
-	t.joinForms(d)
-	if test != nil {
-		test.joinForms(d)
+// unless it is nil, of that of a test set. The source names the classes. It returns the rows of
+// the table that are in each split; the test set's own rows are all of the second one.
+func (t *labelTable) describe(d *Dataset, test *labelTable, s Source) (train, tested []int, err error) {
+	for _, table := range []*labelTable{t, test} {
+		if table != nil {
+			table.joinForms(d)
+			s.asLabels(table)
+		}
 	}
 	for k := range t.ids {
 		if t.splits != nil && t.splits[k] == "test" {
@@ -267,9 +273,11 @@ func (t *labelTable) describe(d *Dataset, test *labelTable) (train, tested []int
 		}
 	}
 	if len(tested) > 0 {
-		d.Test, err = from.split(tested, number, groups)
+		if d.Test, err = from.split(tested, number, groups); err != nil {
+			return nil, nil, err
+		}
 	}
-	return train, tested, err
+	return train, tested, s.nameClasses(d)
 }
 
 // fewest is the number of training examples of which each of four folds gets one.

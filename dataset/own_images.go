@@ -100,7 +100,7 @@ func openOwnImages(ctx context.Context, s Source, opt Options) (*Dataset, error)
 		}
 		d.Files = append(d.Files, file)
 	}
-	if _, _, err := tables[0].describe(d, tables[1]); err != nil {
+	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
 		return nil, err
 	}
 	for _, to := range []struct{ split, pixels *Split }{{&d.Train, &train}, {&d.Test, &test}} {

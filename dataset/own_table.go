@@ -44,7 +44,7 @@ func (s Source) tableContent(ctx context.Context, d *Dataset) (*tableContent, er
 		}
 	}
 	c := &tableContent{Source: s, ctx: ctx}
-	c.train, c.tested, err = t.describe(d, test)
+	c.train, c.tested, err = t.describe(d, test, s)
 	return c, err
 }
 

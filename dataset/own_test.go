@@ -477,7 +477,7 @@ func FuzzLabelTable(f *testing.F) {
 				continue
 			}
 			d := &Dataset{}
-			if _, _, err := x.describe(d, nil); err == nil && d.Train.Len()+d.Test.Len() != len(y.labels) {
+			if _, _, err := x.describe(d, nil, Source{}); err == nil && d.Train.Len()+d.Test.Len() != len(y.labels) {
 				t.Errorf("%d + %d of %d examples", d.Train.Len(), d.Test.Len(), len(y.labels))
 			}
 		}
@@ -503,12 +503,12 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 	}
 	_, _, err = OpenNew(t.Context(), Source{Text: "text", ID: "id"}, []string{"t.csv"}, form, Options{})
 	wants(t, err, `t.csv:3: column "id": "7" is there twice`)
-	d, err := OpenLabels("t.csv", "text")
+	d, err := OpenLabels(Source{Path: "t.csv", Label: "text"})
 	if err == nil {
 		t.Errorf("labels of two examples: %v", d)
 	}
 	here(t, "t.csv", "id,y\n7,p\n7,q\n8,p\n9,q\n")
-	if d, err = OpenLabels("t.csv", "y"); err != nil || d.Train.ID(1) != "1" || d.Train.Labels[1] != 1 {
+	if d, err = OpenLabels(Source{Path: "t.csv", Label: "y"}); err != nil || d.Train.ID(1) != "1" || d.Train.Labels[1] != 1 {
 		t.Error(d, err)
 	}
 }

@@ -26,13 +26,20 @@ import (
 // Rows are divided by their sums, which may differ from 1 by 1e-3. It is an error if one
 // differs by more, as those of logits do; if a number is negative or NaN; if all rows are
 // one-hot, since predicted classes are not enough; or if the examples or the classes
-// differ.
-func ReadProbabilities(path string, ids, classes, columns []string) (values []float32, named bool, err error) {
+// differ. Classes and columns may have the names of Source.ClassNames or their numbers.
+func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (values []float32, named bool, err error) {
 	p, err := readProbabilities(path, classes)
 	if err == nil {
 		err = p.check()
 	}
+	columns = slices.Clone(columns)
+	for k, column := range columns {
+		columns[k] = s.ClassName(norm.NFC.String(column))
+	}
 	if err == nil {
+		for k, class := range p.classes {
+			p.classes[k] = s.ClassName(class)
+		}
 		named, err = p.name(columns, classes)
 	}
 	if err == nil {
@@ -246,10 +253,6 @@ func wrongRow(row []float32) error {
 // name gives the columns their classes where the file does not. Columns whose names are those
 // of no class, such as p0 and p1, have no names.
 func (p *probabilities) name(columns, classes []string) (named bool, err error) {
-	columns = slices.Clone(columns)
-	for k, column := range columns {
-		columns[k] = norm.NFC.String(column)
-	}
 	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool { return slices.Contains(classes, name) }))
 	switch {
 	case columns == nil, named && slices.Equal(columns, p.classes):

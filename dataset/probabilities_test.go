@@ -37,7 +37,7 @@ func TestReadProbabilities(t *testing.T) {
 		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
 	} {
 		here(t, name, content)
-		got, _, err := ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
+		got, _, err := Source{}.ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
 		if err != nil || len(got) != len(want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 			continue
@@ -53,7 +53,7 @@ func TestReadProbabilities(t *testing.T) {
 // Names that begin as formulas have an apostrophe in the CSV files of the program.
 func TestProbabilitiesOfEscapedNames(t *testing.T) {
 	here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
-	got, _, err := ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
+	got, _, err := Source{}.ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
 	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -62,7 +62,7 @@ func TestProbabilitiesOfEscapedNames(t *testing.T) {
 // Columns 0 and 1 are names, though their sum is 1.
 func TestProbabilitiesOfNumberedClasses(t *testing.T) {
 	here(t, "p.csv", "0,1\n.9,.1\n.2,.8\n")
-	got, _, err := ReadProbabilities("p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
+	got, _, err := Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
 	if diff := cmp.Diff([]float32{.9, .1, .2, .8}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -75,7 +75,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		"p.npy": array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "plain.csv": ".9,.1\n.2,.8\n", "p.csv": "p0,p1\n.9,.1\n.2,.8\n",
 	} {
 		here(t, name, content)
-		got, named, err := ReadProbabilities(name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
+		got, named, err := Source{}.ReadProbabilities(name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
 		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" || named {
 			t.Error(name, err, named, diff)
 		}
@@ -91,7 +91,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		{"p.npy", `they differ`, []string{"dog", "cow"}},
 	} {
 		here(t, "p.npy", array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
-		_, _, err := ReadProbabilities(c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
+		_, _, err := Source{}.ReadProbabilities(c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)
 		}
@@ -127,7 +127,7 @@ func TestProbabilityErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			here(t, c.file, c.content)
-			p, _, err := ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+			p, _, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %v, want %q", p, err, c.want)
 			}

@@ -160,3 +160,39 @@ func TestStaleDecision(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A review of classes that have names since resumes with the decisions on their numbers.
+func TestResumeWithNames(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	summary.Source.ClassNames = []string{"0=negative", "1=positive"}
+	if err := f.WriteSummary(&summary); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := f.Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []audit.Decision{
+		{ID: "review-000000", Given: "0", Label: "0", Action: audit.Accept}, {ID: "review-000000", Given: "1", Label: "1", Action: audit.Accept},
+	} {
+		if err := log.Append(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, f, o)
+	defer s.Close()
+	if got := s.Progress().Decided; got != 1 {
+		t.Errorf("%d examples are decided, want 1", got)
+	}
+}

@@ -93,7 +93,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.log = log
-	s.resume(decisions)
+	s.resume(audit.WithNames(decisions, s.summary.Source))
 	return s, nil
 }
 

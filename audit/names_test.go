@@ -1,0 +1,53 @@
+package audit
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/dataset"
+)
+
+// Decisions on numbers hold of classes that have names since, and trusted labels too.
+func TestWithNames(t *testing.T) {
+	s := dataset.Source{ClassNames: []string{"0=hate", "10=neither"}}
+	list := WithNames([]Decision{
+		{ID: "a", Given: "0", Label: "10", Action: Other},
+		{ID: "b", Given: "neither", Label: "neither", Action: Accept},
+		{ID: "c", Given: "1", Action: Skip},
+	}, s)
+	if d := list[0]; d.Label != "neither" || !d.Holds("hate") {
+		t.Errorf("%+v", d)
+	}
+	if d := list[1]; d.check() != nil || !d.Holds("neither") {
+		t.Errorf("%+v", d)
+	}
+	if d := list[2]; !d.Holds("1") || d.Label != "" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// The copy of folders that are numbers keeps their names.
+func TestApplyNamedClasses(t *testing.T) {
+	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
+	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Source.ClassNames = []string{"0=cat", "1=dog"}
+	issues := []Issue{{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"}, {ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"}}
+	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, f, Decision{"train/1/3.jpg", "1", "0", Other, moment})
+	to := filepath.Join(t.TempDir(), "copy")
+	if _, err := f.Apply(t.Context(), to, ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg", "test/1/4.jpg": "test/1/4.jpg"}
+	if diff := cmp.Diff(want, below(t, to)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
