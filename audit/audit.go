@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,9 +24,9 @@ type Audit struct {
 
 	// Probabilities [N C] replaces the networks' posteriors of noisy labels, and no
 	// network is trained; nil: Do does the unfinished runs of a plan in the folder's
-	// runs.
+	// runs, of the stage 1, 2 or, where networks are trained again, 3.
 	Probabilities []float32
-	Do            func(context.Context, store.Plan) error
+	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
 	Sums        []uint64 // dataset.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // dataset.Source.Fingerprint from before the data was read; "" compares nothing
@@ -37,17 +38,18 @@ type Audit struct {
 
 // finding is what an audit has found, before it becomes files.
 type finding struct {
-	estimation *correction.Estimation
-	weak       bool      // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
-	noisy      []float32 // the posterior of the given label [N C]
-	clean      []float32 // the clean posterior g [N C]
-	posterior  string    // where clean comes from
-	audited    *correction.Audited
-	intervals  *correction.Intervals
-	trusted    []correction.Trusted
-	predicted  []int    // classes by the networks of the last stage
-	runs       []string // these networks
-	warnings   []string
+	estimation  *correction.Estimation
+	weak        bool      // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
+	noisy       []float32 // the posterior of the given label [N C]
+	clean       []float32 // the clean posterior g [N C]
+	posterior   string    // where clean comes from
+	audited     *correction.Audited
+	intervals   *correction.Intervals
+	trusted     []correction.Trusted
+	predicted   []int    // classes by the networks of the last stage
+	runs        []string // these networks
+	warnings    []string
+	topWarnings []string // warnings that come before those of the estimate
 }
 
 // Epochs returns the number of epochs by which networks for n examples are trained where
@@ -188,7 +190,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
 	firsts := first(a.Networks)
-	one, err := f.train(ctx, firsts, a.Data, a.Do)
+	one, err := f.train(ctx, firsts, a, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +209,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		return nil, err
 	}
 	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
-	two, err := f.train(ctx, seconds, a.Data, a.Do)
+	two, err := f.train(ctx, seconds, a, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -234,25 +236,56 @@ func ids(runs []config.Config) []string {
 
 // repeat trains networks of the second stage that take a class for another again.
 func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
-	for _, k := range slices.Sorted(maps.Keys(trapped)) {
-		classes := trapped[k]
+	for k := range trapped {
 		var err error
 		if two.runs[k], err = f.again(two.runs[k], firsts[k]); err != nil {
 			return two, err
 		}
-		a.Note(fmt.Sprintf("the network of part %d takes %s for another class: it is trained again from the first network's weights", k+1, a.Data.Classes[classes[0]]))
 	}
-	two, err := f.train(ctx, two.runs, a.Data, a.Do)
+	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)), describeTrapped(trapped, a.Data.Classes)))
+	two, err := f.train(ctx, two.runs, a, 3)
 	if err != nil {
 		return two, err
 	}
-	trapped = two.trapped(found.estimation, a.Data)
-	for _, k := range slices.Sorted(maps.Keys(trapped)) {
-		classes := trapped[k]
-		found.warnings = append(found.warnings, fmt.Sprintf("the network of part %d takes %s for another class, also when trained again: check some labels of that class by hand (losscorr review) and audit again with --trusted",
-			k+1, a.Data.Classes[classes[0]]))
+	if trapped = two.trapped(found.estimation, a.Data); len(trapped) > 0 {
+		found.topWarnings = append(found.topWarnings, describeTrapped(trapped, a.Data.Classes)+
+			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted")
 	}
 	return two, nil
+}
+
+func trainedAgain(n int) string {
+	if n == 1 {
+		return "1 network is trained"
+	}
+	return fmt.Sprintf("%d networks are trained", n)
+}
+
+// describeTrapped says which parts' networks take which classes for others.
+func describeTrapped(trapped map[int][]int, names []string) string {
+	var parts, classes []string
+	for _, k := range slices.Sorted(maps.Keys(trapped)) {
+		parts = append(parts, strconv.Itoa(k+1))
+		for _, class := range trapped[k] {
+			if !slices.Contains(classes, names[class]) {
+				classes = append(classes, names[class])
+			}
+		}
+	}
+	text := "the network of part %s takes %s for another class"
+	if len(parts) > 1 {
+		text = "the networks of parts %s take %s for another class"
+	}
+	return fmt.Sprintf(text, strings.Join(parts, ", "), firstOf(classes))
+}
+
+// firstOf lists the first of some names, and counts the others.
+func firstOf(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // prior is the number of imagined examples of a row of T-hat: a wrong label that is too
@@ -270,7 +303,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	var warning string
 	if warning, found.weak = found.estimation.Weak(logits, a.Data.Train.Labels); found.weak {
-		found.warnings = slices.Insert(found.warnings, 0, warning)
+		found.topWarnings = append(found.topWarnings, warning)
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
 	}
@@ -280,7 +313,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	if len(small) > 0 {
 		found.warnings = append(found.warnings, fmt.Sprintf("few examples of class %s: how their labels go wrong is known roughly only, see the intervals; give more examples, or join classes",
-			strings.Join(small, ", ")))
+			firstOf(small)))
 	}
 	return nil
 }

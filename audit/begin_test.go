@@ -20,7 +20,7 @@ func stopped(source dataset.Source) Audit {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
 	return Audit{
-		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan) error { return errKilled },
+		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan, int) error { return errKilled },
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}}, Files: []dataset.File{{Path: "a", SHA256: "1"}}},
 	}
 }
@@ -63,7 +63,7 @@ func TestFolderIsLocked(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "audit"))
 	source := dataset.Source{Path: "/a"}
 	a := stopped(source)
-	a.Do = func(context.Context, store.Plan) error {
+	a.Do = func(context.Context, store.Plan, int) error {
 		if _, err := At(f.Dir()).Run(t.Context(), stopped(source)); !errors.Is(err, ErrBusy) {
 			t.Errorf("a second audit: %v", err)
 		}

@@ -30,7 +30,7 @@ func (a Audit) summary(found *finding) Summary {
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, Weak: found.weak, Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
 		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []Confusion{},
-		Warnings: slices.Concat(found.warnings, found.estimation.Warnings, a.Findings),
+		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings),
 	}
 	if a.Probabilities != nil {
 		s.Model, s.Folds = "given probabilities", 0

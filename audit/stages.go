@@ -80,9 +80,9 @@ func (f *Folder) again(second, first config.Config) (config.Config, error) {
 }
 
 // train does the runs of a stage that are left and collects their logits.
-func (f *Folder) train(ctx context.Context, runs []config.Config, data *dataset.Dataset, do func(context.Context, store.Plan) error) (networks, error) {
-	n := networks{runs: runs}
-	if err := do(ctx, store.NewPlan(runs)); err != nil {
+func (f *Folder) train(ctx context.Context, runs []config.Config, a Audit, stage int) (networks, error) {
+	n, data := networks{runs: runs}, a.Data
+	if err := a.Do(ctx, store.NewPlan(runs), stage); err != nil {
 		return n, err
 	}
 	classes := len(data.Classes)

@@ -96,10 +96,7 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
 		return err
 	}
-	a.Do = func(_ context.Context, plan store.Plan) error {
-		_, err := p.work(c, plan, filepath.Join(out, audit.RunsDir), given, sharing{})
-		return err
-	}
+	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)
 	s, err := runAudit(c.Context, folder, a)
 	if err != nil {
 		return err
@@ -108,6 +105,18 @@ func (p Program) audit(c *cli.Context) error {
 		return p.printJSON(s)
 	}
 	return p.showAudit(out, s)
+}
+
+// stages returns what does the runs of an audit's stages. The first one that has something to do says
+// how long it takes: with the second stage, whose networks are as those of the first.
+func (p Program) stages(c *cli.Context, dir string, given []string) func(context.Context, store.Plan, int) error {
+	said := false
+	return func(_ context.Context, plan store.Plan, stage int) error {
+		share := sharing{foretold: said, stage: stage}
+		said = stage == 1 && len(plan.Unfinished(dir)) > 0
+		_, err := p.work(c, plan, dir, given, share)
+		return err
+	}
 }
 
 // readAudited reads the data and what else an audit is given, and checks it.
@@ -345,6 +354,9 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 			s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
 			100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
 	}
+	for _, line := range warningLines(s.Warnings, filepath.Join(out, audit.ReportFile)) {
+		fmt.Fprintln(w, line)
+	}
 	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
 		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
 	}
@@ -355,11 +367,22 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 		}
 		fmt.Fprintln(w)
 	}
-	for _, warning := range s.Warnings {
-		fmt.Fprintf(w, "warning: %s\n", warning)
-	}
 	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
 		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err
+}
+
+// shownWarnings is how many lines of warnings an audit prints, the most important first.
+const shownWarnings = 6
+
+// warningLines are the warnings that are printed. The page has all of them.
+func warningLines(warnings []string, page string) (lines []string) {
+	for k, warning := range warnings {
+		if more := len(warnings) - k; k == shownWarnings-1 && more > 1 {
+			return append(lines, fmt.Sprintf("%d more warnings in %s", more, page))
+		}
+		lines = append(lines, "warning: "+warning)
+	}
+	return lines
 }

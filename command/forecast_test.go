@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/grid/progress"
+	"github.com/losscorr/losscorr/store"
 )
 
 // What takes long says so before it begins, by the runs that go on at a time, and
@@ -27,19 +28,36 @@ func TestForecast(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		p := pretending(fakePipeline{each: tt.each})
-		if err := p.forecast(progress.NewLines(&said), make([]config.Config, tt.runs), tt.workers); err != nil {
+		if err := p.forecast(progress.NewLines(&said), store.Plan{}, make([]config.Config, tt.runs), tt.workers, 0); err != nil {
 			t.Fatal(err)
 		}
 		if got := said.String(); got != tt.want {
 			t.Errorf("%d runs of %v, %d at a time: %q, want %q", tt.runs, tt.each, tt.workers, got, tt.want)
 		}
 	}
+	for _, tt := range []struct {
+		each                       time.Duration
+		runs, left, workers, stage int
+		want                       string
+	}{
+		{15 * time.Second, 4, 4, 1, 1, "about 2 minutes for both stages, by the first steps (8 networks, 1 at a time)\n"},
+		{15 * time.Second, 4, 1, 2, 1, "about 45 s for both stages, by the first steps (5 networks, 2 at a time)\n"},
+		{10 * time.Second, 4, 2, 1, 3, "about 20 s for stage 3, by the first steps\n"},
+		{time.Millisecond, 4, 2, 8, 2, "about 1 s for stage 2, by the first steps\n"},
+	} {
+		var said bytes.Buffer
+		p := pretending(fakePipeline{each: tt.each})
+		err := p.forecast(progress.NewLines(&said), store.Plan{Runs: make([]store.Planned, tt.runs)}, make([]config.Config, tt.left), tt.workers, tt.stage)
+		if got := said.String(); err != nil || got != tt.want {
+			t.Errorf("stage %d: %q, %v, want %q", tt.stage, got, err, tt.want)
+		}
+	}
 	failed := errors.New("no data")
 	p := pretending(fakePipeline{err: failed})
-	if err := p.forecast(grid.Quiet{}, make([]config.Config, 1), 1); !errors.Is(err, failed) {
+	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err, failed) {
 		t.Errorf("error %v, want %v", err, failed)
 	}
-	if err := p.forecast(grid.Quiet{}, nil, 1); err != nil {
+	if err := p.forecast(grid.Quiet{}, store.Plan{}, nil, 1, 0); err != nil {
 		t.Errorf("nothing left to do: %v", err)
 	}
 }

@@ -110,6 +110,8 @@ func (p Program) trainAll(c *cli.Context, plan store.Plan, out, part string, giv
 type sharing struct {
 	plan        bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
 	maxFailures int
+	stage       int  // of an audit; 0: none
+	foretold    bool // the time has been said
 }
 
 // work does the unfinished runs of a plan in the folder out, as the flags of c
@@ -149,8 +151,8 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !noProgress(c) && !share.plan {
-		if err := p.forecast(show, left, max(r.Workers, len(r.Devices))); err != nil {
+	if !noProgress(c) && !share.plan && !share.foretold {
+		if err := p.forecast(show, plan, left, max(r.Workers, len(r.Devices)), share.stage); err != nil {
 			return nil, err
 		}
 	}
@@ -158,8 +160,9 @@ func (p Program) work(c *cli.Context, plan store.Plan, out string, given []strin
 	return r.Run(c.Context, plan)
 }
 
-// forecast says beforehand how long runs take, where that is long.
-func (p Program) forecast(show grid.Progress, left []config.Config, workers int) error {
+// forecast says beforehand how long the runs of a plan take that are left, where that is long. An audit's
+// first stage is followed by another one of as many networks.
+func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Config, workers, stage int) error {
 	if len(left) == 0 {
 		return nil
 	}
@@ -170,11 +173,28 @@ func (p Program) forecast(show grid.Progress, left []config.Config, workers int)
 	if workers == 0 {
 		workers = runtime.NumCPU()
 	}
-	workers = min(workers, len(left))
-	if total /= time.Duration(workers); total >= 10*time.Minute {
-		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total), humanize.Runs(len(left)), workers))
+	each := total / time.Duration(len(left))
+	during := func(runs int) time.Duration {
+		return time.Duration(runs) * each / time.Duration(min(workers, runs))
+	}
+	total = during(len(left))
+	switch {
+	case stage == 0 && total >= 10*time.Minute:
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total), humanize.Runs(len(left)), min(workers, len(left))))
+	case stage == 1:
+		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)", briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
+	case stage > 1:
+		show.Note(fmt.Sprintf("about %s for stage %d, by the first steps", briefly(total), stage))
 	}
 	return nil
+}
+
+// briefly formats a duration that may be less than a minute.
+func briefly(d time.Duration) string {
+	if d >= time.Minute {
+		return humanize.Roughly(d)
+	}
+	return fmt.Sprintf("%d s", max(1, int(d.Seconds()+.5)))
 }
 
 // devicesOf lists the devices that the runs of a plan name, each once.

@@ -45,8 +45,21 @@ func (r *CheckReport) list() (list []finding) {
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", countOf(len(small), "class"), MinClass, quoted(small))
 	}
-	for _, pair := range r.Similar {
-		add(nil, "the classes %q and %q differ only by %s: perhaps they are one", pair.Names[0], pair.Names[1], pair.Why)
+	for rest := r.Similar; len(rest) > 0; { // sorted by Why
+		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })
+		if n < 0 {
+			n = len(rest)
+		}
+		var pairs []string
+		for _, pair := range rest[:n] {
+			pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
+		}
+		if first := pairs[0]; n == 1 {
+			add(nil, "the classes %s differ only by %s: perhaps they are one", first, rest[0].Why)
+		} else {
+			add(pairs, "%d pairs of classes differ only by %s, such as %s: perhaps each pair is one", n, rest[0].Why, first)
+		}
+		rest = rest[n:]
 	}
 	var mixed []string
 	for _, c := range r.Classes {
