@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -76,6 +77,11 @@ func (p *parquetTable) choose(columns []int) {
 	for k, c := range columns {
 		p.cursors[k] = cursor{column: p.columns[c].Index(), text: conversion(p.columns[c].Type())}
 	}
+}
+
+// column returns the column that has an index.
+func (p *parquetTable) column(index int) *parquet.Column {
+	return p.columns[slices.IndexFunc(p.columns, func(c *parquet.Column) bool { return c.Index() == index })]
 }
 
 func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }
