@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
@@ -67,6 +68,9 @@ func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, 
 	switch os.Getenv("PRETEND") {
 	case "failure":
 		return store.Result{}, errors.New("disk full")
+	case "panic":
+		var none []int
+		return store.Result{}, fmt.Errorf("%d", none[len(none)])
 	case "data":
 		return store.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", store.ErrData)
 	case "device":
@@ -134,7 +138,7 @@ func TestExit(t *testing.T) {
 		{"one run of bad data", failure(1, store.ErrData), 65},
 		{"bad data", fmt.Errorf("x: %w", store.ErrData), 65},
 		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
-		{"a panic", guard(func() error { var none []int; return fmt.Errorf("x %d", none[0]) }), 70},
+		{"a panic", guard.Call(func() error { var none []int; return fmt.Errorf("x %d", none[0]) }), 70},
 		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
 		{"bad configuration", &config.ConfigError{}, 78},
 		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},

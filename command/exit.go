@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -65,7 +65,7 @@ func Exit(err error) int {
 		grid    *GridError
 		site    *cluster.SiteError
 		signal  *SignalError
-		broken  *internalError
+		broken  *guard.PanicError
 	)
 	switch {
 	case err == nil:
@@ -97,30 +97,6 @@ func Exit(err error) int {
 		return ExitData
 	}
 	return ExitFailed
-}
-
-// internalError is a panic of the program.
-type internalError struct {
-	panicked any
-	stack    []byte
-}
-
-// Error asks for a report.
-func (e *internalError) Error() string {
-	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what follows: %s/issues\n%s", e.panicked, home, e.stack)
-}
-
-const home = "https://github.com/losscorr/losscorr"
-
-// guard turns a panic of f into an *internalError, so that it does not end the process with the
-// code of a wrong usage, 2, which is that of Go's runtime.
-func guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &internalError{v, debug.Stack()}
-		}
-	}()
-	return f()
 }
 
 func signalled(err error) int {

@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
 )
@@ -104,7 +105,7 @@ func (p Program) run(app *cli.App, args []string) int {
 		ctx := context.WithValue(context.Background(), workKey{}, work)
 		ctx, stop := cancelOn(ctx, p.Stderr, work.under, stopping()...)
 		defer stop()
-		err = guard(func() error { return app.RunContext(ctx, args) })
+		err = guard.Call(func() error { return app.RunContext(ctx, args) })
 	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "%s: %v\n", app.Name, err)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/internal/guard"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -101,7 +102,7 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *Split) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for from := 0; from < n; from += chunk {
-		group.Go(func() error {
+		group.Go(guard.Func(func() error {
 			var raw []byte
 			for k := from; k < min(from+chunk, n); k++ {
 				if s.Tokens != nil {
@@ -117,7 +118,7 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *Split) error {
 				}
 			}
 			return ctx.Err()
-		})
+		}))
 	}
 	return group.Wait()
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/losscorr/losscorr/internal/guard"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -62,7 +63,7 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 	read := make(chan file, 4*runtime.GOMAXPROCS(0))
 	room := semaphore.NewWeighted(maxRead)
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
+	group.Go(guard.Func(func() error {
 		defer close(read)
 		return s.walk(func(m member) error {
 			place, ok := dec.place[m.name]
@@ -88,9 +89,9 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 				return ctx.Err()
 			}
 		})
-	})
+	}))
 	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error {
+		group.Go(guard.Func(func() error {
 			squares := squarer{side: j.width}
 			for f := range read {
 				err := dec.image(f.place, f.raw, f.problem, &squares)
@@ -100,7 +101,7 @@ func (j imageJob) decode(ctx context.Context, s source, opt Options) (decodedIma
 				}
 			}
 			return nil
-		})
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return decodedImages{}, err

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // imageFiles reads images from their files as squares of side x side pixels.
@@ -129,7 +130,9 @@ func (f *imageFiles) work(jobs <-chan streamJob) {
 	squares := squarer{side: f.side}
 	var raw bytes.Buffer
 	for j := range jobs {
-		j.batch.errs[j.k] = f.image(j.batch.pixels[j.k*f.bytes():][:f.bytes()], j.batch.rows[j.k], &squares, &raw)
+		j.batch.errs[j.k] = guard.Call(func() error {
+			return f.image(j.batch.pixels[j.k*f.bytes():][:f.bytes()], j.batch.rows[j.k], &squares, &raw)
+		})
 		j.batch.left.Done()
 	}
 }

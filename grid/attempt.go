@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -121,11 +123,11 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	defer func() {
 		if v := recover(); v != nil {
 			fmt.Fprintf(log, "panic: %v\n%s", v, debug.Stack())
-			if cause, ok := v.(error); ok {
-				err = fmt.Errorf("%w (the stack is in %s)", cause, t.folder.Path(store.LogFile))
-				return
+			cause, ok := v.(error) // of a tensor
+			if _, bug := v.(runtime.Error); bug || !ok {
+				cause = &guard.PanicError{Value: v}
 			}
-			err = fmt.Errorf("panic: %v (the stack is in %s)", v, t.folder.Path(store.LogFile))
+			err = fmt.Errorf("%w (the stack is in %s)", cause, t.folder.Path(store.LogFile))
 		}
 	}()
 	if err := t.begin(o.Config, s.Environment, log); err != nil {

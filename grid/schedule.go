@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -167,7 +168,13 @@ func (s *schedule) start(ctx context.Context, i int) {
 	s.active++
 	s.busy[device]++
 	go func() {
-		o := s.attempt(ctx, o, device, w)
+		err := guard.Call(func() error {
+			o = s.attempt(ctx, o, device, w)
+			return nil
+		})
+		if err != nil { // in the files of the run or its display; execute has those of the run itself
+			o.State, o.Err = store.Failed, err
+		}
 		if o.State == store.Waiting {
 			o.rival = w
 		}

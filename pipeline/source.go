@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
@@ -95,18 +96,20 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	go func() {
 		defer close(s.gone)
 		torch.Scope(func() {
-			err := torch.Try(func() (err error) {
-				if s.input.Shift, s.input.Scale, err = moments(c.Preprocessing, data.Train); err != nil {
-					return err
-				}
-				s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
-				s.train = s.set(data.Train, c.Preprocessing, device)
-				s.test = s.labelled(data.Test, c.Preprocessing, device)
-				if data.Validation.Len() > 0 {
-					own := s.labelled(data.Validation, c.Preprocessing, device)
-					s.validation = &own
-				}
-				return nil
+			err := guard.Call(func() error {
+				return torch.Try(func() (err error) {
+					if s.input.Shift, s.input.Scale, err = moments(c.Preprocessing, data.Train); err != nil {
+						return err
+					}
+					s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
+					s.train = s.set(data.Train, c.Preprocessing, device)
+					s.test = s.labelled(data.Test, c.Preprocessing, device)
+					if data.Validation.Len() > 0 {
+						own := s.labelled(data.Validation, c.Preprocessing, device)
+						s.validation = &own
+					}
+					return nil
+				})
 			})
 			data = nil // the tensors hold it now
 			made <- err

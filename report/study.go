@@ -15,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -97,7 +98,10 @@ func Load(dirs ...string) (*Study, error) {
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for k, dir := range folders {
 		workers.Go(func() error {
-			runs[k], failures[k] = readRun(dir)
+			failures[k] = guard.Call(func() (err error) {
+				runs[k], err = readRun(dir)
+				return err
+			})
 			return nil
 		})
 	}

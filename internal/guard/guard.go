@@ -1,0 +1,41 @@
+// Package guard turns panics into errors. A panic of a goroutine ends the process with Go's exit code,
+// 2, which is that of a wrong usage, and without the program's own message:
+//
+//	group.Go(guard.Func(func() error { return decode(image) }))
+package guard
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// PanicError is a panic of the program.
+type PanicError struct {
+	Value any
+	Stack []byte // nil where it is kept elsewhere
+}
+
+// Error asks for a report.
+func (e *PanicError) Error() string {
+	if e.Stack == nil {
+		return fmt.Sprintf("internal error: %v: this is a bug of losscorr, please report it with the command line: %s/issues", e.Value, home)
+	}
+	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what follows: %s/issues\n%s", e.Value, home, e.Stack)
+}
+
+const home = "https://github.com/losscorr/losscorr"
+
+// Call calls f. A panic is a *PanicError.
+func Call(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{v, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Func returns the function that calls f as Call does.
+func Func(f func() error) func() error {
+	return func() error { return Call(f) }
+}

@@ -1,0 +1,23 @@
+package guard
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A panic in a group of goroutines is the group's error, with the stack; an error is itself.
+func TestFunc(t *testing.T) {
+	var group errgroup.Group
+	group.Go(Func(func() error { panic("boom") }))
+	var e *PanicError
+	if err := group.Wait(); !errors.As(err, &e) || e.Value != "boom" || !strings.Contains(err.Error(), "guard_test.go") {
+		t.Errorf("%v", err)
+	}
+	plain := errors.New("plain")
+	if err := Call(func() error { return plain }); err != plain { //nolint:errorlint // it is not wrapped
+		t.Errorf("%v", err)
+	}
+}
