@@ -185,8 +185,8 @@ func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []
 	return path
 }
 
-// Numbers of windows that libtorch's kernels do not check, so that they read or write beyond their
-// tensors: each of these ends the process where it is run.
+// Numbers that libtorch does not check: its kernels read or write beyond their tensors, which ends the process
+// where one is run, or work without an end.
 func TestRefusesWindows(t *testing.T) {
 	const target = `"torch.ops.aten.conv2d.default"`
 	number := func(name string, numbers ...int) string {
@@ -205,6 +205,8 @@ func TestRefusesWindows(t *testing.T) {
 				number("kernel_size", 1<<31-1), number("stride", 1), number("padding", 0), number("dilation", 2)}},
 			{"max_pool2d.default", "a window of size 1048576 with dilation 1048576 is wider than", []string{
 				number("kernel_size", 1<<20, 1<<20), number("stride", 1, 1), number("padding", 0, 0), number("dilation", 1<<20, 1<<20)}},
+			{"matrix_power.default", "argument n: -9223372036854775808 is not in [-1048576, 1048576]", []string{number("n", -1<<63)}},
+			{"tensor_split.sections", "argument sections: 16777216 is not in [-4096, 4096]", []string{number("sections", 1<<24)}},
 		} {
 			path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
 				at := bytes.Index(b, []byte(target))

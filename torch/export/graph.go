@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -63,7 +64,8 @@ func (t *translator) node(n node) error {
 		out.Args = append(out.Args, torch.GraphArgument{Name: a.Name, Value: v})
 	}
 	if !out.Scalar {
-		if err := checkWindow(strings.TrimPrefix(out.Op, "aten::"), out.Args); err != nil {
+		op := strings.TrimPrefix(out.Op, "aten::")
+		if err := cmp.Or(checkWindow(op, out.Args), checkSteps(op, out.Args)); err != nil {
 			return fmt.Errorf("node %s: %w", out.Name, err)
 		}
 	}

@@ -20,6 +20,23 @@ const (
 	maxReach  = 1 << 30 // of a size times a dilation
 )
 
+// steps are operations that do as many steps as a number says, however small their tensors are, with the
+// most that a file may ask for.
+var steps = map[string]int{"matrix_power": 1 << 20, "tensor_split": 1 << 12}
+
+// checkSteps returns an error if an operation would not end, or take all memory.
+func checkSteps(op string, args []torch.GraphArgument) error {
+	most, ok := steps[op]
+	for _, a := range args {
+		for _, n := range append([]torch.GraphValue{a.Value}, a.Value.Items...) {
+			if ok && n.Kind == torch.GraphInt && a.Name != "dim" && a.Name != "indices" && (n.Int < -most || n.Int > most) {
+				return fmt.Errorf("argument %s: %d is not in [-%d, %d]", a.Name, n.Int, most, most)
+			}
+		}
+	}
+	return nil
+}
+
 // checkWindow returns an error if a number of a window is too large, or is not known before the
 // network runs.
 func checkWindow(op string, args []torch.GraphArgument) error {
