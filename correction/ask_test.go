@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // First come the examples that name ambiguous rows, three for each and each of its own
@@ -140,16 +141,10 @@ func TestWeak(t *testing.T) {
 		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try a larger network") {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
-		e.Unnamed = nil
-		e.Disagreement = .9
-		if warning, weak := e.Weak(posteriors, labels); !weak || !strings.Contains(warning, "Try a larger") {
-			t.Errorf("%v beyond chance, two estimates without anything in common: %q", tt.right, warning)
-		}
 	}
 }
 
-// Where most labels of half of the classes are wrong, networks that know nearly every example
-// are not weak; networks that hardly see what a class is like are, also where all labels are
+// Where 30 % of the labels are wrong, networks that know nearly every example are not weak; networks that hardly see what a class is like are, also where all labels are
 // right.
 func TestWeakTellsNoiseFromIgnorance(t *testing.T) {
 	d := readRecorded(t, "asymmetric_6", 12000, 10)
@@ -161,8 +156,8 @@ func TestWeakTellsNoiseFromIgnorance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if few := found.fewRight(); len(few) != 5 {
-		t.Fatalf("most labels of %v are wrong: this is no test", few)
+	if right := mat.Trace(found.T.t) / 10; right > mostlyRight+.01 {
+		t.Fatalf("%.2f of the labels are right: this is no test", right)
 	}
 	if warning, weak := found.Weak(d.first, d.given); weak {
 		t.Errorf("networks that know %.2f of the examples: %s", found.known(d.first), warning)
@@ -181,6 +176,6 @@ func TestWeakTellsNoiseFromIgnorance(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, weak := found.Weak(logits, labels); !weak {
-		t.Errorf("networks that know %.2f of the examples say that %v are mostly wrong", found.known(logits), found.fewRight())
+		t.Errorf("networks that know %.2f of the examples say that %.2f of the labels are right", found.known(logits), mat.Trace(found.T.t)/10)
 	}
 }

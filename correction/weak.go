@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Limits of what is judged.
 const (
 	fewestCounted = 20        // labels of a row of T: at half of them wrong, an entry has a standard error of .11
 	leastSkill    = .05       // of the way from the largest class's share to 1
-	knownExamples = .75       // share of them that networks which can tell noise from ignorance know
-	strangers     = .8        // RowError of two estimates of T
+	mostlyRight   = .7        // share of right labels, mean over classes
+	knownExamples = 2. / 3    // share of them that networks know which can tell noise from ignorance
 	mixtures      = 2_500_000 // c^2 times the number of examples that are looked at
 )
 
@@ -35,11 +36,11 @@ func (e *Estimation) Small() []int {
 //   - if the share of examples whose given label has the largest posterior exceeds the share b
 //     of the largest class by less than .05 (1-b) or less than 3 standard errors;
 //   - if at least half of the classes are in e.Unnamed, e being estimated from them;
-//   - if by e.T fewer than half of the labels are right in at least half of the classes, while
-//     the networks know fewer than 3/4 of the examples: the mean of the largest weight of a
-//     row in the mixture of rows that is likeliest to be an example's posterior. Where no
-//     example is certain of its class, what the networks do not know counts as noise;
-//   - if e.Disagreement is above .8, so that two estimates of T have nothing in common.
+//   - if by e.T less than 70 % of the labels are right, in the mean over classes, while the
+//     networks know fewer than 2/3 of the examples: the mean of the largest weight of a row
+//     in the mixture of rows that is likeliest to be an example's posterior. Where no example is
+//     certain of its class, what the networks do not know counts as noise, and nothing tells
+//     one from the other.
 //
 // logits is len(labels) x c, of networks that have not seen the example.
 func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak bool) {
@@ -64,12 +65,9 @@ func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak 
 	case 2*len(e.Unnamed) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.Unnamed), c, try), true
-	case 2*len(e.fewRight()) >= c && e.known(logits) < knownExamples:
-		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and if the rest were noise, most labels of %d of %d classes would be wrong: "+
-			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.fewRight()), c, try), true
-	case e.Disagreement > strangers:
-		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and two estimates of how labels go wrong have nothing in common (mean distance of rows %.2f): "+
-			"they are too weak to find wrong labels. %s", 100*accuracy, e.Disagreement, try), true
+	case mat.Trace(e.T.t) < mostlyRight*float64(c) && e.known(logits) < knownExamples:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and they cannot tell how many of the others are noise: "+
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, try), true
 	}
 	return "", false
 }
