@@ -14,7 +14,9 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Link says how Apply gives the copy its files.
@@ -190,7 +192,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
 	for _, issue := range issues {
 		folder := path.Base(path.Dir(issue.ID))
-		if s.Source.ClassName(strings.TrimSpace(folder)) != issue.Given {
+		if s.Source.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
 			return fmt.Errorf("%w: the label of %s is %q, which is not its folder: use %s instead", store.ErrData, issue.ID, issue.Given, f.Path(LabelsFile))
 		}
 		c.folder[issue.Given] = folder
@@ -288,7 +290,7 @@ func (c *corrected) file(from, to string) error {
 		}
 		return os.Symlink(real, to)
 	}
-	in, err := os.Open(from)
+	in, err := files.Open(from)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 		if err := f.Lock(); err != nil {
 			return Summary{}, err
 		}
-		defer f.Unlock()
+		defer func() { _ = f.Unlock() }()
 	}
 	if err := f.begin(a); err != nil {
 		return Summary{}, err

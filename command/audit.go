@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -61,7 +62,9 @@ func (p Program) audit(c *cli.Context) error {
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
-	if err := checkFolder(c, out, source); err != nil {
+	if err := checkFolder(c, out, source); errors.Is(err, store.ErrData) {
+		return err
+	} else if err != nil {
 		return usage(helpName(c), "%v", err)
 	}
 	if err := checkWork(c); err != nil {
@@ -89,7 +92,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	defer folder.Unlock()
+	defer func() { _ = folder.Unlock() }()
 	if err := readAudited(c, &a, opt); err != nil {
 		return err
 	}

@@ -69,8 +69,7 @@ func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, 
 	case "failure":
 		return store.Result{}, errors.New("disk full")
 	case "panic":
-		var none []int
-		return store.Result{}, fmt.Errorf("%d", none[len(none)])
+		panic("a run breaks")
 	case "data":
 		return store.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", store.ErrData)
 	case "device":
@@ -138,7 +137,7 @@ func TestExit(t *testing.T) {
 		{"one run of bad data", failure(1, store.ErrData), 65},
 		{"bad data", fmt.Errorf("x: %w", store.ErrData), 65},
 		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
-		{"a panic", guard.Call(func() error { var none []int; return fmt.Errorf("x %d", none[0]) }), 70},
+		{"a panic", guard.Call(func() error { panic("x") }), 70},
 		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
 		{"bad configuration", &config.ConfigError{}, 78},
 		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},

@@ -152,7 +152,10 @@ func (n *noisified) table(w io.Writer, s dataset.Source) error {
 	if name == "" {
 		name = "label"
 	}
-	label, split := slices.Index(columns, name), slices.Index(columns, s.Split)
+	label, split := r.Index(name), -1
+	if s.Split != "" {
+		split = r.Index(s.Split)
+	}
 	table := csv.NewWriter(w)
 	_ = table.Write(append(slices.Clone(columns), truthColumn)) // Error returns the first error
 	for k := 0; ; k++ {

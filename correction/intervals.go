@@ -195,7 +195,11 @@ func trueShares(share []float64, t *Matrix, steps int) []float64 {
 		for i, p := range pi {
 			next[i] = p * floats.Dot(t.t.RawRowView(i), ratio)
 		}
-		floats.Scale(1/floats.Sum(next), next)
+		sum := floats.Sum(next)
+		if !(sum > 0) { // the rows rule the shares out
+			break
+		}
+		floats.Scale(1/sum, next)
 		moved := floats.Distance(pi, next, 1)
 		copy(pi, next)
 		if moved < enough {

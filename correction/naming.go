@@ -11,11 +11,11 @@ import (
 
 // What decides names, in natural logarithms of odds where nothing else is said.
 const (
-	traceOdds   = 6  // of names that have a larger trace, for each 1 that it is larger by
+	traceOdds   = 6  // per unit of trace
 	sureOdds    = 3  // of the names against others, below which they are not sure: 20 to 1
-	against     = 6  // of the trusted labels of a class for another row, which is told: 400 to 1
+	against     = 6  // of the trusted labels of a class for another row, from which on it is reported: 400 to 1
 	wrongAnswer = .1 // the share of trusted labels that may be wrong
-	wrongMix    = .1 // the share of examples about whose mixture the network may be wrong
+	wrongMix    = .1 // the uniform share that is mixed into weights and rows
 	answers     = 5  // typical examples of a class: more of them do not weigh more
 
 	mixingSteps = 200 // of expectation maximisation: two digits of a weight
@@ -35,8 +35,9 @@ type naming struct {
 //	evidence_vi = min(1, 5/s_i) sum over trusted x of class i of t_x log(.9 q_x(v) + .1/c)
 //
 // The weights w_x on the simplex mix the rows' own posteriors to the likeliest p(ỹ|x). By
-// Bayes' rule, q_x(v) is proportional to (.9 w_x(v) + .1/c) T-hat_vỹ; without given labels,
-// to its first factor. t_x is the sum of the squares of w_x: 1 for a typical example, 1/c for
+// Bayes' rule, q_x(v) is proportional to (.9 w_x(v) + .1/c) (.9 T-hat_vỹ + .1/c); without given
+// labels, to its first factor. Without .1/c a kind of wrong label that was not counted would
+// say that the row is another class's. t_x is the sum of the squares of w_x: 1 for a typical example, 1/c for
 // one of which the network knows nothing; s_i is the sum of t_x in class i.
 //
 // A review asks about examples on which the network is unsure or mistaken, in similar ways
@@ -57,7 +58,7 @@ func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming
 		for v := range q {
 			q[v] = mixed(q[v], wrongMix, p.c)
 			if noisy != nil {
-				q[v] *= rows.At(v, noisy[t.Index])
+				q[v] *= mixed(rows.At(v, noisy[t.Index]), wrongMix, p.c)
 			}
 		}
 		sum := floats.Sum(q)

@@ -115,7 +115,7 @@ func (p *pageCheck) checkValues(page []byte) error {
 		return nil
 	}
 	switch {
-	case (encoding == format.RLEDictionary || encoding == format.PlainDictionary) && len(page) > 0:
+	case (encoding == format.RLEDictionary || encoding == format.PlainDictionary) && len(page) > 0: //nolint:staticcheck // old files have it
 		return checkRuns(page[1:], int(page[0]), values)
 	case encoding == format.Plain && p.kind == parquet.ByteArray:
 		return checkLengths(page)

@@ -225,7 +225,10 @@ func (r *Reader) Columns() []string { return r.columns }
 
 // Has reports whether there is a column of that name. Unnamed: N, the name that pandas gives it,
 // is a column N, from 0, that has no name.
-func (r *Reader) Has(column string) bool { return r.index(column) >= 0 }
+func (r *Reader) Has(column string) bool { return r.Index(column) >= 0 }
+
+// Index returns the place of a column, -1 if there is none.
+func (r *Reader) Index(column string) int { return r.index(column) }
 
 func (r *Reader) index(column string) int {
 	if k := slices.Index(r.columns, column); k >= 0 {
