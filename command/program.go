@@ -140,7 +140,7 @@ const (
 	otherStops = "stopping"
 )
 
-// under returns what to say of the work under way, "" if there is none.
+// under returns what to say of the work under way, "" without any.
 func (w *work) under() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ var partName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 //
 // The error says what is wrong with the entry: a name that is taken or is not lower-case letters,
 // digits and hyphens, a missing About or New, a loss FormOf that is not in the table or that an
-// estimated loss lacks, a setting that is none of [SettingKeys], or a number of networks other than
+// estimated loss lacks, a setting that is not one of [SettingKeys], or a number of networks other than
 // 0, 1 and 2.
 func RegisterLoss(e LossEntry) error {
 	wrong := func(format string, args ...any) error {
@@ -40,7 +40,7 @@ func RegisterLoss(e LossEntry) error {
 	}
 	for _, s := range e.Settings {
 		if !slices.Contains(SettingKeys(), s.Key) {
-			return wrong("its setting %q is none of %v", s.Key, SettingKeys())
+			return wrong("its setting %q is not one of %v", s.Key, SettingKeys())
 		}
 		if s.Default != 0 && !s.Has(s.Default) {
 			return wrong("the default of its setting %s, %v, is not in %v", s.Key, s.Default, s.Range)

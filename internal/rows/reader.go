@@ -227,7 +227,7 @@ func (r *Reader) Columns() []string { return r.columns }
 // is a column N, from 0, that has no name.
 func (r *Reader) Has(column string) bool { return r.Index(column) >= 0 }
 
-// Index returns the place of a column, -1 if there is none.
+// Index returns the place of a column, -1 if the table lacks it.
 func (r *Reader) Index(column string) int { return r.index(column) }
 
 func (r *Reader) index(column string) int {
