@@ -68,6 +68,13 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		Interval      *Interval `json:"interval"`
 		Flagged       *int      `json:"flagged"`
 	}
+	type ranking struct {
+		Known            int      `json:"known"`
+		Wrong            int      `json:"wrong"`
+		AveragePrecision float64  `json:"average_precision"`
+		F1               *float64 `json:"f1"`
+		Corrected        *float64 `json:"corrected"`
+	}
 	unsaid := struct {
 		plain
 		NoiseRate         *float64  `json:"noise_rate"`
@@ -77,7 +84,11 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		CleanAccuracy     *float64  `json:"clean_accuracy"`
 		Disagreement      *float64  `json:"disagreement"`
 		Classes           []class   `json:"classes"`
+		Measured          *ranking  `json:"measured,omitempty"`
 	}{plain: plain(s)}
+	if m := s.Measured; m != nil {
+		unsaid.Measured = &ranking{Known: m.Known, Wrong: m.Wrong, AveragePrecision: m.AveragePrecision}
+	}
 	for _, c := range s.Classes {
 		unsaid.Classes = append(unsaid.Classes, class{Name: c.Name, Examples: c.Examples})
 	}

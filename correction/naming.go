@@ -18,6 +18,7 @@ const (
 	wrongMix    = .1 // the uniform share that is mixed into weights and rows
 	answers     = 5  // typical examples of a class: more of them do not weigh more
 
+	weighed     = 50  // trusted labels of a class at most, each costs time
 	mixingSteps = 200 // of expectation maximisation: two digits of a weight
 )
 
@@ -51,7 +52,7 @@ func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming
 		floats.Scale(traceOdds, row)
 	}
 	typical := make([]float64, p.c)
-	for _, t := range trusted {
+	for _, t := range spaced(trusted, p.c, weighed) {
 		q := trueShares(p.probabilities(t.Index), at, mixingSteps)
 		weight := floats.Dot(q, q)
 		typical[t.Label] += weight
@@ -77,6 +78,22 @@ func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming
 		}
 	}
 	return n
+}
+
+// spaced returns at most about n trusted labels of each class, evenly spaced in their order.
+func spaced(trusted []Trusted, c, n int) []Trusted {
+	all, seen := make([]int, c), make([]int, c)
+	for _, t := range trusted {
+		all[t.Label]++
+	}
+	var some []Trusted
+	for _, t := range trusted {
+		if every := (all[t.Label] + n - 1) / n; seen[t.Label]%every == 0 {
+			some = append(some, t)
+		}
+		seen[t.Label]++
+	}
+	return some
 }
 
 // mixed returns a probability of one of c cases if the share wrong of all is spread over all cases.

@@ -154,3 +154,17 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 		t.Errorf("known %v", v)
 	}
 }
+
+// Many trusted labels of a class are weighed by some of them, from the first to the last; few
+// are weighed all.
+func TestSpaced(t *testing.T) {
+	var trusted []Trusted
+	for x := range 1000 {
+		trusted = append(trusted, Trusted{x, 0})
+	}
+	trusted = append(trusted, Trusted{1000, 1}, Trusted{1001, 1})
+	got := spaced(trusted, 2, 50)
+	if len(got) != 52 || got[1].Index != 20 || got[49].Index != 980 || got[51].Index != 1001 {
+		t.Errorf("%d labels, %v", len(got), got)
+	}
+}

@@ -77,8 +77,8 @@ func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak 
 func (e *Estimation) known(logits []float32) float64 {
 	c := e.T.Dim()
 	p, err := newPosteriors(logits, e.T.classes)
-	if err != nil {
-		return 0
+	if err != nil { // Estimate has refused them
+		panic(err)
 	}
 	step := max(1, p.n*c*c/mixtures)
 	sum, n := 0., 0.
