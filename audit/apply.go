@@ -66,13 +66,13 @@ func (f *Folder) Apply(ctx context.Context, dir string, o ApplyOptions) (Applied
 	if err := c.checkSource(s.Source); err != nil {
 		return Applied{}, fmt.Errorf("%w: %w: use %s instead, as --labels or in your own program", store.ErrData, err, f.Path(LabelsFile))
 	}
-	if err := c.checkTarget(dir); err != nil {
+	if dir, err = c.target(dir); err != nil {
 		return Applied{}, err
 	}
 	if err := c.read(f, s, o.DecisionsOnly); err != nil {
 		return Applied{}, err
 	}
-	part := filepath.Clean(dir) + partial
+	part := dir + partial
 	if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
 		return Applied{}, fmt.Errorf("write the copy: %w", err)
 	}
@@ -140,23 +140,23 @@ func (c *corrected) checkSource(s dataset.Source) error {
 	return nil
 }
 
-// checkTarget returns an error where the copy would be written over something, or into the source.
-func (c *corrected) checkTarget(dir string) error {
+// target returns the path of the copy without links, or an error where the copy would be written over something, or into the source.
+func (c *corrected) target(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return fmt.Errorf("the folder of the copy: %w", err)
+		return "", fmt.Errorf("the folder of the copy: %w", err)
 	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty: choose another folder", dir)
+		return "", fmt.Errorf("%s is not empty: choose another folder", dir)
 	}
 	root, err := filepath.EvalSymlinks(c.root)
 	if err != nil {
-		return err
+		return "", err
 	}
 	at, err := filepath.Abs(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for up := at; ; up = filepath.Dir(up) { // the deepest folder that is there, without links
 		if real, err := filepath.EvalSymlinks(up); err == nil {
@@ -165,9 +165,9 @@ func (c *corrected) checkTarget(dir string) error {
 		}
 	}
 	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s is inside of the data: choose another folder", dir)
+		return "", fmt.Errorf("%s is inside of the data: choose another folder", dir)
 	}
-	return nil
+	return at, nil
 }
 
 // read finds the class of each judged image.

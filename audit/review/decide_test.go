@@ -146,15 +146,18 @@ func TestWithoutLabel(t *testing.T) {
 func TestStaleDecision(t *testing.T) {
 	f := images(t, 60)
 	s := open(t, f, options(t, f))
-	one, two := s.issues[0], s.issues[1]
+	one, two, three := s.issues[0], s.issues[1], s.issues[2]
 	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != one.Given && c != two.Given })]
+	another := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != three.Given })]
 	s.resume([]audit.Decision{
 		{ID: one.ID, Given: other, Label: other, Action: audit.Accept},
 		{ID: two.ID, Given: other, Label: two.Given, Action: audit.Other}, // corrected since
 		{ID: "none", Given: other, Action: audit.Skip},
+		{ID: three.ID, Given: another, Label: three.Given, Action: audit.Suggested}, // undone, and corrected since
+		{ID: three.ID, Given: another, Action: audit.Undo},
 	})
-	if s.last(0).Action != "" || s.last(1).Action != audit.Other || len(s.history) != 1 {
-		t.Errorf("%+v, %+v", s.last(0), s.last(1))
+	if s.last(0).Action != "" || s.last(1).Action != audit.Other || s.last(2).Action != "" || len(s.history) != 1 {
+		t.Errorf("%+v, %+v, %+v", s.last(0), s.last(1), s.last(2))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -161,8 +161,9 @@ func nothing(source dataset.Source) string {
 // Repaired says what was repaired of decisions.csv; "" if nothing was.
 func (s *Session) Repaired() string { return s.log.Repaired }
 
-// resume takes over earlier decisions. Those on examples that are no longer in the audit,
-// and those that no longer hold, stay in the file and have no effect here.
+// resume takes over earlier decisions. Those on examples that are no longer in the audit, and
+// those that no longer hold, stay in the file and have no effect here. An undo takes back the
+// line before it whether that one holds or not.
 func (s *Session) resume(decisions []audit.Decision) {
 	index := make(map[string]int, len(s.issues))
 	for i, issue := range s.issues {
@@ -173,17 +174,32 @@ func (s *Session) resume(decisions []audit.Decision) {
 		d := decisions[k]
 		i, ok := index[d.ID]
 		switch {
-		case !ok || !d.Holds(s.issues[i].Given):
+		case !ok:
 		case d.Action != audit.Undo:
 			s.push(i, d)
 		case k+1 < len(decisions) && s.restores(i, decisions[k+1]):
 			s.pop(i)
 			k++
 		default:
-			for len(s.made[i]) > 0 {
-				s.pop(i)
-			}
+			s.forget(i)
 		}
+	}
+	for i, made := range s.made {
+		stale := func(d audit.Decision) bool { return !d.Holds(s.issues[i].Given) }
+		if !slices.ContainsFunc(made, stale) {
+			continue
+		}
+		last := made[len(made)-1]
+		if s.forget(i); !stale(last) {
+			s.push(i, last)
+		}
+	}
+}
+
+// forget takes back all decisions on an issue.
+func (s *Session) forget(i int) {
+	for len(s.made[i]) > 0 {
+		s.pop(i)
 	}
 }
 
