@@ -47,6 +47,8 @@ type Applied struct {
 	Renamed   int `json:"renamed"`   // of Moved: their names were taken there
 	Undecided int `json:"undecided"` // keep their label, since a person found that several classes fit, or none
 	Missing   int `json:"missing"`   // judged, and no longer there
+	Replaced  int `json:"replaced"`  // keep their label, since other files have their names since the audit
+	Stale     int `json:"stale"`     // decisions on labels that the examples no longer have
 }
 
 // partial ends the name of a copy that is being written.
@@ -184,6 +186,10 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	if err != nil {
 		return err
 	}
+	sums, err := f.Sums()
+	if err != nil {
+		return err
+	}
 	decided, classes := judged(WithNames(decisions, s.Source)), s.ClassNames()
 	there := make(map[string]bool, len(c.files))
 	for _, name := range c.files {
@@ -205,7 +211,9 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 		if decisionsOnly {
 			label = issue.Given
 		}
-		if d.Action != "" && d.Holds(issue.Given) {
+		if d.Action != "" && !d.Holds(issue.Given) {
+			c.Stale++
+		} else if d.Action != "" {
 			if label = d.Label; !d.Decides() {
 				c.Undecided++
 				label = issue.Given
@@ -215,11 +223,34 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return fmt.Errorf("%w: the label of %s is %q, which is no class of the audit", store.ErrData, issue.ID, label)
 		}
-		if label != issue.Given {
-			c.class[issue.ID] = label
+		if label == issue.Given {
+			continue
 		}
+		replaced, err := c.replaced(issue, sums)
+		if err != nil {
+			return err
+		}
+		if replaced {
+			c.Replaced++
+			continue
+		}
+		c.class[issue.ID] = label
 	}
 	return nil
+}
+
+// replaced reports whether a file is another one than the audit has judged.
+func (c *corrected) replaced(issue Issue, sums []uint64) (bool, error) {
+	if sums == nil || sums[issue.Row] == 0 {
+		return false, nil
+	}
+	file, err := files.Open(filepath.Join(c.root, filepath.FromSlash(issue.ID)))
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(file)
+	return err == nil && dataset.ContentHash(raw) != sums[issue.Row], err
 }
 
 // write writes the copy: first the files that stay, whose names the others may not take.

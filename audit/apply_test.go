@@ -92,11 +92,11 @@ func TestApply(t *testing.T) {
 		{
 			ApplyOptions{},
 			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg", "val/cat/4.jpg": "val/dog /4.jpg"},
-			Applied{Files: 9, Judged: 6, Moved: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1},
+			Applied{Files: 9, Judged: 6, Moved: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1},
 		},
 		{
 			ApplyOptions{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
-			Applied{Files: 9, Judged: 6, Moved: 1, ByPeople: 1, Undecided: 1, Missing: 1},
+			Applied{Files: 9, Judged: 6, Moved: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1},
 		},
 	} {
 		for _, link := range append([]Link{""}, Links...) {
@@ -222,5 +222,32 @@ func TestApplyRefuses(t *testing.T) {
 	}
 	if done, err := f.Apply(t.Context(), to, ApplyOptions{}); err != nil || done.Moved != 1 {
 		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// A file that has another content than the audit judged keeps its folder, and is counted.
+func TestApplyOfReplacedFiles(t *testing.T) {
+	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/1.jpg"}
+	root := tree(t, names...)
+	f := audited(t, root, names, "dog", "dog", "dog")
+	var sums []uint64
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, dataset.ContentHash(raw))
+	}
+	sums[1]++ // of what was there before
+	if err := f.WriteSums(sums); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	got, err := f.Apply(t.Context(), to, ApplyOptions{})
+	if diff := cmp.Diff(Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
+		t.Error(err)
 	}
 }

@@ -63,6 +63,8 @@ func (p Program) apply(c *cli.Context) error {
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
 		{done.Renamed, "have a new name, since theirs was taken in the folder of their class"},
 		{done.Missing, "were audited and are no longer there"},
+		{done.Replaced, "keep their label, since other files have their names since the audit: audit again"},
+		{done.Stale, "have another label than when a person decided: those decisions do not count"},
 	} {
 		if line.count > 0 {
 			fmt.Fprintf(w, "  %d %s\n", line.count, line.text)

@@ -91,7 +91,7 @@ func TestUnnamed(t *testing.T) {
 			floats.Scale(traceOdds, row)
 			for _, k := range tt.trusted { // a typical example of its class
 				if v != k.Label {
-					names.evidence[v][k.Label] += math.Log(wrongAnswer / 10)
+					names.evidence[v][k.Label] += math.Log(wrong / 10)
 				}
 			}
 		}

@@ -189,7 +189,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 		if err != nil {
 			return r, naming{}, err
 		}
-		names := newNaming(&r, p, noisy, opt.Trusted)
+		names := newNaming(&r, p, opt.Trusted)
 		if len(opt.Trusted) > 0 && !run.Trusted {
 			likeliest := names.likeliest()
 			r.rename(likeliest)

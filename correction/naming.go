@@ -11,12 +11,11 @@ import (
 
 // What decides names, in natural logarithms of odds where nothing else is said.
 const (
-	traceOdds   = 6  // per unit of trace
-	sureOdds    = 3  // of the names against others, below which they are not sure: 20 to 1
-	against     = 6  // of the trusted labels of a class for another row, from which on it is reported: 400 to 1
-	wrongAnswer = .1 // the share of trusted labels that may be wrong
-	wrongMix    = .1 // the uniform share that is mixed into weights and rows
-	answers     = 5  // typical examples of a class: more of them do not weigh more
+	traceOdds = 6  // per unit of trace
+	sureOdds  = 3  // of the names against others, below which they are not sure: 20 to 1
+	against   = 6  // of the trusted labels of a class for another row, from which on it is reported: 400 to 1
+	wrong     = .3 // the share of examples on which the network or the trusted label may be wrong
+	answers   = 5  // typical examples of a class: more of them do not weigh more
 
 	weighed     = 50  // trusted labels of a class at most, each costs time
 	mixingSteps = 200 // of expectation maximisation: two digits of a weight
@@ -33,18 +32,18 @@ type naming struct {
 // since most labels are right; each trusted label of class i says whose row its example has:
 //
 //	prior_vi    = 6 T-hat_vi
-//	evidence_vi = min(1, 5/s_i) sum over trusted x of class i of t_x log(.9 q_x(v) + .1/c)
+//	evidence_vi = min(1, 5/s_i) sum over trusted x of class i of t_x log(.7 w_x(v) + .3/c)
 //
-// The weights w_x on the simplex mix the rows' own posteriors to the likeliest p(ỹ|x). By
-// Bayes' rule, q_x(v) is proportional to (.9 w_x(v) + .1/c) (.9 T-hat_vỹ + .1/c); without given
-// labels, to its first factor. Without .1/c a kind of wrong label that was not counted would
-// say that the row is another class's. t_x is the sum of the squares of w_x: 1 for a typical example, 1/c for
-// one of which the network knows nothing; s_i is the sum of t_x in class i.
+// The weights w_x on the simplex mix the rows' own posteriors to the likeliest p(ỹ|x): w_x(v)
+// is the probability that row v is that of x. t_x is the sum of the squares of w_x: 1 for a
+// typical example, 1/c for one of which the network knows nothing; s_i is the sum of t_x in
+// class i. The given label of x does not count: where T-hat is 0 it would say that a mistake
+// of a rare kind belongs to another row.
 //
 // A review asks about examples on which the network is unsure or mistaken, in similar ways
 // for all of a class. So one of them weighs little, and many together no more than five
 // typical ones do: otherwise a hundred right answers of that kind permute the classes.
-func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming {
+func newNaming(r *reading, p *posteriors, trusted []Trusted) naming {
 	at := r.posteriors(p.classes)
 	rows := r.matrix(p.classes)
 	n := naming{prior: rows.Rows(), evidence: zeros(p.c)}
@@ -53,21 +52,11 @@ func newNaming(r *reading, p *posteriors, noisy []int, trusted []Trusted) naming
 	}
 	typical := make([]float64, p.c)
 	for _, t := range spaced(trusted, p.c, weighed) {
-		q := trueShares(p.probabilities(t.Index), at, mixingSteps)
-		weight := floats.Dot(q, q)
+		w := trueShares(p.probabilities(t.Index), at, mixingSteps)
+		weight := floats.Dot(w, w)
 		typical[t.Label] += weight
-		for v := range q {
-			q[v] = mixed(q[v], wrongMix, p.c)
-			if noisy != nil {
-				q[v] *= mixed(rows.At(v, noisy[t.Index]), wrongMix, p.c)
-			}
-		}
-		sum := floats.Sum(q)
-		for v := range q {
-			if sum > 0 {
-				q[v] /= sum
-			}
-			n.evidence[v][t.Label] += weight * math.Log(mixed(q[v], wrongAnswer, p.c))
+		for v, share := range w {
+			n.evidence[v][t.Label] += weight * math.Log((1-wrong)*share+wrong/float64(p.c))
 		}
 	}
 	for _, row := range n.evidence {
@@ -94,11 +83,6 @@ func spaced(trusted []Trusted, c, n int) []Trusted {
 		seen[t.Label]++
 	}
 	return some
-}
-
-// mixed returns a probability of one of c cases if the share wrong of all is spread over all cases.
-func mixed(probability, wrong float64, c int) float64 {
-	return (1-wrong)*probability + wrong/float64(c)
 }
 
 // likeliest returns the class of each row under the names that are likeliest together.

@@ -73,14 +73,14 @@ func (s Source) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	if rows.Is(s.Path) {
 		err = s.eachText(ctx, ids, func(places []int, text string) error {
 			for _, k := range places {
-				sums[k] = sumOf([]byte(text))
+				sums[k] = ContentHash([]byte(text))
 			}
 			return nil
 		})
 	} else {
 		err = eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
 			for _, k := range places {
-				sums[k] = sumOf(raw)
+				sums[k] = ContentHash(raw)
 			}
 			return nil
 		})
@@ -91,8 +91,8 @@ func (s Source) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	return sums, nil
 }
 
-// sumOf is the beginning of a hash of what the source has of an example. It is not 0.
-func sumOf(raw []byte) uint64 {
+// ContentHash is the beginning of a hash of what the source has of an example. It is not 0.
+func ContentHash(raw []byte) uint64 {
 	hash := sha256.Sum256(raw)
 	return max(1, binary.LittleEndian.Uint64(hash[:]))
 }

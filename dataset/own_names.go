@@ -31,7 +31,7 @@ func (s Source) CheckClassNames() error {
 		_, notName := strconv.Atoi(className(n.name))
 		switch {
 		case !strings.Contains(entry, "=") || n.label == "" || n.name == "":
-			return fmt.Errorf("%q is no name of a class: want NUMBER=NAME, such as 0=hate", entry)
+			return fmt.Errorf("%q is not a class name: want NUMBER=NAME, such as 0=hate", entry)
 		case notLabel != nil:
 			return fmt.Errorf("%q: only classes that are whole numbers are given names; %q has one", entry, n.label)
 		case notName == nil:

@@ -21,7 +21,7 @@ func (s Source) eachOriginal(ctx context.Context, ids []string, visit func(place
 		return s.eachArrayImage(ids, visit)
 	case rows.Is(s.Path):
 		return s.eachText(ctx, ids, func(places []int, text string) error {
-			return visit(places, Original{Text: strings.Clone(text), Sum: sumOf([]byte(text))}) // not with the whole row
+			return visit(places, Original{Text: strings.Clone(text), Sum: ContentHash([]byte(text))}) // not with the whole row
 		})
 	}
 	return eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
@@ -29,7 +29,7 @@ func (s Source) eachOriginal(ctx context.Context, ids []string, visit func(place
 		if original.Image == nil || err != nil { // broken
 			return err
 		}
-		original.Sum = sumOf(raw)
+		original.Sum = ContentHash(raw)
 		return visit(places, original)
 	})
 }
@@ -96,7 +96,7 @@ func (s Source) eachArrayImage(ids []string, visit func(places []int, o Original
 		if err := png.Encode(&b, picture(raw, a.Shape[2], a.Shape[1])); err != nil {
 			return err
 		}
-		if err := visit(places, Original{Image: b.Bytes(), MIME: "image/png", Sum: sumOf(raw)}); err != nil {
+		if err := visit(places, Original{Image: b.Bytes(), MIME: "image/png", Sum: ContentHash(raw)}); err != nil {
 			return err
 		}
 	}
