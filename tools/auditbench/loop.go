@@ -82,26 +82,17 @@ func (b *bench) demoReviewed(ctx context.Context) ([]reviewed, error) {
 		data: "losscorr demo", noise: "each digit to another, .2",
 		arguments: []string{filepath.Join(dir, "images"), "--labels", labels, "--truth", "truth", "epochs=12", "batch_size=32"},
 	}
-	classes := []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
-	counts := make([][]float64, len(classes))
-	for i := range counts {
-		counts[i] = make([]float64, len(classes))
-	}
+	classes := numbers(10)
+	var truth, given []int
 	for _, r := range records[1:] {
-		given, truth := slices.Index(classes, r[1]), slices.Index(classes, r[2])
-		counts[truth][given]++
+		given, truth = append(given, slices.Index(classes, r[1])), append(truth, slices.Index(classes, r[2]))
 		d.truth = append(d.truth, r[2])
 	}
-	for _, row := range counts {
-		sum := 0.
-		for _, n := range row {
-			sum += n
-		}
-		for j := range row {
-			row[j] /= sum
-		}
+	clean, err := correction.Identity(classes)
+	if err != nil {
+		return nil, err
 	}
-	d.t, err = correction.NewMatrix(classes, counts)
+	d.t, err = clean.Realised(truth, given)
 	return []reviewed{d}, err
 }
 
