@@ -302,7 +302,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
 	}
 	var warning string
-	if warning, found.weak = found.estimation.Weak(logits, a.Data.Train.Labels); found.weak {
+	if warning, found.weak = correction.Weak(found.estimation, logits, a.Data.Train.Labels); found.weak {
 		found.topWarnings = append(found.topWarnings, warning)
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
@@ -341,6 +341,6 @@ func (found *finding) judge(a Audit) (err error) {
 		found.audited.Know(t)
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
-	found.intervals, err = found.estimation.Intervals(found.audited, rng)
+	found.intervals, err = correction.NewIntervals(found.estimation, found.audited, rng)
 	return err
 }

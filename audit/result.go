@@ -47,7 +47,7 @@ func (a Audit) summary(found *finding) Summary {
 		}
 	}
 	s.GivenAccuracy = 100 * float64(right) / float64(n)
-	s.Ask = found.estimation.Ask(found.audited, found.trusted, asked)
+	s.Ask = correction.Ask(found.estimation, found.audited, found.trusted, asked)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {

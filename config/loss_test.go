@@ -84,7 +84,7 @@ func TestEstimatorSettingsInIDs(t *testing.T) {
 		return configtest.Load(t, "dataset: mnist\nloss: forward-estimated\nestimator: "+estimator+"\n")[0].ID()
 	}
 	for _, e := range correction.Estimators {
-		if e.Trusted || e.Features {
+		if e.Trusted || e.Triples {
 			continue // they need more than an estimator's settings
 		}
 		same := id("{name: "+e.Name+", quantile: .97}") == id("{name: "+e.Name+", quantile: .95}")

@@ -116,7 +116,7 @@ func (c Config) problems() []Problem {
 	c.Estimator.check(cs)
 	cs.unless(c.Trusted != "" || !correction.Estimators.Named(c.Estimator.Name).Trusted, "trusted",
 		"estimator %s needs known labels of each class; give their number per class, or a CSV file", c.Estimator.Name)
-	cs.unless(!correction.Estimators.Named(c.Estimator.Name).Features || !Exported(c.Model), "estimator.name",
+	cs.unless(!correction.Estimators.Named(c.Estimator.Name).Triples || !Exported(c.Model), "estimator.name",
 		"%s compares what the last layer gets, which an exported network does not give; name another estimator, such as vertices", c.Estimator.Name)
 	cs.unless(c.Trusted != "" || !loss.Trusted, "trusted",
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)

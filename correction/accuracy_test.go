@@ -12,22 +12,22 @@ import (
 func TestCleanAccuracy(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 79))
-		e := newExample(t, rng, highNoise(t, .4), 10000)
-		found := e.estimate(t, EstimatorOptions{Name: "vertices"})
-		iv, err := found.Intervals(e.audit(t, found.T), rng)
+		e := NewExample(t, rng, HighNoise(t, .4), 10000)
+		found := estimateJudged(t, e, EstimatorOptions{Name: "vertices"})
+		iv, err := NewIntervals(found, auditExample(t, e, found.T), rng)
 		if err != nil {
 			t.Fatal(err)
 		}
-		predicted := slices.Clone(e.labels)
+		predicted := slices.Clone(e.Labels)
 		right, given := 0., 0.
-		for x, y := range e.labels {
+		for x, y := range e.Labels {
 			if rng.IntN(5) == 0 {
 				predicted[x] = rng.IntN(10)
 			}
 			right += oneIf(predicted[x] == y) / 1e4
-			given += oneIf(predicted[x] == e.noisy[x]) / 1e4
+			given += oneIf(predicted[x] == e.Noisy[x]) / 1e4
 		}
-		got, in, err := CleanAccuracy(predicted, e.noisy, found.T, iv.Draws, rng)
+		got, in, err := CleanAccuracy(predicted, e.Noisy, found.T, iv.Draws, rng)
 		if err != nil {
 			t.Fatal(err)
 		}

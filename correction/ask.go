@@ -18,7 +18,7 @@ const askedPerRow = 3
 //     of an answer: it is largest where w is near 1/2 and several classes are as likely.
 //
 // Equal ones keep the order of the data. Examples of known are left out.
-func (e *Estimation) Ask(a *Audited, known []Trusted, n int) []int {
+func Ask(e *Estimation, a *Audited, known []Trusted, n int) []int {
 	taken := make([]bool, len(a.doubt))
 	for _, k := range known {
 		taken[k.Index] = true
@@ -27,8 +27,8 @@ func (e *Estimation) Ask(a *Audited, known []Trusted, n int) []int {
 	for k := range askedPerRow {
 		for _, i := range e.Unnamed {
 			near := e.Anchors[i : i+1]
-			if e.near != nil {
-				near = e.near[i]
+			if e.Near != nil {
+				near = e.Near[i]
 			}
 			if k < len(near) && !taken[near[k]] && len(asked) < n {
 				taken[near[k]] = true

@@ -70,9 +70,9 @@ func Audit(g []float32, labels []int, t *Matrix) (*Audited, error) {
 		others := 0.
 		for k, v := range row {
 			if !(v >= 0 && v <= math.MaxFloat32) {
-				return nil, fmt.Errorf("correction: audit: posterior of example %d for class %s is %v", x, t.classes[k], v)
+				return nil, fmt.Errorf("correction: audit: posterior of example %d for class %s is %v", x, t.Class(k), v)
 			}
-			joint[k] = t.t.At(k, given) * float64(v)
+			joint[k] = t.At(k, given) * float64(v)
 			if k != given {
 				others += joint[k]
 			}

@@ -22,7 +22,7 @@ func newAudited(t *testing.T, rng *rand.Rand, m *Matrix, n int) audited {
 	t.Helper()
 	c := m.Dim()
 	d := audited{t: m, labels: make([]int, n)}
-	for x, p := range simplex(rng, n, c, func(int) float64 { return rng.Float64() }) {
+	for x, p := range Simplex(rng, n, c, func(int) float64 { return rng.Float64() }) {
 		u := rng.Float64()
 		for u -= p[0]; u > 0 && d.labels[x] < c-1; u -= p[d.labels[x]] {
 			d.labels[x]++
@@ -64,7 +64,7 @@ func TestAuditIsCalibrated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	for _, c := range []int{2, 5, 10} {
 		for range 3 {
-			m := randomMatrix(t, rng, c)
+			m := RandomMatrix(t, rng, c)
 			d := newAudited(t, rng, m, 20000)
 			a := mustAudit(t, d.g, d.given, m)
 			expected, variance, number := map[int]float64{}, map[int]float64{}, map[int]float64{}
@@ -94,7 +94,7 @@ func TestAuditIsCalibrated(t *testing.T) {
 func TestAuditOfPerfectPosteriors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(53, 54))
 	for _, c := range []int{2, 10} {
-		m := randomMatrix(t, rng, c)
+		m := RandomMatrix(t, rng, c)
 		d := newAudited(t, rng, m, 1000)
 		clear(d.g)
 		for x, y := range d.labels {
@@ -197,7 +197,6 @@ func TestAuditRefuses(t *testing.T) {
 		"3 posteriors are not rows of 2 classes":        func() error { _, err := CleanPosteriors([]float32{1, 0, 1}, m); return err },
 		"the posterior of example 1 is 0":               func() error { _, err := CleanPosteriors([]float32{1, 0, 0, 0}, m); return err },
 		"posterior of example 0 for class b is NaN":     func() error { _, err := CleanPosteriors([]float32{1, nan}, m); return err },
-		"geometric mean of posteriors of different":     func() error { _, err := GeometricMean([]float32{1, 0}, []float32{1}, 2); return err },
 		"rows of T are about equal: correction: ":       func() error { _, err := CleanPosteriors([]float32{1, 0}, half(t)); return err },
 		"clean accuracy: correction: invert transition": func() error { _, _, err := CleanAccuracy([]int{0}, []int{0}, half(t), nil, nil); return err },
 		"1 predictions for 2 labels":                    func() error { _, _, err := CleanAccuracy([]int{0}, []int{0, 0}, m, nil, nil); return err },
@@ -222,7 +221,7 @@ func half(t *testing.T) *Matrix {
 func TestCleanPosteriors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, c := range []int{2, 5, 10} {
-		d := newAudited(t, rng, randomMatrix(t, rng, c), 200)
+		d := newAudited(t, rng, RandomMatrix(t, rng, c), 200)
 		g, err := CleanPosteriors(d.noisyPosterior, d.t)
 		if err != nil {
 			t.Fatal(err)
@@ -244,28 +243,18 @@ func TestCleanPosteriors(t *testing.T) {
 	}
 }
 
-func TestGeometricMean(t *testing.T) {
-	g, err := GeometricMean([]float32{.9, .1, 1, 0, 0, 0}, []float32{.5, .5, 0, 1, 0, 0}, 2)
-	want := []float32{.75, .25, .5, .5, 0, 0}
-	for k, v := range want {
-		if err != nil || math.Abs(float64(g[k]-v)) > 1e-6 {
-			t.Fatalf("mean %v, want %v, error %v", g, want, err)
-		}
-	}
-}
-
 // Where no label is wrong, at most one in a hundred is said to be, however few examples
 // there are: the imagined wrong labels of the prior are as rare as the counted ones.
 func TestCleanLabelsStayClean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	for _, n := range []int{500, 3000, 10000} {
-		clean, err := Identity(digits)
+		clean, err := Identity(Digits)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newExample(t, rng, clean, n)
-		found := e.estimate(t, EstimatorOptions{Name: "vertices", Prior: 1})
-		if got := e.audit(t, found.T).ExpectedWrong / float64(n); got > .01 {
+		e := NewExample(t, rng, clean, n)
+		found := estimateJudged(t, e, EstimatorOptions{Name: "vertices", Prior: 1})
+		if got := auditExample(t, e, found.T).ExpectedWrong / float64(n); got > .01 {
 			t.Errorf("of %d right labels %.2f %% are said to be wrong", n, 100*got)
 		}
 		for i, row := range found.T.Rows() {

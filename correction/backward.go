@@ -31,7 +31,7 @@ var (
 func NewBackward(t *Matrix, o LossOptions) (Loss, error) {
 	inverse, err := t.Inverse()
 	if err != nil {
-		return nil, fmt.Errorf("backward correction: %w", advised(err))
+		return nil, fmt.Errorf("backward correction: %w", t.Invertible())
 	}
 	weights := torch.Tidy(func() torch.Tensor { return torch.FromDense(inverse).To(o.Options) })
 	return &softmaxLoss{rule: backward{weights}, name: "backward", clip: o.Clip}, nil

@@ -32,7 +32,7 @@ func Calibrate(logits []float32, labels []int, t *Matrix) (g []float32, temperat
 	if err := checkLabels("given label", labels, c); err != nil {
 		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
 	}
-	if err := checkFinite(logits, t.classes); err != nil {
+	if err := checkFinite(logits, t.Classes()); err != nil {
 		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
 	}
 	p := make([]float64, c)
@@ -46,7 +46,7 @@ func Calibrate(logits []float32, labels []int, t *Matrix) (g []float32, temperat
 		}
 		floats.Scale(1/floats.Sum(p), p)
 	}
-	columns := t.t.T()
+	columns := t.Dense().T()
 	step := (len(labels) + calibrated - 1) / calibrated
 	loss := func(log float64) float64 {
 		sum := 0.

@@ -13,7 +13,7 @@ func TestCalibrateFindsTheTemperature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	for _, c := range []int{2, 10} {
 		for _, want := range []float64{.25, 1, 3} {
-			m := randomMatrix(t, rng, c)
+			m := RandomMatrix(t, rng, c)
 			d := newAudited(t, rng, m, 40000)
 			logits := make([]float32, len(d.g))
 			for k, v := range d.g {

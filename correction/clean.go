@@ -1,7 +1,6 @@
 package correction
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -31,7 +30,7 @@ func CleanPosteriors(noisy []float32, t *Matrix) ([]float32, error) {
 	for at := 0; at < len(noisy); at += c {
 		for k, v := range noisy[at : at+c] {
 			if !(v >= 0 && v <= math.MaxFloat32) {
-				return nil, fmt.Errorf("correction: clean posteriors: posterior of example %d for class %s is %v", at/c, t.classes[k], v)
+				return nil, fmt.Errorf("correction: clean posteriors: posterior of example %d for class %s is %v", at/c, t.Class(k), v)
 			}
 			p.SetVec(k, float64(v))
 		}
@@ -49,32 +48,4 @@ func CleanPosteriors(noisy []float32, t *Matrix) ([]float32, error) {
 		}
 	}
 	return clean, nil
-}
-
-// GeometricMean returns the normalised geometric mean of two posteriors of the same
-// examples, N x c row by row:
-//
-//	sqrt(a_k b_k) / sum over l of sqrt(a_l b_l)
-//
-// A row without a class that both hold possible is the arithmetic mean. It is an error
-// if the lengths differ or are not rows of c.
-func GeometricMean(a, b []float32, c int) ([]float32, error) {
-	if c < 1 || len(a) != len(b) || len(a)%c != 0 {
-		return nil, errors.New("correction: geometric mean of posteriors of different sizes")
-	}
-	out := make([]float32, len(a))
-	for at := 0; at < len(a); at += c {
-		sum := 0.
-		for k := at; k < at+c; k++ {
-			sum += math.Sqrt(float64(a[k]) * float64(b[k]))
-		}
-		for k := at; k < at+c; k++ {
-			if sum > 0 {
-				out[k] = float32(math.Sqrt(float64(a[k])*float64(b[k])) / sum)
-			} else {
-				out[k] = (a[k] + b[k]) / 2
-			}
-		}
-	}
-	return out, nil
 }

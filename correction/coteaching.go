@@ -3,8 +3,9 @@ package correction
 import (
 	"math"
 
-	"github.com/losscorr/losscorr/torch"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/torch"
 )
 
 var (
@@ -83,5 +84,5 @@ func noiseRate(t *Matrix, shares []float64) float64 {
 		shares = make([]float64, t.Dim())
 		floats.AddConst(1/float64(t.Dim()), shares)
 	}
-	return floats.Sum(wrongShares(shares, t))
+	return floats.Sum(t.WrongShares(shares))
 }

@@ -12,8 +12,13 @@ import (
 )
 
 func TestMatrixCSVRoundTrip(t *testing.T) {
-	m := randomMatrix(t, rand.New(rand.NewPCG(1, 1)), 7)
-	m.classes[0], m.classes[1] = `with, comma "and" quotes`, "ünï"
+	random := RandomMatrix(t, rand.New(rand.NewPCG(1, 1)), 7)
+	classes := random.Classes()
+	classes[0], classes[1] = `with, comma "and" quotes`, "ünï"
+	m, err := NewMatrix(classes, random.Rows())
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(t.TempDir(), "T.csv")
 	if err := m.WriteCSV(path); err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ type EstimatorOptions struct {
 	// too rare to be counted is not impossible.
 	Prior float64
 
-	// Features are the network's features of each example (nn.Featured), n x d, row by row,
-	// for estimators that compare examples by them.
-	Features []float32
+	// Triples holds examples with two others each that are taken to be of the same class, its
+	// nearest neighbours by the features of a network, for estimators that compare them.
+	Triples [][3]int
 
 	// Trusted lists examples whose true label is known. They decide the names of
 	// the rows of any estimator, which noisy labels alone cannot if more than half
@@ -65,11 +65,15 @@ type Estimation struct {
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 
-	noisy   []int
-	near    [][]int // per class, the examples nearest to its row, the nearest first; nil without rows of counts
-	counted []int
-	prior   [][]float64 // imagined counts of each row
-	at      *Matrix     // the posteriors of the rows
+	Noisy []int // the labels that it was estimated from
+
+	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
+	// the first Counted of them make the row. Both are nil where rows are not counts.
+	Near    [][]int
+	Counted []int
+
+	prior [][]float64 // imagined counts of each row
+	at    *Matrix     // the posteriors of the rows
 }
 
 // reading is the output of an estimator, per class.
@@ -122,13 +126,7 @@ func (r *reading) imagine(n float64) {
 // posteriors returns the rows' own posteriors.
 func (r *reading) posteriors(classes []string) *Matrix { return (&reading{rows: r.at}).matrix(classes) }
 
-func (r *reading) matrix(classes []string) *Matrix {
-	rows := make([][]float64, len(r.rows))
-	for i, row := range r.rows {
-		rows[i] = floats.ScaleTo(make([]float64, len(row)), 1/floats.Sum(row), row)
-	}
-	return newMatrix(classes, rows)
-}
+func (r *reading) matrix(classes []string) *Matrix { return Normalized(classes, r.rows) }
 
 // Estimate returns T-hat from the logits of a network on X', the training and
 // validation sets together, in evaluation mode and without augmentation:
@@ -145,8 +143,7 @@ func (r *reading) matrix(classes []string) *Matrix {
 // accept nil, and then there is no second estimate (Estimation.Disagreement).
 //
 // It is an error if logits is empty, not n x c or not finite, if a label is
-// missing or out of range, or if opt is invalid. hoc needs libtorch, and panics with
-// *torch.Error without it.
+// missing or out of range, or if opt is invalid.
 func Estimate(classes []string, logits []float32, noisy []int, opt EstimatorOptions) (*Estimation, error) {
 	e, err := estimate(classes, logits, noisy, opt)
 	if err != nil {
@@ -204,7 +201,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt EstimatorOpti
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, near: r.near, counted: r.counted, prior: r.imagined, at: r.posteriors(classes)}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, prior: r.imagined, at: r.posteriors(classes)}
 	e.Unnamed = names.unsure()
 	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
@@ -229,7 +226,7 @@ func (e *Estimation) compare(name, other string, beside *Matrix) {
 	e.Disagreement = RowError(e.T, beside)
 	cost := rowDistances(e.T, beside)
 	var far []string
-	for i, name := range e.T.classes {
+	for i, name := range e.T.Classes() {
 		if d := cost[i][i]; d > farRows {
 			far = append(far, fmt.Sprintf("%s (by %.0f %% of its labels)", name, 50*d)) // half of an L1 distance is a share
 		}
@@ -251,7 +248,7 @@ func (e *Estimation) doubts(names naming, trusted []Trusted) []string {
 	var warnings []string
 	sharing := make(map[int][]string)
 	for i, x := range e.Anchors {
-		sharing[x] = append(sharing[x], t.classes[i])
+		sharing[x] = append(sharing[x], t.Class(i))
 	}
 	for _, x := range slices.Sorted(maps.Keys(sharing)) {
 		if alike := sharing[x]; len(alike) > 1 {
@@ -279,12 +276,12 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 	if len(e.Unnamed) > 0 {
 		open := make([]string, len(e.Unnamed))
 		for k, i := range e.Unnamed {
-			open[k] = e.T.classes[i]
+			open[k] = e.T.Class(i)
 		}
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, other names are about as likely: check a few typical examples of them by hand",
 			strings.Join(open, ", ")))
 	}
-	if contradictions := names.contradictions(e.T.classes); contradictions != "" {
+	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
 		warnings = append(warnings, contradictions)
 	}
 	return warnings
@@ -293,7 +290,7 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 // fewRight returns the classes of which fewer than half of the labels are right, by T-hat.
 func (e *Estimation) fewRight() []string {
 	var few []string
-	for i, name := range e.T.classes {
+	for i, name := range e.T.Classes() {
 		if v := e.T.At(i, i); v < 0.5 {
 			few = append(few, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
 		}

@@ -13,56 +13,20 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// noisyLogits returns log p(ỹ|x) = log sum_i p(y=i|x) T_i for clean posteriors,
-// finite where the probability is 0.
-func noisyLogits(m *Matrix, clean [][]float64) []float32 {
-	var z []float32
-	for _, p := range clean {
-		for j := range p {
-			sum := 0.0
-			for i := range p {
-				sum += p[i] * m.At(i, j)
-			}
-			z = append(z, float32(max(math.Log(sum), -100)))
-		}
-	}
-	return z
-}
-
-// simplex returns n clean posteriors, drawn uniformly, each mixed with weight
-// pull into a corner in turn; a pull of 1 gives anchors.
-func simplex(rng *rand.Rand, n, c int, pull func(k int) float64) [][]float64 {
-	rows := make([][]float64, n)
-	for k := range rows {
-		rows[k] = make([]float64, c)
-		sum := 0.0
-		for j := range rows[k] {
-			rows[k][j] = rng.ExpFloat64()
-			sum += rows[k][j]
-		}
-		w := pull(k)
-		for j := range rows[k] {
-			rows[k][j] *= (1 - w) / sum
-		}
-		rows[k][k%c] += w
-	}
-	return rows
-}
-
 // Theorem 3: with one anchor a class and the exact noisy posterior, the argmax
 // estimator returns T. The oracle is T itself; float32 logits leave 1e-6.
 func TestTheorem3Argmax(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 50 {
 		c := 2 + rng.IntN(7)
-		m := randomMatrix(t, rng, c)
-		clean := simplex(rng, 40*c, c, func(k int) float64 {
+		m := RandomMatrix(t, rng, c)
+		clean := Simplex(rng, 40*c, c, func(k int) float64 {
 			if k >= 30*c && k < 31*c {
 				return 1
 			}
 			return 0
 		})
-		e, err := Estimate(m.Classes(), noisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
+		e, err := Estimate(m.Classes(), NoisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,13 +50,13 @@ func TestTheorem3Quantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	const c, n = 5, 5000
 	for _, name := range []string{"percentile", "class-quantile"} {
-		m := randomMatrix(t, rng, c)
-		clean := simplex(rng, n, c, func(int) float64 { return 1 - .02*rng.Float64() })
+		m := RandomMatrix(t, rng, c)
+		clean := Simplex(rng, n, c, func(int) float64 { return 1 - .02*rng.Float64() })
 		noisy := make([]int, n)
 		for k := range noisy {
 			noisy[k] = k % c
 		}
-		e, err := Estimate(m.Classes(), noisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
+		e, err := Estimate(m.Classes(), NoisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +92,7 @@ func TestPercentileMatchesPublished(t *testing.T) {
 	}
 	for _, want := range golden.Cases {
 		before := slices.Clone(golden.Logits)
-		e, err := Estimate(digits[:golden.Classes], golden.Logits, nil, EstimatorOptions{Name: "percentile", Quantile: want.Quantile})
+		e, err := Estimate(Digits[:golden.Classes], golden.Logits, nil, EstimatorOptions{Name: "percentile", Quantile: want.Quantile})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +119,7 @@ func TestPercentileDoesNotEditInPlace(t *testing.T) {
 	}
 	// Class 0 cuts .8 and .55 at the median (.525); class 1 cuts .9 and .5 and
 	// falls to .45, example 0.
-	e, err := Estimate(digits[:2], z, nil, EstimatorOptions{Name: "percentile", Quantile: .5})
+	e, err := Estimate(Digits[:2], z, nil, EstimatorOptions{Name: "percentile", Quantile: .5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +134,7 @@ func TestPercentileDoesNotEditInPlace(t *testing.T) {
 // The softmax of the first three rows is 1 in float64 too; logits rank them.
 func TestSaturatedPosteriorsAreRanked(t *testing.T) {
 	z := []float32{40, 0, 60, 0, 50, 0, 0, 45, 0, 1}
-	e, err := Estimate(digits[:2], z, nil, EstimatorOptions{Name: "argmax"})
+	e, err := Estimate(Digits[:2], z, nil, EstimatorOptions{Name: "argmax"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,13 +156,13 @@ func TestClassQuantileServesManyClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clean := simplex(rng, n, c, func(int) float64 { return .9 + .1*rng.Float64() })
+	clean := Simplex(rng, n, c, func(int) float64 { return .9 + .1*rng.Float64() })
 	noisy := make([]int, n)
 	for k := range noisy {
 		noisy[k] = k % c
 	}
 	recovered := func(name string) int {
-		e, err := Estimate(classes, noisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
+		e, err := Estimate(classes, NoisyLogits(m, clean), noisy, EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +191,7 @@ func TestClassQuantileAverages(t *testing.T) {
 	noisy := []int{0, 0, 0, 1, 1, 1}
 	// q = 1 - .6/2 = .7: position 3.5 of .1 .2 .3 .7 .8 .9 cuts from .75 up, so
 	// that the anchor has .7; its three nearest are .6 to .8 away: .7 .8 .9.
-	e, err := Estimate(digits[:2], z, noisy, EstimatorOptions{Name: "class-quantile", Kappa: .6, Average: 3})
+	e, err := Estimate(Digits[:2], z, noisy, EstimatorOptions{Name: "class-quantile", Kappa: .6, Average: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,18 +206,18 @@ func TestClassQuantileAverages(t *testing.T) {
 // Where T_ki > T_ii the rows come out right and their names wrong, and the
 // program must say so: the paper's asymmetric noise at N = .6.
 func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
-	m, err := Asymmetric(digits, .6, digitFlips)
+	m, err := Asymmetric(Digits, .6, DigitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(17, 18))
-	clean := simplex(rng, 1000, 10, func(k int) float64 {
+	clean := Simplex(rng, 1000, 10, func(k int) float64 {
 		if k < 10 {
 			return 1
 		}
 		return 0
 	})
-	e, err := Estimate(digits, noisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
+	e, err := Estimate(Digits, NoisyLogits(m, clean), nil, EstimatorOptions{Name: "argmax"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +248,7 @@ func TestEstimateRefuses(t *testing.T) {
 	}{
 		{"empty", nil, nil, EstimatorOptions{}, "0 logits"},
 		{"ragged", good[:3], nil, EstimatorOptions{}, "3 logits are not rows of 2 classes"},
-		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class " + digits[0] + " is NaN"},
+		{"NaN", []float32{1, 0, nan, 1}, nil, EstimatorOptions{}, "logit of example 1 for class " + Digits[0] + " is NaN"},
 		{"name", good, nil, EstimatorOptions{Name: "mean"}, `unknown estimator "mean", want one of argmax, percentile, class-quantile, vertices`},
 		{"quantile", good, nil, EstimatorOptions{Quantile: 97}, "quantile 97, want one in (0, 1]"},
 		{"no labels", good, nil, EstimatorOptions{Name: "class-quantile"}, "noisy labels are missing"},
@@ -294,7 +258,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"average", good, []int{0, 1}, EstimatorOptions{Name: "class-quantile", Average: 3}, "average 3, want one in [1, 2]"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Estimate(digits[:2], test.logits, test.noisy, test.opt)
+			_, err := Estimate(Digits[:2], test.logits, test.noisy, test.opt)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -304,14 +268,14 @@ func TestEstimateRefuses(t *testing.T) {
 
 // ofPosteriors names the estimators that read posteriors, and labels at most.
 func ofPosteriors() []string {
-	return Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted && !e.Features })
+	return Estimators.Which(func(e EstimatorEntry) bool { return !e.Trusted && !e.Triples })
 }
 
 // A network that ignores its input gives equal posteriors everywhere: no
 // estimate, but no crash either, and every doubt is said.
 func TestFlatPosteriorsWarn(t *testing.T) {
 	for _, name := range ofPosteriors() {
-		e, err := Estimate(digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
+		e, err := Estimate(Digits[:2], make([]float32, 40), make([]int, 20), EstimatorOptions{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +299,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(19, 20))
-	clean := simplex(rng, 3000, 3, func(k int) float64 { return float64(k % 2) })
+	clean := Simplex(rng, 3000, 3, func(k int) float64 { return float64(k % 2) })
 	noisy := make([]int, len(clean))
 	for i := range clean {
 		clean[i] = append(clean[i], 0)
@@ -343,7 +307,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 	}
 	for _, name := range ofPosteriors() { // gold's error names it
 		for _, labels := range [][]int{noisy, append(slices.Clone(noisy[1:]), 3)} {
-			e, err := Estimate(classes, noisyLogits(m, clean), labels, EstimatorOptions{Name: name})
+			e, err := Estimate(classes, NoisyLogits(m, clean), labels, EstimatorOptions{Name: name})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue

@@ -10,7 +10,7 @@ type EstimatorEntry struct {
 	Quantile bool   // it reads EstimatorOptions.Quantile
 	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
 	Labels   bool   // it reads noisy labels beside the posteriors
-	Features bool   // it reads EstimatorOptions.Features
+	Triples  bool   // it reads EstimatorOptions.Triples
 	Trusted  bool   // it needs trusted labels of each class
 	Beside   string // name of the estimator with whose estimate it is compared
 

@@ -48,15 +48,15 @@ func TestEstimatorsEqualReferences(t *testing.T) {
 // too certain.
 func TestEstimatorsFindT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
-	m := highNoise(t, .3)
-	overlapping := newExample(t, rng, m, 10000)
-	apart := example{t: m, labels: make([]int, 10000)}
-	for x := range apart.labels {
-		apart.labels[x] = x % 10
+	m := HighNoise(t, .3)
+	overlapping := NewExample(t, rng, m, 10000)
+	apart := Example{T: m, Labels: make([]int, 10000)}
+	for x := range apart.Labels {
+		apart.Labels[x] = x % 10
 	}
-	apart.logits = noisyLogits(m, simplex(rng, 10000, 10, func(int) float64 { return 1 }))
+	apart.Logits = NoisyLogits(m, Simplex(rng, 10000, 10, func(int) float64 { return 1 }))
 	var err error
-	if apart.noisy, err = m.Corrupt(apart.labels, rng); err != nil {
+	if apart.Noisy, err = m.Corrupt(apart.Labels, rng); err != nil {
 		t.Fatal(err)
 	}
 	var square mat.Dense
@@ -71,10 +71,10 @@ func TestEstimatorsFindT(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		e    example
+		e    Example
 		want *Matrix
 	}{{"confident-joint", overlapping, m}, {"gold", apart, m}, {"dual-t", apart, twice}} {
-		found := tt.e.estimate(t, EstimatorOptions{Name: tt.name, Trusted: DrawTrusted(tt.e.labels, rng.Perm(10000), 5)})
+		found := estimateExample(t, tt.e, EstimatorOptions{Name: tt.name, Trusted: DrawTrusted(tt.e.Labels, rng.Perm(10000), 5)})
 		if got := RowError(found.T, tt.want); got > .08 {
 			t.Errorf("%s: row error %.3f", tt.name, got)
 		}

@@ -33,13 +33,13 @@ func NewForward(t *Matrix, o LossOptions) Loss {
 	c := t.Dim()
 	possible := make([]bool, c) // labels that some class gives
 	for j := range c {
-		for y, p := range t.t.RawRowView(j) {
+		for y, p := range t.Row(j) {
 			possible[y] = possible[y] || p != 0
 		}
 	}
 	logs := make([]float64, 0, c*c) // row j holds log T[j][.]
 	for j := range c {
-		for y, p := range t.t.RawRowView(j) {
+		for y, p := range t.Row(j) {
 			if !possible[y] {
 				p = math.SmallestNonzeroFloat32
 			}

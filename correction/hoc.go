@@ -4,24 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/nn"
-	"github.com/losscorr/losscorr/torch/optim"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 var hocEntry = EstimatorEntry{
 	Name: "hoc", About: "how often an example and its two nearest neighbours have which given labels (Zhu et al., 2021)",
-	Labels: true, Features: true, Beside: "class-quantile", estimate: estimateHOC,
+	Labels: true, Triples: true, Beside: "class-quantile", estimate: estimateHOC,
 }
 
-// The limits of estimateHOC. Of more examples it takes as many at equal distances, since the
-// search for neighbours grows with their square; the triples of labels that it counts grow
-// with the third power of the classes.
+// The constants of estimateHOC. The triples of labels grow with the third power of the
+// classes.
 const (
-	mostClustered = 60_000
-	mostTripled   = 200
+	mostTripled = 200 // classes at most
+	adamSteps   = 1500
 )
 
 // estimateHOC is the estimator from high-order consensuses of Zhu, Song and Liu,
@@ -43,18 +41,16 @@ func estimateHOC(p *posteriors, noisy []int, o EstimatorOptions) (reading, error
 		return reading{}, errors.New("noisy labels are missing: they are counted")
 	case p.c > mostTripled:
 		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name another estimator", p.c, mostTripled)
-	case len(o.Features) == 0 || len(o.Features)%p.n != 0:
-		return reading{}, fmt.Errorf("%d features for %d examples: it compares those of a network with a linear layer at its end", len(o.Features), p.n)
-	case p.n < 3:
-		return reading{}, fmt.Errorf("%d examples: each needs two neighbours", p.n)
+	case len(o.Triples) == 0:
+		return reading{}, errors.New("no example with two neighbours: it needs three examples, and the features of a network with a linear layer at its end")
 	}
-	r := reading{anchors: make([]int, p.c)}
-	features, labels := thinned(o.Features, noisy, mostClustered)
-	torch.Scope(func() {
-		shares := countTriples(p.c, labels, neighbours(features, len(labels)))
-		r.warnings = absent(shares[0], p.classes)
-		r.rows = agree(p.c, shares)
-	})
+	for _, t := range o.Triples {
+		if min(t[0], t[1], t[2]) < 0 || max(t[0], t[1], t[2]) >= p.n {
+			return reading{}, fmt.Errorf("triple %v of neighbours, want examples in [0, %d)", t, p.n)
+		}
+	}
+	shares := countTriples(p.c, noisy, o.Triples)
+	r := reading{anchors: make([]int, p.c), warnings: absent(shares[0], p.classes), rows: agree(p.c, shares, adamSteps)}
 	for i := range r.anchors {
 		r.anchors[i] = floats.MaxIdx(p.scores(i))
 	}
@@ -62,61 +58,15 @@ func estimateHOC(p *posteriors, noisy []int, o EstimatorOptions) (reading, error
 	return r, nil
 }
 
-// thinned returns the features and labels of at most limit examples, at equal distances.
-func thinned(features []float32, labels []int, limit int) ([]float32, []int) {
-	n := len(labels)
-	if n <= limit {
-		return features, labels
-	}
-	width := len(features) / n
-	fewer, of := make([]float32, 0, limit*width), make([]int, limit)
-	for k := range of {
-		x := k * n / limit
-		of[k] = labels[x]
-		fewer = append(fewer, features[x*width:(x+1)*width]...)
-	}
-	return fewer, of
-}
-
-// neighbours returns, for each of n examples, the two others whose features have the
-// largest cosine with its own.
-func neighbours(features []float32, n int) [][2]int {
-	const rows = 256 // of the similarities that are in memory
-	x := torch.FromSlice(features, n, len(features)/n)
-	x = x.Div(x.Mul(x).SumKeep(1).Sqrt().ClampMin(1e-12))
-	near := make([][2]int, 0, n)
-	for start := 0; start < n; start += rows {
-		torch.Scope(func() {
-			_, found := x.Narrow(0, start, min(rows, n-start)).Mm(x.T()).TopK(3, 1)
-			for k, list := 0, torch.Slice[int64](found); k < len(list); k += 3 {
-				near = append(near, others(list[k:k+3], len(near)))
-			}
-		})
-	}
-	return near
-}
-
-// others returns the first two of three examples that are not x.
-func others(list []int64, x int) (two [2]int) {
-	found := 0
-	for _, y := range list {
-		if int(y) != x && found < 2 {
-			two[found] = int(y)
-			found++
-		}
-	}
-	return two
-}
-
 // countTriples returns the shares of the labels of examples, of examples and one
 // neighbour, and of examples and both, [C], [C C] and [C C C].
-func countTriples(c int, labels []int, near [][2]int) (shares [3][]float64) {
+func countTriples(c int, labels []int, triples [][3]int) (shares [3][]float64) {
 	for order := range shares {
 		shares[order] = make([]float64, int(math.Pow(float64(c), float64(order+1))))
 	}
-	one := 1 / float64(len(labels))
-	for x, two := range near {
-		i, j, l := labels[x], labels[two[0]], labels[two[1]]
+	one := 1 / float64(len(triples))
+	for _, t := range triples {
+		i, j, l := labels[t[0]], labels[t[1]], labels[t[2]]
 		shares[0][i] += one
 		shares[1][i*c+j] += one
 		shares[2][(i*c+j)*c+l] += one
@@ -124,41 +74,109 @@ func countTriples(c int, labels []int, near [][2]int) (shares [3][]float64) {
 	return shares
 }
 
-// agree returns the rows of the T that explains such shares best.
-func agree(c int, shares [3][]float64) (rows [][]float64) {
-	const steps = 1500
-	start := make([]float64, c*c)
-	floats.AddConst(-1, start)
+// agree returns the rows of the T that explains such shares best, in so many steps.
+func agree(c int, shares [3][]float64, steps int) [][]float64 {
+	const (
+		rate         = .1
+		beta1, beta2 = .9, .999
+		epsilon      = 1e-8
+	)
+	x := slices.Repeat([]float64{-1}, c*c+c) // the logits of T, row by row, and of P(k)
 	for i := range c {
-		start[i*c+i] += 5
+		x[i*c+i] += 5
 	}
-	v := torch.FromSlice(start, c, c).SetRequiresGrad(true)
-	w := torch.Zeros(v.Options(), c).SetRequiresGrad(true)
-	want := [3]torch.Tensor{torch.FromSlice(shares[0], c), torch.FromSlice(shares[1], c*c), torch.FromSlice(shares[2], c*c, c)}
-	adam := optim.NewAdam(optim.Adam{LearningRate: .1}, []nn.Parameter{{Name: "v", Tensor: v}, {Name: "w", Tensor: w}})
-	var best []float64
+	clear(x[c*c:])
+	mean, square := make([]float64, len(x)), make([]float64, len(x))
+	var best *mat.Dense
 	least := math.Inf(1)
-	for range steps {
-		torch.Scope(func() {
-			t := v.Softmax(1)
-			joint := t.Mul(w.Softmax(0).Unsqueeze(1))                             // [k i]
-			pairs := joint.Unsqueeze(2).Mul(t.Unsqueeze(1)).Reshape(c, c*c)       // [k (i j)]
-			found := [3]torch.Tensor{joint.Sum(0), pairs.Sum(0), pairs.T().Mm(t)} // the last one [(i j) l]
-			loss := torch.Zeros(v.Options())
-			for order, f := range found {
-				d := f.Sub(want[order])
-				loss = loss.Add(d.Mul(d).Sum().AddScalar(1e-24).Sqrt()) // the root has no derivative at 0
-			}
-			if value := loss.Item(); value < least {
-				least, best = value, torch.Slice[float64](t.Detach())
-			}
-			adam.ZeroGrad()
-			loss.Backward()
-			adam.Step()
-		})
+	for step := 1; step <= steps; step++ {
+		value, gradient, t := consensusLoss(c, x, shares)
+		if value < least {
+			least, best = value, t
+		}
+		for k, g := range gradient {
+			mean[k] = beta1*mean[k] + (1-beta1)*g
+			square[k] = beta2*square[k] + (1-beta2)*g*g
+			x[k] -= rate * mean[k] / (1 - math.Pow(beta1, float64(step))) /
+				(math.Sqrt(square[k]/(1-math.Pow(beta2, float64(step)))) + epsilon)
+		}
 	}
-	for i := range c {
-		rows = append(rows, best[i*c:(i+1)*c])
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = mat.Row(nil, i, best)
 	}
 	return rows
+}
+
+// consensusLoss returns the sum of the norms of the differences D1, D2 and D3 between what
+// T and P(k) say and the shares, its gradient by the logits x of both, and T. With
+// Gr = Dr / |Dr|:
+//
+//	d/dT_ka = P(k) (G1_a + sum_j T_kj (G2_aj + G2_ja) + sum_jl T_kj T_kl (G3_ajl + G3_jal + G3_jla))
+//	d/dP(k) = sum_i T_ki (G1_i + sum_j T_kj (G2_ij + sum_l T_kl G3_ijl))
+func consensusLoss(c int, x []float64, shares [3][]float64) (loss float64, gradient []float64, t *mat.Dense) {
+	t = mat.NewDense(c, c, nil)
+	for k := range c {
+		softmaxInto(t.RawRowView(k), x[k*c:(k+1)*c])
+	}
+	p := softmaxInto(make([]float64, c), x[c*c:])
+	pairs := mat.NewDense(c, c*c, nil) // [k (i j)]
+	weighted := mat.NewDense(c, c*c, nil)
+	for k := range c {
+		for i, v := range t.RawRowView(k) {
+			floats.AddScaled(pairs.RawRowView(k)[i*c:(i+1)*c], v, t.RawRowView(k))
+		}
+		floats.AddScaled(weighted.RawRowView(k), p[k], pairs.RawRowView(k))
+	}
+	prior := mat.NewVecDense(c, p)
+	var one, two mat.VecDense
+	var three mat.Dense
+	one.MulVec(t.T(), prior)
+	two.MulVec(pairs.T(), prior)
+	three.Mul(weighted.T(), t) // [(i j) l]
+	difference := [3][]float64{one.RawVector().Data, two.RawVector().Data, three.RawMatrix().Data}
+	for order, d := range difference {
+		floats.Sub(d, shares[order])
+		norm := math.Sqrt(floats.Dot(d, d) + 1e-24) // the root has no derivative at 0
+		loss += norm
+		floats.Scale(1/norm, d)
+	}
+	g2 := mat.NewDense(c, c, difference[1])
+	var last, inner mat.Dense // by l: [k l]; summed over l: [(i j) k]
+	last.Mul(pairs, &three)
+	inner.Mul(&three, t.T())
+	gradient = make([]float64, len(x))
+	byP := gradient[c*c:]
+	for k := range c {
+		row, byT := t.RawRowView(k), gradient[k*c:(k+1)*c]
+		for a := range c {
+			sum := 0.
+			for j, v := range row {
+				sum += v * (g2.At(a, j) + g2.At(j, a) + inner.At(a*c+j, k) + inner.At(j*c+a, k))
+				byP[k] += row[a] * v * (g2.At(a, j) + inner.At(a*c+j, k))
+			}
+			byT[a] = p[k] * (difference[0][a] + sum + last.At(k, a))
+			byP[k] += row[a] * difference[0][a]
+		}
+		throughSoftmax(byT, row)
+	}
+	throughSoftmax(byP, p)
+	return loss, gradient, t
+}
+
+// softmaxInto writes the softmax of logits.
+func softmaxInto(p, logits []float64) []float64 {
+	sum := floats.LogSumExp(logits)
+	for k, v := range logits {
+		p[k] = math.Exp(v - sum)
+	}
+	return p
+}
+
+// throughSoftmax turns the gradient by probabilities p into that by their logits.
+func throughSoftmax(gradient, p []float64) {
+	mean := floats.Dot(gradient, p)
+	for k := range gradient {
+		gradient[k] = p[k] * (gradient[k] - mean)
+	}
 }

@@ -2,12 +2,14 @@ package correction
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/torch/torchtest"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Neighbours, counts and T are those of the paper's method in plain PyTorch (torch 2.11.0,
@@ -21,23 +23,88 @@ func TestHOCEqualsReference(t *testing.T) {
 		Features []float32
 		Labels   []int
 		Shares   []float64
-		T        [][]float64
+		T, Early [][]float64
 	}
 	if err := json.Unmarshal(raw, &golden); err != nil {
 		t.Fatal(err)
 	}
-	torchtest.NoLeak(t, func() {
-		shares := countTriples(3, golden.Labels, neighbours(golden.Features, len(golden.Labels)))
-		torchtest.Near(t, "shares of triples", shares[2], golden.Shares, 1e-12)
-		e, err := Estimate([]string{"a", "b", "c"}, make([]float32, 3*len(golden.Labels)), golden.Labels, EstimatorOptions{Name: "hoc", Features: golden.Features})
-		if err != nil {
-			t.Fatal(err)
+	near := triples(golden.Features, len(golden.Labels))
+	shares := countTriples(3, golden.Labels, near)
+	if off := floats.Distance(shares[2], golden.Shares, math.Inf(1)); off > 1e-12 {
+		t.Errorf("shares of triples are off by %v", off)
+	}
+	for i, row := range agree(3, shares, 50) {
+		if off := floats.Distance(row, golden.Early[i], math.Inf(1)); off > 1e-9 {
+			t.Errorf("row %d of T after 50 steps is %v, want %v", i, row, golden.Early[i])
 		}
-		// The last steps turn about the minimum, at a distance that rounding decides.
-		for i, row := range e.T.Rows() {
-			torchtest.Near(t, "T-hat", row, golden.T[i], 2e-3)
+	}
+	e, err := Estimate([]string{"a", "b", "c"}, make([]float32, 3*len(golden.Labels)), golden.Labels, EstimatorOptions{Name: "hoc", Triples: near})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Later steps turn about the minimum, where a norm has no derivative, at a distance that
+	// rounding decides.
+	for i, row := range e.T.Rows() {
+		if off := floats.Distance(row, golden.T[i], math.Inf(1)); off > .01 {
+			t.Errorf("row %d of T-hat is %v, want %v", i, row, golden.T[i])
 		}
-	})
+	}
+}
+
+// triples returns each example with the two others of largest cosine.
+func triples(features []float32, n int) [][3]int {
+	d := len(features) / n
+	unit := make([][]float64, n)
+	for x := range unit {
+		for _, v := range features[x*d : (x+1)*d] {
+			unit[x] = append(unit[x], float64(v))
+		}
+		floats.Scale(1/max(1e-12, floats.Norm(unit[x], 2)), unit[x])
+	}
+	out := make([][3]int, n)
+	for x := range out {
+		first, second := math.Inf(-1), math.Inf(-1)
+		out[x][0] = x
+		for y := range unit {
+			switch cosine := floats.Dot(unit[x], unit[y]); {
+			case y == x:
+			case cosine > first:
+				out[x][1], out[x][2], first, second = y, out[x][1], cosine, first
+			case cosine > second:
+				out[x][2], second = y, cosine
+			}
+		}
+	}
+	return out
+}
+
+// The gradient of the three norms is that of central differences.
+func TestConsensusGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(93, 94))
+	const c, step = 3, 1e-6
+	x := make([]float64, c*c+c)
+	for k := range x {
+		x[k] = rng.NormFloat64()
+	}
+	var labels []int
+	var near [][3]int
+	for range 50 {
+		near = append(near, [3]int{len(labels), rng.IntN(len(labels) + 1), rng.IntN(len(labels) + 1)})
+		labels = append(labels, rng.IntN(c))
+	}
+	shares := countTriples(c, labels, near)
+	_, gradient, _ := consensusLoss(c, x, shares)
+	for k := range x {
+		at := func(by float64) float64 {
+			moved := slices.Clone(x)
+			moved[k] += by
+			loss, _, _ := consensusLoss(c, moved, shares)
+			return loss
+		}
+		if want := (at(step) - at(-step)) / (2 * step); math.Abs(gradient[k]-want) > 1e-8 {
+			t.Errorf("gradient %d is %v, by differences %v", k, gradient[k], want)
+		}
+	}
 }
 
 // Clouds that are apart give T, whatever the posteriors are, in unequal classes and with
@@ -65,40 +132,30 @@ func TestHOCFindsT(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	torchtest.NoLeak(t, func() {
-		e, err := Estimate(m.Classes(), logits, noisy, EstimatorOptions{Name: "hoc", Features: features})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := RowError(e.T, m); got > .05 {
-			t.Errorf("row error %.3f, T-hat %v", got, e.T.Rows())
-		}
-	})
+	e, err := Estimate(m.Classes(), logits, noisy, EstimatorOptions{Name: "hoc", Triples: triples(features, n)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := RowError(e.T, m); got > .05 {
+		t.Errorf("row error %.3f, T-hat %v", got, e.T.Rows())
+	}
 }
 
 // A class without a label is named.
 func TestHOCNamesAbsentClass(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		e, err := Estimate([]string{"cat", "dog", "newt"}, make([]float32, 18), []int{0, 1, 0, 1, 0, 1}, EstimatorOptions{Name: "hoc", Features: make([]float32, 6)})
-		if err != nil || !strings.Contains(strings.Join(e.Warnings, "; "), "no example is labelled newt") {
-			t.Errorf("%v, %v", e, err)
-		}
-	})
+	e, err := Estimate([]string{"cat", "dog", "newt"}, make([]float32, 18), []int{0, 1, 0, 1, 0, 1}, EstimatorOptions{Name: "hoc", Triples: [][3]int{{0, 1, 2}, {3, 4, 5}}})
+	if err != nil || !strings.Contains(strings.Join(e.Warnings, "; "), "no example is labelled newt") {
+		t.Errorf("%v, %v", e, err)
+	}
 }
 
 func TestHOCRefuses(t *testing.T) {
-	for want, o := range map[string]EstimatorOptions{
-		"0 features for 3 examples": {},
-		"4 features for 3 examples": {Features: make([]float32, 4)},
-	} {
-		o.Name = "hoc"
-		if _, err := Estimate([]string{"a", "b"}, make([]float32, 6), []int{0, 1, 0}, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+	o := EstimatorOptions{Name: "hoc", Triples: [][3]int{{0, 1, 3}}}
+	if _, err := Estimate([]string{"a", "b"}, make([]float32, 6), []int{0, 1, 0}, o); err == nil || !strings.Contains(err.Error(), "triple [0 1 3]") {
+		t.Errorf("triple of other examples: %v", err)
 	}
-	o := EstimatorOptions{Name: "hoc", Features: make([]float32, 2)}
-	if _, err := Estimate([]string{"a", "b"}, make([]float32, 4), []int{0, 1}, o); err == nil || !strings.Contains(err.Error(), "two neighbours") {
-		t.Errorf("two examples: %v", err)
+	if _, err := Estimate([]string{"a", "b"}, make([]float32, 6), []int{0, 1, 0}, EstimatorOptions{Name: "hoc"}); err == nil || !strings.Contains(err.Error(), "two neighbours") {
+		t.Errorf("no triples: %v", err)
 	}
 	if _, err := Estimate([]string{"a", "b"}, make([]float32, 4), nil, o); err == nil || !strings.Contains(err.Error(), "noisy labels are missing") {
 		t.Errorf("no labels: %v", err)
@@ -109,22 +166,5 @@ func TestHOCRefuses(t *testing.T) {
 	}
 	if _, err := Estimate(many, make([]float32, 201), []int{0}, o); err == nil || !strings.Contains(err.Error(), "201 classes") {
 		t.Errorf("201 classes: %v", err)
-	}
-}
-
-// Of more examples than the limit those at equal distances are taken, with their labels.
-func TestHOCThins(t *testing.T) {
-	features, labels := make([]float32, 20), make([]int, 10)
-	for x := range labels {
-		labels[x], features[2*x] = x, float32(x)
-	}
-	fewer, of := thinned(features, labels, 4)
-	for k, want := range []int{0, 2, 5, 7} {
-		if of[k] != want || fewer[2*k] != float32(want) {
-			t.Errorf("%v and %v, want examples 0, 2, 5, 7", of, fewer)
-		}
-	}
-	if len(fewer) != 8 {
-		t.Errorf("%d features", len(fewer))
 	}
 }

@@ -27,7 +27,7 @@ type Intervals struct {
 // draws is the number of bootstrap samples.
 const draws = 100
 
-// Intervals returns intervals by the bootstrap (Efron 1979): 100 times, as many examples
+// NewIntervals returns intervals by the bootstrap (Efron 1979): 100 times, as many examples
 // are drawn with replacement, and the rows of T are counted again among the drawn
 // examples nearest to the vertices. The vertices are fixed, as medians of many more
 // posteriors. Each draw of T gives the numbers of wrong labels by Bayes' rule from the
@@ -49,17 +49,17 @@ const draws = 100
 //
 // It is an error if the estimator is not vertices, whose rows are counts, or if a judges
 // other labels.
-func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
-	if e.near == nil {
+func NewIntervals(e *Estimation, a *Audited, rng *rand.Rand) (*Intervals, error) {
+	if e.Near == nil {
 		return nil, errors.New("correction: intervals: the rows of T-hat are not counts of labels: use the estimator vertices")
 	}
-	if !slices.Equal(a.given, e.noisy) {
+	if !slices.Equal(a.given, e.Noisy) {
 		return nil, errors.New("correction: intervals: T was not estimated from the labels that are judged")
 	}
-	n, c := len(e.noisy), e.T.Dim()
+	n, c := len(e.Noisy), e.T.Dim()
 	entries := newSamples(c * c)
 	counted, unmixed, judged := newSamples(c+1), newSamples(c+1), newSamples(c+1) // by class, and in all
-	mixture := e.mixture(a.g)
+	mixture := e.Mixture(a.g)
 	out := &Intervals{T: make([][]Interval, c), Wrong: make([]Interval, c)}
 	times := make([]int, n) // that an example was drawn
 	for range draws {
@@ -68,19 +68,19 @@ func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
 			times[rng.IntN(n)]++
 		}
 		share, wrong := make([]float64, c), make([]float64, c)
-		for x, y := range e.noisy {
+		for x, y := range e.Noisy {
 			share[y] += float64(times[x]) / float64(n)
 			wrong[y] += float64(times[x]) * a.Wrong[x] / float64(n)
 		}
 		judged.add(append(wrong, floats.Sum(wrong)))
-		t := e.recount(times)
+		t := e.Recount(times)
 		out.Draws = append(out.Draws, t)
-		entries.add(t.t.RawMatrix().Data)
-		wrong = wrongShares(share, t)
+		entries.add(slices.Concat(t.Rows()...))
+		wrong = t.WrongShares(share)
 		counted.add(append(wrong, floats.Sum(wrong)))
-		if t = t.unmix(mixture); t != nil {
+		if t = unmix(t, mixture); t != nil {
 			out.Draws = append(out.Draws, t)
-			wrong = wrongShares(share, t)
+			wrong = t.WrongShares(share)
 		}
 		unmixed.add(append(wrong, floats.Sum(wrong)))
 	}
@@ -95,7 +95,7 @@ func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
 		return Interval{min(x.Low, y.Low, z.Low), max(x.High, y.High, z.High)}
 	}
 	given := make([]float64, c)
-	for _, y := range e.noisy {
+	for _, y := range e.Noisy {
 		given[y]++
 	}
 	for j := range out.Wrong { // no more than there are, whose number varies between draws
@@ -106,46 +106,11 @@ func (e *Estimation) Intervals(a *Audited, rng *rand.Rand) (*Intervals, error) {
 	return out, nil
 }
 
-// recount returns T-hat of a sample that has each example so many times.
-func (e *Estimation) recount(times []int) *Matrix {
-	c := e.T.Dim()
-	r := reading{rows: make([][]float64, c)}
-	for i, near := range e.near {
-		r.rows[i] = slices.Clone(e.prior[i])
-		left := e.counted[i]
-		for _, x := range near {
-			k := min(left, times[x])
-			r.rows[i][e.noisy[x]] += float64(k)
-			if left -= k; left == 0 {
-				break
-			}
-		}
-		if left == e.counted[i] { // no example near the row was drawn
-			copy(r.rows[i], e.T.t.RawRowView(i))
-		}
-	}
-	return r.matrix(e.T.classes)
-}
-
-// mixture returns R: the mean clean posterior of the examples that each row counts.
-func (e *Estimation) mixture(g []float32) *mat.Dense {
-	c := e.T.Dim()
-	r := mat.NewDense(c, c, nil)
-	for i, near := range e.near {
-		for _, x := range near[:e.counted[i]] {
-			for k, v := range g[x*c : (x+1)*c] {
-				r.Set(i, k, r.At(i, k)+float64(v)/float64(e.counted[i]))
-			}
-		}
-	}
-	return r
-}
-
 // unmix returns R^-1 T, negative entries set to 0 and rows divided by their sums; nil if
 // R has no inverse.
-func (m *Matrix) unmix(r *mat.Dense) *Matrix {
+func unmix(m *Matrix, r *mat.Dense) *Matrix {
 	var solved mat.Dense
-	if err := solved.Solve(r, m.t); err != nil {
+	if err := solved.Solve(r, m.Dense()); err != nil {
 		return nil
 	}
 	rows := make([][]float64, m.Dim())
@@ -158,55 +123,7 @@ func (m *Matrix) unmix(r *mat.Dense) *Matrix {
 			return nil
 		}
 	}
-	return (&reading{rows: rows}).matrix(m.classes)
-}
-
-// wrongShares returns P(y≠j, ỹ=j) for all j, given P(ỹ) and T.
-func wrongShares(share []float64, t *Matrix) []float64 {
-	wrong := slices.Clone(share)
-	for j, pi := range trueShares(share, t, 2000) {
-		wrong[j] = max(0, wrong[j]-pi*t.At(j, j))
-	}
-	return wrong
-}
-
-// trueShares returns the shares pi of the true classes whose noisy labels are likeliest
-// to have the given shares, by expectation maximisation:
-//
-//	pi_i <- pi_i sum over j of share_j T_ij / (sum over k of pi_k T_kj)
-//
-// at most so many steps. It is share T^-1 where that has no negative entry, and needs no
-// inverse.
-func trueShares(share []float64, t *Matrix, steps int) []float64 {
-	const enough = 1e-9
-	c := t.Dim()
-	pi := slices.Repeat([]float64{1 / float64(c)}, c)
-	ratio, next := make([]float64, c), make([]float64, c)
-	for range steps {
-		clear(ratio)
-		for i, p := range pi {
-			floats.AddScaled(ratio, p, t.t.RawRowView(i))
-		}
-		for j, sum := range ratio {
-			if ratio[j] = 0; sum > 0 {
-				ratio[j] = share[j] / sum
-			}
-		}
-		for i, p := range pi {
-			next[i] = p * floats.Dot(t.t.RawRowView(i), ratio)
-		}
-		sum := floats.Sum(next)
-		if !(sum > 0) { // the rows rule the shares out
-			break
-		}
-		floats.Scale(1/sum, next)
-		moved := floats.Distance(pi, next, 1)
-		copy(pi, next)
-		if moved < enough {
-			break
-		}
-	}
-	return pi
+	return Normalized(m.Classes(), rows)
 }
 
 // samples holds draws of several numbers.

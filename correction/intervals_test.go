@@ -14,25 +14,25 @@ import (
 // about 90 % of the draws: of 40 draws in 30 or more, and of the entries of T that can
 // vary in 80 % or more. The number of wrong labels is that of the draw itself.
 func TestIntervalsCover(t *testing.T) {
-	m := highNoise(t, .2)
+	m := HighNoise(t, .2)
 	covered, entries, held := 0, 0, 0
 	width := 0.
 	const repeats = 40
 	for seed := range uint64(repeats) {
 		rng := rand.New(rand.NewPCG(seed, 71))
-		e := newExample(t, rng, m, 5000)
-		found := e.estimate(t, EstimatorOptions{Name: "vertices"})
-		iv, err := found.Intervals(e.audit(t, found.T), rng)
+		e := NewExample(t, rng, m, 5000)
+		found := estimateJudged(t, e, EstimatorOptions{Name: "vertices"})
+		iv, err := NewIntervals(found, auditExample(t, e, found.T), rng)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wrong := 0
-		for x, y := range e.labels {
-			if e.noisy[x] != y {
+		for x, y := range e.Labels {
+			if e.Noisy[x] != y {
 				wrong++
 			}
 		}
-		rate := float64(wrong) / float64(len(e.labels))
+		rate := float64(wrong) / float64(len(e.Labels))
 		if iv.NoiseRate.Low <= rate && rate <= iv.NoiseRate.High {
 			covered++
 		}
@@ -59,31 +59,17 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
-// audit judges by the inverse of the exact noisy posteriors.
-func (e example) audit(t *testing.T, m *Matrix) *Audited {
-	t.Helper()
-	p := make([]float32, len(e.logits))
-	for k, z := range e.logits {
-		p[k] = float32(math.Exp(float64(z)))
-	}
-	g, err := CleanPosteriors(p, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return mustAudit(t, g, e.noisy, m)
-}
-
 // Posteriors that are sure of the given labels find no wrong ones; the counts of labels
 // at the vertices do. The interval holds both.
 func TestIntervalsHoldBothEstimates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(73, 74))
-	e := newExample(t, rng, highNoise(t, .4), 5000)
-	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
-	sure := make([]float32, len(e.logits))
-	for x, y := range e.noisy {
+	e := NewExample(t, rng, HighNoise(t, .4), 5000)
+	found := estimateJudged(t, e, EstimatorOptions{Name: "vertices"})
+	sure := make([]float32, len(e.Logits))
+	for x, y := range e.Noisy {
 		sure[x*10+y] = 1
 	}
-	iv, err := found.Intervals(mustAudit(t, sure, e.noisy, found.T), rng)
+	iv, err := NewIntervals(found, mustAudit(t, sure, e.Noisy, found.T), rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +81,14 @@ func TestIntervalsHoldBothEstimates(t *testing.T) {
 // No class has more wrong labels than labels, in no draw either.
 func TestIntervalsStayWithinClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(87, 88))
-	e := newExample(t, rng, highNoise(t, .4), 2000)
-	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
-	another, count := make([]float32, len(e.logits)), make([]float64, 10)
-	for x, y := range e.noisy {
+	e := NewExample(t, rng, HighNoise(t, .4), 2000)
+	found := estimateJudged(t, e, EstimatorOptions{Name: "vertices"})
+	another, count := make([]float32, len(e.Logits)), make([]float64, 10)
+	for x, y := range e.Noisy {
 		another[x*10+(y+1)%10] = 1 // each label is ruled out
 		count[y]++
 	}
-	iv, err := found.Intervals(mustAudit(t, another, e.noisy, found.T), rng)
+	iv, err := NewIntervals(found, mustAudit(t, another, e.Noisy, found.T), rng)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,16 +101,16 @@ func TestIntervalsStayWithinClasses(t *testing.T) {
 
 func TestIntervalsRefuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(75, 76))
-	e := newExample(t, rng, highNoise(t, .2), 1000)
-	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
-	a := e.audit(t, found.T)
+	e := NewExample(t, rng, HighNoise(t, .2), 1000)
+	found := estimateJudged(t, e, EstimatorOptions{Name: "vertices"})
+	a := auditExample(t, e, found.T)
 	a.given = slices.Clone(a.given)
 	a.given[0] = (a.given[0] + 1) % 10
 	for want, est := range map[string]*Estimation{
-		"use the estimator vertices":           e.estimate(t, EstimatorOptions{Name: "class-quantile"}),
+		"use the estimator vertices":           estimateJudged(t, e, EstimatorOptions{Name: "class-quantile"}),
 		"not estimated from the labels that a": found,
 	} {
-		if _, err := est.Intervals(a, rng); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewIntervals(est, a, rng); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -134,48 +120,19 @@ func TestIntervalsRefuse(t *testing.T) {
 func TestUnmix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 98))
 	for _, c := range []int{2, 10} {
-		m, r := randomMatrix(t, rng, c), randomMatrix(t, rng, c)
+		m, r := RandomMatrix(t, rng, c), RandomMatrix(t, rng, c)
 		var mixed mat.Dense
-		mixed.Mul(r.t, m.t)
+		mixed.Mul(r.Dense(), m.Dense())
 		rows := make([][]float64, c)
 		for i := range rows {
 			rows[i] = mixed.RawRowView(i)
 		}
-		if got := RowError(newMatrix(m.classes, rows).unmix(r.t), m); got > 1e-9 {
+		if got := RowError(unmix(Normalized(m.Classes(), rows), r.Dense()), m); got > 1e-9 {
 			t.Errorf("c = %d: row error %v", c, got)
 		}
 	}
-	if got := half(t).unmix(mat.NewDense(2, 2, []float64{1, 0, 1, 0})); got != nil {
+	if got := unmix(half(t), mat.NewDense(2, 2, []float64{1, 0, 1, 0})); got != nil {
 		t.Errorf("a singular mixture gives %v", got.Rows())
-	}
-}
-
-// The shares of the true classes are those that made the labels, for any invertible T,
-// and 0 where T would need a negative one.
-func TestTrueShares(t *testing.T) {
-	rng := rand.New(rand.NewPCG(77, 78))
-	for range 20 {
-		c := 2 + rng.IntN(9)
-		m := randomMatrix(t, rng, c)
-		pi := simplex(rng, 1, c, func(int) float64 { return 0 })[0]
-		share := make([]float64, c)
-		for j := range share {
-			for i, p := range pi {
-				share[j] += p * m.At(i, j)
-			}
-		}
-		for i, got := range trueShares(share, m, 2000) {
-			if math.Abs(got-pi[i]) > 1e-3 {
-				t.Errorf("c = %d: class %d has a share of %v, want %v", c, i, got, pi[i])
-			}
-		}
-	}
-	m, err := Symmetric([]string{"a", "b"}, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := trueShares([]float64{.1, .9}, m, 2000); got[0] > 1e-6 {
-		t.Errorf("shares %v, want 0 and 1", got)
 	}
 }
 
@@ -191,4 +148,18 @@ func TestIntervalOfDraws(t *testing.T) {
 			t.Errorf("interval %v of draws %d, want %v", got, k, want)
 		}
 	}
+}
+
+// audit judges by the inverse of the exact noisy posteriors.
+func auditExample(t *testing.T, e Example, m *Matrix) *Audited {
+	t.Helper()
+	p := make([]float32, len(e.Logits))
+	for k, z := range e.Logits {
+		p[k] = float32(math.Exp(float64(z)))
+	}
+	g, err := CleanPosteriors(p, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mustAudit(t, g, e.Noisy, m)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,6 +44,17 @@ func NewMatrix(classes []string, rows [][]float64) (*Matrix, error) {
 		return nil, fmt.Errorf("correction: transition matrix: %w", err)
 	}
 	return newMatrix(classes, rows), nil
+}
+
+// Normalized returns the transition matrix whose rows are the given ones, of entries of at
+// least 0, divided by their sums. classes and the size are known to be valid.
+func Normalized(classes []string, rows [][]float64) *Matrix {
+	m := newMatrix(classes, rows)
+	for i := range rows {
+		row := m.t.RawRowView(i)
+		floats.Scale(1/floats.Sum(row), row)
+	}
+	return m
 }
 
 // newMatrix copies rows that are known to be valid.
@@ -126,6 +138,15 @@ func (m *Matrix) Classes() []string { return slices.Clone(m.classes) }
 // At returns T[i][j], the probability that true class i is labelled j. Panics
 // if an index is out of range.
 func (m *Matrix) At(i, j int) float64 { return m.t.At(i, j) }
+
+// Row returns a copy of row i, the label probabilities of true class i.
+func (m *Matrix) Row(i int) []float64 { return mat.Row(nil, i, m.t) }
+
+// Class returns the name of class i.
+func (m *Matrix) Class(i int) string { return m.classes[i] }
+
+// Trace returns the sum of the diagonal.
+func (m *Matrix) Trace() float64 { return mat.Trace(m.t) }
 
 // Mix returns (1 - share) T + share I, which is easier to invert and takes fewer labels for
 // wrong (Section 4.1). It is an error if share is not in [0, 1].

@@ -100,7 +100,7 @@ func TestConditionAndInverse(t *testing.T) {
 func TestInverseProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		m := randomMatrix(t, rng, 2+rng.IntN(9))
+		m := RandomMatrix(t, rng, 2+rng.IntN(9))
 		inverse, err := m.Inverse()
 		if err != nil {
 			t.Fatal(err)
@@ -122,33 +122,6 @@ func TestInverseProperties(t *testing.T) {
 			}
 		}
 	}
-}
-
-// randomMatrix returns a matrix whose diagonal exceeds 1/2, hence invertible
-// and with T_ii > T_ki for every k.
-func randomMatrix(t *testing.T, rng *rand.Rand, c int) *Matrix {
-	t.Helper()
-	classes := make([]string, c)
-	rows := make([][]float64, c)
-	for i := range rows {
-		classes[i] = string(rune('a' + i))
-		rows[i] = make([]float64, c)
-		sum := 0.0
-		for j := range rows[i] {
-			rows[i][j] = rng.ExpFloat64()
-			sum += rows[i][j]
-		}
-		keep := .55 + .4*rng.Float64()
-		for j := range rows[i] {
-			rows[i][j] *= (1 - keep) / sum
-		}
-		rows[i][i] += keep
-	}
-	m, err := NewMatrix(classes, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 func TestMix(t *testing.T) {

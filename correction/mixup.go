@@ -1,8 +1,9 @@
 package correction
 
 import (
-	"github.com/losscorr/losscorr/torch"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/losscorr/losscorr/torch"
 )
 
 var (

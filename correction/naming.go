@@ -52,7 +52,7 @@ func newNaming(r *reading, p *posteriors, trusted []Trusted) naming {
 	}
 	typical := make([]float64, p.c)
 	for _, t := range spaced(trusted, p.c, weighed) {
-		w := trueShares(p.probabilities(t.Index), at, mixingSteps)
+		w := at.TrueShares(p.probabilities(t.Index), mixingSteps)
 		weight := floats.Dot(w, w)
 		typical[t.Label] += weight
 		for v, share := range w {

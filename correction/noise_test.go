@@ -12,15 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var (
-	digits = strings.Split("0123456789", "")
-	// Those of the paper's Section 5.
-	digitFlips = []Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}}
-)
-
 // The left matrix of the paper's Equation 17, MNIST at N = 0.7.
 func TestAsymmetricMNIST(t *testing.T) {
-	m, err := Asymmetric(digits, .7, digitFlips)
+	m, err := Asymmetric(Digits, .7, DigitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +51,7 @@ func TestAsymmetricFixedFlip(t *testing.T) {
 }
 
 func TestSymmetric(t *testing.T) {
-	m, err := Symmetric(digits, .2)
+	m, err := Symmetric(Digits, .2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +95,7 @@ func TestNoiseRefuses(t *testing.T) {
 // fixed, so the test is repeatable.
 func TestCorruptDrawsFromRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	m := randomMatrix(t, rng, 5)
+	m := RandomMatrix(t, rng, 5)
 	const n = 20000
 	clean := make([]int, 5*n)
 	for k := range clean {
@@ -128,7 +122,7 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 }
 
 func TestCorruptLeavesZeroesAlone(t *testing.T) {
-	m, err := Asymmetric(digits, .6, digitFlips)
+	m, err := Asymmetric(Digits, .6, DigitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +154,7 @@ func TestCorruptLeavesZeroesAlone(t *testing.T) {
 
 // One draw an example: labels after the first k do not depend on those before.
 func TestCorruptTakesOneDrawAnExample(t *testing.T) {
-	m := randomMatrix(t, rand.New(rand.NewPCG(7, 8)), 4)
+	m := RandomMatrix(t, rand.New(rand.NewPCG(7, 8)), 4)
 	a, b := rand.New(rand.NewPCG(9, 9)), rand.New(rand.NewPCG(9, 9))
 	if _, err := m.Corrupt(make([]int, 37), a); err != nil {
 		t.Fatal(err)

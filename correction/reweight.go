@@ -36,7 +36,7 @@ var (
 //
 // The result holds tensors of T's size that live in the caller's scope.
 func NewReweight(t *Matrix, o LossOptions) (Loss, error) {
-	for y, name := range t.classes {
+	for y, name := range t.Classes() {
 		if t.At(y, y) == 0 {
 			return nil, fmt.Errorf("importance reweighting: class %s never keeps its label: T[%s][%s] is 0", name, name, name)
 		}

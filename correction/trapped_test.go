@@ -10,13 +10,13 @@ import (
 // unsure of a few, is not.
 func TestTrapped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(87, 88))
-	e := newExample(t, rng, highNoise(t, .4), 10000)
-	found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	e := NewExample(t, rng, HighNoise(t, .4), 10000)
+	found := estimateExample(t, e, EstimatorOptions{Name: "vertices"})
 	held := rng.Perm(10000)[:2500]
 	predict := func(swap bool) []float32 {
 		g := make([]float32, 10*len(held))
 		for k, x := range held {
-			y := e.labels[x]
+			y := e.Labels[x]
 			if swap && (y == 5 || y == 6) {
 				y = 11 - y
 			}

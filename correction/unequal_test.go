@@ -7,47 +7,13 @@ import (
 	"testing"
 )
 
-// newUnequal is newExample for classes of which every second has a tenth of the examples
-// of the others.
-func newUnequal(t *testing.T, rng *rand.Rand, m *Matrix, n int) example {
-	t.Helper()
-	c := m.Dim()
-	e := example{t: m, labels: make([]int, n)}
-	clean := make([][]float64, n)
-	for x := range clean {
-		k := rng.IntN(c)
-		for k%2 == 1 && rng.IntN(10) > 0 {
-			k = rng.IntN(c)
-		}
-		w := 1 - .05*rng.Float64()
-		if rng.IntN(10) == 0 {
-			w = rng.Float64()
-		}
-		clean[x] = simplex(rng, 1, c, func(int) float64 { return 0 })[0]
-		for j := range clean[x] {
-			clean[x][j] *= 1 - w
-		}
-		clean[x][k] += w
-		u := rng.Float64()
-		for u -= clean[x][0]; u > 0 && e.labels[x] < c-1; u -= clean[x][e.labels[x]] {
-			e.labels[x]++
-		}
-	}
-	e.logits = noisyLogits(m, clean)
-	var err error
-	if e.noisy, err = m.Corrupt(e.labels, rng); err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // Classes of unequal size, 10:1: the rows of the small ones are found, from few labels,
 // and those of the large ones are as good as in balanced data. The tolerance is that of
 // TestVerticesGiveT, with the number of labels that each row counts.
 func TestVerticesOfUnequalClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for _, c := range []int{2, 4, 10} {
-		matrices := []*Matrix{randomMatrix(t, rng, c), randomMatrix(t, rng, c)}
+		matrices := []*Matrix{RandomMatrix(t, rng, c), RandomMatrix(t, rng, c)}
 		for _, level := range []float64{.2, .4} {
 			m, err := Symmetric(classNames(c), level)
 			if err != nil {
@@ -56,25 +22,25 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 			matrices = append(matrices, m)
 		}
 		if c == 10 {
-			matrices = append(matrices, highNoise(t, .2), highNoise(t, .4))
+			matrices = append(matrices, HighNoise(t, .2), HighNoise(t, .4))
 		}
 		for k, m := range matrices {
-			e := newUnequal(t, rng, m, 2000*c)
-			found := e.estimate(t, EstimatorOptions{Name: "vertices"})
+			e := NewUnequal(t, rng, m, 2000*c)
+			found := estimateExample(t, e, EstimatorOptions{Name: "vertices"})
 			for i, row := range m.Rows() {
 				size := 0
-				for _, y := range e.labels {
+				for _, y := range e.Labels {
 					if y == i {
 						size++
 					}
 				}
-				if counted := found.counted[i]; counted < size/10 || counted > size {
+				if counted := found.Counted[i]; counted < size/10 || counted > size {
 					t.Errorf("c = %d, matrix %d, class %d of %d examples: %d counted", c, k, i, size, counted)
 				}
 				got, counting := 0., 0.
 				for j, v := range row {
 					got += math.Abs(found.T.At(i, j) - v)
-					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.counted[i]))
+					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.Counted[i]))
 				}
 				if got > 2.5*counting+.06 {
 					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, of which counting makes %.3f", c, k, i, size, got, counting)
@@ -94,9 +60,9 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := newUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000).estimate(t, EstimatorOptions{Name: "vertices"})
-	if slices.Max(found.counted) < 4*slices.Min(found.counted) {
-		t.Fatalf("%v examples are counted: the classes are not unequal", found.counted)
+	found := estimateExample(t, NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000), EstimatorOptions{Name: "vertices"})
+	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
+		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)
 	}
 	if RowsPermuted(found.T, m) {
 		t.Errorf("T-hat is %v, T %v", found.T.Rows(), m.Rows())
@@ -106,8 +72,8 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 // Where classes are balanced, the number of examples that are counted is .2 n/c.
 func TestVerticesOfEqualClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
-	found := newExample(t, rng, highNoise(t, .4), 10000).estimate(t, EstimatorOptions{Name: "vertices"})
-	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.counted, want) {
-		t.Errorf("counted %v, want %v", found.counted, want)
+	found := estimateExample(t, NewExample(t, rng, HighNoise(t, .4), 10000), EstimatorOptions{Name: "vertices"})
+	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.Counted, want) {
+		t.Errorf("counted %v, want %v", found.Counted, want)
 	}
 }

@@ -13,47 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// example is a data set by its exact noisy posteriors: of c equal classes, most
-// examples near a corner of the simplex, some anywhere in it.
-type example struct {
-	t      *Matrix
-	labels []int // true
-	noisy  []int
-	logits []float32
-}
-
-func newExample(t *testing.T, rng *rand.Rand, m *Matrix, n int) example {
-	t.Helper()
-	c := m.Dim()
-	clean := simplex(rng, n, c, func(int) float64 {
-		if rng.IntN(10) == 0 {
-			return 0
-		}
-		return 1 - .05*rng.Float64()
-	})
-	e := example{t: m, logits: noisyLogits(m, clean), labels: make([]int, n)}
-	for x, p := range clean {
-		u := rng.Float64()
-		for u -= p[0]; u > 0 && e.labels[x] < c-1; u -= p[e.labels[x]] {
-			e.labels[x]++
-		}
-	}
-	var err error
-	if e.noisy, err = m.Corrupt(e.labels, rng); err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func (e example) estimate(t *testing.T, opt EstimatorOptions) *Estimation {
-	t.Helper()
-	found, err := Estimate(e.t.Classes(), e.logits, e.noisy, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // Where every class keeps most of its labels, vertices give T under its own
 // names from labels alone. The rows are counts among k = .2 n/c = 200 examples,
 // whose expected L1 error is that of a multinomial, sqrt(2/pi) sum_j
@@ -62,8 +21,8 @@ func TestVerticesGiveT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, c := range []int{2, 5, 10} {
 		for k := range 4 {
-			m := randomMatrix(t, rng, c)
-			found := newExample(t, rng, m, 1000*c).estimate(t, EstimatorOptions{Name: "vertices"})
+			m := RandomMatrix(t, rng, c)
+			found := estimateExample(t, NewExample(t, rng, m, 1000*c), EstimatorOptions{Name: "vertices"})
 			counting := 0.0
 			for _, row := range m.Rows() {
 				for _, v := range row {
@@ -78,15 +37,6 @@ func TestVerticesGiveT(t *testing.T) {
 			}
 		}
 	}
-}
-
-func highNoise(t *testing.T, level float64) *Matrix {
-	t.Helper()
-	m, err := Asymmetric(digits, level, digitFlips)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // rowsApart is the mean L1 distance of rows under the best of all names.
@@ -104,9 +54,9 @@ func rowsApart(a, b *Matrix) float64 {
 // apart, and two trusted labels a class put them right.
 func TestTrustedLabelsNameTheRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	m := highNoise(t, .6)
-	e := newExample(t, rng, m, 10000)
-	alone := e.estimate(t, EstimatorOptions{Name: "vertices"})
+	m := HighNoise(t, .6)
+	e := NewExample(t, rng, m, 10000)
+	alone := estimateExample(t, e, EstimatorOptions{Name: "vertices"})
 	if got := rowsApart(alone.T, m); got > .05 {
 		t.Errorf("rows by the best names are %.3f off", got)
 	}
@@ -122,14 +72,14 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
 	}
-	if cut := e.estimate(t, EstimatorOptions{Name: "class-quantile"}); rowsApart(cut.T, m) < .1 || alone.Disagreement < .1 {
+	if cut := estimateExample(t, e, EstimatorOptions{Name: "class-quantile"}); rowsApart(cut.T, m) < .1 || alone.Disagreement < .1 {
 		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise is no test", rowsApart(cut.T, m), alone.Disagreement)
 	}
 
 	// Trusted labels of near-perfect examples: of posteriors from the corners.
-	order := rng.Perm(len(e.labels))
-	trusted := DrawTrusted(e.labels, order, 5)
-	named := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
+	order := rng.Perm(len(e.Labels))
+	trusted := DrawTrusted(e.Labels, order, 5)
+	named := estimateExample(t, e, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	if got := RowError(named.T, m); got > .05 || RowsPermuted(named.T, m) {
 		t.Errorf("with trusted labels the row error is %.3f, rows permuted: %v", got, RowsPermuted(named.T, m))
 	}
@@ -142,7 +92,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 // other one fails, the warnings say so. A kappa of 1 cuts too deep: it makes
 // class-quantile disagree with all.
 func TestSecondEstimate(t *testing.T) {
-	e := newExample(t, rand.New(rand.NewPCG(33, 34)), highNoise(t, .6), 10000)
+	e := NewExample(t, rand.New(rand.NewPCG(33, 34)), HighNoise(t, .6), 10000)
 	for _, name := range ofPosteriors() {
 		other := "class-quantile"
 		if name == "class-quantile" {
@@ -158,13 +108,13 @@ func TestSecondEstimate(t *testing.T) {
 			if tt.kappa > 1 && name == "class-quantile" {
 				continue // it is the first estimate, and fails
 			}
-			found := e.estimate(t, EstimatorOptions{Name: name, Kappa: tt.kappa})
+			found := estimateExample(t, e, EstimatorOptions{Name: name, Kappa: tt.kappa})
 			if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, tt.want) {
 				t.Errorf("%s, kappa %v: warnings %q lack %q", name, tt.kappa, all, tt.want)
 			}
 			distance := 0.0
 			if tt.kappa == 1 {
-				distance = RowError(found.T, e.estimate(t, EstimatorOptions{Name: other, Kappa: tt.kappa}).T)
+				distance = RowError(found.T, estimateExample(t, e, EstimatorOptions{Name: other, Kappa: tt.kappa}).T)
 			}
 			if found.Disagreement != distance || (distance > 0) != (tt.kappa == 1) {
 				t.Errorf("%s, kappa %v: disagreement %v, want %v", name, tt.kappa, found.Disagreement, distance)
@@ -178,17 +128,17 @@ func TestSecondEstimate(t *testing.T) {
 // projected out: the search must not come back to row 2. A row that is lost
 // costs .1 beside the .09 of counting among 200 scattered examples.
 func TestVerticesTellNearDirectionsApart(t *testing.T) {
-	m := highNoise(t, .6)
+	m := HighNoise(t, .6)
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 45))
-		e := newExample(t, rng, m, 10000)
-		for x, y := range e.labels {
+		e := NewExample(t, rng, m, 10000)
+		for x, y := range e.Labels {
 			scatter := float32(.3 * rng.NormFloat64())
 			if slices.Contains([]int{2, 3, 5, 6, 7}, y) {
-				e.logits[10*x+y] += scatter
+				e.Logits[10*x+y] += scatter
 			}
 		}
-		if got := rowsApart(e.estimate(t, EstimatorOptions{Name: "vertices"}).T, m); got > .12 {
+		if got := rowsApart(estimateExample(t, e, EstimatorOptions{Name: "vertices"}).T, m); got > .12 {
 			t.Errorf("seed %d: rows by the best names are %.3f off", seed, got)
 		}
 	}
@@ -210,12 +160,12 @@ func TestPermutedNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newExample(t, rng, m, 6000)
+	e := NewExample(t, rng, m, 6000)
 	for _, name := range []string{"argmax", "percentile", "class-quantile", "vertices"} {
-		if alone := e.estimate(t, EstimatorOptions{Name: name}); RowError(alone.T, m) < 1 {
+		if alone := estimateExample(t, e, EstimatorOptions{Name: name}); RowError(alone.T, m) < 1 {
 			t.Errorf("%s: labels alone name the rows of a noise that has them all swapped", name)
 		}
-		named := e.estimate(t, EstimatorOptions{Name: name, Trusted: DrawTrusted(e.labels, rng.Perm(6000), 5)})
+		named := estimateExample(t, e, EstimatorOptions{Name: name, Trusted: DrawTrusted(e.Labels, rng.Perm(6000), 5)})
 		if got := RowError(named.T, m); got > .1 {
 			t.Errorf("%s: row error %.3f with trusted labels", name, got)
 		}
@@ -233,15 +183,15 @@ func classNames(c int) []string {
 // Trusted labels of 5 and 6 name their rows. Which ones are those of 2 and 7 stays open, and is said.
 func TestSomeTrustedLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 38))
-	m := highNoise(t, .6)
-	e := newExample(t, rng, m, 10000)
+	m := HighNoise(t, .6)
+	e := NewExample(t, rng, m, 10000)
 	var trusted []Trusted
-	for _, k := range DrawTrusted(e.labels, rng.Perm(len(e.labels)), 5) {
+	for _, k := range DrawTrusted(e.Labels, rng.Perm(len(e.Labels)), 5) {
 		if k.Label == 5 || k.Label == 6 {
 			trusted = append(trusted, k)
 		}
 	}
-	found := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
+	found := estimateExample(t, e, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	if got := RowError(found.T, m); got > .05 {
 		t.Errorf("row error %.3f", got)
 	}
@@ -253,10 +203,10 @@ func TestSomeTrustedLabels(t *testing.T) {
 // Examples of class 3 trusted as 3 and as 5 contradict the network, and that is said.
 func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(39, 40))
-	e := newExample(t, rng, highNoise(t, .2), 10000)
+	e := NewExample(t, rng, HighNoise(t, .2), 10000)
 	var trusted []Trusted
 	threes := 0
-	for _, example := range DrawTrusted(e.labels, rng.Perm(len(e.labels)), 6) {
+	for _, example := range DrawTrusted(e.Labels, rng.Perm(len(e.Labels)), 6) {
 		switch example.Label {
 		case 5:
 			continue
@@ -266,7 +216,7 @@ func TestContradictingTrustedLabelsWarn(t *testing.T) {
 		}
 		trusted = append(trusted, example)
 	}
-	found := e.estimate(t, EstimatorOptions{Name: "vertices", Trusted: trusted})
+	found := estimateExample(t, e, EstimatorOptions{Name: "vertices", Trusted: trusted})
 	all := strings.Join(found.Warnings, "\n")
 	if !strings.Contains(all, "look like another one: 5 like 3") {
 		t.Errorf("warnings %q", all)
@@ -336,12 +286,12 @@ func TestEstimateRefusesTrusted(t *testing.T) {
 		"trusted label of example 2, want one in [0, 2)":       {2, 0},
 		"trusted label of example 1 is -1, want one in [0, 2)": {1, -1},
 	} {
-		_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, EstimatorOptions{Name: "vertices", Trusted: []Trusted{trusted}})
+		_, err := Estimate(Digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, EstimatorOptions{Name: "vertices", Trusted: []Trusted{trusted}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
-	_, err := Estimate(digits[:2], []float32{1, 0, 0, 1}, nil, EstimatorOptions{Name: "vertices"})
+	_, err := Estimate(Digits[:2], []float32{1, 0, 0, 1}, nil, EstimatorOptions{Name: "vertices"})
 	if err == nil || !strings.Contains(err.Error(), "vertices: noisy labels are missing") {
 		t.Errorf("without labels the error is %v", err)
 	}
@@ -355,8 +305,8 @@ func BenchmarkVertices(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			clean := simplex(rng, size.n, size.c, func(int) float64 { return 1 - math.Pow(rng.Float64(), 3) })
-			logits := noisyLogits(m, clean)
+			clean := Simplex(rng, size.n, size.c, func(int) float64 { return 1 - math.Pow(rng.Float64(), 3) })
+			logits := NoisyLogits(m, clean)
 			noisy := make([]int, size.n)
 			for x := range noisy {
 				noisy[x] = x % size.c
@@ -373,9 +323,18 @@ func BenchmarkVertices(b *testing.B) {
 // Alone leaves out the second estimate and changes nothing else.
 func TestEstimateAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
-	e := newExample(t, rng, highNoise(t, .3), 2000)
-	beside, alone := e.estimate(t, EstimatorOptions{}), e.estimate(t, EstimatorOptions{Alone: true})
+	e := NewExample(t, rng, HighNoise(t, .3), 2000)
+	beside, alone := estimateExample(t, e, EstimatorOptions{}), estimateExample(t, e, EstimatorOptions{Alone: true})
 	if beside.Disagreement == 0 || alone.Disagreement != 0 || RowError(beside.T, alone.T) != 0 {
 		t.Errorf("disagreement %v and alone %v, the estimates differ by %v", beside.Disagreement, alone.Disagreement, RowError(beside.T, alone.T))
 	}
+}
+
+func estimateExample(t *testing.T, e Example, opt EstimatorOptions) *Estimation {
+	t.Helper()
+	found, err := Estimate(e.T.Classes(), e.Logits, e.Noisy, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

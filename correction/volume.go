@@ -65,7 +65,7 @@ func NewVolumeMinimization(t *Matrix, o LossOptions) (Loss, error) {
 	}
 	v := torch.FromSlice(logs, c, c).To(o.Options)
 	return &volume{
-		classes: t.classes, v: v.SetRequiresGrad(true), values: v.Detach(),
+		classes: t.Classes(), v: v.SetRequiresGrad(true), values: v.Detach(),
 		clip: o.Clip, lambda: complete(volumeSettings, o.Settings).Lambda,
 	}, nil
 }
@@ -95,7 +95,7 @@ func (v *volume) Learned() *Matrix {
 	for i := range rows {
 		rows[i] = values[i*len(rows) : (i+1)*len(rows)]
 	}
-	return newMatrix(v.classes, rows)
+	return Normalized(v.classes, rows)
 }
 
 // Apply implements Loss.

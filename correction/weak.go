@@ -4,31 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Limits of what is judged.
 const (
-	fewestCounted = 20        // labels of a row of T: at half of them wrong, an entry has a standard error of .11
-	leastSkill    = .05       // of the way from the largest class's share to 1
-	mostlyRight   = .7        // share of right labels, mean over classes
-	knownExamples = 2. / 3    // share of them that networks know which can tell noise from ignorance
-	mixtures      = 2_500_000 // c^2 times the number of examples that are looked at
+	leastSkill    = .05    // of the way from the largest class's share to 1
+	mostlyRight   = .7     // share of right labels, mean over classes
+	knownExamples = 2. / 3 // share of them that networks know which can tell noise from ignorance
 )
-
-// Small returns the classes whose row of T-hat counts fewer than 20 labels: its entries
-// have standard errors up to .11 and more. It is empty for an estimator that counts none.
-func (e *Estimation) Small() []int {
-	var small []int
-	for i, k := range e.counted {
-		if k < fewestCounted {
-			small = append(small, i)
-		}
-	}
-	return small
-}
 
 // Weak reports whether networks are too weak to judge labels by, and describes it for a
 // reader, with what to try. They are
@@ -43,8 +26,8 @@ func (e *Estimation) Small() []int {
 //     one from the other.
 //
 // logits is len(labels) x c, of networks that have not seen the example.
-func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak bool) {
-	classes := e.T.classes
+func Weak(e *Estimation, logits []float32, labels []int) (warning string, weak bool) {
+	classes := e.T.Classes()
 	n, c := len(labels), len(classes)
 	count := make([]int, c)
 	hits := 0
@@ -65,26 +48,9 @@ func (e *Estimation) Weak(logits []float32, labels []int) (warning string, weak 
 	case 2*len(e.Unnamed) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.Unnamed), c, try), true
-	case mat.Trace(e.T.t) < mostlyRight*float64(c) && e.known(logits) < knownExamples:
+	case e.T.Trace() < mostlyRight*float64(c) && e.Known(logits) < knownExamples:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and they cannot tell how many of the others are noise: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, try), true
 	}
 	return "", false
-}
-
-// known returns the mean over examples, or over evenly spaced ones of many, of the largest
-// weight in the mixture of the rows' own posteriors that is the likeliest one.
-func (e *Estimation) known(logits []float32) float64 {
-	c := e.T.Dim()
-	p, err := newPosteriors(logits, e.T.classes)
-	if err != nil { // Estimate has refused them
-		panic(err)
-	}
-	step := max(1, p.n*c*c/mixtures)
-	sum, n := 0., 0.
-	for x := 0; x < p.n; x += step {
-		sum += floats.Max(trueShares(p.probabilities(x), e.at, mixingSteps))
-		n++
-	}
-	return sum / n
 }

@@ -52,7 +52,7 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
 	}
 	noisy, first := logits, e.Config.Loss == correction.FirstLoss
-	var features []float32
+	var triples [][3]int
 	var err error
 	torch.Scope(func() {
 		model := e.model
@@ -62,13 +62,13 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 			}
 		}
 		if err == nil {
-			features, err = e.features(model, held)
+			triples, err = e.triples(model, held)
 		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := e.estimateFrom(noisy, features, held)
+	found, err := e.estimateFrom(noisy, triples, held)
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // too few examples
 	}
@@ -86,7 +86,7 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 	if err != nil {
 		return nil, nil, err
 	}
-	intervals, err := found.Intervals(judged, rand.New(e.rng("intervals")))
+	intervals, err := correction.NewIntervals(found, judged, rand.New(e.rng("intervals")))
 	if err != nil { // an estimator whose rows are no counts
 		return found.T, slices.Repeat([]*correction.Matrix{found.T}, 100), nil //nolint:nilerr // without intervals of T
 	}

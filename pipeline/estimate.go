@@ -140,25 +140,29 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 		}
 		logits = append(logits, more...)
 	}
-	features, err := e.features(model, rows)
+	triples, err := e.triples(model, rows)
 	if err != nil {
 		return nil, err
 	}
-	return e.estimateFrom(logits, features, rows)
+	return e.estimateFrom(logits, triples, rows)
 }
 
-// features returns a network's features of training examples where the estimator reads
-// them, else nil.
-func (e *execution) features(model nn.Module, rows []int64) ([]float32, error) {
-	if !correction.Estimators.Named(e.Config.Estimator.Name).Features {
+// triples returns training examples with their neighbours by the network's features where
+// the estimator reads them, else nil.
+func (e *execution) triples(model nn.Module, rows []int64) ([][3]int, error) {
+	if !correction.Estimators.Named(e.Config.Estimator.Name).Triples {
 		return nil, nil
 	}
-	return training.Features(model.(nn.Featured), e.set(rows), 2*e.Config.BatchSize)
+	features, err := training.Features(model.(nn.Featured), e.set(rows), 2*e.Config.BatchSize)
+	if err != nil {
+		return nil, err
+	}
+	return training.Triples(features, len(rows)), nil
 }
 
-// estimateFrom estimates T from the logits, and features if the estimator reads them, of
+// estimateFrom estimates T from the logits, and triples if the estimator reads them, of
 // rows, a part of the training examples, and of examples behind them that have no labels.
-func (e *execution) estimateFrom(logits, features []float32, rows []int64) (*correction.Estimation, error) {
+func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int64) (*correction.Estimation, error) {
 	var noisy []int
 	if len(logits) == len(rows)*len(e.source.classes) {
 		for _, r := range rows {
@@ -171,7 +175,7 @@ func (e *execution) estimateFrom(logits, features []float32, rows []int64) (*cor
 		return nil, err
 	}
 	return correction.Estimate(e.source.classes, logits, noisy, correction.EstimatorOptions{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Features: features,
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
 	})
 }
 

@@ -30,12 +30,12 @@ func TestNewSweep(t *testing.T) {
 	if s == nil || s.Title != "(a) MNIST" || s.Aside != "" {
 		t.Fatalf("panel %+v", s)
 	}
-	var losses []string
+	var lines []string
 	for _, line := range s.Lines {
-		losses = append(losses, line.Loss)
+		lines = append(lines, line.Loss)
 	}
-	if want := []string{correction.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(losses, want) {
-		t.Errorf("losses %q, want %q", losses, want)
+	if want := []string{correction.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(lines, want) {
+		t.Errorf("losses %q, want %q", lines, want)
 	}
 	forward := s.Lines[1].Points
 	if len(forward) != 3 || forward[0].Level != 0 || forward[1].Level != .3 || forward[2].Level != .6 || math.Abs(forward[2].Mean-97.3) > 1e-9 || forward[2].N != 3 {

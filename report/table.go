@@ -282,18 +282,18 @@ func (t *Table) Filled() []*Cell {
 // lossRank orders losses as the paper's Table 2 does, each with its other forms
 // after it, such as sigmoid-symmetric after sigmoid; then those of the table of losses.
 func lossRank(loss string) int {
-	losses := paper.Losses()
-	if i := slices.Index(losses, loss); i >= 0 {
+	published := paper.Losses()
+	if i := slices.Index(published, loss); i >= 0 {
 		return 2 * i
 	}
-	if i := slices.Index(losses, correction.Losses.Named(loss).FormOf); i >= 0 {
+	if i := slices.Index(published, correction.Losses.Named(loss).FormOf); i >= 0 {
 		return 2*i + 1
 	}
 	names := correction.Losses.Names()
 	if i := slices.Index(names, loss); i >= 0 {
-		return 2*len(losses) + i
+		return 2*len(published) + i
 	}
-	return 2*len(losses) + len(names)
+	return 2*len(published) + len(names)
 }
 
 func columnRank(c Column) int {

@@ -8,7 +8,7 @@ import (
 )
 
 // losses are all of the table, with T of asymmetric noise, not clipped and clipped.
-func losses() []check {
+func lossChecks() []check {
 	var all []check
 	for _, e := range correction.Losses {
 		if e.T == correction.EstimatedT {

@@ -66,7 +66,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"operations", operations()},
-		{"losses", losses()},
+		{"losses", lossChecks()},
 		{"formats", formats()},
 		{"streams", streams()},
 		{"networks", networks()},

@@ -2,7 +2,8 @@
 
 The estimator of Zhu et al. 2021, Section 4, in plain PyTorch, as in the published code with
 all examples in one round and equal classes at the start: 90 examples of three clouds, the
-cosines of all pairs, counts one by one, and 1500 steps of Adam. torch 2.11.0.
+cosines of all pairs, counts one by one, and 1500 steps of Adam; early is T
+after 50 of them. torch 2.11.0.
 
     python3 hoc.py
 """
@@ -32,7 +33,8 @@ v = (5 * torch.eye(C) - torch.ones(C, C)).requires_grad_()
 prior = torch.zeros(C, requires_grad=True)
 adam = torch.optim.Adam([v, prior], lr=0.1)
 least, best = float("inf"), None
-for _ in range(1500):
+early = None
+for step in range(1500):
     t, p = v.softmax(1), prior.softmax(0)
     loss = (
         torch.norm(first - torch.einsum("k,ki->i", p, t))
@@ -41,9 +43,11 @@ for _ in range(1500):
     )
     if loss.item() < least:
         least, best = loss.item(), t.detach().clone()
+    if step == 49:
+        early = best
     adam.zero_grad()
     loss.backward()
     adam.step()
 with open("hoc.json", "w") as f:
-    json.dump({"features": features.flatten().tolist(), "labels": labels.tolist(), "shares": third.flatten().tolist(), "least": least, "T": best.tolist()}, f)
+    json.dump({"features": features.flatten().tolist(), "labels": labels.tolist(), "shares": third.flatten().tolist(), "least": least, "T": best.tolist(), "early": early.tolist()}, f)
     f.write("\n")

@@ -86,15 +86,15 @@ var styles = func() []Style {
 // are always the same. Another loss has the style of its place in correction.Losses, and
 // where that is taken, as by a loss's second settings, the next one that is free.
 func Styles(rows []report.Row) map[string]Style {
-	losses := paper.Losses()
-	more := correction.Losses.Which(func(e correction.LossEntry) bool { return !slices.Contains(losses, e.Name) })
-	others := styles[len(losses):]
+	published := paper.Losses()
+	more := correction.Losses.Which(func(e correction.LossEntry) bool { return !slices.Contains(published, e.Name) })
+	others := styles[len(published):]
 	out := make(map[string]Style)
 	taken := make([]int, len(others))
 	var seen []string
 	var late []report.Row
 	for _, row := range rows {
-		switch k := slices.Index(losses, row.Loss); {
+		switch k := slices.Index(published, row.Loss); {
 		case slices.Contains(seen, row.Loss):
 			late = append(late, row)
 		case k >= 0:

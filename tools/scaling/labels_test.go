@@ -9,18 +9,18 @@ import (
 )
 
 var (
-	examples   = []int{10_000, 30_000, 100_000, 300_000, 1_000_000}
-	estimators = []string{"argmax", "percentile", "class-quantile", "vertices", "dual-t", "confident-joint"}
+	examples = []int{10_000, 30_000, 100_000, 300_000, 1_000_000}
+	measured = []string{"argmax", "percentile", "class-quantile", "vertices", "dual-t", "confident-joint"}
 )
 
 func BenchmarkEstimatorByExamples(b *testing.B) {
-	for _, name := range estimators {
+	for _, name := range measured {
 		each(b, "estimator="+name+"/examples", examples, func(b *testing.B, n int) { estimate(b, name, n, usualClasses) })
 	}
 }
 
 func BenchmarkEstimatorByClasses(b *testing.B) {
-	for _, name := range estimators {
+	for _, name := range measured {
 		each(b, "estimator="+name+"/classes", []int{10, 30, 100, 300, 1000}, func(b *testing.B, c int) { estimate(b, name, 50_000, c) })
 	}
 }

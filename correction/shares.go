@@ -1,0 +1,60 @@
+package correction
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// WrongShares returns the share of all examples that have label j and another true class,
+// for all j, given the shares of the labels, P(ỹ=j):
+//
+//	P(y≠j, ỹ=j) = P(ỹ=j) - pi_j T_jj
+//
+// with pi of TrueShares.
+func (m *Matrix) WrongShares(share []float64) []float64 {
+	wrong := slices.Clone(share)
+	for j, pi := range m.TrueShares(share, 2000) {
+		wrong[j] = max(0, wrong[j]-pi*m.At(j, j))
+	}
+	return wrong
+}
+
+// TrueShares returns the shares pi of the true classes whose noisy labels are likeliest
+// to have the given shares, by expectation maximisation:
+//
+//	pi_i <- pi_i sum over j of share_j T_ij / (sum over k of pi_k T_kj)
+//
+// at most so many steps. It is share T^-1 where that has no negative entry, and needs no
+// inverse.
+func (m *Matrix) TrueShares(share []float64, steps int) []float64 {
+	const enough = 1e-9
+	c := m.Dim()
+	pi := slices.Repeat([]float64{1 / float64(c)}, c)
+	ratio, next := make([]float64, c), make([]float64, c)
+	for range steps {
+		clear(ratio)
+		for i, p := range pi {
+			floats.AddScaled(ratio, p, m.t.RawRowView(i))
+		}
+		for j, sum := range ratio {
+			if ratio[j] = 0; sum > 0 {
+				ratio[j] = share[j] / sum
+			}
+		}
+		for i, p := range pi {
+			next[i] = p * floats.Dot(m.t.RawRowView(i), ratio)
+		}
+		sum := floats.Sum(next)
+		if !(sum > 0) { // the rows rule the shares out
+			break
+		}
+		floats.Scale(1/sum, next)
+		moved := floats.Distance(pi, next, 1)
+		copy(pi, next)
+		if moved < enough {
+			break
+		}
+	}
+	return pi
+}

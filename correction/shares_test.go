@@ -1,0 +1,36 @@
+package correction
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The shares of the true classes are those that made the labels, for any invertible T,
+// and 0 where T would need a negative one.
+func TestTrueShares(t *testing.T) {
+	rng := rand.New(rand.NewPCG(77, 78))
+	for range 20 {
+		c := 2 + rng.IntN(9)
+		m := RandomMatrix(t, rng, c)
+		pi := Simplex(rng, 1, c, func(int) float64 { return 0 })[0]
+		share := make([]float64, c)
+		for j := range share {
+			for i, p := range pi {
+				share[j] += p * m.At(i, j)
+			}
+		}
+		for i, got := range m.TrueShares(share, 2000) {
+			if math.Abs(got-pi[i]) > 1e-3 {
+				t.Errorf("c = %d: class %d has a share of %v, want %v", c, i, got, pi[i])
+			}
+		}
+	}
+	m, err := Symmetric([]string{"a", "b"}, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.TrueShares([]float64{.1, .9}, 2000); got[0] > 1e-6 {
+		t.Errorf("shares %v, want 0 and 1", got)
+	}
+}
