@@ -12,6 +12,9 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
@@ -38,13 +41,13 @@ type Audit struct {
 
 // finding is what an audit has found, before it becomes files.
 type finding struct {
-	estimation  *correction.Estimation
+	estimation  *estimators.Estimation
 	weak        bool      // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
 	noisy       []float32 // the posterior of the given label [N C]
 	clean       []float32 // the clean posterior g [N C]
 	posterior   string    // where clean comes from
-	audited     *correction.Audited
-	intervals   *correction.Intervals
+	audited     *judging.Audited
+	intervals   *judging.Intervals
 	trusted     []correction.Trusted
 	predicted   []int    // classes by the networks of the last stage
 	runs        []string // these networks
@@ -81,11 +84,11 @@ func (a Audit) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
 		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify", c.Noise.Kind)
-	case c.Loss != correction.FirstLoss:
+	case c.Loss != losses.FirstLoss:
 		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; leave the loss out", c.Loss)
-	case !correction.Estimators.Named(c.Estimator.Name).Counts:
+	case !estimators.All.Named(c.Estimator.Name).Counts:
 		return fmt.Errorf("estimator.name=%s: an audit needs one that counts labels: %s", c.Estimator.Name,
-			strings.Join(correction.Estimators.Which(func(e correction.EstimatorEntry) bool { return e.Counts }), ", "))
+			strings.Join(estimators.All.Which(func(e estimators.Entry) bool { return e.Counts }), ", "))
 	}
 	return nil
 }
@@ -181,7 +184,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		if found.weak {
 			return found, found.rank(a)
 		}
-		found.clean, err = correction.CleanPosteriors(a.Probabilities, found.estimation.T)
+		found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
 		}
@@ -219,7 +222,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		}
 	}
 	found.runs = ids(two.runs)
-	if found.clean, _, err = correction.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
+	if found.clean, _, err = judging.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
@@ -295,14 +298,14 @@ const prior = 1
 // estimate estimates T from posteriors of noisy labels.
 func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	e := a.Networks.Estimator
-	found.estimation, err = correction.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, correction.EstimatorOptions{
+	found.estimation, err = estimators.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, estimators.Options{
 		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.trusted,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
 	}
 	var warning string
-	if warning, found.weak = correction.Weak(found.estimation, logits, a.Data.Train.Labels); found.weak {
+	if warning, found.weak = judging.Weak(found.estimation, logits, a.Data.Train.Labels); found.weak {
 		found.topWarnings = append(found.topWarnings, warning)
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
@@ -322,7 +325,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 func (found *finding) rank(a Audit) (err error) {
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
-	if found.audited, err = correction.SelfConfidence(found.noisy, a.Data.Train.Labels, c); err != nil {
+	if found.audited, err = judging.SelfConfidence(found.noisy, a.Data.Train.Labels, c); err != nil {
 		return err
 	}
 	for _, t := range found.trusted {
@@ -333,7 +336,7 @@ func (found *finding) rank(a Audit) (err error) {
 
 // judge ranks the labels by the clean posterior.
 func (found *finding) judge(a Audit) (err error) {
-	if found.audited, err = correction.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
+	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err
 	}
 	found.audited.BreakTies(found.noisy)
@@ -341,6 +344,6 @@ func (found *finding) judge(a Audit) (err error) {
 		found.audited.Know(t)
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
-	found.intervals, err = correction.NewIntervals(found.estimation, found.audited, rng)
+	found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng)
 	return err
 }

@@ -11,8 +11,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -172,7 +175,7 @@ func TestToCheck(t *testing.T) {
 		0:  nil,
 	} {
 		const n = 200
-		found := &finding{intervals: &correction.Intervals{Wrong: make([]correction.Interval, 2)}, predicted: make([]int, n)}
+		found := &finding{intervals: &judging.Intervals{Wrong: make([]judging.Interval, 2)}, predicted: make([]int, n)}
 		d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
 		var p []float32
 		for i := range n {
@@ -188,7 +191,7 @@ func TestToCheck(t *testing.T) {
 			p = append(p, row...)
 		}
 		var err error
-		found.estimation, err = correction.Estimate(d.Classes, logs(p), d.Train.Labels, correction.EstimatorOptions{Name: "vertices", Kappa: .3})
+		found.estimation, err = estimators.Estimate(d.Classes, logs(p), d.Train.Labels, estimators.Options{Name: "vertices", Kappa: .3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +199,7 @@ func TestToCheck(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.audited, err = correction.Audit(p, d.Train.Labels, noise); err != nil {
+		if found.audited, err = judging.Audit(p, d.Train.Labels, noise); err != nil {
 			t.Fatal(err)
 		}
 		a := Audit{Data: d, Networks: config.Config{Seed: 1}}

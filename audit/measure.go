@@ -1,6 +1,8 @@
 package audit
 
-import "github.com/losscorr/losscorr/correction"
+import (
+	"github.com/losscorr/losscorr/correction/judging"
+)
 
 // Measured says how good an audit's judgement is, for data whose true labels are known.
 type Measured struct {
@@ -15,7 +17,7 @@ type Measured struct {
 // not known. It returns nil if none is known.
 //
 //	average precision = 1/W sum over wrong labels of their place among the wrong ones / their place
-func measure(a *correction.Audited, order, truth, given []int) *Measured {
+func measure(a *judging.Audited, order, truth, given []int) *Measured {
 	if truth == nil {
 		return nil
 	}

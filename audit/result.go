@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -47,7 +47,7 @@ func (a Audit) summary(found *finding) Summary {
 		}
 	}
 	s.GivenAccuracy = 100 * float64(right) / float64(n)
-	s.Ask = correction.Ask(found.estimation, found.audited, found.trusted, asked)
+	s.Ask = judging.Ask(found.estimation, found.audited, found.trusted, asked)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
@@ -96,7 +96,7 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))
-	clean, _, err := correction.CleanAccuracy(found.predicted, given, found.estimation.T, found.intervals.Draws, rng)
+	clean, _, err := judging.CleanAccuracy(found.predicted, given, found.estimation.T, found.intervals.Draws, rng)
 	if err != nil {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the accuracy on true labels is not known: %v", err))
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
@@ -22,7 +24,7 @@ type networks struct {
 
 // first returns the runs of the first stage: cross-entropy on all parts but one.
 func first(c config.Config) []config.Config {
-	c.Loss, c.Transition = correction.FirstLoss, ""
+	c.Loss, c.Transition = losses.FirstLoss, ""
 	runs := make([]config.Config, c.Folds.Count)
 	for k := range runs {
 		c.Folds.Out = k + 1
@@ -54,7 +56,7 @@ func (f *Folder) second(firsts []config.Config, t *correction.Matrix) ([]config.
 }
 
 // trapped returns the parts whose network takes a class for another, with these classes.
-func (n networks) trapped(e *correction.Estimation, data *dataset.Dataset) map[int][]int {
+func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[int][]int {
 	out := map[int][]int{}
 	classes := len(data.Classes)
 	for k, c := range n.runs {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -43,7 +44,7 @@ func TestWeakNetworksSayLess(t *testing.T) {
 	wrong := (d.Train.Labels[7] + 1) % c
 	a := Audit{
 		Data: d, Probabilities: p, Note: func(string) {},
-		Networks: config.Config{Seed: 1, Loss: correction.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		Networks: config.Config{Seed: 1, Loss: losses.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 		Trusted:  map[string]Decision{"7": {ID: "7", Label: d.Classes[wrong]}},
 	}
 	f := At(t.TempDir())

@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/pipeline"
@@ -19,7 +22,6 @@ import (
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) predictCommand() *cli.Command {
@@ -144,7 +146,7 @@ func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 		return "", fmt.Errorf("%w: no finished run in %s that has a network", store.ErrData, root)
 	}
 	plain := func(r *report.Run) int {
-		if r.Result.Config.LossEntry().T == correction.NoT {
+		if r.Result.Config.LossEntry().T == losses.NoT {
 			return 1
 		}
 		return 0

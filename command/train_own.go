@@ -13,16 +13,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 // ownFlags are those of training on a user's own data.
@@ -141,7 +142,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if transition != "" {
 		loss = "forward"
 	}
-	settings := []string{"preset=fixed", fmt.Sprintf("loss=[%s, %s]", correction.FirstLoss, loss)}
+	settings := []string{"preset=fixed", fmt.Sprintf("loss=[%s, %s]", losses.FirstLoss, loss)}
 	if model := c.String("model"); model != "" {
 		settings = append(settings, "model="+strconv.Quote(model))
 	}
@@ -173,7 +174,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 		if warm && configs[k].Epochs > 1 { // keeps most networks out of forward's trap, as in an audit
 			configs[k].WarmupEpochs = 1
 		}
-		if configs[k].LossEntry().T == correction.KnownT {
+		if configs[k].LossEntry().T == losses.KnownT {
 			configs[k].Transition = cmp.Or(configs[k].Transition, transition)
 		}
 	}

@@ -1,7 +1,7 @@
 package config
 
 import (
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -42,7 +42,7 @@ type Config struct {
 	Transition    string         `yaml:"transition,omitempty" json:"transition,omitempty"`         // CSV of T for forward and backward; empty: the T that made the noise
 	TransitionMix float64        `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"` // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
 
-	LossSettings correction.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
+	LossSettings losses.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
 
 	Note string `yaml:"note,omitempty" json:"note,omitempty"` // what readers of the results have to know; not part of the run's identity
 

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -41,7 +43,7 @@ func (c Config) identity() Config {
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.TF32, c.Deterministic, c.Note = "", false, ""
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
-	if loss.T != correction.EstimatedT {
+	if loss.T != losses.EstimatedT {
 		c.Estimator = Estimator{}
 		if !loss.Trusted {
 			c.Trusted = ""
@@ -51,16 +53,16 @@ func (c Config) identity() Config {
 		c.Clip = 0
 	}
 	c.LossSettings = loss.Complete(c.LossSettings)
-	if loss.T != correction.KnownT {
+	if loss.T != losses.KnownT {
 		c.Transition = ""
 	}
-	if loss.T == correction.NoT {
+	if loss.T == losses.NoT {
 		c.TransitionMix = 0
 	}
 	if !loss.BatchNorm {
 		c.OutputNorm = ""
 	}
-	if !correction.Estimators.Named(c.Estimator.Name).Quantile {
+	if !estimators.All.Named(c.Estimator.Name).Quantile {
 		c.Estimator.Quantile = 0
 	}
 	if c.Estimator.Sample == "training" {
@@ -201,10 +203,10 @@ const randomTrusted = "random:"
 // estimates T: the same data, noise, seed and settings. The second result is false
 // for a loss that needs no such run.
 func (c Config) Prerequisite() (Config, bool) {
-	if c.LossEntry().T != correction.EstimatedT {
+	if c.LossEntry().T != losses.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.LossSettings, c.Transition = correction.FirstLoss, correction.Settings{}, ""
+	c.Loss, c.LossSettings, c.Transition = losses.FirstLoss, losses.Settings{}, ""
 	return c, true
 }
 

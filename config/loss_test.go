@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
@@ -83,7 +84,7 @@ func TestEstimatorSettingsInIDs(t *testing.T) {
 	id := func(estimator string) string {
 		return configtest.Load(t, "dataset: mnist\nloss: forward-estimated\nestimator: "+estimator+"\n")[0].ID()
 	}
-	for _, e := range correction.Estimators {
+	for _, e := range estimators.All {
 		if e.Trusted || e.Triples {
 			continue // they need more than an estimator's settings
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -20,7 +22,7 @@ var (
 	Presets    = []string{"paper", "code", "fixed"}
 	NoiseKinds = correction.Noises.Names()
 	Optimizers = optim.All.Names()
-	Estimators = correction.Estimators.Names()
+	Estimators = estimators.All.Names()
 	Inits      = nn.InitNames()
 	Precisions = []string{"float32", "bfloat16", "float16"}
 
@@ -49,12 +51,12 @@ var (
 	TF32s = []string{"cudnn", "all", "off"}
 )
 
-// Losses returns the names of the losses, with those of correction.RegisterLoss.
-func Losses() []string { return correction.Losses.Names() }
+// Losses returns the names of the losses, with those of losses.Register.
+func Losses() []string { return losses.All.Names() }
 
-// LossEntry returns the entry of the run's loss in correction.Losses, the zero entry
+// LossEntry returns the entry of the run's loss in losses.All, the zero entry
 // where the name is unknown.
-func (c Config) LossEntry() correction.LossEntry { return correction.Losses.Named(c.Loss) }
+func (c Config) LossEntry() losses.Entry { return losses.All.Named(c.Loss) }
 
 // DataEntry returns the entry of the run's data set in dataset.All, the zero entry
 // where the name is unknown. The kind of a user's own data is that of its source, 0

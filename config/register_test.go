@@ -7,13 +7,14 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
 // A configuration takes a loss that another module has registered, and its settings.
 func TestRegisteredLoss(t *testing.T) {
-	before := slices.Clone(correction.Losses)
-	defer func() { correction.Losses = before }()
+	before := slices.Clone(losses.All)
+	defer func() { losses.All = before }()
 	doc, err := config.FromOverrides("dataset=mnist", "loss=my-loss")
 	if err != nil {
 		t.Fatal(err)
@@ -21,9 +22,9 @@ func TestRegisteredLoss(t *testing.T) {
 	if _, err := doc.Expand(); err == nil || !strings.Contains(err.Error(), `unknown loss "my-loss"`) {
 		t.Fatalf("before it is registered: %v", err)
 	}
-	err = correction.RegisterLoss(correction.LossEntry{
-		Name: "my-loss", About: "a loss of a test", Settings: []correction.Setting{{Key: "q", Default: .5, Range: correction.Range{High: 1}}},
-		New: func(*correction.Matrix, correction.LossOptions) (correction.Loss, error) { return nil, nil },
+	err = losses.Register(losses.Entry{
+		Name: "my-loss", About: "a loss of a test", Settings: []losses.Setting{{Key: "q", Default: .5, Range: losses.Range{High: 1}}},
+		New: func(*correction.Matrix, losses.Options) (losses.Loss, error) { return nil, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -114,9 +116,9 @@ func (c Config) problems() []Problem {
 	c.checkLoss(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
-	cs.unless(c.Trusted != "" || !correction.Estimators.Named(c.Estimator.Name).Trusted, "trusted",
+	cs.unless(c.Trusted != "" || !estimators.All.Named(c.Estimator.Name).Trusted, "trusted",
 		"estimator %s needs known labels of each class; give their number per class, or a CSV file", c.Estimator.Name)
-	cs.unless(!correction.Estimators.Named(c.Estimator.Name).Triples || !Exported(c.Model), "estimator.name",
+	cs.unless(!estimators.All.Named(c.Estimator.Name).Triples || !Exported(c.Model), "estimator.name",
 		"%s compares what the last layer gets, which an exported network does not give; name another estimator, such as vertices", c.Estimator.Name)
 	cs.unless(c.Trusted != "" || !loss.Trusted, "trusted",
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)
@@ -129,8 +131,8 @@ func (c Config) problems() []Problem {
 	}
 	cs.file("weights", c.Weights)
 	if c.Transition != "" {
-		cs.unless(loss.T == correction.KnownT, "transition", "is used by %s only, not by %s; remove it",
-			and(correction.Losses.Which(func(e correction.LossEntry) bool { return e.T == correction.KnownT })), c.Loss)
+		cs.unless(loss.T == losses.KnownT, "transition", "is used by %s only, not by %s; remove it",
+			and(losses.All.Which(func(e losses.Entry) bool { return e.T == losses.KnownT })), c.Loss)
 		cs.file("transition", c.Transition)
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
@@ -293,14 +295,14 @@ func (c Config) checkLoss(cs *checks) {
 		cs.unless(c.WarmupEpochs == 0, "warmup_epochs", "%s begins with all examples by itself; set it to 0", c.Loss)
 		cs.unless(c.Weights == "" && !Exported(c.Model), "loss", "%s trains two networks that differ in the weights that they start from, which a file has once", c.Loss)
 	}
-	for _, key := range correction.SettingKeys() {
+	for _, key := range losses.SettingKeys() {
 		value := *c.LossSettings.At(key)
 		if value == 0 {
 			continue
 		}
 		setting, reads := loss.Setting(key)
 		if !reads {
-			cs.bad("loss_settings."+key, "is used by %s only, not by %s; remove it", and(correction.Losses.Which(func(e correction.LossEntry) bool {
+			cs.bad("loss_settings."+key, "is used by %s only, not by %s; remove it", and(losses.All.Which(func(e losses.Entry) bool {
 				_, reads := e.Setting(key)
 				return reads
 			})), c.Loss)
@@ -311,7 +313,7 @@ func (c Config) checkLoss(cs *checks) {
 }
 
 // within is a range after "is not": "in (0, 1]", "above 0".
-func within(r correction.Range) string {
+func within(r losses.Range) string {
 	if text := r.String(); !strings.HasPrefix(text, "(") {
 		return text
 	}
@@ -372,12 +374,12 @@ func (o Optimizer) check(cs *checks) {
 
 func (e Estimator) check(cs *checks) {
 	cs.name("estimator.name", "estimator", e.Name, Estimators)
-	if correction.Estimators.Named(e.Name).Quantile {
+	if estimators.All.Named(e.Name).Quantile {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
 	}
 	if e.Sample != "" {
 		cs.name("estimator.sample", "sample", e.Sample, Samples)
-		cs.unless(e.Sample != "all" || !correction.Estimators.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
+		cs.unless(e.Sample != "all" || !estimators.All.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
 	}
 	// class-quantile also checks the other estimators.
 	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)

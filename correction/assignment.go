@@ -7,7 +7,7 @@ import "math"
 //
 // It is the Hungarian method with potentials (Kuhn 1955, Munkres 1957), in
 // O(c^3): rows enter one at a time, each along a shortest augmenting path.
-func assign(cost [][]float64) []int {
+func Assign(cost [][]float64) []int {
 	c := len(cost)
 	// Index 0 is a dummy row and column; rows and columns count from 1.
 	u := make([]float64, c+1)  // potentials of rows

@@ -32,7 +32,7 @@ func FitColumns(p []float32, labels []int, c int) (fit Columns, differs bool) {
 			cost[y][j] -= float64(v)
 		}
 	}
-	column := assign(cost) // of each class
+	column := Assign(cost) // of each class
 	fit.Order = make([]int, c)
 	count := make([]int, c)
 	for _, y := range labels {

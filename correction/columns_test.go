@@ -1,9 +1,11 @@
-package correction
+package correction_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // peaked returns p [N C] of examples of the classes truth: share for the true class, and the
@@ -40,9 +42,9 @@ func TestFitColumns(t *testing.T) {
 	for i := range names {
 		names[i] = string(rune('a' + i))
 	}
-	shift := []Flip{{From: "c", To: "h"}, {From: "d", To: "i"}, {From: "f", To: "g"}, {From: "g", To: "f"}, {From: "h", To: "b"}} // of MNIST in the paper
+	shift := []correction.Flip{{From: "c", To: "h"}, {From: "d", To: "i"}, {From: "f", To: "g"}, {From: "g", To: "f"}, {From: "h", To: "b"}} // of MNIST in the paper
 	noisy := func(level float64) []int {
-		matrix, err := Asymmetric(names, level, shift)
+		matrix, err := correction.Asymmetric(names, level, shift)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +88,7 @@ func TestFitColumns(t *testing.T) {
 				moved[k*c+j] = p[k*c+i]
 			}
 		}
-		fit, differs := FitColumns(moved, tt.labels, c)
+		fit, differs := correction.FitColumns(moved, tt.labels, c)
 		if differs != tt.differs || differs && (fit.Far != tt.far || !slices.Equal(fit.Order, tt.order)) {
 			t.Errorf("%s: %+v, %v", tt.name, fit, differs)
 		}
@@ -95,10 +97,10 @@ func TestFitColumns(t *testing.T) {
 	// Of classes 5 and 6 most labels are those of the other: true posteriors fit better when
 	// swapped, which wrong labels explain. Noisy posteriors, T's rows, fit as they are.
 	labels := noisy(.6)
-	if fit, differs := FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
+	if fit, differs := correction.FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
 		t.Errorf("true posteriors at .6: %+v, %v", fit, differs)
 	}
-	matrix, err := Asymmetric(names, .6, shift)
+	matrix, err := correction.Asymmetric(names, .6, shift)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,11 +110,11 @@ func TestFitColumns(t *testing.T) {
 			p = append(p, float32(matrix.At(y, j)))
 		}
 	}
-	if fit, differs := FitColumns(p, labels, c); differs {
+	if fit, differs := correction.FitColumns(p, labels, c); differs {
 		t.Errorf("noisy posteriors at .6: %+v", fit)
 	}
 	// A few examples prove nothing.
-	if fit, differs := FitColumns([]float32{.1, .9, .1, .9, .9, .1, .9, .1}, []int{0, 0, 1, 1}, 2); differs {
+	if fit, differs := correction.FitColumns([]float32{.1, .9, .1, .9, .9, .1, .9, .1}, []int{0, 0, 1, 1}, 2); differs {
 		t.Errorf("four examples: %+v", fit)
 	}
 }

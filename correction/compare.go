@@ -14,7 +14,7 @@ import (
 //
 // Panics if the dimensions differ.
 func RowError(est, truth *Matrix) float64 {
-	cost := rowDistances(est, truth)
+	cost := RowDistances(est, truth)
 	sum := 0.0
 	for i := range cost {
 		sum += cost[i][i]
@@ -28,9 +28,9 @@ func RowError(est, truth *Matrix) float64 {
 //
 // Panics if the dimensions differ.
 func RowsPermuted(est, truth *Matrix) bool {
-	cost := rowDistances(est, truth)
+	cost := RowDistances(est, truth)
 	own, best := 0.0, 0.0
-	for i, j := range assign(cost) {
+	for i, j := range Assign(cost) {
 		own += cost[i][i]
 		best += cost[i][j]
 	}
@@ -39,7 +39,7 @@ func RowsPermuted(est, truth *Matrix) bool {
 }
 
 // rowDistances returns the L1 distance of row i of a from row j of b.
-func rowDistances(a, b *Matrix) [][]float64 {
+func RowDistances(a, b *Matrix) [][]float64 {
 	c := a.Dim()
 	if b.Dim() != c {
 		panic(fmt.Sprintf("correction: compare matrices of %d and %d classes", c, b.Dim()))

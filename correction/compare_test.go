@@ -1,9 +1,11 @@
-package correction
+package correction_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // The oracle of assign is the least cost over all permutations, c up to 6.
@@ -19,7 +21,7 @@ func TestAssignIsOptimal(t *testing.T) {
 			}
 		}
 		got, seen := 0.0, make([]bool, c)
-		for i, j := range assign(cost) {
+		for i, j := range correction.Assign(cost) {
 			if seen[j] {
 				t.Fatalf("column %d is assigned twice", j)
 			}
@@ -48,25 +50,25 @@ func bruteForce(cost [][]float64, row int, used []bool) float64 {
 }
 
 func TestRowErrorAndPermutation(t *testing.T) {
-	truth, err := NewMatrix(abc, [][]float64{{.4, .6, 0}, {.6, .4, 0}, {0, 0, 1}})
+	truth, err := correction.NewMatrix(abc, [][]float64{{.4, .6, 0}, {.6, .4, 0}, {0, 0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	swapped, err := NewMatrix(abc, [][]float64{{.6, .4, 0}, {.4, .6, 0}, {0, 0, 1}})
+	swapped, err := correction.NewMatrix(abc, [][]float64{{.6, .4, 0}, {.4, .6, 0}, {0, 0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := RowError(truth, truth); got != 0 {
+	if got := correction.RowError(truth, truth); got != 0 {
 		t.Errorf("row error of T to itself = %v", got)
 	}
 	// Two rows at distance .2 + .2, one at 0.
-	if got, want := RowError(swapped, truth), .8/3; math.Abs(got-want) > 1e-15 {
+	if got, want := correction.RowError(swapped, truth), .8/3; math.Abs(got-want) > 1e-15 {
 		t.Errorf("row error = %v, want %v", got, want)
 	}
-	if !RowsPermuted(swapped, truth) {
+	if !correction.RowsPermuted(swapped, truth) {
 		t.Error("swapped rows were not seen")
 	}
-	if RowsPermuted(truth, truth) {
+	if correction.RowsPermuted(truth, truth) {
 		t.Error("T seems a permutation of itself")
 	}
 	defer func() {
@@ -74,6 +76,6 @@ func TestRowErrorAndPermutation(t *testing.T) {
 			t.Error("matrices of 3 and 2 classes were compared")
 		}
 	}()
-	two, _ := Identity([]string{"a", "b"})
-	RowError(truth, two)
+	two, _ := correction.Identity([]string{"a", "b"})
+	correction.RowError(truth, two)
 }

@@ -76,7 +76,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
 			"put the names of the classes on the first line, after an empty cell", path)
 	}
-	if err := checkClasses(classes); err != nil {
+	if err := CheckClasses(classes); err != nil {
 		return nil, fmt.Errorf("%s:1: header: %w", path, err)
 	}
 

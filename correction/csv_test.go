@@ -1,4 +1,4 @@
-package correction
+package correction_test
 
 import (
 	"math/rand/v2"
@@ -9,13 +9,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 func TestMatrixCSVRoundTrip(t *testing.T) {
-	random := RandomMatrix(t, rand.New(rand.NewPCG(1, 1)), 7)
+	random := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(1, 1)), 7)
 	classes := random.Classes()
 	classes[0], classes[1] = `with, comma "and" quotes`, "ünï"
-	m, err := NewMatrix(classes, random.Rows())
+	m, err := correction.NewMatrix(classes, random.Rows())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +26,7 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 	if err := m.WriteCSV(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadMatrixCSV(path)
+	got, err := correction.ReadMatrixCSV(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +40,7 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 
 func TestReadMatrixCSVAccepts(t *testing.T) {
 	path := write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5  \r\n1 ,0,1e0 \r\n")
-	m, err := ReadMatrixCSV(path)
+	m, err := correction.ReadMatrixCSV(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +52,7 @@ func TestReadMatrixCSVAccepts(t *testing.T) {
 // What is written is read again, whatever the classes are called.
 func TestMatrixCSVOfNumbers(t *testing.T) {
 	for _, classes := range [][]string{{"0.5", "1.0", "1.5"}, {"1e3", "2e3", "3"}, {"1", "2", "3"}} {
-		m, err := NewMatrix(classes, [][]float64{{1, 0, 0}, {0, .5, .5}, {0, 0, 1}})
+		m, err := correction.NewMatrix(classes, [][]float64{{1, 0, 0}, {0, .5, .5}, {0, 0, 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +60,7 @@ func TestMatrixCSVOfNumbers(t *testing.T) {
 		if err := m.WriteCSV(path); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ReadMatrixCSV(path); err != nil || !slices.Equal(got.Classes(), classes) {
+		if got, err := correction.ReadMatrixCSV(path); err != nil || !slices.Equal(got.Classes(), classes) {
 			t.Errorf("classes %v: %v", classes, err)
 		}
 	}
@@ -87,13 +90,13 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, test.text)
-			_, err := ReadMatrixCSV(path)
+			_, err := correction.ReadMatrixCSV(path)
 			if err == nil || !strings.Contains(err.Error(), path+test.want) {
 				t.Errorf("error %v, want one with <file>%s", err, test.want)
 			}
 		})
 	}
-	if _, err := ReadMatrixCSV(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv") {
+	if _, err := correction.ReadMatrixCSV(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv") {
 		t.Errorf("missing file: %v", err)
 	}
 }
@@ -101,7 +104,7 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 func TestLabelsCSVRoundTrip(t *testing.T) {
 	clean, noisy := []int{3, 1, 0}, []int{3, 2, 0}
 	path := filepath.Join(t.TempDir(), "noisy_labels.csv")
-	if err := WriteLabelsCSV(path, clean, noisy); err != nil {
+	if err := correction.WriteLabelsCSV(path, clean, noisy); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -111,14 +114,14 @@ func TestLabelsCSVRoundTrip(t *testing.T) {
 	if want := "index,clean,noisy\n0,3,3\n1,1,2\n2,0,0\n"; string(text) != want {
 		t.Errorf("file %q, want %q", text, want)
 	}
-	gotClean, gotNoisy, err := ReadLabelsCSV(path, 4)
+	gotClean, gotNoisy, err := correction.ReadLabelsCSV(path, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]int{clean, noisy}, [][]int{gotClean, gotNoisy}); diff != "" {
 		t.Errorf("labels (-want +got):\n%s", diff)
 	}
-	if err := WriteLabelsCSV(path, clean, noisy[:2]); err == nil {
+	if err := correction.WriteLabelsCSV(path, clean, noisy[:2]); err == nil {
 		t.Error("3 clean and 2 noisy labels were written")
 	}
 }
@@ -135,7 +138,7 @@ func TestReadLabelsCSVRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, test.text)
-			_, _, err := ReadLabelsCSV(path, 4)
+			_, _, err := correction.ReadLabelsCSV(path, 4)
 			if err == nil || !strings.Contains(err.Error(), path+test.want) {
 				t.Errorf("error %v, want one with <file>%s", err, test.want)
 			}

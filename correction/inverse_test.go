@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -85,11 +86,11 @@ func TestCorrectionsHoldOneTensor(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := torch.Live()
-			correction.NewForward(m, correction.LossOptions{})
+			losses.NewForward(m, losses.Options{})
 			if n := torch.Live() - before; n != 1 {
 				t.Errorf("forward holds %d tensors", n)
 			}
-			if _, err := correction.NewBackward(m, correction.LossOptions{}); err != nil {
+			if _, err := losses.NewBackward(m, losses.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if n := torch.Live() - before; n != 2 {

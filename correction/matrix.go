@@ -37,7 +37,7 @@ type Matrix struct {
 // is negative, not a number or infinite, if a row does not sum to 1 within
 // 1e-6, or if classes holds fewer than two names, an empty one or one twice.
 func NewMatrix(classes []string, rows [][]float64) (*Matrix, error) {
-	if err := checkClasses(classes); err != nil {
+	if err := CheckClasses(classes); err != nil {
 		return nil, fmt.Errorf("correction: transition matrix: %w", err)
 	}
 	if _, err := checkRows(classes, rows); err != nil {
@@ -67,7 +67,7 @@ func newMatrix(classes []string, rows [][]float64) *Matrix {
 	return &Matrix{classes: slices.Clone(classes), t: t}
 }
 
-func checkClasses(classes []string) error {
+func CheckClasses(classes []string) error {
 	if len(classes) < 2 {
 		return fmt.Errorf("%d class names, want at least 2", len(classes))
 	}

@@ -1,4 +1,4 @@
-package correction
+package correction_test
 
 import (
 	"math"
@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 var abc = []string{"a", "b", "c"}
@@ -33,7 +36,7 @@ func TestNewMatrixRefuses(t *testing.T) {
 		{"no name", []string{"a", ""}, [][]float64{{1, 0}, {0, 1}}, "class 1 has an empty name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := NewMatrix(test.classes, test.rows)
+			_, err := correction.NewMatrix(test.classes, test.rows)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -43,7 +46,7 @@ func TestNewMatrixRefuses(t *testing.T) {
 
 func TestNewMatrixToleratesRounding(t *testing.T) {
 	rows := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
-	if _, err := NewMatrix(abc, rows); err != nil {
+	if _, err := correction.NewMatrix(abc, rows); err != nil {
 		t.Error(err)
 	}
 }
@@ -51,7 +54,7 @@ func TestNewMatrixToleratesRounding(t *testing.T) {
 func TestMatrixIsImmutable(t *testing.T) {
 	rows := [][]float64{{.7, .3, 0}, {0, 1, 0}, {0, 0, 1}}
 	classes := []string{"a", "b", "c"}
-	m, err := NewMatrix(classes, rows)
+	m, err := correction.NewMatrix(classes, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,7 @@ func TestConditionAndInverse(t *testing.T) {
 	two := []string{"no", "yes"}
 	// The singular values of [[1-n n] [n 1-n]] are 1 and |1-2n|.
 	for _, test := range []struct{ n, want float64 }{{0, 1}, {.2, 1 / .6}, {.45, 10}, {.6, 5}} {
-		m, err := Symmetric(two, test.n)
+		m, err := correction.Symmetric(two, test.n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +79,7 @@ func TestConditionAndInverse(t *testing.T) {
 		}
 	}
 
-	singular, err := Symmetric(two, .5)
+	singular, err := correction.Symmetric(two, .5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,7 @@ func TestConditionAndInverse(t *testing.T) {
 	if _, err := singular.Inverse(); err == nil || !strings.HasSuffix(err.Error(), "it is singular") {
 		t.Errorf("inverse of a singular matrix: %v", err)
 	}
-	near, err := Symmetric(two, .5-1e-8)
+	near, err := correction.Symmetric(two, .5-1e-8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func TestConditionAndInverse(t *testing.T) {
 func TestInverseProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		m := RandomMatrix(t, rng, 2+rng.IntN(9))
+		m := correctiontest.RandomMatrix(t, rng, 2+rng.IntN(9))
 		inverse, err := m.Inverse()
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +128,7 @@ func TestInverseProperties(t *testing.T) {
 }
 
 func TestMix(t *testing.T) {
-	m, err := NewMatrix([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
+	m, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
 	if err != nil {
 		t.Fatal(err)
 	}

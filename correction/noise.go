@@ -89,7 +89,7 @@ func Asymmetric(classes []string, n float64, flips []Flip) (*Matrix, error) {
 }
 
 func checkNoise(kind string, classes []string, n float64) error {
-	if err := checkClasses(classes); err != nil {
+	if err := CheckClasses(classes); err != nil {
 		return fmt.Errorf("correction: %s noise: %w", kind, err)
 	}
 	if !(n >= 0 && n < 1) {
@@ -106,7 +106,7 @@ func checkNoise(kind string, classes []string, n float64) error {
 // It is an error if a label is not in [0, Dim).
 func (m *Matrix) Corrupt(labels []int, rng *rand.Rand) ([]int, error) {
 	c := m.Dim()
-	if err := checkLabels("label", labels, c); err != nil {
+	if err := CheckLabels("label", labels, c); err != nil {
 		return nil, fmt.Errorf("correction: corrupt labels: %w", err)
 	}
 	cumulative := m.Rows()
@@ -146,10 +146,10 @@ func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	if len(clean) != len(noisy) {
 		return nil, fmt.Errorf("correction: realised noise: %d clean labels and %d noisy ones", len(clean), len(noisy))
 	}
-	if err := checkLabels("clean label", clean, c); err != nil {
+	if err := CheckLabels("clean label", clean, c); err != nil {
 		return nil, fmt.Errorf("correction: realised noise: %w", err)
 	}
-	if err := checkLabels("noisy label", noisy, c); err != nil {
+	if err := CheckLabels("noisy label", noisy, c); err != nil {
 		return nil, fmt.Errorf("correction: realised noise: %w", err)
 	}
 	rows := shares(clean, noisy, c)
@@ -161,7 +161,7 @@ func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	return newMatrix(m.classes, rows), nil
 }
 
-func checkLabels(what string, labels []int, c int) error {
+func CheckLabels(what string, labels []int, c int) error {
 	for k, y := range labels {
 		if y < 0 || y >= c {
 			return fmt.Errorf("%s of example %d is %d, want one in [0, %d)", what, k, y, c)

@@ -1,4 +1,4 @@
-package correction
+package correction_test
 
 import (
 	"math"
@@ -10,11 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 // The left matrix of the paper's Equation 17, MNIST at N = 0.7.
 func TestAsymmetricMNIST(t *testing.T) {
-	m, err := Asymmetric(Digits, .7, DigitFlips)
+	m, err := correction.Asymmetric(correctiontest.Digits, .7, correctiontest.DigitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,16 +35,16 @@ func TestAsymmetricMNIST(t *testing.T) {
 }
 
 func TestAsymmetricFixedFlip(t *testing.T) {
-	f := []Flip{{From: "neg", To: "pos", Fixed: .05}, {From: "pos", To: "neg"}}
+	f := []correction.Flip{{From: "neg", To: "pos", Fixed: .05}, {From: "pos", To: "neg"}}
 	two := []string{"neg", "pos"}
-	noisy, err := Asymmetric(two, .4, f)
+	noisy, err := correction.Asymmetric(two, .4, f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]float64{{.95, .05}, {.4, .6}}, noisy.Rows()); diff != "" {
 		t.Errorf("N = 0.4 (-want +got):\n%s", diff)
 	}
-	clean, err := Asymmetric(two, 0, f)
+	clean, err := correction.Asymmetric(two, 0, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +54,7 @@ func TestAsymmetricFixedFlip(t *testing.T) {
 }
 
 func TestSymmetric(t *testing.T) {
-	m, err := Symmetric(Digits, .2)
+	m, err := correction.Symmetric(correctiontest.Digits, .2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,21 +73,21 @@ func TestSymmetric(t *testing.T) {
 
 func TestNoiseRefuses(t *testing.T) {
 	for _, n := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		if _, err := Symmetric(abc, n); err == nil || !strings.Contains(err.Error(), "want one in [0, 1)") {
+		if _, err := correction.Symmetric(abc, n); err == nil || !strings.Contains(err.Error(), "want one in [0, 1)") {
 			t.Errorf("symmetric level %v: %v", n, err)
 		}
 	}
 	for _, test := range []struct {
-		flips []Flip
+		flips []correction.Flip
 		want  string
 	}{
-		{[]Flip{{From: "z", To: "a"}}, `no class is named "z"`},
-		{[]Flip{{From: "a", To: "z"}}, `no class is named "z"`},
-		{[]Flip{{From: "a", To: "a"}}, "cannot flip to itself"},
-		{[]Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
-		{[]Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability 1"},
+		{[]correction.Flip{{From: "z", To: "a"}}, `no class is named "z"`},
+		{[]correction.Flip{{From: "a", To: "z"}}, `no class is named "z"`},
+		{[]correction.Flip{{From: "a", To: "a"}}, "cannot flip to itself"},
+		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
+		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability 1"},
 	} {
-		if _, err := Asymmetric(abc, .2, test.flips); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := correction.Asymmetric(abc, .2, test.flips); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("flips %v: %v, want an error with %q", test.flips, err, test.want)
 		}
 	}
@@ -95,7 +98,7 @@ func TestNoiseRefuses(t *testing.T) {
 // fixed, so the test is repeatable.
 func TestCorruptDrawsFromRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	m := RandomMatrix(t, rng, 5)
+	m := correctiontest.RandomMatrix(t, rng, 5)
 	const n = 20000
 	clean := make([]int, 5*n)
 	for k := range clean {
@@ -122,7 +125,7 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 }
 
 func TestCorruptLeavesZeroesAlone(t *testing.T) {
-	m, err := Asymmetric(Digits, .6, DigitFlips)
+	m, err := correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +157,7 @@ func TestCorruptLeavesZeroesAlone(t *testing.T) {
 
 // One draw an example: labels after the first k do not depend on those before.
 func TestCorruptTakesOneDrawAnExample(t *testing.T) {
-	m := RandomMatrix(t, rand.New(rand.NewPCG(7, 8)), 4)
+	m := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(7, 8)), 4)
 	a, b := rand.New(rand.NewPCG(9, 9)), rand.New(rand.NewPCG(9, 9))
 	if _, err := m.Corrupt(make([]int, 37), a); err != nil {
 		t.Fatal(err)
@@ -168,7 +171,7 @@ func TestCorruptTakesOneDrawAnExample(t *testing.T) {
 }
 
 func TestRealised(t *testing.T) {
-	m, err := Symmetric(abc, .3)
+	m, err := correction.Symmetric(abc, .3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,17 @@
-package correction
+package correction_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 func TestFromPairs(t *testing.T) {
 	classes := []string{"a", "b"}
-	m, err := FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
+	m, err := correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +22,7 @@ func TestFromPairs(t *testing.T) {
 		"no example with both labels belongs to class b": {{0, 0}},
 		"pair 1 of labels is [0 2]":                      {{0, 0}, {0, 2}},
 	} {
-		if _, err := FromPairs(classes, pairs); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := correction.FromPairs(classes, pairs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
@@ -29,13 +31,13 @@ func TestFromPairs(t *testing.T) {
 // CIFAR-100 by super-classes that are not in blocks, and by blocks.
 func TestCircularFlips(t *testing.T) {
 	classes := []string{"a", "b", "c", "d", "e"}
-	got := CircularFlips(classes, []int{0, 1, 0, 1, 2})
-	want := []Flip{{From: "a", To: "c"}, {From: "b", To: "d"}, {From: "c", To: "a"}, {From: "d", To: "b"}}
+	got := correction.CircularFlips(classes, []int{0, 1, 0, 1, 2})
+	want := []correction.Flip{{From: "a", To: "c"}, {From: "b", To: "d"}, {From: "c", To: "a"}, {From: "d", To: "b"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	got = CircularFlips(classes[:4], Blocks(4, 2))
-	want = []Flip{{From: "a", To: "b"}, {From: "b", To: "a"}, {From: "c", To: "d"}, {From: "d", To: "c"}}
+	got = correction.CircularFlips(classes[:4], correction.Blocks(4, 2))
+	want = []correction.Flip{{From: "a", To: "b"}, {From: "b", To: "a"}, {From: "c", To: "d"}, {From: "d", To: "c"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

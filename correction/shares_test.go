@@ -1,9 +1,12 @@
-package correction
+package correction_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 // The shares of the true classes are those that made the labels, for any invertible T,
@@ -12,8 +15,8 @@ func TestTrueShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(77, 78))
 	for range 20 {
 		c := 2 + rng.IntN(9)
-		m := RandomMatrix(t, rng, c)
-		pi := Simplex(rng, 1, c, func(int) float64 { return 0 })[0]
+		m := correctiontest.RandomMatrix(t, rng, c)
+		pi := correctiontest.Simplex(rng, 1, c, func(int) float64 { return 0 })[0]
 		share := make([]float64, c)
 		for j := range share {
 			for i, p := range pi {
@@ -26,7 +29,7 @@ func TestTrueShares(t *testing.T) {
 			}
 		}
 	}
-	m, err := Symmetric([]string{"a", "b"}, .2)
+	m, err := correction.Symmetric([]string{"a", "b"}, .2)
 	if err != nil {
 		t.Fatal(err)
 	}

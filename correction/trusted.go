@@ -97,7 +97,7 @@ func DrawTrusted(labels, order []int, perClass int) []Trusted {
 	return trusted
 }
 
-func checkTrusted(trusted []Trusted, n, c int) error {
+func CheckTrusted(trusted []Trusted, n, c int) error {
 	for _, t := range trusted {
 		if t.Index < 0 || t.Index >= n {
 			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, n)

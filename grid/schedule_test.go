@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/grid/progress"
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -55,7 +56,7 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 	if err := f.fail[job.Config.Loss]; err != nil {
 		return store.Result{}, err
 	}
-	if correction.Losses.Named(job.Config.Loss).T == correction.EstimatedT {
+	if losses.All.Named(job.Config.Loss).T == losses.EstimatedT {
 		if job.DependencyFolder == nil {
 			return store.Result{}, errors.New("no folder to read T off")
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
@@ -33,7 +35,7 @@ func (e *execution) cleanAccuracy() (*store.CleanAccuracy, error) {
 	for i, row := range held {
 		given[i] = e.noise.noisy[row]
 	}
-	estimate, interval, err := correction.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(e.rng("clean accuracy")))
+	estimate, interval, err := judging.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(e.rng("clean accuracy")))
 	if err != nil { // T has no inverse
 		return nil, nil //nolint:nilerr // it is a T all the same
 	}
@@ -45,13 +47,13 @@ func (e *execution) cleanAccuracy() (*store.CleanAccuracy, error) {
 // estimated.
 func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
 	known := e.noise.nominal
-	if e.Config.LossEntry().T == correction.KnownT {
+	if e.Config.LossEntry().T == losses.KnownT {
 		known = e.t
 	}
 	if known != nil || e.estimated == nil {
 		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
 	}
-	noisy, first := logits, e.Config.Loss == correction.FirstLoss
+	noisy, first := logits, e.Config.Loss == losses.FirstLoss
 	var triples [][3]int
 	var err error
 	torch.Scope(func() {
@@ -74,7 +76,7 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 	}
 	clean := correction.Softmax(logits, found.T.Dim())
 	if first { // its posteriors are those of noisy labels
-		if clean, err = correction.CleanPosteriors(clean, found.T); err != nil {
+		if clean, err = judging.CleanPosteriors(clean, found.T); err != nil {
 			return nil, nil, nil //nolint:nilerr // T has no inverse
 		}
 	}
@@ -82,11 +84,11 @@ func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix
 	for i, row := range held {
 		given[i] = e.noise.noisy[row]
 	}
-	judged, err := correction.Audit(clean, given, found.T)
+	judged, err := judging.Audit(clean, given, found.T)
 	if err != nil {
 		return nil, nil, err
 	}
-	intervals, err := correction.NewIntervals(found, judged, rand.New(e.rng("intervals")))
+	intervals, err := judging.NewIntervals(found, judged, rand.New(e.rng("intervals")))
 	if err != nil { // an estimator whose rows are no counts
 		return found.T, slices.Repeat([]*correction.Matrix{found.T}, 100), nil //nolint:nilerr // without intervals of T
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -125,7 +127,7 @@ func namedBy(c config.Config) string {
 
 // readOff estimates T from a network's posteriors on the training and the
 // validation examples together and, if the configuration says so, on the test examples.
-func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
+func (e *execution) readOff(model nn.Module) (*estimators.Estimation, error) {
 	rows := e.rows()
 	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
 	if err != nil {
@@ -150,7 +152,7 @@ func (e *execution) readOff(model nn.Module) (*correction.Estimation, error) {
 // triples returns training examples with their neighbours by the network's features where
 // the estimator reads them, else nil.
 func (e *execution) triples(model nn.Module, rows []int64) ([][3]int, error) {
-	if !correction.Estimators.Named(e.Config.Estimator.Name).Triples {
+	if !estimators.All.Named(e.Config.Estimator.Name).Triples {
 		return nil, nil
 	}
 	features, err := training.Features(model.(nn.Featured), e.set(rows), 2*e.Config.BatchSize)
@@ -162,7 +164,7 @@ func (e *execution) triples(model nn.Module, rows []int64) ([][3]int, error) {
 
 // estimateFrom estimates T from the logits, and triples if the estimator reads them, of
 // rows, a part of the training examples, and of examples behind them that have no labels.
-func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int64) (*correction.Estimation, error) {
+func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int64) (*estimators.Estimation, error) {
 	var noisy []int
 	if len(logits) == len(rows)*len(e.source.classes) {
 		for _, r := range rows {
@@ -174,7 +176,7 @@ func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int6
 	if err != nil {
 		return nil, err
 	}
-	return correction.Estimate(e.source.classes, logits, noisy, correction.EstimatorOptions{
+	return estimators.Estimate(e.source.classes, logits, noisy, estimators.Options{
 		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
 	})
 }
@@ -183,7 +185,7 @@ func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int6
 // written it if it had the same estimator and no file of trusted labels, which may have
 // changed since. Otherwise T-hat is estimated again from that run's network, since one
 // network serves all estimators.
-func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
+func (e *execution) estimateOfFirst() (*estimators.Estimation, error) {
 	first, err := e.DependencyFolder.Result()
 	if err != nil {
 		return nil, err
@@ -191,7 +193,7 @@ func (e *execution) estimateOfFirst() (*correction.Estimation, error) {
 	_, _, drawn := e.Config.TrustedDraw()
 	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
 		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
-		found := &correction.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
+		found := &estimators.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
 		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
 		return found, err
 	}
@@ -218,7 +220,7 @@ func (e *execution) firstModel() (nn.Module, error) {
 // divergedFirst returns the result of this run's cross-entropy run if that diverged and
 // left no network to estimate T from; else nil.
 func (e *execution) divergedFirst() (*store.Result, error) {
-	if e.Config.LossEntry().T != correction.EstimatedT {
+	if e.Config.LossEntry().T != losses.EstimatedT {
 		return nil, nil
 	}
 	first, err := e.DependencyFolder.Result()
@@ -252,7 +254,7 @@ func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, di
 // describeLearned records the T that the loss has learned with the network, if it does: one
 // that has diverged has learned none.
 func (e *execution) describeLearned(info *store.TransitionInfo) {
-	learner, ok := e.loss.(correction.Learner)
+	learner, ok := e.loss.(losses.Learner)
 	if !ok {
 		return
 	}

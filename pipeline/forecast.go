@@ -6,6 +6,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -23,7 +24,7 @@ func forecast(configs []config.Config, timed func(config.Config) (time.Duration,
 	for _, c := range configs {
 		kind := c
 		kind.Noise, kind.Seed, kind.Epochs = config.Noise{Kind: correction.NoNoise}, 0, 0
-		kind.Loss, kind.LossSettings = correction.FirstLoss, correction.Settings{} // all losses cost about the same for each network
+		kind.Loss, kind.LossSettings = losses.FirstLoss, losses.Settings{} // all losses cost about the same for each network
 		key := kind.ID() + c.Device
 		if _, known := epochs[key]; !known {
 			if epochs[key], err = timed(kind); err != nil {
@@ -59,7 +60,7 @@ func (e *execution) timeEpoch() (time.Duration, error) {
 	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
 		return 0, err
 	}
-	e.loss = correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+	e.loss = losses.NewCrossEntropy(len(e.source.classes), losses.Options{Options: torch.Options{Device: e.device}})
 	if err := e.makeModel(); err != nil {
 		return 0, err
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/files"
@@ -365,7 +366,7 @@ func compareGolden(t *testing.T, name string, got, want golden) {
 }
 
 // lossOf is the loss that a run trains with.
-func lossOf(t *testing.T, e *execution, root string) (correction.Loss, *correction.Matrix) {
+func lossOf(t *testing.T, e *execution, root string) (losses.Loss, *correction.Matrix) {
 	t.Helper()
 	if first, ok := e.Config.Prerequisite(); ok {
 		e.DependencyFolder = store.At(root, first.ID())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -76,7 +77,7 @@ func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 		return readMatrix(c.Transition, t.injected.Classes())
 	case t.nominal != nil:
 		return t.nominal, nil
-	case c.LossEntry().T == correction.KnownT:
+	case c.LossEntry().T == losses.KnownT:
 		return nil, fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", store.ErrData, t.unknown)
 	}
 	return t.injected, nil
@@ -84,7 +85,7 @@ func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 
 // mixed returns T with the configuration's share of the identity (Section 4.1).
 func mixed(t *correction.Matrix, c config.Config) (*correction.Matrix, error) {
-	if c.TransitionMix == 0 || c.LossEntry().T == correction.NoT {
+	if c.TransitionMix == 0 || c.LossEntry().T == losses.NoT {
 		return t, nil
 	}
 	return t.Mix(c.TransitionMix)
@@ -159,7 +160,7 @@ func (l *labels) warnings() []string {
 
 // withoutEffect says where a known T corrects nothing.
 func (e *execution) withoutEffect() []string {
-	if e.Config.LossEntry().T != correction.KnownT || !e.t.IsIdentity() {
+	if e.Config.LossEntry().T != losses.KnownT || !e.t.IsIdentity() {
 		return nil
 	}
 	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", e.Config.Loss)}

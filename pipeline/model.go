@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -17,7 +17,7 @@ import (
 // cross-entropy run.
 func (e *execution) makeLoss() (err error) {
 	loss := e.Config.LossEntry()
-	if loss.T == correction.EstimatedT {
+	if loss.T == losses.EstimatedT {
 		if e.estimated, err = e.estimateOfFirst(); err != nil {
 			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
 		}
@@ -33,7 +33,7 @@ func (e *execution) makeLoss() (err error) {
 	if err != nil {
 		return err
 	}
-	o := correction.LossOptions{
+	o := losses.Options{
 		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
 		Rows: len(e.noise.noisy), Shares: e.noise.shares(),
 		Options: torch.Options{Device: e.device},
@@ -145,7 +145,7 @@ func (e *execution) loadWeights() error {
 
 func (e *execution) optimizer() optim.Optimizer {
 	o, params := e.Config.Optimizer, e.model.Parameters()
-	if learner, ok := e.loss.(correction.Learner); ok {
+	if learner, ok := e.loss.(losses.Learner); ok {
 		params = append(params, learner.Parameters()...)
 	}
 	return optim.All.Named(o.Name).New(optim.Settings{

@@ -10,6 +10,8 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -53,9 +55,9 @@ type execution struct {
 	source    *source
 	noise     *labels
 	wrote     map[string]string // sha256 of the files of writeNoise
-	loss      correction.Loss
+	loss      losses.Loss
 	t         *correction.Matrix     // the T of the loss
-	estimated *correction.Estimation // t, where it is an estimate
+	estimated *estimators.Estimation // t, where it is an estimate
 	model     nn.Module
 	left      *int                // see nn.Init; nil for any number of weights
 	network   *export.Description // of an exported network
@@ -110,7 +112,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	case e.estimated != nil:
 		e.compare(result.Transition, e.t, e.estimated.Disagreement)
 		result.Warnings = e.estimated.Warnings
-	case e.Config.Loss == correction.FirstLoss && e.Config.Folds.Count == 0:
+	case e.Config.Loss == losses.FirstLoss && e.Config.Folds.Count == 0:
 		result.Warnings, err = e.estimate(result.Transition)
 	}
 	if err == nil && !outcome.Diverged {
@@ -266,8 +268,8 @@ func (e *execution) newRun() *training.Run {
 		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
 		LossSeed: config.Stream(c.Seed, "loss"),
 	}
-	crossEntropy := func() correction.Loss {
-		return correction.NewCrossEntropy(len(e.source.classes), correction.LossOptions{Options: torch.Options{Device: e.device}})
+	crossEntropy := func() losses.Loss {
+		return losses.NewCrossEntropy(len(e.source.classes), losses.Options{Options: torch.Options{Device: e.device}})
 	}
 	if c.WarmupEpochs > 0 {
 		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, crossEntropy()

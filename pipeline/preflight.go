@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -61,7 +61,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 // the loss inverts it, is singular.
 func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	known, err := knownTransitions(c, data.Classes, data.Groups, pairsOf(data))
-	if err != nil || c.LossEntry().T != correction.KnownT {
+	if err != nil || c.LossEntry().T != losses.KnownT {
 		return err
 	}
 	t, err := known.ofLoss(c)

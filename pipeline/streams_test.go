@@ -10,6 +10,8 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/datatest"
@@ -167,7 +169,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := correction.Estimate(e.source.classes, logits, e.noise.noisy, correction.EstimatorOptions{
+			want, err := estimators.Estimate(e.source.classes, logits, e.noise.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})
 			if err != nil {
@@ -194,7 +196,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			estimated, hat := lossOf(t, e, root)
 			got := estimated.Apply(logits, y).Item()
 			for what, m := range map[string]*correction.Matrix{"T-hat": hat, "T": e.noise.nominal} {
-				known, err := c.LossEntry().New(m, correction.LossOptions{Clip: c.Clip})
+				known, err := c.LossEntry().New(m, losses.Options{Clip: c.Clip})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -22,18 +22,18 @@ func (b block) value(column int, loss string) (float64, bool) {
 }
 
 // best returns the highest accuracy of a column among the losses for which is holds.
-func (b block) best(column int, is func(correction.LossEntry) bool) (loss string, accuracy float64) {
+func (b block) best(column int, is func(losses.Entry) bool) (loss string, accuracy float64) {
 	accuracy = math.Inf(-1)
 	for _, name := range paper.Losses() {
-		if v, ok := b.value(column, name); ok && is(correction.Losses.Named(name)) && v > accuracy {
+		if v, ok := b.value(column, name); ok && is(losses.All.Named(name)) && v > accuracy {
 			loss, accuracy = name, v
 		}
 	}
 	return loss, accuracy
 }
 
-func uses(t correction.Use) func(correction.LossEntry) bool {
-	return func(e correction.LossEntry) bool { return e.T == t }
+func uses(t losses.Use) func(losses.Entry) bool {
+	return func(e losses.Entry) bool { return e.T == t }
 }
 
 // finding is what a block says to a claim.
@@ -69,20 +69,20 @@ var claims = []claim{
 		return finding{high-low <= 2, fmt.Sprintf("%.1f", high-low)}
 	}},
 	{"(a) † on IMDB: without noise a correction by T-hat beats T = I", []string{"imdb"}, func(b block) finding {
-		estimated, v := b.best(0, uses(correction.EstimatedT))
-		_, known := b.best(0, uses(correction.KnownT))
+		estimated, v := b.best(0, uses(losses.EstimatedT))
+		_, known := b.best(0, uses(losses.KnownT))
 		return finding{v > known, fmt.Sprintf("%s %+.1f", estimated, v-known)}
 	}},
 	{"(b) at the second column both corrections by the true T are within 2 points of each other and of the best loss without T", withSimple, func(b block) finding {
 		forward, _ := b.value(1, "forward")
 		backward, _ := b.value(1, "backward")
-		other, v := b.best(1, uses(correction.NoT))
+		other, v := b.best(1, uses(losses.NoT))
 		apart := max(forward, backward, v) - min(forward, backward, v)
 		return finding{apart <= 2, fmt.Sprintf("%.1f with %s", apart, other)}
 	}},
 	{"(b) at the second column forward with the true T is unbeaten", withDeep, func(b block) finding {
 		forward, _ := b.value(1, "forward")
-		loss, v := b.best(1, func(e correction.LossEntry) bool { return e.Name != "forward" })
+		loss, v := b.best(1, func(e losses.Entry) bool { return e.Name != "forward" })
 		return finding{forward >= v-.05, fmt.Sprintf("%+.1f to %s", forward-v, loss)}
 	}},
 	{"(c) under asymmetric noise a correction by the true T is the best, low noise", nil, best(2)},
@@ -100,22 +100,22 @@ var claims = []claim{
 		return finding{worst <= 27.5, fmt.Sprintf("up to %.1f", worst)}
 	}},
 	{"(d) at high noise a correction by T-hat beats every loss without T", nil, func(b block) finding {
-		loss, estimated := b.best(3, uses(correction.EstimatedT))
-		other, v := b.best(3, uses(correction.NoT))
+		loss, estimated := b.best(3, uses(losses.EstimatedT))
+		other, v := b.best(3, uses(losses.NoT))
 		return finding{estimated > v, fmt.Sprintf("%s %+.1f to %s", loss, estimated-v, other)}
 	}},
 	{"Section 6: the best correction by the true T stays within a few (5) points of clean data", nil, func(b block) finding {
-		clean, _ := b.value(0, correction.FirstLoss)
+		clean, _ := b.value(0, losses.FirstLoss)
 		var worst float64
 		for column := range b.columns {
-			_, v := b.best(column, uses(correction.KnownT))
+			_, v := b.best(column, uses(losses.KnownT))
 			worst = max(worst, clean-v)
 		}
 		return finding{worst <= 5, fmt.Sprintf("at most %.1f", worst)}
 	}},
 	{"Section 6: noise costs cross-entropy 40 percent or more", nil, func(b block) finding {
-		clean, _ := b.value(0, correction.FirstLoss)
-		noisy, _ := b.value(3, correction.FirstLoss)
+		clean, _ := b.value(0, losses.FirstLoss)
+		noisy, _ := b.value(3, losses.FirstLoss)
 		return finding{clean-noisy >= 40, fmt.Sprintf("%.1f points", clean-noisy)}
 	}},
 }
@@ -123,8 +123,8 @@ var claims = []claim{
 // best checks that a loss that knows T has the highest accuracy of a column.
 func best(column int) func(b block) finding {
 	return func(b block) finding {
-		known, v := b.best(column, uses(correction.KnownT))
-		other, w := b.best(column, func(e correction.LossEntry) bool { return e.T != correction.KnownT })
+		known, v := b.best(column, uses(losses.KnownT))
+		other, w := b.best(column, func(e losses.Entry) bool { return e.T != losses.KnownT })
 		return finding{v >= w, fmt.Sprintf("%s %+.1f to %s", known, v-w, other)}
 	}
 }

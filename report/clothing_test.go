@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report/reporttest"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -22,13 +22,13 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 func TestTable3(t *testing.T) {
 	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
 	quick.Config.Quick = true
-	part := clothingRun("p", "clothing1m-clean", correction.FirstLoss, "/weights/resnet50.safetensors", 1, 75)
+	part := clothingRun("p", "clothing1m-clean", losses.FirstLoss, "/weights/resnet50.safetensors", 1, 75)
 	part.Config.Examples.Train, part.Config.Epochs, part.DataVariant = 5000, 5, "made up"
 	sheet := Table3(FromResults(
-		clothingRun("ce", "clothing1m", correction.FirstLoss, "", 1, 68.9),
+		clothingRun("ce", "clothing1m", losses.FirstLoss, "", 1, 68.9),
 		clothingRun("f1", "clothing1m", "forward", "/weights/resnet50.safetensors", 1, 69.8),
 		clothingRun("f2", "clothing1m", "forward", "/weights/resnet50.safetensors", 2, 69.9),
-		clothingRun("t", "clothing1m-clean", correction.FirstLoss, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
+		clothingRun("t", "clothing1m-clean", losses.FirstLoss, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
 		quick, part, reporttest.Result("forward", "none", 0, 1, 97, 97),
 	))
 	var b strings.Builder
@@ -60,7 +60,7 @@ func TestTable3KeepsSettingsApart(t *testing.T) {
 	noisy.Config.Noise.Kind, noisy.Config.Noise.Level = "symmetric", .2
 	clipped.Config.Clip = .01
 	// Each seed of row 8 starts from its own run of row 6, in the same settings.
-	first, second := clothingRun("g", "clothing1m-clean", correction.FirstLoss, "/runs/a/checkpoints/best.safetensors", 1, 80), clothingRun("h", "clothing1m-clean", correction.FirstLoss, "/runs/b/checkpoints/best.safetensors", 2, 81)
+	first, second := clothingRun("g", "clothing1m-clean", losses.FirstLoss, "/runs/a/checkpoints/best.safetensors", 1, 80), clothingRun("h", "clothing1m-clean", losses.FirstLoss, "/runs/b/checkpoints/best.safetensors", 2, 81)
 	var b strings.Builder
 	sheet := Table3(FromResults(clothingRun("a", "clothing1m", "forward", "", 1, 69.9), code, batch, again, noisy, clipped, first, second))
 	if err := sheet.Select([]string{"row", "loss", "init", "seeds", "selected", "note"}).WriteText(&b); err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/results/paper"
 )
@@ -79,7 +79,7 @@ var blockConfigs = sync.OnceValue(func() map[paper.Block]config.Config {
 	all := make(map[paper.Block]config.Config)
 	for _, block := range paper.Blocks() {
 		name := block.Name()
-		doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+correction.FirstLoss)
+		doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+losses.FirstLoss)
 		var runs []config.Config
 		if err == nil {
 			runs, err = doc.Expand()

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 )
 
 // LaTeXNeeds is what a document has to load before WriteLaTeX's tables.
@@ -95,9 +95,9 @@ func latexLabel(title string) string {
 // latexLoss writes the title of a loss with its own settings, and an estimated T as the paper
 // does, forward $\hat{T}$.
 func latexLoss(r Row) string {
-	loss, hat := correction.Losses.Named(r.Loss), ""
-	if loss.T == correction.EstimatedT {
-		loss, hat = correction.Losses.Named(loss.FormOf), ` $\hat{T}$`
+	loss, hat := losses.All.Named(r.Loss), ""
+	if loss.T == losses.EstimatedT {
+		loss, hat = losses.All.Named(loss.FormOf), ` $\hat{T}$`
 	}
 	return latex(cmp.Or(loss.Title, loss.Name, r.Loss)) + hat + latex(strings.TrimPrefix(r.Name, r.Loss))
 }

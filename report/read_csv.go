@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 )
 
 // ErrNoTable says that a CSV file is not one of WriteCSV's.
@@ -110,7 +111,7 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 		t.usual = preset.Epochs
 	}
 	loss, settings, _ := strings.Cut(f["loss"], " ")
-	known := correction.Losses.Named(loss).T == correction.KnownT && !strings.Contains(settings, matrixPart)
+	known := losses.All.Named(loss).T == losses.KnownT && !strings.Contains(settings, matrixPart)
 	row := Row{Name: f["loss"], Loss: loss, Oracle: known}
 	i, j := slices.Index(t.Rows, row), slices.Index(t.Columns, column)
 	if i < 0 {

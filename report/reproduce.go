@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -125,7 +126,7 @@ func (t *Table) keptConfig() (config.Config, bool) {
 		}
 	}
 	if t.Quick {
-		runs, err := blockOrigin(paper.Block{Dataset: t.Dataset, Model: t.Model}, true, t.Preset).read(append(given, "seed=1", "loss="+correction.FirstLoss)...)
+		runs, err := blockOrigin(paper.Block{Dataset: t.Dataset, Model: t.Model}, true, t.Preset).read(append(given, "seed=1", "loss="+losses.FirstLoss)...)
 		if err != nil {
 			return config.Config{}, false
 		}
@@ -289,7 +290,7 @@ var elsewhere = []string{"data", "device", "workers", "tf32", "deterministic", "
 // differ from the origin in the same settings, then the losses that were run with the
 // same seeds at a noise, then the noises with the same losses.
 func split(o origin, runs []config.Config) ([]product, error) {
-	bases, err := o.read("seed=1", "loss="+correction.FirstLoss)
+	bases, err := o.read("seed=1", "loss="+losses.FirstLoss)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/correction"
@@ -17,7 +18,7 @@ import (
 // its corrections.
 func SweepLosses() []string {
 	return slices.DeleteFunc(paper.Losses(), func(loss string) bool {
-		return loss != correction.FirstLoss && correction.Losses.Named(loss).T == correction.NoT
+		return loss != losses.FirstLoss && losses.All.Named(loss).T == losses.NoT
 	})
 }
 

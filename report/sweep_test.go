@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -34,7 +34,7 @@ func TestNewSweep(t *testing.T) {
 	for _, line := range s.Lines {
 		lines = append(lines, line.Loss)
 	}
-	if want := []string{correction.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(lines, want) {
+	if want := []string{losses.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(lines, want) {
 		t.Errorf("losses %q, want %q", lines, want)
 	}
 	forward := s.Lines[1].Points

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/config"
@@ -50,7 +51,7 @@ type Row struct {
 }
 
 func (r Row) candidate(s Sample) candidate {
-	return candidate{Sample: s, oracle: r.Oracle, estimated: (correction.Losses.Named(r.Loss).T == correction.EstimatedT)}
+	return candidate{Sample: s, oracle: r.Oracle, estimated: (losses.All.Named(r.Loss).T == losses.EstimatedT)}
 }
 
 // Column is a noise.
@@ -130,7 +131,7 @@ type Entry struct {
 // true one, not one from a file.
 func published(dataset, model string, column Column, row Row) *Entry {
 	p, ok := paper.Lookup(dataset, model, column.Noise, column.Level, row.Loss)
-	if !ok || correction.Losses.Named(row.Loss).T == correction.KnownT && !row.Oracle {
+	if !ok || losses.All.Named(row.Loss).T == losses.KnownT && !row.Oracle {
 		return nil
 	}
 	return &Entry{Sample{N: p.Runs, Mean: p.Accuracy, Std: p.Std}, Marks{Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}}
@@ -251,7 +252,7 @@ func newCell(runs []*Run) *Cell {
 		if r.State == store.Diverged {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && (correction.Losses.Named(r.Config.Loss).T == correction.EstimatedT) && !math.IsNaN(t.EstimateError) {
+		if t := r.Transition; t != nil && t.Estimated != nil && (losses.All.Named(r.Config.Loss).T == losses.EstimatedT) && !math.IsNaN(t.EstimateError) {
 			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
@@ -286,10 +287,10 @@ func lossRank(loss string) int {
 	if i := slices.Index(published, loss); i >= 0 {
 		return 2 * i
 	}
-	if i := slices.Index(published, correction.Losses.Named(loss).FormOf); i >= 0 {
+	if i := slices.Index(published, losses.All.Named(loss).FormOf); i >= 0 {
 		return 2*i + 1
 	}
-	names := correction.Losses.Names()
+	names := losses.All.Names()
 	if i := slices.Index(names, loss); i >= 0 {
 		return 2*len(published) + i
 	}

@@ -10,14 +10,15 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 )
 
 // shared is a configuration without what may differ inside a table.
 func shared(c config.Config) config.Config {
 	c.Loss, c.Noise, c.Seed = "", config.Noise{}, 0
 	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
-	c.LossSettings = correction.Settings{}
+	c.LossSettings = losses.Settings{}
 	c.Data, c.Device, c.Workers = "", "", 0
 	c.TF32, c.Deterministic, c.Note = "", false, ""
 	return usual(c)
@@ -93,14 +94,14 @@ func tellApart(tables []*Table) {
 // knowsTruth reports whether a run's loss is a correction by the T that made
 // the noise.
 func knowsTruth(c config.Config) bool {
-	return correction.Losses.Named(c.Loss).T == correction.KnownT && c.Transition == ""
+	return losses.All.Named(c.Loss).T == losses.KnownT && c.Transition == ""
 }
 
 // lossVariant is a loss with the settings that belong to it alone.
 type lossVariant struct {
 	loss       string
 	clip       float64
-	constants  correction.Settings
+	constants  losses.Settings
 	estimator  config.Estimator
 	transition string
 	trusted    string
@@ -114,18 +115,18 @@ func (n fileNames) variant(r *Run) lossVariant {
 }
 
 func variant(c config.Config) lossVariant {
-	v, loss := lossVariant{loss: c.Loss}, correction.Losses.Named(c.Loss)
+	v, loss := lossVariant{loss: c.Loss}, losses.All.Named(c.Loss)
 	v.constants = loss.Complete(c.LossSettings)
-	if loss.T == correction.EstimatedT || loss.Trusted {
+	if loss.T == losses.EstimatedT || loss.Trusted {
 		v.trusted = c.Trusted
 	}
 	switch loss.T {
-	case correction.EstimatedT:
+	case losses.EstimatedT:
 		v.estimator = c.Estimator
-		if !correction.Estimators.Named(c.Estimator.Name).Quantile {
+		if !estimators.All.Named(c.Estimator.Name).Quantile {
 			v.estimator.Quantile = 0
 		}
-	case correction.KnownT:
+	case losses.KnownT:
 		v.transition = c.Transition
 	}
 	if loss.Clips {
@@ -185,7 +186,7 @@ const (
 // settings are the variant's in words, those that it has.
 func (v lossVariant) settings() []string {
 	parts := []string{fmt.Sprintf("clip %g", v.clip)}
-	for _, key := range correction.SettingKeys() {
+	for _, key := range losses.SettingKeys() {
 		if value := *v.constants.At(key); value != 0 {
 			parts = append(parts, fmt.Sprintf("%s %g", key, value))
 		}

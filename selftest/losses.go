@@ -4,14 +4,15 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // losses are all of the table, with T of asymmetric noise, not clipped and clipped.
 func lossChecks() []check {
 	var all []check
-	for _, e := range correction.Losses {
-		if e.T == correction.EstimatedT {
+	for _, e := range losses.All {
+		if e.T == losses.EstimatedT {
 			continue // computed as with a T that is known
 		}
 		all = append(all, lossCheck(e.Name, e, 0))
@@ -22,7 +23,7 @@ func lossChecks() []check {
 	return all
 }
 
-func lossCheck(name string, e correction.LossEntry, clip float64) check {
+func lossCheck(name string, e losses.Entry, clip float64) check {
 	const allowed = 1e-4
 	return check{name, allowed, func(m *machine) (float64, error) {
 		t, err := correction.Asymmetric([]string{"a", "b", "c", "d"}, .4, []correction.Flip{{From: "a", To: "b"}, {From: "c", To: "d"}})
@@ -32,7 +33,7 @@ func lossCheck(name string, e correction.LossEntry, clip float64) check {
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
 		on := func(o torch.Options) ([][]float64, error) {
-			loss, err := e.New(t, correction.LossOptions{Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Options: o})
+			loss, err := e.New(t, losses.Options{Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Options: o})
 			if err != nil {
 				return nil, err
 			}
@@ -55,12 +56,12 @@ func lossCheck(name string, e correction.LossEntry, clip float64) check {
 
 // lossOf is a loss as in training, of a network whose logits are z; where it trains two,
 // those of the other one are -z.
-func lossOf(loss correction.Loss, e correction.LossEntry, z, labels torch.Tensor) torch.Tensor {
-	trainer, ok := loss.(correction.Trainer)
+func lossOf(loss losses.Loss, e losses.Entry, z, labels torch.Tensor) torch.Tensor {
+	trainer, ok := loss.(losses.Trainer)
 	if !ok {
 		return loss.Apply(z, labels)
 	}
-	return trainer.Train(correction.Batch{
+	return trainer.Train(losses.Batch{
 		X: z, Labels: labels, Rows: torch.Arange(0, float64(labels.Size(0)), 1, labels.Options()), Epoch: 100,
 		Rand: rand.New(rand.NewPCG(1, 0)),
 		Forward: func(x torch.Tensor) torch.Tensor {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -29,7 +29,7 @@ func memory() []check {
 		d := newDraws()
 		x, pixels, y := d.normal(32, 64).ToDevice(m.Device), d.normal(4, 3, 8, 8).ToDevice(m.Device), d.integers(10, 32).ToDevice(m.Device)
 		few := y.Narrow(0, 0, 4)
-		loss := correction.NewCrossEntropy(10, correction.LossOptions{Options: torch.Options{Device: m.Device}})
+		loss := losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: m.Device}})
 		dropout := torch.NewGenerator(1, m.Device)
 		sgd := func(n nn.Module) optim.Optimizer {
 			return optim.NewSGD(optim.SGD{LearningRate: .01, Momentum: .9}, n.Parameters())

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -141,7 +141,7 @@ func work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
 	set := training.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
 	run := training.Run{
-		Model: network, Loss: correction.NewCrossEntropy(10, correction.LossOptions{Options: torch.Options{Device: device}}),
+		Model: network, Loss: losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: device}}),
 		Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
 		Data:      training.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
 		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),

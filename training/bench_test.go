@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
@@ -25,7 +25,7 @@ func BenchmarkStepParts(b *testing.B) {
 		X := torch.FromSlice(mnist.Train.X[:6000*784], 6000, 784).ToDType(torch.Float32).DivScalar(255)
 		Y := g.Integers(0, 10, torch.Options{DType: torch.Int64}, 6000)
 		perm := g.Permutation(6000)
-		loss := correction.NewCrossEntropy(10, correction.LossOptions{Clip: 1e-7})
+		loss := losses.NewCrossEntropy(10, losses.Options{Clip: 1e-7})
 		var params, sums []torch.Tensor
 		for _, p := range m.Parameters() {
 			params = append(params, p.Tensor)

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -48,7 +48,7 @@ const (
 
 // kept lists the tensors of a loss that has some.
 func (s *state) kept() []nn.Parameter {
-	loss, ok := s.Loss.(correction.Stateful)
+	loss, ok := s.Loss.(losses.Stateful)
 	if !ok {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -34,7 +35,7 @@ func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	set := Set{X: g.Uniform(0, 1, torch.Options{}, 40, 4), Y: g.Integers(0, 3, long, 40), Index: torch.Arange(0, 40, 1, long)}
 	warnings := &[]string{}
 	return &Run{
-		Model: model, Loss: correction.NewForward(identity, correction.LossOptions{}),
+		Model: model, Loss: losses.NewForward(identity, losses.Options{}),
 		Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
 		Data:      Data{Train: set, Validation: set, Test: set}, Epochs: 4, Batch: 10,
 		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),

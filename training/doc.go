@@ -22,8 +22,8 @@
 // [Logits] its outputs, from which package correction estimates T. [Crop] is the paper's
 // augmentation of images.
 //
-// A loss that is a [correction.Trainer] has the whole batch and the network at each step;
-// the tensors that it keeps, as a [correction.Stateful], are in the checkpoints.
+// A loss that is a [losses.Trainer] has the whole batch and the network at each step;
+// the tensors that it keeps, as a [losses.Stateful], are in the checkpoints.
 //
 // A checkpoint is a safetensors file: weights, selected weights, the optimizer's state,
 // that of the loss, the states of the random streams and the position in the epoch.

@@ -1,7 +1,7 @@
 package training
 
 import (
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -9,7 +9,7 @@ import (
 // Evaluate returns the mean loss of model on set, and its accuracy in percent. With a
 // nil loss it computes the accuracy only. Examples pass through the model size at a
 // time, which bounds memory. Both are NaN for an empty set. The error is that of reading set.
-func Evaluate(model nn.Module, loss correction.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
+func Evaluate(model nn.Module, loss losses.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
 	n := set.Len()
 	torch.Scope(func() {
 		device := set.Y.Device()

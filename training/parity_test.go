@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -76,13 +77,13 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := correction.LossOptions{Options: o}
-	objective := correction.NewCrossEntropy(10, options)
+	options := losses.Options{Options: o}
+	objective := losses.NewCrossEntropy(10, options)
 	switch loss {
 	case "forward":
-		objective = correction.NewForward(m, options)
+		objective = losses.NewForward(m, options)
 	case "backward":
-		if objective, err = correction.NewBackward(m, options); err != nil {
+		if objective, err = losses.NewBackward(m, options); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -43,7 +43,7 @@ func TestSoak(t *testing.T) {
 		}
 		var live, kib []int
 		run := training.Run{
-			Model: model, Loss: correction.NewCrossEntropy(10, correction.LossOptions{}),
+			Model: model, Loss: losses.NewCrossEntropy(10, losses.Options{}),
 			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
 			Data:      training.Data{Train: set, Validation: small, Test: small},
 			Epochs:    epochs, Batch: batch, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),

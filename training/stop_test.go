@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -43,7 +43,7 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 		return x
 	}
 	r := &Run{
-		Model: model, Loss: correction.NewCrossEntropy(3, correction.LossOptions{}), Data: Data{Train: train, Validation: set, Test: set},
+		Model: model, Loss: losses.NewCrossEntropy(3, losses.Options{}), Data: Data{Train: train, Validation: set, Test: set},
 		Epochs: 4, Batch: 10, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
 		Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
 			return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -27,7 +27,7 @@ var errDiverged = errors.New("the loss diverged")
 // Batch, Shuffle and Dropout are required, AugmentRand with Augment, Warmup with WarmupEpochs.
 type Run struct {
 	Model     nn.Module
-	Loss      correction.Loss
+	Loss      losses.Loss
 	Optimizer optim.Optimizer
 	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: the optimizer's own
 	Data      Data
@@ -44,14 +44,14 @@ type Run struct {
 	// Selection takes the place of Loss on the validation set, which selects the epoch; nil:
 	// Loss. A corrected loss is for noisy labels; where those of the validation set are
 	// true, Selection is cross-entropy.
-	Selection correction.Loss
+	Selection losses.Loss
 
 	// Warmup takes the place of Loss in the first WarmupEpochs epochs of training;
 	// validation has Loss in all of them.
-	Warmup       correction.Loss
+	Warmup       losses.Loss
 	WarmupEpochs int
 
-	// LossSeed is the seed of what a correction.Trainer draws. Each step has a stream of its
+	// LossSeed is the seed of what a losses.Trainer draws. Each step has a stream of its
 	// own, derived from it and the step's number.
 	LossSeed uint64
 
@@ -250,13 +250,13 @@ func (s *state) step(b Batch) {
 }
 
 // loss returns the loss of a batch, whose examples are x after augmentation.
-func (s *state) loss(rule correction.Loss, x torch.Tensor, b Batch) torch.Tensor {
+func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 	forward := func(x torch.Tensor) torch.Tensor { return s.Model.Forward(x, nn.Train(s.Dropout)) }
-	trainer, ok := rule.(correction.Trainer)
+	trainer, ok := rule.(losses.Trainer)
 	if !ok {
 		return rule.Apply(forward(x), b.Y)
 	}
-	return trainer.Train(correction.Batch{
+	return trainer.Train(losses.Batch{
 		X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
 		Rand: rand.New(rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))),
 	})
@@ -265,7 +265,7 @@ func (s *state) loss(rule correction.Loss, x torch.Tensor, b Batch) torch.Tensor
 // moved lists what the optimizer moves: the parameters of the network, and of a loss that
 // has some.
 func (s *state) moved() []nn.Parameter {
-	if learner, ok := s.Loss.(correction.Learner); ok {
+	if learner, ok := s.Loss.(losses.Learner); ok {
 		return append(s.Model.Parameters(), learner.Parameters()...)
 	}
 	return s.Model.Parameters()

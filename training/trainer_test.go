@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -15,18 +15,18 @@ import (
 // counting is a Trainer that weighs each batch by a random number and keeps, for each
 // row, the sum of these weights.
 type counting struct {
-	correction.Loss
+	losses.Loss
 	sums    torch.Tensor
-	batches []correction.Batch
+	batches []losses.Batch
 }
 
-func (c *counting) Train(b correction.Batch) torch.Tensor {
+func (c *counting) Train(b losses.Batch) torch.Tensor {
 	weight := b.Rand.Float64()
 	n := b.Rows.Size(0)
 	torch.NoGrad(func() {
 		c.sums.CopyFrom(c.sums.IndexAdd(0, b.Rows, torch.Full(weight, torch.Options{}, n)))
 	})
-	c.batches = append(c.batches, correction.Batch{Epoch: b.Epoch})
+	c.batches = append(c.batches, losses.Batch{Epoch: b.Epoch})
 	return c.Apply(b.Forward(b.X), b.Labels).MulScalar(weight)
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
@@ -25,7 +25,7 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 	r := store.Result{Schema: 1, ID: c.ID(), State: "done", Config: c, Finished: "2026-01-02T03:04:05Z"}
 	r.Selected.TestAccuracy = accuracy
 	r.Selected.Epoch, r.Last.Epoch = c.Epochs, c.Epochs
-	if correction.Losses.Named(c.Loss).T == correction.EstimatedT {
+	if losses.All.Named(c.Loss).T == losses.EstimatedT {
 		r.Transition = &store.TransitionInfo{
 			Classes: []string{"no", "yes"}, Nominal: [][]float64{{1, 0}, {c.Noise.Level, 1 - c.Noise.Level}},
 			Estimated: [][]float64{{.9, .1}, {.5, .5}},

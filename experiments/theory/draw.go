@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -94,12 +95,12 @@ func labels(rng *rand.Rand, n, c int) torch.Tensor {
 }
 
 // loss makes one of the three by name.
-func loss(name string, t *correction.Matrix) correction.Loss {
-	return must(correction.Losses.Named(name).New(t, correction.LossOptions{Options: double}))
+func loss(name string, t *correction.Matrix) losses.Loss {
+	return must(losses.All.Named(name).New(t, losses.Options{Options: double}))
 }
 
 // expected is sum_j q_j L(z, j) at logits z, [1 C].
-func expected(l correction.Loss, z torch.Tensor, q []float64) torch.Tensor {
+func expected(l losses.Loss, z torch.Tensor, q []float64) torch.Tensor {
 	sum := torch.Scalar(0, double)
 	for j, v := range q {
 		sum = sum.Add(l.Apply(z, torch.FromSlice([]int64{int64(j)})).MulScalar(v))

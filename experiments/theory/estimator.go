@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 )
 
 // Theorem 3: at a perfect example of class i, an anchor, the exact posterior of
@@ -40,7 +41,7 @@ func misestimate(rng *rand.Rand, t *correction.Matrix) float64 {
 			logits = append(logits, float32(max(math.Log(v), -100)))
 		}
 	}
-	e := must(correction.Estimate(t.Classes(), logits, nil, correction.EstimatorOptions{Name: "argmax"}))
+	e := must(estimators.Estimate(t.Classes(), logits, nil, estimators.Options{Name: "argmax"}))
 	d := 0.0
 	for i, row := range e.T.Rows() {
 		d = max(d, apart(row, t.Rows()[i]))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -109,7 +109,7 @@ func curvature(rng *rand.Rand, name string, activation func(torch.Tensor) torch.
 	n, x := newNetwork(rng, activation)
 	t := randomT(rng, outputs)
 	clean, given := labels(rng, examples, outputs), labels(rng, examples, outputs)
-	hessian := func(l correction.Loss, y torch.Tensor) []float64 {
+	hessian := func(l losses.Loss, y torch.Tensor) []float64 {
 		z, _ := n.forward(x)
 		return values(torch.Hessian(l.Apply(z, y), n.params).Reshape(-1))
 	}

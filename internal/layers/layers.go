@@ -19,6 +19,8 @@ var floors = [][]string{
 	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments"},
 	{"torch", "dataset"},
 	{"models", "correction"},
+	{"correction/losses", "correction/estimators", "correction/correctiontest"},
+	{"correction/judging"},
 	{"training", "config"},
 	{"store", "internal/skips", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench"},
@@ -27,9 +29,14 @@ var floors = [][]string{
 	{"cmd", "experiments/*", "tools/*", "torch/examples"},
 }
 
-// apart holds what a folder does not import though it stands on a lower floor: these are
-// given runs as functions and files, and know nothing of how one is computed.
+// apart holds what a folder does not import though it stands on a lower floor: grid, report
+// and cluster are given runs as functions and files, and know nothing of how one is computed;
+// T, its estimators and the judging of labels need no tensors.
 var apart = map[string][]string{
+	"correction":            {"torch"},
+	"correction/estimators": {"torch", "models"},
+	"correction/judging":    {"torch", "models", "correction/losses"},
+
 	"grid":    {"training"},
 	"report":  {"training"},
 	"cluster": {"training", "pipeline"},

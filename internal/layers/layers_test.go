@@ -76,7 +76,8 @@ func TestArchitectureNamesWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := map[string]string{"optim": "torch/optim", "figure": "report/figure", "html": "report/html"}
+	folders := map[string]string{"optim": "torch/optim", "figure": "report/figure", "html": "report/html",
+		"losses": "correction/losses", "estimators": "correction/estimators", "judging": "correction/judging"}
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z0-9.]*)`").FindAllStringSubmatch(string(text), -1) {
 		folder := m[1]

@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/results/paper"
 )
@@ -83,11 +83,11 @@ var styles = func() []Style {
 }()
 
 // Styles returns the styles of a table's rows by their names. Those of the paper's losses
-// are always the same. Another loss has the style of its place in correction.Losses, and
+// are always the same. Another loss has the style of its place in losses.All, and
 // where that is taken, as by a loss's second settings, the next one that is free.
 func Styles(rows []report.Row) map[string]Style {
 	published := paper.Losses()
-	more := correction.Losses.Which(func(e correction.LossEntry) bool { return !slices.Contains(published, e.Name) })
+	more := losses.All.Which(func(e losses.Entry) bool { return !slices.Contains(published, e.Name) })
 	others := styles[len(published):]
 	out := make(map[string]Style)
 	taken := make([]int, len(others))

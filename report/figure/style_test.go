@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/reporttest"
 )
@@ -54,7 +54,7 @@ func TestColoursOfPageAndFiles(t *testing.T) {
 		}
 	}
 	var all []report.Row
-	for _, e := range correction.Losses {
+	for _, e := range losses.All {
 		all = append(all, report.Row{Name: e.Name, Loss: e.Name})
 	}
 	together := Styles(all)

@@ -11,9 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report"
-
-	"github.com/losscorr/losscorr/correction"
 )
 
 // Sweeps draws panels two a row, with the losses explained below them.
@@ -172,4 +171,4 @@ func (l *legend) draw(c draw.Canvas) {
 }
 
 // legendName is the title of a loss.
-func legendName(loss string) string { return cmp.Or(correction.Losses.Named(loss).Title, loss) }
+func legendName(loss string) string { return cmp.Or(losses.All.Named(loss).Title, loss) }

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -25,15 +26,15 @@ func judge(noisy []float32, given []int, c int) (judgement, error) {
 	for k, p := range noisy {
 		logits[k] = float32(math.Log(max(float64(p), math.SmallestNonzeroFloat32)))
 	}
-	e, err := correction.Estimate(numbers(c), logits, given, correction.EstimatorOptions{Name: "vertices", Prior: 1, Alone: true})
+	e, err := estimators.Estimate(numbers(c), logits, given, estimators.Options{Name: "vertices", Prior: 1, Alone: true})
 	if err != nil {
 		return judgement{}, err
 	}
-	g, err := correction.CleanPosteriors(noisy, e.T)
+	g, err := judging.CleanPosteriors(noisy, e.T)
 	if err != nil {
 		return judgement{}, err
 	}
-	a, err := correction.Audit(g, given, e.T)
+	a, err := judging.Audit(g, given, e.T)
 	if err != nil {
 		return judgement{}, err
 	}

@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -17,7 +17,7 @@ type MLP struct {
 	Classes int
 
 	// Loss makes the loss; nil means cross-entropy.
-	Loss func(correction.LossOptions) (correction.Loss, error)
+	Loss func(losses.Options) (losses.Loss, error)
 }
 
 // Steps makes the network and returns a function that does a number of steps and returns
@@ -38,7 +38,7 @@ func (m MLP) Steps() (func(steps int) time.Duration, error) {
 	n := b.train(set, m.Classes, model, optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()))
 	n.batch = m.Batch
 	if m.Loss != nil {
-		if n.loss, err = m.Loss(correction.LossOptions{}); err != nil {
+		if n.loss, err = m.Loss(losses.Options{}); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -18,7 +18,7 @@ type network struct {
 	set       training.Set
 	examples  int
 	model     nn.Module
-	loss      correction.Loss
+	loss      losses.Loss
 	optimizer optim.Optimizer
 	dropout   *torch.Generator
 	shuffle   *torch.Generator
@@ -28,7 +28,7 @@ type network struct {
 func (b *bench) train(set training.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
 	return &network{
 		device: b.Device, batch: batch, set: set, examples: set.X.Size(0), model: model, optimizer: optimizer,
-		loss:    correction.NewCrossEntropy(classes, correction.LossOptions{Options: torch.Options{Device: b.Device}}),
+		loss:    losses.NewCrossEntropy(classes, losses.Options{Options: torch.Options{Device: b.Device}}),
 		dropout: torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
 	}
 }

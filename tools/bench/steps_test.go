@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -164,9 +164,9 @@ func TestMLPSteps(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		torch.Scope(func() {
 			asked := false
-			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o correction.LossOptions) (correction.Loss, error) {
+			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o losses.Options) (losses.Loss, error) {
 				asked = true
-				return correction.NewCrossEntropy(3, o), nil
+				return losses.NewCrossEntropy(3, o), nil
 			}}.Steps()
 			if err != nil || !asked {
 				t.Fatal(err, asked)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 )
 
 var (
@@ -29,10 +31,10 @@ func BenchmarkEstimatorByClasses(b *testing.B) {
 // with, and reports how far a row of its T-hat is off.
 func estimate(b *testing.B, name string, n, c int) {
 	d := newLabelled(b, n, c)
-	var found *correction.Estimation
+	var found *estimators.Estimation
 	for b.Loop() {
 		var err error
-		if found, err = correction.Estimate(names(c), d.logits, d.given, correction.EstimatorOptions{Name: name, Alone: true}); err != nil {
+		if found, err = estimators.Estimate(names(c), d.logits, d.given, estimators.Options{Name: name, Alone: true}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -43,7 +45,7 @@ func BenchmarkCalibration(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			if _, _, err := correction.Calibrate(d.logits, d.given, d.t); err != nil {
+			if _, _, err := judging.Calibrate(d.logits, d.given, d.t); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -55,7 +57,7 @@ func BenchmarkRanking(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			found, err := correction.Audit(d.clean, d.given, d.t)
+			found, err := judging.Audit(d.clean, d.given, d.t)
 			if err != nil {
 				b.Fatal(err)
 			}

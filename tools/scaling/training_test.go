@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -47,13 +48,13 @@ var classes = []int{2, 10, 32, 100, 320, 1000, 2000, 5000, 10000}
 // The losses that hold a dense T or its inverse, beside cross-entropy.
 var corrections = []struct {
 	name string
-	make func(*correction.Matrix, correction.LossOptions) (correction.Loss, error)
+	make func(*correction.Matrix, losses.Options) (losses.Loss, error)
 }{
 	{"cross-entropy", nil},
-	{"forward", func(t *correction.Matrix, o correction.LossOptions) (correction.Loss, error) {
-		return correction.NewForward(t, o), nil
+	{"forward", func(t *correction.Matrix, o losses.Options) (losses.Loss, error) {
+		return losses.NewForward(t, o), nil
 	}},
-	{"backward", correction.NewBackward},
+	{"backward", losses.NewBackward},
 }
 
 func BenchmarkStepByClasses(b *testing.B) {
@@ -61,7 +62,7 @@ func BenchmarkStepByClasses(b *testing.B) {
 		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
 			m := bench.MLP{Batch: usualBatch, Width: usualWidth, Classes: c}
 			if l.make != nil {
-				m.Loss = func(o correction.LossOptions) (correction.Loss, error) { return l.make(symmetric(b, c), o) }
+				m.Loss = func(o losses.Options) (losses.Loss, error) { return l.make(symmetric(b, c), o) }
 			}
 			step(b, m)
 		})
@@ -77,7 +78,7 @@ func BenchmarkLossOfT(b *testing.B) {
 			for b.Loop() {
 				torch.Scope(func() {
 					before := torch.DeviceMemory(torch.CPU).Allocated
-					if _, err := l.make(t, correction.LossOptions{}); err != nil {
+					if _, err := l.make(t, losses.Options{}); err != nil {
 						b.Fatal(err)
 					}
 					held(b, before)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -49,8 +51,8 @@ func parts() string {
 		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
 			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
 	}
-	for _, e := range correction.Losses {
-		reads := []string{when(e.Clips, "clip"), when(e.T == correction.KnownT, "transition"), when(e.T == correction.EstimatedT, "estimator"), when(e.T == correction.EstimatedT || e.Trusted, "trusted")}
+	for _, e := range losses.All {
+		reads := []string{when(e.Clips, "clip"), when(e.T == losses.KnownT, "transition"), when(e.T == losses.EstimatedT, "estimator"), when(e.T == losses.EstimatedT || e.Trusted, "trusted")}
 		for _, s := range e.Settings {
 			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
 		}
@@ -62,7 +64,7 @@ func parts() string {
 	for _, e := range optim.All {
 		line("optimizer.name", e.Name, e.About, when(e.Momentum, "optimizer.momentum"))
 	}
-	for _, e := range correction.Estimators {
+	for _, e := range estimators.All {
 		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"), when(e.Trusted, "trusted"))
 	}
 	return b.String()

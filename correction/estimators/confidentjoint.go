@@ -1,0 +1,84 @@
+package estimators
+
+import (
+	"errors"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+var confidentJointEntry = Entry{
+	Name: "confident-joint", About: "counts of given labels among examples whose network is confident of a class (Northcutt et al., 2021)",
+	Labels: true, Beside: "class-quantile", estimate: estimateConfidentJoint,
+}
+
+// estimateConfidentJoint is the estimate of Confident Learning (Northcutt, Jiang and
+// Chuang, 2021, Equations 1 to 3). The network is confident that example x is of class i
+// if p(ỹ=i | x) reaches its mean over the examples that are labelled i,
+//
+//	t_i = mean over x labelled i of p(ỹ=i | x),
+//
+// and of more than one such class the likeliest counts:
+//
+//	C_ji = number of x labelled j that count as i
+//	Q_ji = C_ji / sum over k of C_jk x number of x labelled j
+//	T_ij = Q_ji / sum over k of Q_ki
+//
+// As in cleanlab, at least one example labelled i counts as i.
+func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, error) {
+	if noisy == nil {
+		return reading{}, errors.New("noisy labels are missing: they are counted")
+	}
+	threshold, labelled := make([]float64, p.c), make([]float64, p.c)
+	for x, y := range noisy {
+		labelled[y]++
+		threshold[y] += p.probabilities(x)[y]
+	}
+	for i, n := range labelled {
+		threshold[i] /= n // NaN without examples: the network is never confident of such a class
+	}
+	counts := zeros(p.c) // [given counted]
+	for x, y := range noisy {
+		if i := confidentOf(p.probabilities(x), threshold); i >= 0 {
+			counts[y][i]++
+		}
+	}
+	r := reading{anchors: make([]int, p.c), rows: zeros(p.c), warnings: absent(labelled, p.classes)}
+	for j, row := range counts {
+		row[j] = max(row[j], 1)
+		floats.Scale(labelled[j]/floats.Sum(row), row)
+		for i, q := range row {
+			r.rows[i][j] = q
+		}
+	}
+	for i, n := range labelled {
+		if n == 0 {
+			r.rows[i][i] = 1
+		}
+	}
+	for i := range r.anchors {
+		r.anchors[i] = floats.MaxIdx(p.scores(i))
+	}
+	r.at = r.matrix(p.classes).Rows()
+	return r, nil
+}
+
+// confidentOf returns the likeliest of the classes whose posterior reaches its threshold,
+// the first on a tie, or -1.
+func confidentOf(posterior, threshold []float64) int {
+	const rounding = 1e-6 // a class of one example reaches its own mean
+	class := -1
+	for i, v := range posterior {
+		if v >= threshold[i]-rounding && (class < 0 || v > posterior[class]) {
+			class = i
+		}
+	}
+	return class
+}
+
+func zeros(c int) [][]float64 {
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+	}
+	return rows
+}

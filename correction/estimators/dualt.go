@@ -1,0 +1,53 @@
+package estimators
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+var dualTEntry = Entry{
+	Name: "dual-t", About: "as argmax, times counts of given labels by predicted class (Yao et al., 2020)",
+	Labels: true, Beside: "class-quantile", estimate: estimateDualT,
+}
+
+// estimateDualT factors T through an intermediate class, the one that the network
+// predicts (Yao et al., 2020, Equations 3 and 4): T-hat = A B with
+//
+//	A_il = p(ỹ=l | x_i) at the anchor of class i, as argmax takes it
+//	B_lj = share of label j among the examples whose largest posterior is that of l
+//
+// A is read off the network's own posteriors, B is counted. Of a network whose posteriors
+// are those of the noisy labels both are T, and T-hat is T times T: the estimate is for
+// networks that are too certain, whose A is near the identity. A class that is predicted
+// for no example keeps its label.
+func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
+	if noisy == nil {
+		return reading{}, errors.New("noisy labels are missing: they are counted")
+	}
+	r, err := estimateArgmax(p, noisy, o)
+	if err != nil {
+		return r, err
+	}
+	counts := zeros(p.c)
+	for x, y := range noisy {
+		counts[floats.MaxIdx(p.row(x))][y]++
+	}
+	for l, row := range counts {
+		if n := floats.Sum(row); n > 0 {
+			floats.Scale(1/n, row)
+			continue
+		}
+		row[l] = 1
+		r.warnings = append(r.warnings, fmt.Sprintf("the network predicts %s for no example: that its labels are right is a guess; train longer, or give more examples of it", p.classes[l]))
+	}
+	rows := zeros(p.c)
+	for i, a := range r.at {
+		for l, share := range a {
+			floats.AddScaled(rows[i], share, counts[l])
+		}
+	}
+	r.rows = rows
+	return r, nil
+}

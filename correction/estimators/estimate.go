@@ -1,0 +1,305 @@
+package estimators
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+// Options says how T-hat is estimated from the posteriors of a network
+// trained on noisy labels. Fields that an estimator does not use are ignored.
+type Options struct {
+	// Name is the name of one of All. Default percentile, the paper's
+	// choice for all data sets but CIFAR-100, where it uses argmax.
+	Name string
+
+	// Quantile is percentile's cut, in (0, 1]. Default 0.97.
+	Quantile float64
+
+	// Kappa is class-quantile's cut as a share of the examples labelled i, in
+	// (0, 1]. Default 0.3, which equals Quantile 0.97 at ten equal classes.
+	Kappa float64
+
+	// Average is the number of rows that class-quantile averages, the anchor
+	// itself included. Default n/(100 c), at least 1.
+	Average int
+
+	// Prior is the number of imagined examples that vertices adds to those that it counts
+	// for a row, with as many wrong labels as all rows together have, in equal parts of the
+	// other classes: no entry is 0. Default 0. An audit sets 1: a kind of wrong label that is
+	// too rare to be counted is not impossible.
+	Prior float64
+
+	// Triples holds examples with two others each that are taken to be of the same class, its
+	// nearest neighbours by the features of a network, for estimators that compare them.
+	Triples [][3]int
+
+	// Trusted lists examples whose true label is known. They decide the names of
+	// the rows of any estimator, which noisy labels alone cannot if more than half
+	// of a class is mislabelled.
+	Trusted []correction.Trusted
+
+	// Alone leaves out the second estimate, which takes as long as class-quantile or
+	// vertices does: Estimation.Disagreement is 0.
+	Alone bool
+}
+
+// Estimation is an estimate of T with its anchors and warnings.
+type Estimation struct {
+	T       *correction.Matrix
+	Anchors []int // per class, the index of its anchor in X'
+
+	// Disagreement is the RowError between the estimate and that of a second
+	// estimator: class-quantile, or vertices for class-quantile itself. It is 0 if
+	// the second estimator fails, as it does without labels.
+	Disagreement float64
+
+	// Unnamed lists the classes whose rows may be under a wrong name: other names of the
+	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
+	Unnamed []int
+
+	// Warnings describes, for a reader, the parts of T that may be wrong.
+	Warnings []string
+
+	Noisy []int // the labels that it was estimated from
+
+	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
+	// the first Counted of them make the row. Both are nil where rows are not counts.
+	Near    [][]int
+	Counted []int
+
+	prior [][]float64        // imagined counts of each row
+	at    *correction.Matrix // the posteriors of the rows
+}
+
+// reading is the output of an estimator, per class.
+type reading struct {
+	anchors  []int
+	at       [][]float64 // the posterior at the anchor
+	rows     [][]float64 // of T-hat, not normalised
+	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
+	counted  []int       // how many of them make the row by their labels
+	imagined [][]float64 // a part of rows, by imagine
+	warnings []string
+}
+
+// rename puts row v under class names[v].
+func (r *reading) rename(names []int) {
+	old := *r
+	r.anchors, r.at, r.rows = make([]int, len(names)), make([][]float64, len(names)), make([][]float64, len(names))
+	for v, i := range names {
+		r.anchors[i], r.at[i], r.rows[i] = old.anchors[v], old.at[v], old.rows[v]
+	}
+	if old.near != nil {
+		r.near, r.counted = make([][]int, len(names)), make([]int, len(names))
+		for v, i := range names {
+			r.near[i], r.counted[i] = old.near[v], old.counted[v]
+		}
+	}
+}
+
+// imagine adds n imagined examples to each row of counts, whose names are given. By all rows
+// together a share of (wrong + 1/2) / (counted + 1) of the labels is wrong, so much of n is
+// off the diagonal: where no label was counted as wrong, hardly any is imagined to be.
+func (r *reading) imagine(n float64) {
+	wrong, counted := 0., 0.
+	for i, row := range r.rows {
+		sum := floats.Sum(row)
+		counted += sum
+		wrong += sum - row[i]
+	}
+	share := (wrong + .5) / (counted + 1)
+	r.imagined = zeros(len(r.rows))
+	for i, row := range r.imagined {
+		for j := range row {
+			row[j] = n * share / float64(len(row)-1)
+		}
+		row[i] = n * (1 - share)
+		floats.Add(r.rows[i], row)
+	}
+}
+
+// posteriors returns the rows' own posteriors.
+func (r *reading) posteriors(classes []string) *correction.Matrix {
+	return (&reading{rows: r.at}).matrix(classes)
+}
+
+func (r *reading) matrix(classes []string) *correction.Matrix {
+	return correction.Normalized(classes, r.rows)
+}
+
+// Estimate returns T-hat from the logits of a network on X', the training and
+// validation sets together, in evaluation mode and without augmentation:
+//
+//	x_i      = argmax over x in X' of p(ỹ=i | x)
+//	T-hat_ij = p(ỹ=j | x_i) / sum over k of p(ỹ=k | x_i)
+//
+// for argmax; see All for the others. With argmax T-hat equals T if X' has a
+// perfect example of each class and the network's outputs are p(ỹ|x) (Theorem 3).
+//
+// logits is n x c, row by row, where c = len(classes). Posteriors are their
+// softmax in float64. Examples are ranked by log-odds, because many probabilities
+// round to 1. noisy holds the n given labels, and is kept; argmax, percentile and gold
+// accept nil, and then there is no second estimate (Estimation.Disagreement).
+//
+// It is an error if logits is empty, not n x c or not finite, if a label is
+// missing or out of range, or if opt is invalid.
+func Estimate(classes []string, logits []float32, noisy []int, opt Options) (*Estimation, error) {
+	e, err := estimate(classes, logits, noisy, opt)
+	if err != nil {
+		return nil, fmt.Errorf("correction: estimate transition matrix: %w", err)
+	}
+	return e, nil
+}
+
+func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Estimation, error) {
+	if err := correction.CheckClasses(classes); err != nil {
+		return nil, err
+	}
+	p, err := newPosteriors(logits, classes)
+	if err != nil {
+		return nil, err
+	}
+	if noisy != nil {
+		if len(noisy) != p.n {
+			return nil, fmt.Errorf("%d noisy labels for %d rows of logits", len(noisy), p.n)
+		}
+		if err := correction.CheckLabels("noisy label", noisy, p.c); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Name == "" {
+		opt.Name = "percentile"
+	}
+	run := All.Named(opt.Name)
+	if run.estimate == nil {
+		return nil, fmt.Errorf("unknown estimator %q, want one of %s", opt.Name, strings.Join(All.Names(), ", "))
+	}
+	if err := correction.CheckTrusted(opt.Trusted, p.n, p.c); err != nil {
+		return nil, err
+	}
+	if !(opt.Prior >= 0 && opt.Prior <= math.MaxInt32) {
+		return nil, fmt.Errorf("prior of %v examples, want 0 or more", opt.Prior)
+	}
+	named := func(run Entry) (reading, naming, error) {
+		r, err := run.estimate(p, noisy, opt)
+		if err != nil {
+			return r, naming{}, err
+		}
+		names := newNaming(&r, p, opt.Trusted)
+		if len(opt.Trusted) > 0 && !run.Trusted {
+			likeliest := names.likeliest()
+			r.rename(likeliest)
+			names.rename(likeliest)
+		}
+		if run.Counts {
+			r.imagine(opt.Prior)
+		}
+		return r, names, nil
+	}
+	r, names, err := named(run)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.Name, err)
+	}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, prior: r.imagined, at: r.posteriors(classes)}
+	e.Unnamed = names.unsure()
+	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
+	if noisy == nil || opt.Alone { // the second estimators need noisy labels
+		return e, nil
+	}
+	opt.Average = min(opt.Average, p.n)
+	switch beside, _, err := named(All.Named(run.Beside)); {
+	case err != nil:
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err))
+	default:
+		e.compare(opt.Name, run.Beside, beside.matrix(classes))
+	}
+	return e, nil
+}
+
+// farRows is the L1 distance above which two estimates of a row disagree. If both
+// are right, they differ by a few hundredths.
+const farRows = .15
+
+// compare compares the estimate with that of a second estimator.
+func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
+	e.Disagreement = correction.RowError(e.T, beside)
+	cost := correction.RowDistances(e.T, beside)
+	var far []string
+	for i, name := range e.T.Classes() {
+		if d := cost[i][i]; d > farRows {
+			far = append(far, fmt.Sprintf("%s (by %.0f %% of its labels)", name, 50*d)) // half of an L1 distance is a share
+		}
+	}
+	if len(far) > 0 {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
+			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
+			name, other, strings.Join(far, ", ")))
+	}
+}
+
+// highCondition is the condition number above which backward correction becomes
+// noisy: an error of one percent in T-hat changes the loss by as much as the loss.
+const highCondition = 100
+
+// doubts returns warnings about an estimate that can be found without the true T.
+func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string {
+	t := e.T
+	var warnings []string
+	sharing := make(map[int][]string)
+	for i, x := range e.Anchors {
+		sharing[x] = append(sharing[x], t.Class(i))
+	}
+	for _, x := range slices.Sorted(maps.Keys(sharing)) {
+		if alike := sharing[x]; len(alike) > 1 {
+			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each of them: "+
+				"at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them", strings.Join(alike, ", "), x))
+		}
+	}
+	if len(trusted) > 0 {
+		warnings = append(warnings, e.doubtfulNames(names)...)
+	} else if few := e.fewRight(); len(few) > 0 {
+		warnings = append(warnings, fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
+			"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
+			strings.Join(few, ", ")))
+	}
+	if cond := t.Condition(); cond > highCondition {
+		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
+			"backward correction, which inverts it, amplifies errors; use forward correction", cond))
+	}
+	return warnings
+}
+
+// doubtfulNames returns warnings about names that trusted labels leave open.
+func (e *Estimation) doubtfulNames(names naming) []string {
+	var warnings []string
+	if len(e.Unnamed) > 0 {
+		open := make([]string, len(e.Unnamed))
+		for k, i := range e.Unnamed {
+			open[k] = e.T.Class(i)
+		}
+		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, other names are about as likely: check a few typical examples of them by hand",
+			strings.Join(open, ", ")))
+	}
+	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
+		warnings = append(warnings, contradictions)
+	}
+	return warnings
+}
+
+// fewRight returns the classes of which fewer than half of the labels are right, by T-hat.
+func (e *Estimation) fewRight() []string {
+	var few []string
+	for i, name := range e.T.Classes() {
+		if v := e.T.At(i, i); v < 0.5 {
+			few = append(few, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
+		}
+	}
+	return few
+}

@@ -1,0 +1,124 @@
+package estimators
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// A mistake of a kind that was not counted does not say that the row is another class's, also
+// where all that people have checked are such mistakes: the worst labels of nearly clean data.
+func TestRareMistakesKeepNames(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 97))
+		const n = 3000
+		logits, given := make([]float32, n*10), make([]int, n)
+		var trusted []correction.Trusted
+		for x := range given {
+			class := rng.IntN(10)
+			given[x] = class
+			for k := range 10 {
+				logits[x*10+k] = float32(rng.NormFloat64() / 2)
+			}
+			logits[x*10+class] += 5
+			if class == 0 && len(trusted) < 5 {
+				given[x] = 2
+				trusted = append(trusted, correction.Trusted{Index: x, Label: class})
+			}
+		}
+		found, err := Estimate(correctiontest.Digits, logits, given, Options{Name: "vertices", Prior: 1, Trusted: trusted, Alone: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.T.At(0, 0) < .9 || len(found.Unnamed) > 0 {
+			t.Errorf("seed %d: T-hat[0] %.3v, unnamed %v, %v", seed, found.T.Rows()[0], found.Unnamed, found.Warnings)
+		}
+	}
+}
+
+// Posteriors that no mixture of the rows gives do not stop the program.
+func TestNamingOfImpossiblePosteriors(t *testing.T) {
+	var logits []float32
+	var given []int
+	for x := range 301 {
+		row := []float32{1000, 0, -1000}
+		if x%2 == 1 {
+			row = []float32{-1000, 0, 1000}
+		}
+		if x == 300 {
+			row = []float32{-1000, 1000, -1000}
+		}
+		logits, given = append(logits, row...), append(given, x%3)
+	}
+	found, err := Estimate(correctiontest.Digits[:3], logits, given, Options{Name: "vertices", Trusted: []correction.Trusted{{Index: 300, Label: 1}, {Index: 0, Label: 0}, {Index: 1, Label: 2}}, Alone: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := found.Known(logits); math.IsNaN(v) {
+		t.Errorf("known %v", v)
+	}
+}
+
+// Many trusted labels of a class are weighed by some of them, from the first to the last; few
+// are weighed all.
+func TestSpaced(t *testing.T) {
+	var trusted []correction.Trusted
+	for x := range 1000 {
+		trusted = append(trusted, correction.Trusted{Index: x, Label: 0})
+	}
+	trusted = append(trusted, correction.Trusted{Index: 1000, Label: 1}, correction.Trusted{Index: 1001, Label: 1})
+	got := spaced(trusted, 2, 50)
+	if len(got) != 52 || got[1].Index != 20 || got[49].Index != 980 || got[51].Index != 1001 {
+		t.Errorf("%d labels, %v", len(got), got)
+	}
+}
+
+// Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
+// of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
+func TestUnnamed(t *testing.T) {
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal, err := correction.NewMatrix([]string{"a", "b", "c", "d"}, [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0}, {.2, 0, 0, .8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.2, .8}, {.7, .3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		m       *correction.Matrix
+		trusted []correction.Trusted
+		want    []int
+	}{
+		{symmetric, nil, nil},
+		{correctiontest.HighNoise(t, .3), nil, nil},
+		{correctiontest.HighNoise(t, .4), nil, []int{5, 6}},
+		{correctiontest.HighNoise(t, .4), []correction.Trusted{{Index: 0, Label: 5}}, nil},
+		{correctiontest.HighNoise(t, .4), []correction.Trusted{{Index: 0, Label: 4}}, []int{5, 6}},
+		{correctiontest.HighNoise(t, .7), nil, []int{1, 2, 3, 5, 6, 7}},
+		{equal, nil, []int{0, 1}},
+		{swapped, nil, []int{0, 1}},
+	} {
+		names := naming{prior: tt.m.Rows(), evidence: zeros(tt.m.Dim())}
+		for v, row := range names.prior {
+			floats.Scale(traceOdds, row)
+			for _, k := range tt.trusted { // a typical example of its class
+				if v != k.Label {
+					names.evidence[v][k.Label] += math.Log(wrong / 10)
+				}
+			}
+		}
+		if got := names.unsure(); !slices.Equal(got, tt.want) {
+			t.Errorf("%v, trusted %v: unnamed %v, want %v", tt.m.Rows(), tt.trusted, got, tt.want)
+		}
+	}
+}

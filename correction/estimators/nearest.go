@@ -1,0 +1,263 @@
+package estimators
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// index finds the rows nearest to a vector, with most distances not computed. Posteriors
+// and rows of T are large in few entries J. These bound a distance from below, with what
+// is left of the norms by the triangle inequality:
+//
+//	|x - v|^2 >= sum over j in J of (x_j - v_j)^2 + (|x_rest| - |v_rest|)^2
+//
+// A row whose bound is above the distance of the k-th nearest is not computed. The result
+// is that of all distances, equal ones ranked by row. A vector without large entries costs
+// as much as computing all.
+type index struct {
+	rows   [][]float64
+	square []float64 // of the rows' norms
+
+	// Of the last search: the bounds, squared, the distances of the rows that have one, and
+	// the rows whose bound is low enough.
+	bound, distance []float64
+	order, low      []int
+}
+
+func newIndex(rows [][]float64) *index {
+	n := len(rows)
+	ix := &index{rows: rows, square: make([]float64, n), bound: make([]float64, n), distance: make([]float64, n), order: make([]int, n)}
+	for x, row := range rows {
+		ix.square[x] = floats.Dot(row, row)
+		ix.order[x] = x
+	}
+	return ix
+}
+
+// nearest returns the k rows nearest to v, in no order. They are overwritten by the next
+// search.
+func (ix *index) nearest(v []float64, k int) []int {
+	large, rest := largest(v)
+	limit := ix.bounds(v, large, rest, k)
+	ix.low = ix.low[:0]
+	for x, bound := range ix.bound {
+		if bound <= limit {
+			ix.low = append(ix.low, x)
+		}
+	}
+	ix.among(ix.low, v, k)
+	return ix.low[:k]
+}
+
+// inOrder returns the k rows nearest to v, the nearest first.
+func (ix *index) inOrder(v []float64, k int) []int {
+	near := slices.Clone(ix.nearest(v, k))
+	slices.SortFunc(near, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ix.distance[a], ix.distance[b]), cmp.Compare(a, b))
+	})
+	return near
+}
+
+// among puts the k of some rows that are nearest to v first, and returns the distance of
+// the farthest of these.
+func (ix *index) among(rows []int, v []float64, k int) float64 {
+	shared(len(rows), func(i int) { ix.distance[rows[i]] = floats.Distance(ix.rows[rows[i]], v, 2) })
+	selectLeast(rows, ix.distance, k)
+	farthest := 0.
+	for _, x := range rows[:k] {
+		farthest = max(farthest, ix.distance[x])
+	}
+	return farthest
+}
+
+// bounds computes the bounds of all rows and returns the limit above which a row is not
+// among the k nearest: the largest distance of the k rows of least bound.
+func (ix *index) bounds(v []float64, large []int, rest float64, k int) float64 {
+	shared(len(ix.rows), func(x int) {
+		row := ix.rows[x]
+		sum, left := 0., ix.square[x]
+		for _, j := range large {
+			d := row[j] - v[j]
+			sum += d * d
+			left -= row[j] * row[j]
+		}
+		d := math.Sqrt(max(0, left)) - rest
+		ix.bound[x] = sum + d*d
+	})
+	selectLeast(ix.order, ix.bound, k)
+	limit := ix.among(ix.order[:k], v, k)
+	// What is left of a norm is a difference: its root is off by 1e-8 where it is 0.
+	const rounding = 1e-7
+	return limit*limit + rounding
+}
+
+// largest returns the entries of v that hold nearly all of its norm, eight or a quarter
+// of them at most, and the norm of the others.
+func largest(v []float64) (large []int, rest float64) {
+	const most, negligible = 8, 1e-4
+	square := floats.Dot(v, v)
+	left := square
+	for len(large) < min(most, len(v)/4) && left > negligible*square {
+		best := -1
+		for j, a := range v {
+			if (best < 0 || math.Abs(a) > math.Abs(v[best])) && !slices.Contains(large, j) {
+				best = j
+			}
+		}
+		large = append(large, best)
+		left = max(0, left-v[best]*v[best])
+	}
+	return large, math.Sqrt(left)
+}
+
+// pool answers searches near to one another from the rows around the first. A row that is
+// not in it is at least its radius from its centre, so that the nearest ones of the pool
+// are the nearest of all where they are nearer than any such row can be.
+type pool struct {
+	*index
+	centre  []float64
+	members []int
+	radius  float64
+}
+
+// nearest returns the k rows nearest to v, in no order. They are overwritten by the next
+// search.
+func (p *pool) nearest(v []float64, k int) []int {
+	const rounding = 1e-9
+	if len(p.members) >= k && p.among(p.members, v, k)+floats.Distance(v, p.centre, 2)+rounding < p.radius {
+		return p.members[:k]
+	}
+	const larger = 3 // than the result
+	p.centre = slices.Clone(v)
+	p.members = slices.Clone(p.index.nearest(v, min(len(p.rows), larger*k)))
+	p.radius = p.among(p.members, v, len(p.members))
+	if len(p.members) == len(p.rows) {
+		p.radius = math.Inf(1)
+	}
+	selectLeast(p.members, p.distance, k)
+	return p.members[:k]
+}
+
+// residuals ranks rows by what is left of them after projections. The squared norm of a
+// row shrinks with each direction, by the square of their product. It is brought up to
+// date only where the row may be among the largest.
+type residuals struct {
+	rows       [][]float64
+	directions [][]float64 // orthonormal
+	size       []float64   // squared norm after the first done directions
+	done       []int
+	order      []int
+}
+
+func newResiduals(ix *index) *residuals {
+	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), done: make([]int, len(ix.rows)), order: slices.Clone(ix.order)}
+}
+
+// project takes the direction of v out of all rows.
+func (r *residuals) project(v []float64) {
+	u := slices.Clone(v)
+	for _, d := range r.directions {
+		floats.AddScaled(u, -floats.Dot(u, d), d)
+	}
+	length := floats.Norm(u, 2)
+	if length < 1e-9 { // the rows span fewer dimensions
+		return
+	}
+	floats.Scale(1/length, u)
+	r.directions = append(r.directions, u)
+}
+
+// largest returns the k rows of largest residual, the largest first, then the first row.
+// Residuals of rows in out count as 0.
+func (r *residuals) largest(k int, out []bool) []int {
+	key := make([]float64, len(r.rows)) // negative: the largest come first
+	for x, v := range r.size {
+		if !out[x] {
+			key[x] = -v
+		}
+	}
+	for refreshed := k; ; refreshed = min(2*refreshed, len(r.rows)) {
+		selectLeast(r.order, key, k)
+		if !slices.ContainsFunc(r.order[:k], func(x int) bool { return !out[x] && r.done[x] < len(r.directions) }) {
+			break
+		}
+		selectLeast(r.order, key, refreshed)
+		shared(refreshed, func(i int) {
+			if x := r.order[i]; !out[x] {
+				key[x] = -r.refresh(x)
+			}
+		})
+	}
+	top := slices.Clone(r.order[:k])
+	slices.SortFunc(top, func(a, b int) int { return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(a, b)) })
+	return top
+}
+
+// refresh applies the directions that are not yet applied to a row, and returns its size.
+func (r *residuals) refresh(x int) float64 {
+	for _, u := range r.directions[r.done[x]:] {
+		along := floats.Dot(r.rows[x], u)
+		r.size[x] = max(0, r.size[x]-along*along)
+	}
+	r.done[x] = len(r.directions)
+	return r.size[x]
+}
+
+// shared calls do with 0 to n-1, on all cores where there are many: do writes to places of
+// its own.
+func shared(n int, do func(i int)) {
+	const many = 256
+	workers := min(runtime.GOMAXPROCS(0), n/many)
+	if workers < 2 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// selectLeast reorders order such that its first k elements are those of least
+// key, by Hoare's selection in O(n). Equal keys rank by element.
+func selectLeast(order []int, key []float64, k int) {
+	less := func(a, b int) bool { return key[a] < key[b] || key[a] == key[b] && a < b }
+	low, high := 0, len(order)
+	for high-low > 1 {
+		pivot := order[low+(high-low)/2]
+		i, j := low, high-1
+		for i <= j {
+			for less(order[i], pivot) {
+				i++
+			}
+			for less(pivot, order[j]) {
+				j--
+			}
+			if i <= j {
+				order[i], order[j] = order[j], order[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k-1 <= j:
+			high = j + 1
+		case k-1 >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package estimators
+
+import "fmt"
+
+var percentileEntry = Entry{
+	Name: "percentile", About: "as argmax, over the examples below a percentile", Quantile: true,
+	Beside: "class-quantile", estimate: estimatePercentile,
+}
+
+// estimatePercentile takes the example with the largest posterior of i strictly below
+// the q-quantile of all of X' as the anchor of class i, so that a few outliers cannot
+// become anchors (the paper's Section 5.1, q = 0.97).
+//
+// The published code zeroes every value at or above numpy.percentile(column, 97) and
+// takes the argmax of the rest. It zeroes in place, so that later classes read a
+// changed posterior; here every class reads the network's posterior. Otherwise both are
+// the same.
+func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
+	q := o.Quantile
+	if q == 0 {
+		q = 0.97
+	}
+	if !(q > 0 && q <= 1) {
+		return reading{}, fmt.Errorf("quantile %v, want one in (0, 1]", q)
+	}
+	anchors := make([]int, p.c)
+	rows := make([][]float64, p.c)
+	var warnings []string
+	for i := range anchors {
+		x, below := quantileAnchor(p.scores(i), q)
+		if !below {
+			warnings = append(warnings, flatWarning(p.classes[i]))
+		}
+		anchors[i], rows[i] = x, p.probabilities(x)
+	}
+	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
+}
+
+func flatWarning(class string) string {
+	return fmt.Sprintf("the network's probabilities of class %s hardly differ between examples: its row of T-hat rests on the most certain one alone; train longer, or give more examples of it", class)
+}

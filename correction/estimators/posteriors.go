@@ -1,0 +1,115 @@
+package estimators
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// posteriors holds log p(ỹ=j | x) of n examples and c classes, row by row.
+type posteriors struct {
+	n, c    int
+	classes []string
+	log     []float64
+}
+
+func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
+	c := len(classes)
+	if len(logits) == 0 || len(logits)%c != 0 {
+		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
+	}
+	p := &posteriors{n: len(logits) / c, c: c, classes: classes, log: make([]float64, len(logits))}
+	if err := CheckFinite(logits, classes); err != nil {
+		return nil, err
+	}
+	for k, z := range logits {
+		p.log[k] = float64(z)
+	}
+	for x := range p.n {
+		row := p.row(x)
+		floats.AddConst(-floats.LogSumExp(row), row)
+	}
+	return p, nil
+}
+
+func CheckFinite(logits []float32, classes []string) error {
+	for k, z := range logits {
+		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes), classes[k%len(classes)], z)
+		}
+	}
+	return nil
+}
+
+// row returns the log-posterior of example x, not a copy.
+func (p *posteriors) row(x int) []float64 { return p.log[x*p.c : (x+1)*p.c] }
+
+// scores returns for all x a number that ranks examples as p(ỹ=i | x) does,
+// the log-odds
+//
+//	log p_i - log(1 - p_i) = z_i - log sum over j≠i of exp(z_j)
+//
+// A trained network's p_i rounds to 1 on many examples, at gaps between logits above
+// 17 in float32 and 37 in float64, which then tie. Log-odds do not saturate.
+func (p *posteriors) scores(i int) []float64 {
+	v := make([]float64, p.n)
+	others := make([]float64, 0, p.c-1)
+	for x := range v {
+		row := p.row(x)
+		if row[i] < -math.Ln2 {
+			v[x] = row[i] - math.Log1p(-math.Exp(row[i]))
+			continue
+		}
+		others = append(append(others[:0], row[:i]...), row[i+1:]...)
+		v[x] = row[i] - floats.LogSumExp(others)
+	}
+	return v
+}
+
+// probabilities returns p(ỹ=j | x) for all j, in a new slice.
+func (p *posteriors) probabilities(x int) []float64 {
+	v := slices.Clone(p.row(x))
+	for j := range v {
+		v[j] = math.Exp(v[j])
+	}
+	return v
+}
+
+// points returns p(ỹ=j | x) of all examples, as views of one array.
+func (p *posteriors) points() [][]float64 {
+	all := make([]float64, len(p.log))
+	for k, v := range p.log {
+		all[k] = math.Exp(v)
+	}
+	points := make([][]float64, p.n)
+	for x := range points {
+		points[x] = all[x*p.c : (x+1)*p.c]
+	}
+	return points
+}
+
+// quantileAnchor returns the example whose value is the largest strictly below
+// the q-quantile of v, the first one on a tie. If no value is below, as in a column of
+// equal values, it returns the example with the largest value, and false.
+//
+// The quantile is numpy.percentile's, the linear interpolation between the
+// order statistics around q (n-1). Which values lie below it does not change
+// under a monotone map, so log-odds give the same result as probabilities.
+func quantileAnchor(v []float64, q float64) (x int, below bool) {
+	sorted := slices.Clone(v)
+	slices.Sort(sorted)
+	position := q * float64(len(v)-1)
+	limit := sorted[int(math.Ceil(position))]
+	x = -1
+	for k, value := range v {
+		if value < limit && (x < 0 || value > v[x]) {
+			x = k
+		}
+	}
+	if x < 0 {
+		return floats.MaxIdx(v), false
+	}
+	return x, true
+}

@@ -1,0 +1,33 @@
+package estimators
+
+// Trapped returns the classes that a network trained with forward correction by T-hat has
+// mistaken for another: those with a mean posterior g_i below 1/2 over the held-out
+// examples next to row i, whose true class is i wherever T-hat is right. The forward loss
+// has such minima where labels of a class are shared between it and another, as at
+// asymmetric noise from .4 on: a network that takes every 5 for a 6 explains the labels
+// nearly as well, so that its loss hardly shows it. Train it again, from the weights of
+// the network that T-hat was estimated from.
+//
+// g holds p(y|x) row by row for the examples of held, which are indices of X'. Without
+// rows of counts (estimators other than vertices), Trapped returns nil.
+func (e *Estimation) Trapped(g []float32, held []int) []int {
+	c := e.T.Dim()
+	row := make(map[int]int, len(held))
+	for k, x := range held {
+		row[x] = k
+	}
+	var trapped []int
+	for i, near := range e.Near {
+		sum, n := 0., 0.
+		for _, x := range near[:e.Counted[i]] {
+			if k, ok := row[x]; ok {
+				sum += float64(g[k*c+i])
+				n++
+			}
+		}
+		if n > 0 && sum/n < .5 {
+			trapped = append(trapped, i)
+		}
+	}
+	return trapped
+}

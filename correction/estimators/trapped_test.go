@@ -1,0 +1,38 @@
+package estimators
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// A network that swaps 5 and 6 is found by the examples of a fold; one that is right, or
+// unsure of a few, is not.
+func TestTrapped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 88))
+	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000)
+	found := estimateExample(t, e, Options{Name: "vertices"})
+	held := rng.Perm(10000)[:2500]
+	predict := func(swap bool) []float32 {
+		g := make([]float32, 10*len(held))
+		for k, x := range held {
+			y := e.Labels[x]
+			if swap && (y == 5 || y == 6) {
+				y = 11 - y
+			}
+			if rng.IntN(5) == 0 {
+				y = rng.IntN(10)
+			}
+			g[10*k+y] = 1
+		}
+		return g
+	}
+	if got := found.Trapped(predict(true), held); !slices.Equal(got, []int{5, 6}) {
+		t.Errorf("trapped classes %v, want 5 and 6", got)
+	}
+	if got := found.Trapped(predict(false), held); got != nil {
+		t.Errorf("trapped classes %v of a right network", got)
+	}
+}

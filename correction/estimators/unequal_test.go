@@ -1,0 +1,82 @@
+package estimators
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// Classes of unequal size, 10:1: the rows of the small ones are found, from few labels,
+// and those of the large ones are as good as in balanced data. The tolerance is that of
+// TestVerticesGiveT, with the number of labels that each row counts.
+func TestVerticesOfUnequalClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	for _, c := range []int{2, 4, 10} {
+		matrices := []*correction.Matrix{correctiontest.RandomMatrix(t, rng, c), correctiontest.RandomMatrix(t, rng, c)}
+		for _, level := range []float64{.2, .4} {
+			m, err := correction.Symmetric(classNames(c), level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			matrices = append(matrices, m)
+		}
+		if c == 10 {
+			matrices = append(matrices, correctiontest.HighNoise(t, .2), correctiontest.HighNoise(t, .4))
+		}
+		for k, m := range matrices {
+			e := correctiontest.NewUnequal(t, rng, m, 2000*c)
+			found := estimateExample(t, e, Options{Name: "vertices"})
+			for i, row := range m.Rows() {
+				size := 0
+				for _, y := range e.Labels {
+					if y == i {
+						size++
+					}
+				}
+				if counted := found.Counted[i]; counted < size/10 || counted > size {
+					t.Errorf("c = %d, matrix %d, class %d of %d examples: %d counted", c, k, i, size, counted)
+				}
+				got, counting := 0., 0.
+				for j, v := range row {
+					got += math.Abs(found.T.At(i, j) - v)
+					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.Counted[i]))
+				}
+				if got > 2.5*counting+.06 {
+					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, of which counting makes %.3f", c, k, i, size, got, counting)
+				}
+			}
+			if correction.RowsPermuted(found.T, m) {
+				t.Errorf("c = %d, matrix %d: rows are permuted", c, k)
+			}
+		}
+	}
+}
+
+// Rows are named such that the trace of T-hat is largest, whatever the number of examples
+// that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
+func TestVerticesNameUnequalClasses(t *testing.T) {
+	m, err := correction.NewMatrix([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := estimateExample(t, correctiontest.NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000), Options{Name: "vertices"})
+	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
+		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)
+	}
+	if correction.RowsPermuted(found.T, m) {
+		t.Errorf("T-hat is %v, T %v", found.T.Rows(), m.Rows())
+	}
+}
+
+// Where classes are balanced, the number of examples that are counted is .2 n/c.
+func TestVerticesOfEqualClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000), Options{Name: "vertices"})
+	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.Counted, want) {
+		t.Errorf("counted %v, want %v", found.Counted, want)
+	}
+}

@@ -1,0 +1,207 @@
+package estimators
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+var verticesEntry = Entry{
+	Name: "vertices", About: "corners of the cloud of posteriors, with counts of labels",
+	Counts: true, Labels: true, Beside: "class-quantile", estimate: estimateVertices,
+}
+
+// The constants of estimateVertices. Shares are relative to the size of a class, n/c
+// examples.
+const (
+	vertexShare = .3 // to find and to move a vertex
+	labelShare  = .2 // to count the labels at it
+	modeSteps   = 15
+	searches    = 10 // for a vertex, until it is a new one
+	sameVertex  = .1 // L1 distance below which it is not
+	halvings    = 5  // of the class size that is searched for
+	nearKept    = 3  // times the examples that are counted, for draws of them
+	unequal     = 3  // times the size of the smallest class: the largest that finds it
+)
+
+// estimateVertices finds the rows of T without their class names and then assigns the
+// names. The noisy posterior of an example is a mixture of the rows of T with its clean
+// posterior as weights, sum_i p(y=i|x) T_i, so that the posteriors of X' fill a simplex
+// whose vertices are the rows:
+//
+//  1. successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014):
+//     c times, of the .3 n/c examples of largest residual norm the middle one;
+//     the mean of the .3 n/c posteriors nearest to it begins a vertex;
+//  2. mode seeking: 15 times, the vertex becomes the median, entry by entry and
+//     normalised, of the .3 n/c posteriors nearest to it. If it ends within an
+//     L1 distance of .1 from one found before, step 1 is done again without the
+//     examples that it began from, up to 10 times. The direction of the vertex
+//     is projected out of all;
+//  3. a row of T-hat is the shares of the noisy labels among the .2 n/c examples
+//     nearest to the vertex: counts, which do not inherit the network's errors
+//     of calibration;
+//  4. names by assignment, such that the trace of T-hat is largest. With trusted
+//     labels, estimate assigns the names again.
+//
+// Classes of unequal size: if fewer than n/(3c) examples are nearest to one of the
+// vertices, a class is too small to be found among so many, or was not found. The search
+// is repeated for classes of half the size, until no vertex has less than a third of
+// that, up to 5 times; then steps 2 and 3 are done with the number of examples nearest to
+// a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
+// rows of T, the first search counts.
+//
+// The argmax over a column finds an example of another class if T_ki > T_ii for some k.
+// The vertices are found nevertheless, and trusted labels name them.
+func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
+	if noisy == nil {
+		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
+	}
+	s := newCloud(p)
+	found, sizes := s.search()
+	r := reading{at: found, anchors: make([]int, p.c), rows: make([][]float64, p.c),
+		near: make([][]int, p.c), counted: make([]int, p.c)}
+	for i, v := range r.at {
+		s.size = sizes[i]
+		r.counted[i] = s.share(labelShare)
+		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
+		r.anchors[i] = r.near[i][0]
+		r.rows[i] = make([]float64, p.c)
+		for _, x := range r.near[i][:r.counted[i]] {
+			r.rows[i][noisy[x]]++
+		}
+	}
+	cost := make([][]float64, p.c)
+	for i, row := range r.rows {
+		cost[i] = make([]float64, p.c)
+		for j, count := range row {
+			cost[i][j] = -count / floats.Sum(row) // classes of unequal size have unequal counts
+		}
+	}
+	r.rename(correction.Assign(cost))
+	return r, nil
+}
+
+// cloud holds the posteriors of X' as points, with an index for searches.
+type cloud struct {
+	n, c   int
+	size   float64     // of the class that is searched for, relative to n/c
+	points [][]float64 // views of one array
+	near   *index
+}
+
+func newCloud(p *posteriors) *cloud {
+	points := p.points()
+	return &cloud{n: p.n, c: p.c, size: 1, points: points, near: newIndex(points)}
+}
+
+// share returns the number of examples that is the given share of a class.
+func (s *cloud) share(of float64) int {
+	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)*s.size))))
+}
+
+// search returns c vertices, and the sizes of their classes relative to n/c: all 1
+// unless the classes are unequal.
+func (s *cloud) search() (found [][]float64, sizes []float64) {
+	defer func() { s.size = 1 }()
+	equal := slices.Repeat([]float64{1}, s.c)
+	var first [][]float64
+	for range halvings + 1 {
+		found = s.vertices()
+		if first == nil {
+			first = found
+		}
+		switch sizes = s.cells(found); {
+		case s.size > unequal*slices.Min(sizes):
+			s.size /= 2
+		case s.size == 1:
+			return found, equal
+		default:
+			for i, v := range found {
+				s.size = sizes[i]
+				found[i] = s.mode(v)
+			}
+			return found, sizes
+		}
+	}
+	return first, equal
+}
+
+// cells returns the number of examples nearest to each vertex, relative to n/c. Of equal
+// vertices the first has them all.
+func (s *cloud) cells(vertices [][]float64) []float64 {
+	sizes := make([]float64, len(vertices))
+	ix := newIndex(vertices)
+	for _, point := range s.points {
+		sizes[ix.nearest(point, 1)[0]] += float64(s.c) / float64(s.n)
+	}
+	return sizes
+}
+
+// vertices returns c vertices by successive projection.
+func (s *cloud) vertices() [][]float64 {
+	left := newResiduals(s.near)
+	var found [][]float64
+	for range s.c {
+		v := s.next(left, found)
+		found = append(found, v)
+		left.project(v)
+	}
+	return found
+}
+
+// next finds a vertex among the examples of large residual. The examples around a known
+// vertex scatter, and if the directions of two vertices are close, that scatter exceeds
+// the residuals of the second: a search that ends at a known vertex starts again without
+// the examples that it started from.
+func (s *cloud) next(left *residuals, found [][]float64) []float64 {
+	k := s.share(vertexShare)
+	out := make([]bool, s.n)
+	for try := 1; ; try++ {
+		start := left.largest(k, out)[k/2]
+		around := slices.Clone(s.near.nearest(s.points[start], k))
+		v := make([]float64, s.c)
+		for _, x := range around {
+			floats.AddScaled(v, 1/float64(k), s.points[x])
+		}
+		v = s.mode(v)
+		known := slices.ContainsFunc(found, func(w []float64) bool { return floats.Distance(v, w, 1) < sameVertex })
+		if !known || try == searches {
+			return v
+		}
+		for _, x := range around {
+			out[x] = true
+		}
+	}
+}
+
+// mode moves a vertex to where the posteriors around it are densest.
+func (s *cloud) mode(v []float64) []float64 {
+	k := s.share(vertexShare)
+	column := make([]float64, k)
+	around := pool{index: s.near}
+	for range modeSteps {
+		near := around.nearest(v, k)
+		next := make([]float64, s.c)
+		for j := range next {
+			for a, x := range near {
+				column[a] = s.points[x][j]
+			}
+			slices.Sort(column)
+			next[j] = (column[k/2] + column[(k-1)/2]) / 2
+		}
+		sum := floats.Sum(next)
+		if sum == 0 {
+			return v
+		}
+		floats.Scale(1/sum, next)
+		if slices.Equal(next, v) {
+			return v
+		}
+		v = next
+	}
+	return v
+}

@@ -1,0 +1,57 @@
+package judging
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+// CleanAccuracy estimates the share of examples whose class a classifier predicts right,
+// from noisy labels of examples that it was not trained on:
+//
+//	accuracy = 1/n sum over x of Tinv[ỹ][h(x)]
+//
+// with h(x) the predicted class. Its expectation over the noise is the accuracy against
+// the true labels, by Theorem 1 for the 0-1 loss. The interval at 90 % is by the bootstrap
+// over examples, with one of the matrices of draws ([Intervals]) in place of T each time:
+// it holds the errors of sampling and of counting T, not of a T that is wrong otherwise.
+// Estimate and interval are cut to [0, 1].
+//
+// It is an error if the slices differ in length or are empty, a class is out of range, or
+// T has no inverse. Draws without an inverse are left out.
+func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64, Interval, error) {
+	if len(predicted) != len(given) || len(given) == 0 {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels", len(predicted), len(given))
+	}
+	if err := errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()), correction.CheckLabels("given label", given, t.Dim())); err != nil {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+	}
+	inverse, err := t.Inverse()
+	if err != nil {
+		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+	}
+	n := len(given)
+	accuracy := 0.
+	for x, y := range given {
+		accuracy += inverse.At(y, predicted[x]) / float64(n)
+	}
+	s := newSamples(1)
+	s.add([]float64{accuracy})
+	for _, d := range draws {
+		inverse, err := d.Inverse()
+		if err != nil {
+			continue
+		}
+		sum := 0.
+		for range n {
+			x := rng.IntN(n)
+			sum += inverse.At(given[x], predicted[x]) / float64(n)
+		}
+		s.add([]float64{sum})
+	}
+	v := s.interval(0)
+	unit := func(v float64) float64 { return min(1, max(0, v)) }
+	return unit(accuracy), Interval{unit(v.Low), unit(v.High)}, nil
+}

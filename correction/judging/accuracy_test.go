@@ -1,0 +1,48 @@
+package judging
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/correction/estimators"
+)
+
+// The accuracy against true labels is in its interval, from labels of which 20 to 40 %
+// are wrong, and the accuracy against given labels is not.
+func TestCleanAccuracy(t *testing.T) {
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 79))
+		e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000)
+		found := estimateJudged(t, e, estimators.Options{Name: "vertices"})
+		iv, err := NewIntervals(found, auditExample(t, e, found.T), rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		predicted := slices.Clone(e.Labels)
+		right, given := 0., 0.
+		for x, y := range e.Labels {
+			if rng.IntN(5) == 0 {
+				predicted[x] = rng.IntN(10)
+			}
+			right += oneIf(predicted[x] == y) / 1e4
+			given += oneIf(predicted[x] == e.Noisy[x]) / 1e4
+		}
+		got, in, err := CleanAccuracy(predicted, e.Noisy, found.T, iv.Draws, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got-right) > .05 || right < in.Low-.02 || right > in.High+.02 || given > in.Low {
+			t.Errorf("seed %d: accuracy %.3f in %.3f, of the given labels %.3f; the truth is %.3f", seed, got, in, given, right)
+		}
+	}
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

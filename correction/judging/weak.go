@@ -1,0 +1,58 @@
+package judging
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/losscorr/losscorr/correction/estimators"
+)
+
+// Limits of what is judged.
+const (
+	leastSkill    = .05    // of the way from the largest class's share to 1
+	mostlyRight   = .7     // share of right labels, mean over classes
+	knownExamples = 2. / 3 // share of them that networks know which can tell noise from ignorance
+)
+
+// Weak reports whether networks are too weak to judge labels by, and describes it for a
+// reader, with what to try. They are
+//
+//   - if the share of examples whose given label has the largest posterior exceeds the share b
+//     of the largest class by less than .05 (1-b) or less than 3 standard errors;
+//   - if at least half of the classes are in e.Unnamed, e being estimated from them;
+//   - if by e.T less than 70 % of the labels are right, in the mean over classes, while the
+//     networks know fewer than 2/3 of the examples: the mean of the largest weight of a row
+//     in the mixture of rows that is likeliest to be an example's posterior. Where no example is
+//     certain of its class, what the networks do not know counts as noise, and nothing tells
+//     one from the other.
+//
+// logits is len(labels) x c, of networks that have not seen the example.
+func Weak(e *estimators.Estimation, logits []float32, labels []int) (warning string, weak bool) {
+	classes := e.T.Classes()
+	n, c := len(labels), len(classes)
+	count := make([]int, c)
+	hits := 0
+	for x, y := range labels {
+		count[y]++
+		row := logits[x*c : (x+1)*c]
+		if likeliest(row, 0) == y {
+			hits++
+		}
+	}
+	largest := slices.Max(count)
+	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
+	const try = "Try a larger network, more epochs or more examples; of photos, features of a pretrained network (--backbone)"
+	switch {
+	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
+			"they are too weak to find wrong labels. %s", 100*accuracy, classes[slices.Index(count, largest)], 100*base, try), true
+	case 2*len(e.Unnamed) >= c:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.Unnamed), c, try), true
+	case e.T.Trace() < mostlyRight*float64(c) && e.Known(logits) < knownExamples:
+		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and they cannot tell how many of the others are noise: "+
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, try), true
+	}
+	return "", false
+}

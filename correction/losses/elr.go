@@ -1,0 +1,65 @@
+package losses
+
+import "github.com/losscorr/losscorr/torch"
+
+var (
+	elrEntry = Entry{
+		Name: "elr", Title: "ELR", About: "early-learning regularization: cross-entropy, and a pull towards what the network has found early", Clips: true, Settings: elrSettings,
+		New: afterSoftmax(NewELR),
+	}
+	elrSettings = []Setting{{"lambda", 3, aboveZero}, {"beta", .7, share}}
+)
+
+// elrClip bounds the probabilities in the regularizer, as the published code has it.
+const elrClip = 1e-4
+
+// NewELR is the early-learning regularization of Liu, Niles-Weed, Razavian and
+// Fernandez-Granda, "Early-Learning Regularization Prevents Memorization of Noisy Labels"
+// (NeurIPS 2020), Section 4, with targets by temporal ensembling:
+//
+//	t       <- beta t + (1-beta) p,    for each example of the batch, t = 0 at first
+//	L(z, y) = -log p_y + lambda log(1 - sum_k p_k t_k)
+//
+// The targets t, one for each example of the training set, take p as constant. As in the
+// published code they are renewed before the loss is computed, p is clipped to [1e-4,
+// 1-1e-4] in both and, for t, divided by its sum. Settings.Lambda is above 0, 3 by
+// default, and Settings.Beta in (0, 1), .7 by default, as in the paper for CIFAR-10 with
+// symmetric noise; its code has 1 and .9 for asymmetric noise.
+//
+// It is a Trainer and a Stateful: Apply, for validation, is cross-entropy. Options.Rows
+// is the number of examples, required; the targets, Rows by classes, live in the caller's
+// scope.
+func NewELR(classes int, o Options) Loss {
+	s := complete(elrSettings, o.Settings)
+	return &elr{NewCrossEntropy(classes, o), torch.Zeros(o.Options, o.Rows, classes), s.Lambda, s.Beta}
+}
+
+type elr struct {
+	Loss                      // cross-entropy
+	targets      torch.Tensor // [Rows C]
+	lambda, beta float64
+}
+
+func (e *elr) Name() string { return "elr" }
+
+// State implements Stateful.
+func (e *elr) State() map[string]torch.Tensor { return map[string]torch.Tensor{"targets": e.targets} }
+
+// Train implements Trainer.
+func (e *elr) Train(b Batch) torch.Tensor {
+	z := b.Forward(b.X)
+	p := z.Softmax(1).Clamp(elrClip, 1-elrClip)
+	t := e.renew(p.Detach(), b.Rows)
+	pull := p.Mul(t).Sum(1).Neg().Log1p().Mean()
+	return e.Apply(z, b.Labels).Add(pull.MulScalar(e.lambda))
+}
+
+// renew moves the targets of rows towards p and returns them, [N C].
+func (e *elr) renew(p, rows torch.Tensor) (t torch.Tensor) {
+	torch.NoGrad(func() {
+		now := p.Div(p.SumKeep(1))
+		t = e.targets.IndexSelect(0, rows).MulScalar(e.beta).Add(now.MulScalar(1 - e.beta))
+		e.targets.CopyFrom(e.targets.Scatter(0, rows.View(-1, 1).Expand(t.Shape()...), t))
+	})
+	return t
+}

@@ -1,0 +1,68 @@
+package losses
+
+import (
+	"errors"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+)
+
+var (
+	goldLossEntry = Entry{
+		Name: "gold", About: "gold loss correction: cross-entropy for examples whose true label is known, forward for all others", T: KnownT, Clips: true, Trusted: true,
+		New: NewGold,
+	}
+	goldEstimatedEntry = Entry{
+		Name: "gold-estimated", FormOf: "gold", Title: "gold, T estimated", About: "gold loss correction with an estimate of T", T: EstimatedT, Clips: true, Trusted: true,
+		New: NewGold,
+	}
+)
+
+// NewGold is the training of gold loss correction (Hendrycks, Mazeika, Wilson and Gimpel,
+// "Using Trusted Data to Train Deep Networks on Labels Corrupted by Severe Noise",
+// NeurIPS 2018, Algorithm 1): an example whose true label t is known counts with it, and
+// all others with their given label as in forward correction,
+//
+//	L(z, t) = -log p_t                  if t is known
+//	L(z, y) = -log sum_j T[j][y] p_j    else
+//
+// and a batch with the mean of both. Options.Trusted lists the known labels, and is not
+// empty. The paper's T-hat is that of estimator gold; any other does as well. It has no
+// constants.
+//
+// It is a Trainer: Apply, for validation, is forward correction's loss of the given labels.
+// Options.Rows is required, and each Trusted.Index is below it.
+func NewGold(t *correction.Matrix, o Options) (Loss, error) {
+	if len(o.Trusted) == 0 {
+		return nil, errors.New("gold loss correction: no example with a known label")
+	}
+	c := t.Dim()
+	known := make([]int64, o.Rows)
+	for i := range known {
+		known[i] = -1
+	}
+	for _, trusted := range o.Trusted {
+		known[trusted.Index] = int64(c + trusted.Label)
+	}
+	noisy := NewForward(t, o)
+	exact := torch.Eye(c, o.Options).Log()
+	columns := torch.Cat(0, noisy.(*softmaxLoss).rule.(forward).logColumns, exact)
+	return gold{
+		Loss:  noisy,
+		both:  &softmaxLoss{rule: forward{columns}, name: "gold", clip: o.Clip},
+		known: torch.FromSlice(known).ToDevice(o.Device),
+	}, nil
+}
+
+type gold struct {
+	Loss               // forward
+	both  Loss         // forward, in which label C + t is a label t that is true
+	known torch.Tensor // [Rows], such a label, or -1
+}
+
+func (g gold) Name() string { return "gold" }
+
+// Train implements Trainer.
+func (g gold) Train(b Batch) torch.Tensor {
+	return g.both.Apply(b.Forward(b.X), b.Labels.Maximum(g.known.IndexSelect(0, b.Rows)))
+}

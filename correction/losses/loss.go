@@ -1,0 +1,111 @@
+package losses
+
+import (
+	"math"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Loss is a training objective over logits.
+type Loss interface {
+	// Name returns the name of the formula, such as forward, whether T is known or
+	// estimated. Entry.Name is the name in configurations.
+	Name() string
+
+	// Apply returns the mean loss of a batch: logits [N C] in a floating-point
+	// dtype, labels [N] of Int64 in [0, C). The result is a scalar that can be
+	// differentiated twice.
+	Apply(logits, labels torch.Tensor) torch.Tensor
+}
+
+// Options are the options of all losses that apply a softmax. Tensors that a loss holds live
+// in the scope of its constructor: some of classes by classes, and of Rows where it is read.
+type Options struct {
+	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
+	// outside, as Keras and thus the published code does with 1e-7. For backward
+	// it bounds the loss. 0: no clipping, computed in log space.
+	Clip float64
+
+	// Settings are the constants of the formula. 0: the loss's own default. Constructors do
+	// not check them: Entry.Setting gives their ranges.
+	Settings Settings
+
+	// Rows is the number of examples in the training set, for losses that keep something
+	// of each.
+	Rows int
+
+	// Shares are those of the given labels, P(ỹ=j) for each class j, for losses that need the
+	// noise rate. nil: all labels are equally frequent.
+	Shares []float64
+
+	// Trusted are the examples whose true label is known, with their places in the training
+	// set, for losses that train on it.
+	Trusted []correction.Trusted
+
+	// DType and Device are those of the logits.
+	torch.Options
+}
+
+// rule is a loss as a function of log-probabilities l = log softmax(z), [N C].
+type rule interface {
+	// value is the mean loss of the batch, a scalar.
+	value(l, labels torch.Tensor) torch.Tensor
+
+	// weights is -N dvalue/dl in closed form, [N C].
+	weights(l, labels torch.Tensor) torch.Tensor
+}
+
+// softmaxLoss makes a Loss of a rule. The gradient goes through the softmax by
+//
+//	dL/dz = p sum_k w_k - w    with w = -dL/dl
+//
+// which is p - e_y for cross-entropy, and p - q for forward correction. Their
+// sum is 1 unless clipping has zeroed parts of w.
+type softmaxLoss struct {
+	rule
+	name string
+	clip float64
+	sums bool // the weights of an example do not sum to 1
+}
+
+func (s *softmaxLoss) Name() string { return s.name }
+
+func (s *softmaxLoss) Apply(logits, labels torch.Tensor) torch.Tensor {
+	return torch.Apply(s, logits, labels)
+}
+
+// Forward implements torch.Function.
+func (s *softmaxLoss) Forward(ctx *torch.Context, inputs ...torch.Tensor) torch.Tensor {
+	logits, labels := inputs[0], inputs[1]
+	l := logits.LogSoftmax(1)
+	clipped := s.clipped(l)
+	ctx.Save(logits, labels, l, clipped)
+	return s.value(clipped, labels)
+}
+
+// Backward implements torch.Function.
+func (s *softmaxLoss) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
+	saved := ctx.Saved()
+	logits, labels, l, clipped := saved[0], saved[1], saved[2], saved[3]
+	if torch.GradEnabled() { // the gradient is differentiated again, so l must depend on z
+		l = logits.LogSoftmax(1)
+		clipped = s.clipped(l)
+	}
+	p, w := l.Exp(), s.weights(clipped, labels)
+	if s.clip > 0 {
+		w = w.Mul(l.Eq(clipped))
+	}
+	if s.clip > 0 || s.sums {
+		p = p.Mul(w.SumKeep(1))
+	}
+	scale := grad.DivScalar(float64(logits.Size(0)))
+	return []torch.Tensor{p.Sub(w).Mul(scale), {}}
+}
+
+func (s *softmaxLoss) clipped(l torch.Tensor) torch.Tensor {
+	if s.clip == 0 {
+		return l
+	}
+	return l.Clamp(math.Log(s.clip), math.Log1p(-s.clip))
+}

@@ -1,0 +1,81 @@
+package losses
+
+import (
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/table"
+)
+
+// Entry describes a loss to the rest of the program. It is a line in the table
+// All, which configurations, command-line help, run IDs and figures read.
+type Entry struct {
+	Name  string // in configurations and tables
+	Title string // in the legends of figures and in LaTeX; empty: Name
+	About string // description in one line
+	T     Use    // which transition matrix New gets
+
+	// FormOf is the name of the loss of which this one is another form; tables list
+	// them together.
+	FormOf string
+
+	Settings []Setting // it reads these of Options.Settings
+
+	Clips     bool // it reads Options.Clip
+	Trusted   bool // it needs Options.Trusted
+	Inverts   bool // it cannot be made where T is singular
+	Networks  int  // networks that it trains, as models.NewPair; 0: one
+	Mixes     bool // it mixes examples, whose input has to be numbers
+	BatchNorm bool // it takes logits without a softmax, and diverges unless the network ends in batch normalization
+
+	// New makes the loss. A loss that does not use T takes the classes from it. The
+	// result holds tensors that live in the caller's scope.
+	New func(t *correction.Matrix, o Options) (Loss, error)
+}
+
+// Use says which transition matrix a loss uses.
+type Use int
+
+// The transition matrices that losses use.
+const (
+	NoT        Use = iota // none
+	KnownT                // the T that made the noise, or one from a file
+	EstimatedT            // T-hat, estimated from a network trained with FirstLoss
+)
+
+// FirstLoss is the loss of the first network of Algorithm 1, from which T is estimated.
+const FirstLoss = "cross-entropy"
+
+// All is the table of losses. A new loss is a file with its entry, and a line here.
+var All = table.Of[Entry]{
+	crossEntropyEntry,
+	forwardEntry, backwardEntry, forwardEstimatedEntry, backwardEstimatedEntry,
+	unhingedEntry, sigmoidEntry, savageEntry,
+	bootstrapSoftEntry, bootstrapHardEntry,
+	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
+	maeEntry,
+	gceEntry,
+	sceEntry,
+	nceRCEEntry,
+	labelSmoothingEntry,
+	negativeLabelSmoothingEntry,
+	reweightEntry, reweightEstimatedEntry,
+	elrEntry,
+	mixupEntry,
+	coTeachingEntry, coTeachingEstimatedEntry,
+	goldLossEntry, goldEstimatedEntry,
+	volumeEntry, volumeEstimatedEntry,
+}
+
+// String returns the loss's name.
+func (e Entry) String() string { return e.Name }
+
+// afterSoftmax returns the New of a loss of probabilities that uses no T.
+func afterSoftmax(make func(classes int, o Options) Loss) func(*correction.Matrix, Options) (Loss, error) {
+	return func(t *correction.Matrix, o Options) (Loss, error) { return make(t.Dim(), o), nil }
+}
+
+// onLogits returns the New of a loss of margins.
+func onLogits(make func(classes int, o MarginOptions) Loss, symmetric bool) func(*correction.Matrix, Options) (Loss, error) {
+	return func(t *correction.Matrix, o Options) (Loss, error) {
+		return make(t.Dim(), MarginOptions{Symmetric: symmetric, Options: o.Options}), nil
+	}
+}

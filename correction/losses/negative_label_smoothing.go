@@ -1,0 +1,25 @@
+package losses
+
+var (
+	negativeLabelSmoothingEntry = Entry{
+		Name: "negative-label-smoothing", About: "label smoothing with a rate below 0, against networks that are too unsure under noise", Clips: true,
+		Settings: negativeLabelSmoothingSettings, New: afterSoftmax(NewNegativeLabelSmoothing),
+	}
+	negativeLabelSmoothingSettings = []Setting{{"smoothing", -1, belowZero}}
+)
+
+// NewNegativeLabelSmoothing is the negative label smoothing of Wei, Liu, Liu, Niu,
+// Sugiyama and Liu, "To Smooth or Not? When Label Smoothing Meets Noisy Labels" (ICML
+// 2022), Equation 1 with a rate r below 0:
+//
+//	L(z, y) = -sum_k t_k log p_k,    t = (1-r) e_y + r/c
+//	dL/dz   = p - t
+//
+// Settings.Smoothing is r. The paper chooses it for each noise among -.2, -.4, -.6, -.8,
+// -1, -2, -4, -6 and -8; -1 is the default. Under symmetric noise N of two classes the
+// loss with r = -2N / (1-2N) is backward correction's, -1 at N = .25. It has no lower
+// bound unless Options.Clip is set. The paper's code trains with cross-entropy first
+// where there is much noise; warmup_epochs of a configuration does so.
+func NewNegativeLabelSmoothing(classes int, o Options) Loss {
+	return newSmoothed("negative-label-smoothing", complete(negativeLabelSmoothingSettings, o.Settings).Smoothing, classes, o)
+}

@@ -1,0 +1,41 @@
+package losses
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+func TestRegisterLoss(t *testing.T) {
+	before := slices.Clone(All)
+	defer func() { All = before }()
+	good := Entry{Name: "my-loss", About: "a loss of a test", New: func(*correction.Matrix, Options) (Loss, error) { return nil, nil }}
+	for want, change := range map[string]func(e *Entry){
+		"there is one of this name":  func(e *Entry) { e.Name = "forward" },
+		"lower-case letters":         func(e *Entry) { e.Name = "My loss" },
+		"no New":                     func(e *Entry) { e.New = nil },
+		"no About":                   func(e *Entry) { e.About = "" },
+		"has no FormOf":              func(e *Entry) { e.T = EstimatedT },
+		`a form of "other"`:          func(e *Entry) { e.FormOf = "other" },
+		"trains 3 networks":          func(e *Entry) { e.Networks = 3 },
+		`setting "gamma" is not one`: func(e *Entry) { e.Settings = []Setting{{"gamma", 1, aboveZero}} },
+		"is not in (0, 1)":           func(e *Entry) { e.Settings = []Setting{{"beta", 2, share}} },
+	} {
+		e := good
+		change(&e)
+		if err := Register(e); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if len(All) != len(before) {
+		t.Fatalf("%d losses after refused ones, want %d", len(All), len(before))
+	}
+	if err := Register(good); err != nil || All.Named("my-loss").About != good.About {
+		t.Errorf("%v; the table has %q", err, All.Named("my-loss").About)
+	}
+	if err := Register(good); err == nil {
+		t.Error("a loss was registered twice")
+	}
+}

@@ -1,0 +1,116 @@
+package losses
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+var (
+	volumeEntry = Entry{
+		Name: "volume-minimization", About: "forward with a T that is learned with the network and kept as small in volume as the labels allow", T: KnownT, Clips: true, Inverts: true,
+		Settings: volumeSettings, New: NewVolumeMinimization,
+	}
+	volumeEstimatedEntry = Entry{
+		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated", About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
+		Settings: volumeSettings, New: NewVolumeMinimization,
+	}
+	volumeSettings = []Setting{{"lambda", 1e-4, aboveZero}}
+)
+
+// Learner is a Loss with parameters that the optimizer moves along with those of the
+// network.
+type Learner interface {
+	Stateful
+
+	// Parameters returns them, the same ones at each call.
+	Parameters() []nn.Parameter
+
+	// Learned returns the T that they make.
+	Learned() *correction.Matrix
+}
+
+// leastEntry is the smallest entry of T from which the training of T starts: an entry of
+// 0 would have no gradient.
+const leastEntry = 1e-4
+
+// NewVolumeMinimization learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
+// "Provably End-to-end Label-Noise Learning without Anchor Points" (ICML 2021), Equation 4:
+//
+//	L(z, y) = -log sum_j T[j][y] p_j + lambda log |det T|
+//
+// Of the matrices that explain the labels the second term prefers the one of smallest
+// volume, which is T where the posteriors are scattered enough. The entries of T are
+// softmax(V[i])_j, and V starts as log T, entries below 1e-4 as 1e-4: the paper's sigmoids
+// hold the diagonal above the rest of a row, and cannot express that more than half of a
+// class is mislabelled. The optimizer of the network moves V, without weight decay; theirs
+// has one of its own. Settings.Lambda is above 0, 1e-4 by default as in the paper.
+//
+// It is a Trainer and a Learner: Apply, for validation, is forward correction's loss with T
+// as it is at the time, without the volume. Fails if T, from which it starts, is singular or
+// its condition number is above MaxCondition: the volume's gradient is that number at most.
+// The result holds tensors of T's size that live in the caller's scope.
+func NewVolumeMinimization(t *correction.Matrix, o Options) (Loss, error) {
+	if err := t.Invertible(); err != nil {
+		return nil, fmt.Errorf("volume minimization: %w", err)
+	}
+	c := t.Dim()
+	logs := make([]float64, 0, c*c)
+	for i := range c {
+		for j := range c {
+			logs = append(logs, math.Log(max(t.At(i, j), leastEntry)))
+		}
+	}
+	v := torch.FromSlice(logs, c, c).To(o.Options)
+	return &volume{
+		classes: t.Classes(), v: v.SetRequiresGrad(true), values: v.Detach(),
+		clip: o.Clip, lambda: complete(volumeSettings, o.Settings).Lambda,
+	}, nil
+}
+
+type volume struct {
+	classes      []string
+	v, values    torch.Tensor // [C C], V and the same numbers without a gradient
+	clip, lambda float64
+}
+
+func (v *volume) Name() string { return "volume-minimization" }
+
+// State implements Stateful.
+func (v *volume) State() map[string]torch.Tensor {
+	return map[string]torch.Tensor{"transition": v.values}
+}
+
+// Parameters implements Learner. Weight decay leaves out what is not a Weight.
+func (v *volume) Parameters() []nn.Parameter {
+	return []nn.Parameter{{Name: "loss.transition", Tensor: v.v, Role: nn.Norm}}
+}
+
+// Learned implements Learner.
+func (v *volume) Learned() *correction.Matrix {
+	values := torch.Slice[float64](torch.Tidy(func() torch.Tensor { return v.values.ToDType(torch.Float64).Softmax(1) }))
+	rows := make([][]float64, len(v.classes))
+	for i := range rows {
+		rows[i] = values[i*len(rows) : (i+1)*len(rows)]
+	}
+	return correction.Normalized(v.classes, rows)
+}
+
+// Apply implements Loss.
+func (v *volume) Apply(logits, labels torch.Tensor) torch.Tensor {
+	l := logits.LogSoftmax(1)
+	if v.clip > 0 {
+		l = l.Clamp(math.Log(v.clip), math.Log1p(-v.clip))
+	}
+	columns := v.v.LogSoftmax(1).T().IndexSelect(0, labels)
+	return columns.Add(l).LogSumExp(1).Mean().Neg()
+}
+
+// Train implements Trainer.
+func (v *volume) Train(b Batch) torch.Tensor {
+	_, size := v.v.Softmax(1).SLogDet()
+	return v.Apply(b.Forward(b.X), b.Labels).Add(size.MulScalar(v.lambda))
+}
