@@ -33,7 +33,7 @@ func measure(a *judging.Audited, order, truth, given []int) *Measured {
 			m.Wrong++
 			m.AveragePrecision += float64(m.Wrong) / float64(m.Known)
 		}
-		if a.Wrong[i] > .5 {
+		if a.Wrong[i] > judging.LikelyWrong {
 			flagged++
 			if wrong {
 				hits++

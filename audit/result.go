@@ -76,7 +76,7 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 	}
 	kinds := map[[2]int]int{}
 	for i, y := range given {
-		if found.audited.Wrong[i] > .5 {
+		if found.audited.Wrong[i] > judging.LikelyWrong {
 			s.Classes[y].Flagged++
 			if k := found.audited.Suggested[i]; k != y { // else several others are likelier together only
 				kinds[[2]int{y, k}]++
@@ -164,7 +164,7 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 	labels := make([]Label, train.Len())
 	for _, issue := range issues {
 		labels[issue.Row] = Label{ID: issue.ID, Label: issue.Given}
-		if issue.PWrong > .5 {
+		if issue.PWrong > judging.LikelyWrong {
 			labels[issue.Row].Label = issue.Suggested
 		}
 	}

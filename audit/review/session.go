@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )
@@ -377,7 +378,7 @@ func (s *Session) Progress() Progress {
 	}
 	p.Goal = s.asked
 	for _, i := range s.order[s.asked:] {
-		if s.issues[i].PWrong <= .5 {
+		if s.issues[i].PWrong <= judging.LikelyWrong {
 			break
 		}
 		p.Goal++

@@ -139,12 +139,15 @@ func (a *Audited) Order() []int {
 	return order
 }
 
-// Flagged returns the number of examples whose label is more likely wrong than right,
-// w > .5.
+// LikelyWrong is the probability of being wrong above which a label is more likely wrong
+// than right.
+const LikelyWrong = .5
+
+// Flagged returns the number of examples whose label is more likely wrong than right.
 func (a *Audited) Flagged() int {
 	n := 0
 	for _, w := range a.Wrong {
-		if w > .5 {
+		if w > LikelyWrong {
 			n++
 		}
 	}
