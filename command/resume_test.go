@@ -320,9 +320,10 @@ func TestResume(t *testing.T) {
 			}
 		}
 		send(t, p, syscall.SIGCONT)
-		p.ends(t, 0)
+		p.ends(t, 1)
+		contains(t, "stderr", p.err.String(), "deleted or changed during the run: T.csv, config.yaml, env.json, noisy_labels.csv, overrides.txt; start it again")
+		u.train(t, "deleted").ends(t, 0)
 		contains(t, "log", string(read(t, u.file(t, "deleted", "log.txt"))), "the log was deleted", "epoch 16")
-		contains(t, "stderr", p.err.String(), "written again: T.csv, noisy_labels.csv", "written again: config.yaml, env.json, overrides.txt")
 		u.same(t, "deleted")
 		for _, name := range names {
 			if text := string(read(t, u.file(t, "deleted", name))); name != "env.json" && name != "log.txt" && text != kept[name] {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
@@ -231,13 +230,10 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	err = t.folder.SetStatus(t.status)
 	if err == nil {
-		var again []string
-		if again, err = t.folder.Restore(); len(again) > 0 {
-			t.warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(again, ", ")))
-		}
+		err = t.folder.Changed()
 	}
-	if env := t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() }); env != nil && o.Finished() {
-		err = errors.Join(err, env)
+	if err == nil && o.Finished() {
+		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
 	}
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)

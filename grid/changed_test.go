@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"

@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -18,24 +20,24 @@ import (
 // alone: networks know some wrong labels of the training set by heart, which makes the
 // noise of T-hat too small. It is nil where there is a test set, where T has no inverse, and
 // where the validation set is too small to estimate T.
-func (e *execution) cleanAccuracy() (*store.CleanAccuracy, error) {
-	if e.source.test.Len() > 0 || e.Config.Folds.Count > 0 {
+func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation, model nn.Module) (*store.CleanAccuracy, error) {
+	if m.source.test.Len() > 0 || m.Folds.Count > 0 {
 		return nil, nil
 	}
-	held := torch.Slice[int64](e.data().Validation.Index)
-	logits, err := training.Logits(e.model, e.set(held), evaluationBatches*e.Config.BatchSize)
+	held := torch.Slice[int64](m.split(noise).Validation.Index)
+	logits, err := training.Logits(model, m.set(noise, held), evaluationBatches*m.BatchSize)
 	if err != nil {
 		return nil, err
 	}
-	t, draws, err := e.drawsOfT(held, logits)
+	t, draws, err := m.drawsOfT(noise, first, loss, estimated, model, held, logits)
 	if t == nil || err != nil {
 		return nil, err
 	}
 	given := make([]int, len(held))
 	for i, row := range held {
-		given[i] = e.noise.noisy[row]
+		given[i] = noise.noisy[row]
 	}
-	estimate, interval, err := judging.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(e.rng("clean accuracy")))
+	estimate, interval, err := judging.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(m.rng("clean accuracy")))
 	if err != nil { // T has no inverse
 		return nil, nil //nolint:nilerr // it is a T all the same
 	}
@@ -45,50 +47,49 @@ func (e *execution) cleanAccuracy() (*store.CleanAccuracy, error) {
 // drawsOfT returns T with draws that show how well it is known, by the logits of the
 // validation examples held. A T of the loss is taken as it is. T is nil where it cannot be
 // estimated.
-func (e *execution) drawsOfT(held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
-	known := e.noise.nominal
-	if e.Config.LossEntry().T == losses.KnownT {
-		known = e.t
+func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation, model nn.Module, held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
+	known := noise.nominal
+	if m.LossEntry().T == losses.KnownT {
+		known = loss.t
 	}
-	if known != nil || e.estimated == nil {
+	if known != nil || estimated == nil {
 		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
 	}
-	noisy, first := logits, e.Config.Loss == losses.FirstLoss
+	noisy, crossEntropy := logits, m.Loss == losses.FirstLoss
 	var triples [][3]int
 	var err error
 	torch.Scope(func() {
-		model := e.model
-		if !first {
-			if model, err = e.firstModel(); err == nil {
-				noisy, err = training.Logits(model, e.set(held), evaluationBatches*e.Config.BatchSize)
+		if !crossEntropy {
+			if model, err = first.model(m); err == nil {
+				noisy, err = training.Logits(model, m.set(noise, held), evaluationBatches*m.BatchSize)
 			}
 		}
 		if err == nil {
-			triples, err = e.triples(model, held)
+			triples, err = m.triples(noise, model, held)
 		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := e.estimateFrom(noisy, triples, held)
+	found, err := m.estimateFrom(noise, noisy, triples, held)
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // too few examples
 	}
 	clean := correction.Softmax(logits, found.T.Dim())
-	if first { // its posteriors are those of noisy labels
+	if crossEntropy { // its posteriors are those of noisy labels
 		if clean, err = judging.CleanPosteriors(clean, found.T); err != nil {
 			return nil, nil, nil //nolint:nilerr // T has no inverse
 		}
 	}
 	given := make([]int, len(held))
 	for i, row := range held {
-		given[i] = e.noise.noisy[row]
+		given[i] = noise.noisy[row]
 	}
 	judged, err := judging.Audit(clean, given, found.T)
 	if err != nil {
 		return nil, nil, err
 	}
-	intervals, err := judging.NewIntervals(found, judged, rand.New(e.rng("intervals")))
+	intervals, err := judging.NewIntervals(found, judged, rand.New(m.rng("intervals")))
 	if err != nil { // an estimator whose rows are no counts
 		return found.T, slices.Repeat([]*correction.Matrix{found.T}, 100), nil //nolint:nilerr // without intervals of T
 	}

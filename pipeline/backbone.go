@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"

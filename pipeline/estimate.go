@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,22 +12,9 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/store"
-	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
 )
-
-// estimate estimates T from the selected network and writes T-hat into the run's folder.
-func (e *execution) estimate(info *store.TransitionInfo) (warnings []string, err error) {
-	found, err := e.readOff(e.model)
-	if err != nil {
-		// A network that diverged has no posterior; its run is a result all the same.
-		return []string{"no estimate of T: " + err.Error()}, nil
-	}
-	e.estimated = found
-	e.compare(info, found.T, found.Disagreement)
-	return found.Warnings, found.T.WriteCSV(e.Folder.Path(store.EstimateFile))
-}
 
 // trueLabels returns the true classes of training examples with the given labels, -1 where they
 // are not known. The labels are the true ones unless the data comes with wrong ones, as own data
@@ -74,17 +60,17 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 
 // trusted returns the trusted labels among rows, a part of the training examples,
 // indexed by the place in rows.
-func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
-	truth := trueLabels(e.Config, e.source.clean, e.source.truth)
-	if _, _, drawn := e.Config.TrustedDraw(); drawn {
+func (m *material) trusted(rows []int64) ([]correction.Trusted, error) {
+	truth := trueLabels(m.Config, m.source.clean, m.source.truth)
+	if _, _, drawn := m.TrustedDraw(); drawn {
 		within := make([]int, len(rows))
 		for i, r := range rows {
 			within[i] = truth[r]
 		}
-		return trustedLabels(e.Config, within, e.source.classes)
+		return trustedLabels(m.Config, within, m.source.classes)
 	}
-	all, err := trustedLabels(e.Config, truth, e.source.classes)
-	if err != nil || len(rows) == len(e.source.clean) {
+	all, err := trustedLabels(m.Config, truth, m.source.classes)
+	if err != nil || len(rows) == len(m.source.clean) {
 		return all, err
 	}
 	place := map[int64]int{}
@@ -102,9 +88,9 @@ func (e *execution) trusted(rows []int64) ([]correction.Trusted, error) {
 
 // known returns the trusted labels of the examples that the run uses, indexed by the place
 // in the training set.
-func (e *execution) known() ([]correction.Trusted, error) {
-	rows := e.rows()
-	known, err := e.trusted(rows)
+func (m *material) known() ([]correction.Trusted, error) {
+	rows := m.rows()
+	known, err := m.trusted(rows)
 	for i, t := range known {
 		known[i].Index = int(rows[t.Index])
 	}
@@ -125,37 +111,37 @@ func namedBy(c config.Config) string {
 	return ""
 }
 
-// readOff estimates T from a network's posteriors on the training and the
+// estimate estimates T from a network's posteriors on the training and the
 // validation examples together and, if the configuration says so, on the test examples.
-func (e *execution) readOff(model nn.Module) (*estimators.Estimation, error) {
-	rows := e.rows()
-	logits, err := training.Logits(model, e.set(rows), 2*e.Config.BatchSize)
+func (m *material) estimate(noise *labels, model nn.Module) (*estimators.Estimation, error) {
+	rows := m.rows()
+	logits, err := training.Logits(model, m.set(noise, rows), 2*m.BatchSize)
 	if err != nil {
 		return nil, err
 	}
-	if e.Config.Estimator.Sample == "all" {
-		test := e.source.test
-		test.Prepare = e.look()
-		more, err := training.Logits(model, test, 2*e.Config.BatchSize)
+	if m.Estimator.Sample == "all" {
+		test := m.source.test
+		test.Prepare = m.look()
+		more, err := training.Logits(model, test, 2*m.BatchSize)
 		if err != nil {
 			return nil, err
 		}
 		logits = append(logits, more...)
 	}
-	triples, err := e.triples(model, rows)
+	triples, err := m.triples(noise, model, rows)
 	if err != nil {
 		return nil, err
 	}
-	return e.estimateFrom(logits, triples, rows)
+	return m.estimateFrom(noise, logits, triples, rows)
 }
 
 // triples returns training examples with their neighbours by the network's features where
 // the estimator reads them, else nil.
-func (e *execution) triples(model nn.Module, rows []int64) ([][3]int, error) {
-	if !estimators.All.Named(e.Config.Estimator.Name).Triples {
+func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]int, error) {
+	if !estimators.All.Named(m.Estimator.Name).Triples {
 		return nil, nil
 	}
-	features, err := training.Features(model.(nn.Featured), e.set(rows), 2*e.Config.BatchSize)
+	features, err := training.Features(model.(nn.Featured), m.set(noise, rows), 2*m.BatchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -164,97 +150,35 @@ func (e *execution) triples(model nn.Module, rows []int64) ([][3]int, error) {
 
 // estimateFrom estimates T from the logits, and triples if the estimator reads them, of
 // rows, a part of the training examples, and of examples behind them that have no labels.
-func (e *execution) estimateFrom(logits []float32, triples [][3]int, rows []int64) (*estimators.Estimation, error) {
+func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]int, rows []int64) (*estimators.Estimation, error) {
 	var noisy []int
-	if len(logits) == len(rows)*len(e.source.classes) {
+	if len(logits) == len(rows)*len(m.source.classes) {
 		for _, r := range rows {
-			noisy = append(noisy, e.noise.noisy[r])
+			noisy = append(noisy, noise.noisy[r])
 		}
 	}
-	c := e.Config.Estimator
-	trusted, err := e.trusted(rows)
+	c := m.Estimator
+	trusted, err := m.trusted(rows)
 	if err != nil {
 		return nil, err
 	}
-	return estimators.Estimate(e.source.classes, logits, noisy, estimators.Options{
+	return estimators.Estimate(m.source.classes, logits, noisy, estimators.Options{
 		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
 	})
 }
 
-// estimateOfFirst returns T-hat by this run's estimator. The cross-entropy run has
-// written it if it had the same estimator and no file of trusted labels, which may have
-// changed since. Otherwise T-hat is estimated again from that run's network, since one
-// network serves all estimators.
-func (e *execution) estimateOfFirst() (*estimators.Estimation, error) {
-	first, err := e.DependencyFolder.Result()
-	if err != nil {
-		return nil, err
-	}
-	_, _, drawn := e.Config.TrustedDraw()
-	if t := first.Transition; t != nil && t.Estimated != nil && first.Config.Estimator == e.Config.Estimator &&
-		first.Config.Trusted == e.Config.Trusted && (drawn || e.Config.Trusted == "") {
-		found := &estimators.Estimation{Disagreement: t.Disagreement, Warnings: first.Warnings}
-		found.T, err = correction.NewMatrix(t.Classes, t.Estimated)
-		return found, err
-	}
-	model, err := e.firstModel()
-	if err != nil {
-		return nil, err
-	}
-	return e.readOff(model)
-}
-
-// firstModel returns the network of the cross-entropy run.
-func (e *execution) firstModel() (nn.Module, error) {
-	model, err := e.newModel()
-	if err != nil {
-		return nil, err
-	}
-	weights, _, err := torch.LoadSafetensors(e.DependencyFolder.Path(store.CheckpointsDir, training.BestFile))
-	if err != nil {
-		return nil, err
-	}
-	return model, nn.LoadState(model.Parameters(), weights)
-}
-
-// divergedFirst returns the result of this run's cross-entropy run if that diverged and
-// left no network to estimate T from; else nil.
-func (e *execution) divergedFirst() (*store.Result, error) {
-	if e.Config.LossEntry().T != losses.EstimatedT {
-		return nil, nil
-	}
-	first, err := e.DependencyFolder.Result()
-	if err != nil || first.State != store.Diverged {
-		return nil, err
-	}
-	if first.Transition == nil || first.Transition.Estimated == nil {
-		return &first, nil
-	}
-	return nil, nil
-}
-
-// withoutEstimate returns the result of a run whose cross-entropy run diverged: it is
-// diverged too, with the accuracy of that run and no epochs of its own.
-func (e *execution) withoutEstimate(first *store.Result) (store.Result, error) {
-	return store.Result{
-		Selected: first.Selected, Last: first.Last, State: store.Diverged, DataVariant: e.source.variant,
-		Warnings: []string{fmt.Sprintf("cross-entropy run %s diverged and left no network to estimate T from: "+
-			"this run counts as diverged, with its accuracy; try a lower optimizer.learning_rate", e.DependencyFolder.ID)},
-	}, os.WriteFile(e.Folder.Path(store.MetricsFile), nil, 0o666)
-}
-
-// compare records an estimate and its distance from the true matrix.
-func (e *execution) compare(info *store.TransitionInfo, t *correction.Matrix, disagreement float64) {
-	info.Estimated = t.Rows()
-	info.NamedBy, info.Disagreement = namedBy(e.Config), disagreement
-	info.EstimateError = e.distance(t)
-	info.RowsPermuted = e.noise.nominal != nil && correction.RowsPermuted(t, e.noise.nominal)
+// describeEstimate records an estimate and its distance from the true matrix.
+func describeEstimate(info *store.TransitionInfo, c config.Config, found *estimators.Estimation, noise *labels) {
+	info.Estimated = found.T.Rows()
+	info.NamedBy, info.Disagreement = namedBy(c), found.Disagreement
+	info.EstimateError = noise.distance(found.T)
+	info.RowsPermuted = noise.nominal != nil && correction.RowsPermuted(found.T, noise.nominal)
 }
 
 // describeLearned records the T that the loss has learned with the network, if it does: one
 // that has diverged has learned none.
-func (e *execution) describeLearned(info *store.TransitionInfo) {
-	learner, ok := e.loss.(losses.Learner)
+func describeLearned(info *store.TransitionInfo, loss losses.Loss, noise *labels) {
+	learner, ok := loss.(losses.Learner)
 	if !ok {
 		return
 	}
@@ -262,13 +186,13 @@ func (e *execution) describeLearned(info *store.TransitionInfo) {
 	if slices.ContainsFunc(slices.Concat(t.Rows()...), math.IsNaN) {
 		return
 	}
-	info.Learned, info.LearnedError = t.Rows(), e.distance(t)
+	info.Learned, info.LearnedError = t.Rows(), noise.distance(t)
 }
 
 // distance returns the error of an estimate of T, NaN if T is unknown.
-func (e *execution) distance(t *correction.Matrix) float64 {
-	if e.noise.nominal == nil {
+func (l *labels) distance(t *correction.Matrix) float64 {
+	if l.nominal == nil {
 		return math.NaN()
 	}
-	return correction.RowError(t, e.noise.nominal)
+	return correction.RowError(t, l.nominal)
 }

@@ -72,36 +72,33 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 }
 
 // newExported loads an exported network with the weights of its file.
-func (e *execution) newExported() (nn.Module, error) {
-	p, err := export.Load(e.Config.Model, export.Options{Device: e.device})
+func (m *material) newExported() (nn.Module, error) {
+	p, err := export.Load(m.Model, export.Options{Device: m.device})
 	if err != nil {
 		return nil, fmt.Errorf("%w: the network: %w", store.ErrData, err)
 	}
-	if err := networkFits(e.Config, &p.Description, e.source.shape, len(e.source.classes)); err != nil {
+	if err := networkFits(m.Config, &p.Description, m.source.shape, len(m.source.classes)); err != nil {
 		return nil, err
 	}
-	e.network = &p.Description
 	return reshaped{p}, nil
 }
 
-// side returns the height and width of the network's input images, 0 if they are those
-// of the data set.
-func (e *execution) side() int {
-	switch {
-	case e.Config.ModelEntry().Side > 0:
-		return e.Config.ModelEntry().Side
-	case e.network != nil && len(e.network.Input.Shape) == 4:
-		if s := e.network.Input.Shape[2]; s > 0 && s != e.source.shape[len(e.source.shape)-1] && len(e.source.shape) == 3 {
-			return s
-		}
+// exportedSide returns the height and width of the images that an exported network takes,
+// 0 if they are those of examples of the shape.
+func exportedSide(d *export.Description, shape []int) int {
+	if len(d.Input.Shape) != 4 || len(shape) != 3 {
+		return 0
+	}
+	if s := d.Input.Shape[2]; s > 0 && s != shape[len(shape)-1] {
+		return s
 	}
 	return 0
 }
 
 // networkWarnings returns what export.Describe warns of in an exported network.
-func (e *execution) networkWarnings() []string {
-	if e.network == nil {
+func (m *material) networkWarnings() []string {
+	if m.network == nil {
 		return nil
 	}
-	return e.network.Warnings
+	return m.network.Warnings
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -62,15 +64,12 @@ func OutOfFold(c config.Config, labels []int, groups []int32) []int64 {
 	return rows
 }
 
-// judge writes the logits of the examples that the run has left out.
-func (e *execution) judge() error {
-	if e.Config.Folds.Count == 0 {
-		return nil
-	}
-	rows := OutOfFold(e.Config, e.source.clean, e.source.members)
-	logits, err := training.Logits(e.model, e.set(rows), evaluationBatches*e.Config.BatchSize)
+// writeLeftOut writes the logits of the examples that the run has left out.
+func writeLeftOut(folder *store.Folder, m *material, noise *labels, model nn.Module) error {
+	rows := OutOfFold(m.Config, m.source.clean, m.source.members)
+	logits, err := training.Logits(model, m.set(noise, rows), evaluationBatches*m.BatchSize)
 	if err != nil {
 		return err
 	}
-	return e.Folder.WriteLogits(logits, len(e.source.classes))
+	return folder.WriteLogits(logits, len(m.source.classes))
 }

@@ -1,13 +1,11 @@
 package pipeline
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -36,33 +34,31 @@ func forecast(configs []config.Config, timed func(config.Config) (time.Duration,
 	return total, nil
 }
 
-// timeEpoch measures the duration of an epoch of a configuration.
+// timeEpoch measures the duration of an epoch of a configuration, with cross-entropy.
 func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
-	e := &execution{Job: &store.Job{Config: c}, sources: &p.sources}
 	err = torch.Try(func() (err error) {
-		torch.Scope(func() { epoch, err = e.timeEpoch() })
+		torch.Scope(func() {
+			torch.SetThreads(1)
+			epoch, err = p.timeSteps(c)
+		})
 		return err
 	})
 	return epoch, err
 }
 
-func (e *execution) timeEpoch() (time.Duration, error) {
-	torch.SetThreads(1)
-	defer e.close()
-	var err error
-	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
+func (p *Pipeline) timeSteps(c config.Config) (time.Duration, error) {
+	m, release, err := p.open(c)
+	if err != nil {
 		return 0, err
 	}
-	e.freeGPU = holdGPU(e.Config)
-	if e.source, err = e.sources.source(e.Config, e.device); err != nil {
+	defer release()
+	noise, err := newLabels(m)
+	if err != nil {
 		return 0, err
 	}
-	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
+	model, err := m.startingModel()
+	if err != nil {
 		return 0, err
 	}
-	e.loss = losses.NewCrossEntropy(len(e.source.classes), losses.Options{Options: torch.Options{Device: e.device}})
-	if err := e.makeModel(); err != nil {
-		return 0, err
-	}
-	return e.newRun().Time()
+	return m.training(noise, m.crossEntropy(), model).Time()
 }

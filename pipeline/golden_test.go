@@ -21,13 +21,12 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
 )
@@ -252,10 +251,10 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 	if result.Transition.Estimated != nil {
 		g.THat = moment(result.Transition.Estimated)
 	}
-	within(t, p, c, func(e *execution) {
-		data := e.data()
+	within(t, p, c, func(m *material, noise *labels) {
+		data := m.split(noise)
 		g.Train, g.Validation = hashed(data.Train), hashed(data.Validation)
-		if in := e.source.input; in.Shift != nil {
+		if in := m.source.input; in.Shift != nil {
 			g.Normalized = []float64{sum(in.Shift.Values), sum(in.Scale.Values)}
 		}
 		state, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, training.BestFile))
@@ -275,26 +274,19 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 }
 
 // within calls f with a run whose data is open and whose labels are drawn.
-func within(t *testing.T, p *Pipeline, c config.Config, f func(e *execution)) {
+func within(t *testing.T, p *Pipeline, c config.Config, f func(m *material, noise *labels)) {
 	t.Helper()
-	folder, err := store.Create(filepath.Join(t.TempDir(), "within"), c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	if err := folder.SetEnvironment(store.Environment{}); err != nil {
-		t.Fatal(err)
-	}
 	torch.Scope(func() {
-		e := &execution{Job: &store.Job{Config: c, Folder: folder, Progress: silent{}, Log: io.Discard}, sources: &p.sources}
-		defer e.close()
-		if err := e.open(); err != nil {
+		m, release, err := p.open(c)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := e.corrupt(); err != nil {
+		defer release()
+		noise, err := newLabels(m)
+		if err != nil {
 			t.Fatal(err)
 		}
-		f(e)
+		f(m, noise)
 	})
 }
 
@@ -365,14 +357,29 @@ func compareGolden(t *testing.T, name string, got, want golden) {
 	}
 }
 
-// lossOf is the loss that a run trains with.
-func lossOf(t *testing.T, e *execution, root string) (losses.Loss, *correction.Matrix) {
+// lossOf is the loss that a run trains with, in a folder of runs.
+func lossOf(t *testing.T, m *material, noise *labels, root string) corrected {
 	t.Helper()
-	if first, ok := e.Config.Prerequisite(); ok {
-		e.DependencyFolder = store.At(root, first.ID())
+	job := &store.Job{Config: m.Config}
+	if first, ok := m.Prerequisite(); ok {
+		job.DependencyFolder = store.At(root, first.ID())
 	}
-	if err := e.makeLoss(); err != nil {
+	first, err := openFirst(job)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return e.loss, e.t
+	loss, err := newCorrected(m, noise, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+func startingModel(t *testing.T, m *material) nn.Module {
+	t.Helper()
+	model, err := m.startingModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
 }

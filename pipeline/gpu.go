@@ -74,18 +74,18 @@ func holdGPU(c config.Config) (release func()) {
 }
 
 // describeGPU describes the run's GPU and its mode; it returns nil for a run on a CPU.
-func (e *execution) describeGPU() (*store.GPU, error) {
-	if !e.device.IsCUDA() {
+func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
+	if !device.IsCUDA() {
 		return nil, nil
 	}
 	facts, err := torch.DescribeCUDA()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	major, minor := torch.Capability(e.device)
-	mode := gpuModeOf(e.Config)
+	major, minor := torch.Capability(device)
+	mode := gpuModeOf(c)
 	return &store.GPU{
-		Name: torch.DeviceName(e.device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
+		Name: torch.DeviceName(device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
 		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
 	}, nil
 }

@@ -60,11 +60,8 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 	run.Device = "cpu"
 	p := offline()
 	defer p.free()
-	within(t, p, run, func(e *execution) {
-		if err := e.makeModel(); err != nil {
-			t.Fatal(err)
-		}
-		r := e.newRun()
+	within(t, p, run, func(m *material, noise *labels) {
+		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
 		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
 		got := r.Augment(x, r.AugmentRand)
 		if want := []int{x.Size(0), 3, 12, 14}; !slices.Equal(got.Shape(), want) {

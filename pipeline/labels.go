@@ -111,13 +111,15 @@ type labels struct {
 	on       torch.Tensor
 }
 
-func newLabels(c config.Config, s *source, rng *rand.Rand) (*labels, error) {
+// newLabels draws the noisy labels.
+func newLabels(m *material) (*labels, error) {
+	c, s := m.Config, m.source
 	known, err := knownTransitions(c, s.classes, s.groups, s.pairs)
 	if err != nil {
 		return nil, err
 	}
 	l := &labels{transitions: known, realised: known.nominal}
-	if l.noisy, err = known.injected.Corrupt(s.clean, rng); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
+	if l.noisy, err = known.injected.Corrupt(s.clean, rand.New(m.rng("noise"))); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
 		return l, err
 	}
 	l.realised, err = known.injected.Realised(s.clean, l.noisy)
@@ -156,12 +158,4 @@ func (l *labels) warnings() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
-}
-
-// withoutEffect says where a known T corrects nothing.
-func (e *execution) withoutEffect() []string {
-	if e.Config.LossEntry().T != losses.KnownT || !e.t.IsIdentity() {
-		return nil
-	}
-	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", e.Config.Loss)}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/store"
@@ -13,88 +15,100 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// makeLoss gives the loss its T: the one that is known, or the estimate from the
+// corrected is a loss with its T.
+type corrected struct {
+	loss      losses.Loss
+	t         *correction.Matrix     // without the share of the identity
+	estimated *estimators.Estimation // t, where it is an estimate
+}
+
+// newCorrected gives the loss its T: the one that is known, or the estimate from the
 // cross-entropy run.
-func (e *execution) makeLoss() (err error) {
-	loss := e.Config.LossEntry()
-	if loss.T == losses.EstimatedT {
-		if e.estimated, err = e.estimateOfFirst(); err != nil {
-			return fmt.Errorf("the estimate of cross-entropy run %s: %w", e.DependencyFolder.ID, err)
+func newCorrected(m *material, noise *labels, first *firstRun) (c corrected, err error) {
+	entry := m.LossEntry()
+	if entry.T == losses.EstimatedT {
+		if c.estimated, err = first.estimate(m, noise); err != nil {
+			return c, fmt.Errorf("the estimate of cross-entropy run %s: %w", first.folder.ID, err)
 		}
-		e.t = e.estimated.T
-		err = e.t.WriteCSV(e.Folder.Path(store.EstimateFile))
-	} else {
-		e.t, err = e.noise.ofLoss(e.Config)
+		c.t = c.estimated.T
+	} else if c.t, err = noise.ofLoss(m.Config); err != nil {
+		return c, err
 	}
+	t, err := mixed(c.t, m.Config)
 	if err != nil {
-		return err
-	}
-	t, err := mixed(e.t, e.Config)
-	if err != nil {
-		return err
+		return c, err
 	}
 	o := losses.Options{
-		Clip: e.Config.Clip, Settings: e.Config.LossSettings,
-		Rows: len(e.noise.noisy), Shares: e.noise.shares(),
-		Options: torch.Options{Device: e.device},
+		Clip: m.Clip, Settings: m.LossSettings,
+		Rows: len(noise.noisy), Shares: noise.shares(),
+		Options: torch.Options{Device: m.device},
 	}
-	if loss.Trusted {
-		if o.Trusted, err = e.known(); err != nil {
-			return err
+	if entry.Trusted {
+		if o.Trusted, err = m.known(); err != nil {
+			return c, err
 		}
 	}
-	e.loss, err = loss.New(t, o)
-	return err
+	c.loss, err = entry.New(t, o)
+	return c, err
 }
 
-// makeModel makes the network with the weights to start from, and what the loss needs
+// warnings says where a known T corrects nothing.
+func (l corrected) warnings(c config.Config) []string {
+	if c.LossEntry().T != losses.KnownT || !l.t.IsIdentity() {
+		return nil
+	}
+	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", c.Loss)}
+}
+
+// startingModel makes the network with the weights to start from, and what the loss needs
 // beside it.
-func (e *execution) makeModel() (err error) {
-	if e.model, err = e.newModel(); err != nil {
-		return err
+func (m *material) startingModel() (nn.Module, error) {
+	model, err := m.newModel(nil)
+	if err != nil {
+		return nil, err
 	}
-	if err := e.loadWeights(); err != nil {
-		return err
+	if err := m.loadWeights(model); err != nil {
+		return nil, err
 	}
-	return e.completeModel()
+	return m.completed(model, nil)
 }
 
-// completeModel adds to the network what the loss needs: a second network, or a batch
+// completed adds to the network what the loss needs: a second network, or a batch
 // normalisation after it, as the published code has it, with the constants of Keras.
-func (e *execution) completeModel() error {
-	if e.Config.LossEntry().Networks == 2 {
-		second, err := e.modelOf("init of the second network")
+func (m *material) completed(model nn.Module, left *int) (nn.Module, error) {
+	if m.LossEntry().Networks == 2 {
+		second, err := m.modelOf("init of the second network", left)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		e.model = models.NewPair(e.model, second)
+		model = models.NewPair(model, second)
 	}
-	if e.Config.LossEntry().BatchNorm && e.Config.OutputNorm != "none" {
-		norm := nn.BatchNorm{Features: len(e.source.classes), Momentum: .01, Eps: 1e-3}
-		e.model = nn.NewSequential(
-			nn.Named("network", e.model),
-			nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: e.device})),
+	if m.LossEntry().BatchNorm && m.OutputNorm != "none" {
+		norm := nn.BatchNorm{Features: len(m.source.classes), Momentum: .01, Eps: 1e-3}
+		model = nn.NewSequential(
+			nn.Named("network", model),
+			nn.Named("norm", nn.NewBatchNorm1d(norm, nn.Init{Device: m.device})),
 		)
 	}
-	return nil
+	return model, nil
 }
 
 // newModel returns the network before training, the same at each call, in the precision
-// of the run.
-func (e *execution) newModel() (nn.Module, error) { return e.modelOf("init") }
+// of the run. left bounds its weights, see nn.Init; nil for any number.
+func (m *material) newModel(left *int) (nn.Module, error) { return m.modelOf("init", left) }
 
 // modelOf is newModel with weights from another random stream.
-func (e *execution) modelOf(stream string) (nn.Module, error) {
-	model, err := e.fullModel(stream)
-	if err != nil || e.precision() == torch.Float32 {
+func (m *material) modelOf(stream string, left *int) (nn.Module, error) {
+	model, err := m.fullModel(stream, left)
+	if err != nil || precision(m.Config) == torch.Float32 {
 		return model, err
 	}
-	return nn.Autocast{Module: model, Device: e.device, DType: e.precision()}, nil
+	return nn.Autocast{Module: model, Device: m.device, DType: precision(m.Config)}, nil
 }
 
 // precision returns the dtype in which the network is computed.
-func (e *execution) precision() torch.DType {
-	switch e.Config.Precision {
+func precision(c config.Config) torch.DType {
+	switch c.Precision {
 	case "bfloat16":
 		return torch.BFloat16
 	case "float16":
@@ -103,21 +117,21 @@ func (e *execution) precision() torch.DType {
 	return torch.Float32
 }
 
-func (e *execution) fullModel(stream string) (nn.Module, error) {
-	c := e.Config
+func (m *material) fullModel(stream string, left *int) (nn.Module, error) {
+	c := m.Config
 	if config.Exported(c.Model) {
-		return e.newExported()
+		return m.newExported()
 	}
 	return c.ModelEntry().New(models.Settings{
-		Inputs: e.source.inputs(), Classes: len(e.source.classes), Hidden: c.Hidden, Vocabulary: e.source.words,
+		Inputs: m.source.inputs(), Classes: len(m.source.classes), Hidden: c.Hidden, Vocabulary: m.source.words,
 		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
-	}, nn.Init{Rand: rand.New(e.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: e.device, Left: e.left})
+	}, nn.Init{Rand: rand.New(m.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: m.device, Left: left})
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn
 // weights if that of the file is for another number of classes.
-func (e *execution) loadWeights() error {
-	if e.Config.Weights == "" {
+func (m *material) loadWeights(model nn.Module) error {
+	if m.Weights == "" {
 		return nil
 	}
 	const last = "fc"
@@ -125,17 +139,17 @@ func (e *execution) loadWeights() error {
 	err := torch.Try(func() (err error) {
 		torch.Scope(func() {
 			var state map[string]torch.Tensor
-			if state, _, err = torch.LoadSafetensors(e.Config.Weights); err != nil {
+			if state, _, err = torch.LoadSafetensors(m.Weights); err != nil {
 				return
 			}
-			if w, ok := state[last+".weight"]; ok && w.Size(0) != len(e.source.classes) {
+			if w, ok := state[last+".weight"]; ok && w.Size(0) != len(m.source.classes) {
 				fresh = []string{last}
 			}
 		})
 		return err
 	})
 	if err == nil {
-		err = models.LoadWeights(e.model, e.Config.Weights, fresh...)
+		err = models.LoadWeights(model, m.Weights, fresh...)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: the weights to start from: %w", store.ErrData, err)
@@ -143,9 +157,9 @@ func (e *execution) loadWeights() error {
 	return nil
 }
 
-func (e *execution) optimizer() optim.Optimizer {
-	o, params := e.Config.Optimizer, e.model.Parameters()
-	if learner, ok := e.loss.(losses.Learner); ok {
+func (m *material) optimizer(model nn.Module, loss losses.Loss) optim.Optimizer {
+	o, params := m.Optimizer, model.Parameters()
+	if learner, ok := loss.(losses.Learner); ok {
 		params = append(params, learner.Parameters()...)
 	}
 	return optim.All.Named(o.Name).New(optim.Settings{

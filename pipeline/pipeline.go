@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
@@ -44,245 +39,218 @@ func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, e
 	return result, spoiled(job.Config.Device, err)
 }
 
-// execution is the state of one call of Execute. Every random draw has its own stream,
-// so that cross-entropy and the corrections of one seed see the same noise, split and
-// initial weights.
-type execution struct {
-	*store.Job
-	sources   *sources
-	device    torch.Device
-	gpu       *store.GPU // nil on a CPU
-	source    *source
-	noise     *labels
-	wrote     map[string]string // sha256 of the files of writeNoise
-	loss      losses.Loss
-	t         *correction.Matrix     // the T of the loss
-	estimated *estimators.Estimation // t, where it is an estimate
-	model     nn.Module
-	left      *int                // see nn.Init; nil for any number of weights
-	network   *export.Description // of an exported network
-	freeGPU   func()              // lets runs in another mode use the GPU; nil before open
-}
-
+// execute does the stages of a run, one after the other: data, labels, loss, network,
+// training, judging of what was left out, estimate.
 func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
-	e := &execution{Job: job, sources: &p.sources}
-	defer e.close()
-	if err := e.open(); err != nil {
-		return store.Result{}, err
-	}
-	if err := e.corrupt(); err != nil {
-		return store.Result{}, err
-	}
-	switch first, err := e.divergedFirst(); {
-	case err != nil:
-		return store.Result{}, err
-	case first != nil:
-		return e.withoutEstimate(first)
-	}
-	if err := e.makeLoss(); err != nil {
-		return store.Result{}, err
-	}
-	if err := e.makeModel(); err != nil {
-		return store.Result{}, err
-	}
-	outcome, err := e.train(ctx)
-	switch {
-	case errors.Is(err, training.ErrStopped):
-		return store.Result{}, fmt.Errorf("%w: %w", store.ErrStopped, context.Cause(ctx))
-	case err != nil:
-		return store.Result{}, err
-	}
-	if err := e.restoreNoise(); err != nil {
-		return store.Result{}, err
-	}
-	if err := e.judge(); err != nil {
-		return store.Result{}, err
-	}
-	result := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: e.source.variant}
-	if outcome.Diverged {
-		result.State = store.Diverged
-	}
-	given, err := mixed(e.t, e.Config)
+	m, release, err := p.open(job.Config)
 	if err != nil {
 		return store.Result{}, err
 	}
-	result.Transition = e.noise.info(given)
-	e.describeLearned(result.Transition)
-	switch {
-	case e.estimated != nil:
-		e.compare(result.Transition, e.t, e.estimated.Disagreement)
-		result.Warnings = e.estimated.Warnings
-	case e.Config.Loss == losses.FirstLoss && e.Config.Folds.Count == 0:
-		result.Warnings, err = e.estimate(result.Transition)
+	defer release()
+	noise, err := newLabels(m)
+	if err != nil {
+		return store.Result{}, err
 	}
-	if err == nil && !outcome.Diverged {
-		result.CleanAccuracy, err = e.cleanAccuracy()
+	if err := writeLabels(job.Folder, m, noise); err != nil {
+		return store.Result{}, err
 	}
-	for _, w := range slices.Concat(outcome.Warnings, e.networkWarnings(), e.noise.warnings(), e.withoutEffect(), e.source.leftOut()) {
-		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
-			result.Warnings = append(result.Warnings, w)
+	first, err := openFirst(job)
+	if err != nil {
+		return store.Result{}, err
+	}
+	if first.spoiled() {
+		return first.spoils(job.Folder, m)
+	}
+	loss, err := newCorrected(m, noise, first)
+	if err != nil {
+		return store.Result{}, err
+	}
+	if loss.estimated != nil {
+		if err := loss.t.WriteCSV(job.Folder.Path(store.EstimateFile)); err != nil {
+			return store.Result{}, err
 		}
 	}
-	return result, err
+	model, err := m.startingModel()
+	if err != nil {
+		return store.Result{}, err
+	}
+	outcome, err := train(ctx, job, m.training(noise, loss.loss, model), m)
+	if errors.Is(err, training.ErrStopped) {
+		err = fmt.Errorf("%w: %w", store.ErrStopped, context.Cause(ctx))
+	}
+	if err != nil {
+		return store.Result{}, err
+	}
+	if m.Folds.Count > 0 {
+		if err := writeLeftOut(job.Folder, m, noise, model); err != nil {
+			return store.Result{}, err
+		}
+	}
+	return result(job.Folder, m, noise, first, loss, model, outcome)
 }
 
-func (e *execution) rng(name string) *rand.PCG {
-	return rand.NewPCG(config.Stream(e.Config.Seed, name), 0)
+// result makes the result of a training that has ended; after cross-entropy it estimates T.
+func result(folder *store.Folder, m *material, noise *labels, first *firstRun, loss corrected, model nn.Module, outcome training.Summary) (store.Result, error) {
+	r := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: m.source.variant}
+	if outcome.Diverged {
+		r.State = store.Diverged
+	}
+	given, err := mixed(loss.t, m.Config)
+	if err != nil {
+		return r, err
+	}
+	r.Transition = noise.info(given)
+	describeLearned(r.Transition, loss.loss, noise)
+	estimated := loss.estimated
+	if estimated == nil && m.Loss == losses.FirstLoss && m.Folds.Count == 0 {
+		if estimated, err = m.estimate(noise, model); err != nil {
+			// A network that diverged has no posterior; its run is a result all the same.
+			r.Warnings = []string{"no estimate of T: " + err.Error()}
+		} else if err := estimated.T.WriteCSV(folder.Path(store.EstimateFile)); err != nil {
+			return r, err
+		}
+	}
+	if estimated != nil {
+		describeEstimate(r.Transition, m.Config, estimated, noise)
+		r.Warnings = estimated.Warnings
+	}
+	if !outcome.Diverged {
+		if r.CleanAccuracy, err = m.cleanAccuracy(noise, first, loss, estimated, model); err != nil {
+			return r, err
+		}
+	}
+	for _, w := range slices.Concat(outcome.Warnings, m.networkWarnings(), noise.warnings(), loss.warnings(m.Config), m.source.leftOut()) {
+		if !slices.Contains(r.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+	return r, nil
 }
 
-func (e *execution) open() (err error) {
-	if e.device, err = torch.ParseDevice(e.Config.Device); err != nil {
-		return err
+// open opens the data of a run on its device. release lets go of both.
+func (p *Pipeline) open(c config.Config) (m *material, release func(), err error) {
+	device, err := torch.ParseDevice(c.Device)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := torch.CheckPrecision(e.device, e.precision()); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	if err := torch.CheckPrecision(device, precision(c)); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	e.freeGPU = holdGPU(e.Config)
-	if e.gpu, err = e.describeGPU(); err != nil {
-		return err
+	freeGPU := holdGPU(c)
+	s, err := p.sources.source(c, device)
+	if err != nil {
+		freeGPU()
+		return nil, nil, err
 	}
-	if e.source, err = e.sources.source(e.Config, e.device); err != nil {
-		return err
+	release = func() {
+		s.close()
+		freeGPU()
 	}
-	return fits(e.Config, len(e.source.clean))
+	if m, err = newMaterial(c, device, s); err == nil {
+		err = fits(c, len(s.clean))
+	}
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return m, release, nil
 }
 
-// close releases the data.
-func (e *execution) close() {
-	if e.source != nil {
-		e.source.close()
-	}
-	if e.freeGPU != nil {
-		e.freeGPU()
-	}
-}
-
-// corrupt draws the noisy labels and writes them, and T if it is known, into the run's
-// folder.
-func (e *execution) corrupt() (err error) {
-	if e.noise, err = newLabels(e.Config, e.source, rand.New(e.rng("noise"))); err != nil {
-		return err
-	}
-	if err := e.writeNoise(); err != nil {
-		return err
-	}
-	hashes := map[string]string{}
-	for _, f := range e.source.files {
-		hashes[f.Path] = f.SHA256
-	}
-	return e.Folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Inputs, env.Labels = e.gpu, hashes, e.Config.Contents(), e.wrote[store.LabelsFile]
-	})
-}
-
-// writeNoise writes the noisy labels, and T if it is known, into the run's folder.
-func (e *execution) writeNoise() (err error) {
-	if err := correction.WriteLabelsCSV(e.Folder.Path(store.LabelsFile), e.source.clean, e.noise.noisy); err != nil {
+// writeLabels writes the noisy labels, and T if it is known, into the run's folder, and
+// describes the run's inputs there.
+func writeLabels(folder *store.Folder, m *material, noise *labels) error {
+	if err := correction.WriteLabelsCSV(folder.Path(store.LabelsFile), m.source.clean, noise.noisy); err != nil {
 		return err
 	}
 	names := []string{store.LabelsFile}
-	if e.noise.nominal != nil {
-		if err := e.noise.nominal.WriteCSV(e.Folder.Path(store.TransitionFile)); err != nil {
+	if noise.nominal != nil {
+		if err := noise.nominal.WriteCSV(folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
 		names = append(names, store.TransitionFile)
 	}
-	e.wrote = map[string]string{}
-	for _, name := range names {
-		if e.wrote[name], err = files.SHA256(e.Folder.Path(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// restoreNoise writes the files of writeNoise again if one was deleted or changed since.
-func (e *execution) restoreNoise() error {
-	var lost []string
-	for name, hash := range e.wrote {
-		if now, err := files.SHA256(e.Folder.Path(name)); err != nil || now != hash {
-			lost = append(lost, name)
-		}
-	}
-	if len(lost) == 0 {
-		return nil
-	}
-	slices.Sort(lost)
-	e.Warn(fmt.Errorf("deleted or changed during the run, and written again: %s", strings.Join(lost, ", ")))
-	if err := e.Folder.Check(); err != nil {
+	written, err := folder.Register(names...)
+	if err != nil {
 		return err
 	}
-	return e.writeNoise()
+	hashes := map[string]string{}
+	for _, f := range m.source.files {
+		hashes[f.Path] = f.SHA256
+	}
+	gpu, err := describeGPU(m.Config, m.device)
+	if err != nil {
+		return err
+	}
+	return folder.UpdateEnvironment(func(env *store.Environment) {
+		env.GPU, env.Data, env.Inputs, env.Labels = gpu, hashes, m.Contents(), written[store.LabelsFile]
+	})
 }
 
-func (e *execution) train(ctx context.Context) (training.Summary, error) {
-	run := e.newRun()
+// train trains, with the checkpoints, metrics and progress of a job.
+func train(ctx context.Context, job *store.Job, run *training.Run, m *material) (training.Summary, error) {
 	var err error
-	if run.Metadata, err = store.WeightsMetadata(e.Config, e.source.input); err != nil {
+	if run.Metadata, err = store.WeightsMetadata(m.Config, m.source.input); err != nil {
 		return training.Summary{}, err
 	}
-	run.Checkpoints, run.CheckpointEvery = e.Folder.Path(store.CheckpointsDir), e.CheckpointEvery
-	run.Identity = e.Config.ID() + " on " + e.source.fingerprint()
-	run.Guard, run.OnBatch, run.Warn = e.Folder.BeforeCheckpoint, e.Progress.Batch, e.Warn
+	run.Checkpoints, run.CheckpointEvery = job.Folder.Path(store.CheckpointsDir), job.CheckpointEvery
+	run.Identity = m.ID() + " on " + m.source.fingerprint()
+	run.Guard, run.OnBatch, run.Warn = job.Folder.BeforeCheckpoint, job.Progress.Batch, job.Warn
 	run.OnEpoch = func(measured training.Epoch) error {
 		epoch := store.Epoch(measured)
-		fmt.Fprintf(e.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
+		fmt.Fprintf(job.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
 			store.Timestamp(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
-		e.Progress.Epoch(epoch)
-		return e.Folder.AppendEpoch(epoch)
+		job.Progress.Epoch(epoch)
+		return job.Folder.AppendEpoch(epoch)
 	}
 	run.OnStart = func(done []training.Epoch) error {
 		if n := len(done); n > 0 {
-			fmt.Fprintf(e.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
-			e.Progress.Resumed(n)
+			fmt.Fprintf(job.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
+			job.Progress.Resumed(n)
 		}
-		return e.reviseEpochs(done)
+		return reviseEpochs(job, done)
 	}
 	outcome, err := run.Train(ctx)
 	if err != nil {
 		return outcome, err
 	}
-	return outcome, e.reviseEpochs(outcome.Epochs)
+	return outcome, reviseEpochs(job, outcome.Epochs)
 }
 
 // reviseEpochs has the metrics hold the epochs that are done, and reports what was wrong with them.
-func (e *execution) reviseEpochs(done []training.Epoch) error {
+func reviseEpochs(job *store.Job, done []training.Epoch) error {
 	epochs := make([]store.Epoch, len(done))
 	for i, epoch := range done {
 		epochs[i] = store.Epoch(epoch)
 	}
-	problems, err := e.Folder.ReviseEpochs(epochs)
+	problems, err := job.Folder.ReviseEpochs(epochs)
 	for _, problem := range problems {
-		e.Warn(errors.New(problem))
+		job.Warn(errors.New(problem))
 	}
 	return err
 }
 
-// newRun returns the training of the model, without its callbacks.
-func (e *execution) newRun() *training.Run {
-	c := e.Config
+// training returns the training of a model on the noisy labels, without its callbacks.
+func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *training.Run {
 	run := &training.Run{
-		Model: e.model, Loss: e.loss, Optimizer: e.optimizer(), Data: e.data(), Epochs: c.Epochs, Batch: c.BatchSize, Steps: c.StepsPerEpoch,
-		Schedule: schedule(c),
-		Shuffle:  e.rng("shuffle"),
-		Dropout:  torch.NewGenerator(config.Stream(c.Seed, "dropout"), e.device),
-		LossSeed: config.Stream(c.Seed, "loss"),
+		Model: model, Loss: loss, Optimizer: m.optimizer(model, loss), Data: m.split(noise),
+		Epochs: m.Epochs, Batch: m.BatchSize, Steps: m.StepsPerEpoch,
+		Schedule: schedule(m.Config),
+		Shuffle:  m.rng("shuffle"),
+		Dropout:  torch.NewGenerator(config.Stream(m.Seed, "dropout"), m.device),
+		LossSeed: config.Stream(m.Seed, "loss"),
 	}
-	crossEntropy := func() losses.Loss {
-		return losses.NewCrossEntropy(len(e.source.classes), losses.Options{Options: torch.Options{Device: e.device}})
+	if m.WarmupEpochs > 0 {
+		run.WarmupEpochs, run.Warmup = m.WarmupEpochs, m.crossEntropy()
 	}
-	if c.WarmupEpochs > 0 {
-		run.WarmupEpochs, run.Warmup = c.WarmupEpochs, crossEntropy()
+	if m.source.validation != nil { // its labels are true
+		run.Selection = m.crossEntropy()
 	}
-	if e.source.validation != nil { // its labels are true
-		run.Selection = crossEntropy()
+	if m.Augment == "crop-flip" {
+		run.Augment, run.AugmentRand = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
 	}
-	if c.Augment == "crop-flip" {
-		run.Augment, run.AugmentRand = e.crop().Random, torch.NewGenerator(config.Stream(c.Seed, "augment"), e.device)
-	}
-	run.Scaled = e.precision() == torch.Float16
-	if c.Validation.Penalty {
-		run.Penalty = c.Optimizer.WeightDecay / 2
+	run.Scaled = precision(m.Config) == torch.Float16
+	if m.Validation.Penalty {
+		run.Penalty = m.Optimizer.WeightDecay / 2
 	}
 	return run
 }

@@ -77,11 +77,13 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 	err = torch.Try(func() (err error) {
 		torch.Scope(func() {
 			torch.SetThreads(1) // as in training
-			e := &execution{Job: &store.Job{Config: n.Config}, device: device, source: &source{
+			var m *material
+			if m, err = newMaterial(n.Config, device, &source{
 				classes: n.Input.Classes, words: n.Input.Vocabulary, shape: examples.Shape,
 				prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
-			}}
-			logits, err = e.predict(examples, n.path)
+			}); err == nil {
+				logits, err = m.predict(examples, n.path)
+			}
 		})
 		return err
 	})
@@ -89,35 +91,36 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 }
 
 // predict returns logits by the weights of a file.
-func (e *execution) predict(examples dataset.Split, path string) ([]float32, error) {
+func (m *material) predict(examples dataset.Split, path string) ([]float32, error) {
 	weights, _, err := torch.LoadSafetensors(path)
+	var model nn.Module
 	if err == nil {
-		err = e.modelFor(weights)
+		model, err = m.modelFor(weights)
 	}
 	if err == nil {
-		err = nn.LoadState(e.model.Parameters(), weights)
+		err = nn.LoadState(model.Parameters(), weights)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
 	}
-	e.source.test = e.source.labelled(examples, e.Config.Preprocessing, e.device) // which look asks for compressed rows
-	set := e.source.test
-	set.Prepare = e.look()
-	return training.Logits(e.model, set, evaluationBatches*e.Config.BatchSize)
+	m.source.test = m.source.labelled(examples, m.Preprocessing, m.device) // which look asks for compressed rows
+	set := m.source.test
+	set.Prepare = m.look()
+	return training.Logits(model, set, evaluationBatches*m.BatchSize)
 }
 
 // modelFor makes the network of the configuration for weights of a file, which may be damaged: it
 // is an error if the network needs more of them.
-func (e *execution) modelFor(weights map[string]torch.Tensor) error {
+func (m *material) modelFor(weights map[string]torch.Tensor) (model nn.Module, err error) {
 	left := 0
 	for _, w := range weights {
 		left += w.Numel()
 	}
-	e.left = &left
-	return torch.Try(func() (err error) {
-		if e.model, err = e.newModel(); err == nil {
-			err = e.completeModel()
+	err = torch.Try(func() (err error) {
+		if model, err = m.newModel(&left); err == nil {
+			model, err = m.completed(model, &left)
 		}
 		return err
 	})
+	return model, err
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -86,22 +85,21 @@ func TestSourceCompressed(t *testing.T) {
 		{"unit", "mine.pt2", "float32", true, false},
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {
-		e := &execution{Job: &store.Job{Config: config.Config{
-			Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../data", Model: c.model, Precision: c.precision,
-		}}}
-		var err error
-		if e.source, err = sources.source(e.Config, torch.CPU); err != nil {
+		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../data", Model: c.model, Precision: c.precision}
+		s, err := sources.source(run, torch.CPU)
+		if err != nil {
 			t.Fatal(err)
 		}
+		m := &material{Config: run, source: s}
 		torch.Scope(func() {
-			set := e.source.test
-			set.Prepare = e.look()
+			set := s.test
+			set.Prepare = m.look()
 			x, _ := set.Take(set.Index.Narrow(0, 0, 3))
 			if set.X.IsSparse() != c.stored || x.IsSparse() != c.given || x.Size(1) != 784 {
 				t.Errorf("%+v: stored in compressed rows %v, given %v", c, set.X.IsSparse(), x.IsSparse())
 			}
 		})
-		e.source.close()
+		s.close()
 	}
 	sources.Lock()
 	defer sources.Unlock()

@@ -35,23 +35,19 @@ func offline() *Pipeline { return &Pipeline{sources{opt: dataset.Options{Offline
 func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	within(t, p, c, func(e *execution) {
-		lossOf(t, e, "")
-		if err := e.makeModel(); err != nil {
-			t.Fatal(err)
-		}
-		run := e.newRun()
-		out["noise"] = fmt.Sprint(e.noise.noisy)
+	within(t, p, c, func(m *material, noise *labels) {
+		run := m.training(noise, lossOf(t, m, noise, "").loss, startingModel(t, m))
+		out["noise"] = fmt.Sprint(noise.noisy)
 		var places []int // among the examples, which have a stream of their own
 		for _, row := range sorted(run.Data.Validation) {
-			places = append(places, slices.Index(e.rows(), row))
+			places = append(places, slices.Index(m.rows(), row))
 		}
 		slices.Sort(places)
 		out["split"] = fmt.Sprint(places)
 		out["shuffle"] = fmt.Sprint(rand.New(run.Shuffle).Perm(100))
 		out["init"] = fmt.Sprint(torch.Slice[float64](run.Model.Parameters()[0].Tensor)[:100])
 		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Dropout.Uniform(0, 1, torch.Options{}, 100)))
-		out["examples"] = fmt.Sprint(e.rows())
+		out["examples"] = fmt.Sprint(m.rows())
 		out["test examples"] = fmt.Sprint(torch.Slice[int64](run.Data.Test.Index))
 		if run.AugmentRand != nil {
 			out["augment"] = fmt.Sprint(torch.Slice[float64](run.AugmentRand.Uniform(0, 1, torch.Options{}, 100)))
@@ -106,13 +102,13 @@ func TestValidationFrom(t *testing.T) {
 	dir, p := smallDigits(t)
 	for _, from := range []string{"first", "last"} {
 		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
-		within(t, p, c, func(e *execution) {
+		within(t, p, c, func(m *material, noise *labels) {
 			order := rand.New(rand.NewPCG(config.Stream(c.Seed, "split"), 0)).Perm(300)
 			want := order[:60]
 			if from == "last" {
 				want = order[240:]
 			}
-			data := e.data()
+			data := m.split(noise)
 			if got := torch.Slice[int64](data.Validation.Index); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: the validation set is %v, want %v", from, got, want)
 			}
@@ -122,7 +118,7 @@ func TestValidationFrom(t *testing.T) {
 				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
 			}
 			labels := torch.Slice[int64](data.Train.Y)
-			for i, y := range e.noise.noisy {
+			for i, y := range noise.noisy {
 				if labels[i] != int64(y) {
 					t.Fatalf("example %d has label %d, want the noisy one, %d", i, labels[i], y)
 				}
@@ -155,21 +151,21 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 		if len(seen) == 0 {
 			finish(t, p, root, first)
 		}
-		within(t, p, c, func(e *execution) {
-			_, found := lossOf(t, e, root)
-			model, err := e.firstModel()
+		within(t, p, c, func(m *material, noise *labels) {
+			found := lossOf(t, m, noise, root).t
+			model, err := (&firstRun{folder: store.At(root, first.ID())}).model(m)
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := make([]int64, len(e.noise.noisy))
+			all := make([]int64, len(noise.noisy))
 			for i := range all {
 				all[i] = int64(i)
 			}
-			logits, err := training.Logits(model, e.set(all), 64)
+			logits, err := training.Logits(model, m.set(noise, all), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := estimators.Estimate(e.source.classes, logits, e.noise.noisy, estimators.Options{
+			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})
 			if err != nil {
@@ -178,7 +174,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			if d := correction.RowError(found, want.T); d > 1e-6 {
 				t.Errorf("%s: T-hat is %v off the estimate on all examples", estimator, d)
 			}
-			if d := correction.RowError(found, e.noise.nominal); d < 1e-3 {
+			if d := correction.RowError(found, noise.nominal); d < 1e-3 {
 				t.Errorf("%s: T-hat is the true T", estimator)
 			}
 			text := fmt.Sprint(found.Rows())
@@ -190,13 +186,13 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 	}
 	for _, loss := range []string{"forward", "backward"} {
 		c := oneRun(t, dir, "loss="+loss+"-estimated")
-		within(t, p, c, func(e *execution) {
+		within(t, p, c, func(m *material, noise *labels) {
 			logits := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 40, 10)
-			y := e.noise.tensor(torch.CPU).Narrow(0, 0, 40)
-			estimated, hat := lossOf(t, e, root)
-			got := estimated.Apply(logits, y).Item()
-			for what, m := range map[string]*correction.Matrix{"T-hat": hat, "T": e.noise.nominal} {
-				known, err := c.LossEntry().New(m, losses.Options{Clip: c.Clip})
+			y := noise.tensor(torch.CPU).Narrow(0, 0, 40)
+			estimated := lossOf(t, m, noise, root)
+			got := estimated.loss.Apply(logits, y).Item()
+			for what, matrix := range map[string]*correction.Matrix{"T-hat": estimated.t, "T": noise.nominal} {
+				known, err := c.LossEntry().New(matrix, losses.Options{Clip: c.Clip})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -241,14 +237,11 @@ func TestOptimizerHasTheSettings(t *testing.T) {
 		// Decay of a weight of 1: gradients 1.5 and, after a step of .15, 1 + .5 x .85.
 		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0, weight_decay: .5}": .15 + .1425,
 	} {
-		within(t, p, oneRun(t, dir, "optimizer="+settings), func(e *execution) {
-			lossOf(t, e, "")
-			if err := e.makeModel(); err != nil {
-				t.Fatal(err)
-			}
-			w := e.model.Parameters()[0].Tensor
+		within(t, p, oneRun(t, dir, "optimizer="+settings), func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			w := model.Parameters()[0].Tensor
 			torch.NoGrad(func() { w.Fill(1) })
-			o := e.optimizer()
+			o := m.optimizer(model, m.crossEntropy())
 			for range 2 {
 				o.ZeroGrad()
 				w.Sum().Backward()
@@ -280,12 +273,9 @@ func TestPenaltyOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
-		within(t, p, c, func(e *execution) {
-			lossOf(t, e, "")
-			if err := e.makeModel(); err != nil {
-				t.Fatal(err)
-			}
-			if got := e.newRun().Penalty; got != want {
+		within(t, p, c, func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			if got := m.training(noise, m.crossEntropy(), model).Penalty; got != want {
 				t.Errorf("penalty %v: %v, want %v", penalty, got, want)
 			}
 		})
@@ -297,12 +287,9 @@ func TestInitOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	seen := map[float64]string{}
 	for _, scheme := range config.Inits {
-		within(t, p, oneRun(t, dir, "init="+scheme), func(e *execution) {
-			lossOf(t, e, "")
-			if err := e.makeModel(); err != nil {
-				t.Fatal(err)
-			}
-			first := torch.Slice[float64](e.model.Parameters()[0].Tensor)[0]
+		within(t, p, oneRun(t, dir, "init="+scheme), func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			first := torch.Slice[float64](model.Parameters()[0].Tensor)[0]
 			if other, twice := seen[first]; twice {
 				t.Errorf("%s and %s draw the same weights", scheme, other)
 			}
@@ -325,13 +312,10 @@ func TestModelHasTheSettings(t *testing.T) {
 		"dataset=imdb model=embedding embedding_dim=6 batch_size=4":               "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",
 		"dataset=cifar10 model=resnet8 batch_size=4 conv_bias=true loss=unhinged": "network.conv1.bias [16], norm.weight [10], norm.running_var [10]",
 	} {
-		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...), func(e *execution) {
-			lossOf(t, e, "")
-			if err := e.makeModel(); err != nil {
-				t.Fatal(err)
-			}
+		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...), func(m *material, noise *labels) {
+			model := startingModel(t, m)
 			var names []string
-			for _, param := range e.model.Parameters() {
+			for _, param := range model.Parameters() {
 				names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))
 			}
 			for part := range strings.SplitSeq(want, ", ") {

@@ -54,9 +54,9 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 	const noise = "noise={kind: asymmetric, level: .6}"
 	for _, trusted := range []string{"2", "random:30", file} {
 		if trusted == file {
-			within(t, p, oneRun(t, dir, noise), func(e *execution) {
+			within(t, p, oneRun(t, dir, noise), func(m *material, noise *labels) {
 				text := "index,label\n"
-				for i, y := range e.source.clean {
+				for i, y := range m.source.clean {
 					text += fmt.Sprintf("%d,%d\n", i, y)
 				}
 				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -64,18 +64,18 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 				}
 			})
 		}
-		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(e *execution) {
-			known, err := e.known()
+		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(m *material, noise *labels) {
+			known, err := m.known()
 			if err != nil || len(known) < 20 {
 				t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
 			}
 			used := map[int64]bool{}
-			for _, r := range e.rows() {
+			for _, r := range m.rows() {
 				used[r] = true
 			}
 			for _, k := range known {
-				if !used[int64(k.Index)] || k.Label != e.source.clean[k.Index] {
-					t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label, e.source.clean[k.Index])
+				if !used[int64(k.Index)] || k.Label != m.source.clean[k.Index] {
+					t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label, m.source.clean[k.Index])
 				}
 			}
 		})

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -110,8 +109,8 @@ func (f *Folder) SetEnvironment(e Environment) error {
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)
 	}
-	if f.wrote != nil {
-		f.wrote[EnvironmentFile] = data
+	if f.sums != nil {
+		f.sums[EnvironmentFile] = sum(data)
 	}
 	return f.Write(EnvironmentFile, data)
 }
@@ -127,10 +126,6 @@ func (f *Folder) Environment() (Environment, error) {
 // hashes of the data are known.
 func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	e, err := f.Environment()
-	if wrote := f.wrote[EnvironmentFile]; wrote != nil { // whatever has become of the file
-		e = Environment{}
-		err = json.Unmarshal(wrote, &e)
-	}
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,12 @@ package store
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ type Folder struct {
 	own *lease // nil if the folder is only read
 
 	events *tensorboard.File // nil until read
-	wrote  map[string][]byte // files that describe the run, as the owner wrote or found them
+	sums   map[string]string // SHA-256 of the files that describe the run, as the owner wrote or found them
 }
 
 // Create makes or reopens the folder of a run and holds its lease until Close. The
@@ -150,14 +151,14 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 		if found, err := files.Read(f.Path(OverridesFile), mostText); err == nil {
 			lines = string(found) // of the command line that created the run
 		}
-		f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
+		f.describedBy(text, lines)
 		return nil
 	}
 	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
 		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
 	}
-	f.wrote = map[string][]byte{ConfigFile: text, OverridesFile: []byte(lines)}
+	f.describedBy(text, lines)
 	// The configuration is the last: once it is there, the run is described.
 	if err := f.Write(OverridesFile, []byte(lines)); err != nil {
 		return err
@@ -165,19 +166,42 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	return f.Write(ConfigFile, text)
 }
 
-// Restore writes the files that describe the run again where they were deleted or changed
-// since, and returns their names. The owner calls it at the end of a run.
-func (f *Folder) Restore() (names []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(f.wrote)) {
-		if found, err := files.Read(f.Path(name), mostText); err == nil && bytes.Equal(found, f.wrote[name]) {
-			continue
+func (f *Folder) describedBy(config []byte, overrides string) {
+	f.sums = map[string]string{ConfigFile: sum(config), OverridesFile: sum([]byte(overrides))}
+}
+
+func sum(content []byte) string {
+	h := sha256.Sum256(content)
+	return hex.EncodeToString(h[:])
+}
+
+// Register notes the content of files of the folder that the owner has written and that
+// must not change until the run ends. It returns their SHA-256.
+func (f *Folder) Register(names ...string) (sums map[string]string, err error) {
+	sums = map[string]string{}
+	for _, name := range names {
+		if sums[name], err = files.SHA256(f.Path(name)); err != nil {
+			return nil, fmt.Errorf("run %s: %w", f.ID, err)
 		}
-		if err := f.Write(name, f.wrote[name]); err != nil {
-			return names, err
-		}
-		names = append(names, name)
+		f.sums[name] = sums[name]
 	}
-	return names, nil
+	return sums, nil
+}
+
+// Changed returns an error that names the registered files and the files that describe the
+// run which somebody has deleted or changed since. The owner calls it at the end of a run.
+func (f *Folder) Changed() error {
+	var names []string
+	for name, was := range f.sums {
+		if now, err := files.SHA256(f.Path(name)); err != nil || now != was {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	return fmt.Errorf("deleted or changed during the run: %s; start it again, which writes them and resumes after the last epoch", strings.Join(names, ", "))
 }
 
 // ForeignError says that a run's folder holds the configuration of another run.

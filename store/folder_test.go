@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/files"
@@ -257,35 +258,34 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// What describes a run is there at its end, whatever was deleted or changed meanwhile.
-func TestRestore(t *testing.T) {
+// What describes a run, and what was registered, must be there at its end as it was written.
+func TestChanged(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	create(t, root, c).Close()
 	f := create(t, root, c) // a second attempt finds the files there
 	if err := f.SetEnvironment(store.NewEnvironment("1.2.3", nil)); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := f.Restore(); len(names) > 0 || err != nil {
-		t.Errorf("nothing was changed: %q, %v", names, err)
+	if err := f.UpdateEnvironment(func(e *store.Environment) { e.Labels = "abc" }); err != nil {
+		t.Fatal(err)
 	}
-	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.EnvironmentFile)),
+	if err := os.WriteFile(f.Path(store.LabelsFile), []byte("index,clean,noisy\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if sums, err := f.Register(store.LabelsFile); err != nil || len(sums[store.LabelsFile]) != 64 {
+		t.Fatalf("%v, %v", sums, err)
+	}
+	if err := f.Changed(); err != nil {
+		t.Errorf("nothing was changed: %v", err)
+	}
+	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.LabelsFile)),
 		os.WriteFile(f.Path(store.OverridesFile), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.UpdateEnvironment(func(e *store.Environment) { e.Labels = "abc" }); err != nil {
-		t.Errorf("env.json was deleted: %v", err)
+	if err := f.Changed(); err == nil || !strings.Contains(err.Error(), "during the run: config.yaml, noisy_labels.csv, overrides.txt; start it again") {
+		t.Errorf("%v", err)
 	}
-	names, err := f.Restore()
-	if diff := cmp.Diff([]string{store.ConfigFile, store.OverridesFile}, names); diff != "" || err != nil {
-		t.Errorf("%v, restored (-want +got):\n%s", err, diff)
-	}
-	if got, err := f.Config(); err != nil || got.ID() != c.ID() {
-		t.Errorf("the configuration is %+v, %v", got, err)
-	}
-	if got := f.Overrides(); len(got) != 2 {
-		t.Errorf("the overrides are %q", got)
-	}
-	if e, err := f.Environment(); err != nil || e.Program != "1.2.3" || e.Labels != "abc" {
-		t.Errorf("the environment is %+v, %v", e, err)
+	if _, err := f.Register(store.TransitionFile); err == nil {
+		t.Error("a file that is not there is registered")
 	}
 }
