@@ -190,6 +190,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	if err != nil {
 		return err
 	}
+	names := s.Source.Naming()
 	decided, classes := judged(WithNames(decisions, s.Source)), s.ClassNames()
 	there := make(map[string]bool, len(c.files))
 	for _, name := range c.files {
@@ -198,7 +199,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
 	for _, issue := range issues {
 		folder := path.Base(path.Dir(issue.ID))
-		if s.Source.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
+		if names.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
 			return fmt.Errorf("%w: the label of %s is %q, which is not its folder: use %s instead", store.ErrData, issue.ID, issue.Given, f.Path(LabelsFile))
 		}
 		c.folder[issue.Given] = folder

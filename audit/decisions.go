@@ -187,9 +187,10 @@ func newDecision(record []string) Decision {
 // WithNames gives the classes of decisions their names in the source: a person may have decided when they
 // were numbers.
 func WithNames(decisions []Decision, s dataset.Source) []Decision {
+	names := s.Naming()
 	for k := range decisions {
 		d := &decisions[k]
-		d.Given, d.Label = s.ClassName(d.Given), s.ClassName(d.Label)
+		d.Given, d.Label = names.ClassName(d.Given), names.ClassName(d.Label)
 	}
 	return decisions
 }

@@ -25,9 +25,10 @@ func ReadTrusted(path string, s dataset.Source) (map[string]Decision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: trusted labels: %w", store.ErrData, err)
 	}
+	names := s.Naming()
 	decisions := make(map[string]Decision, len(labels))
 	for id, label := range labels {
-		decisions[id] = Decision{ID: id, Label: s.ClassName(label)}
+		decisions[id] = Decision{ID: id, Label: names.ClassName(label)}
 	}
 	return decisions, nil
 }

@@ -46,15 +46,21 @@ func (s Source) CheckClassNames() error {
 	return nil
 }
 
-// ClassName returns the name of a label's class: that of ClassNames, else the label.
-func (s Source) ClassName(label string) string {
+// Naming holds the names of classes by their numbers.
+type Naming map[string]string
+
+// Naming reads the entries of ClassNames. A loop over labels calls it once, before.
+func (s Source) Naming() Naming {
+	names := make(Naming, len(s.ClassNames))
 	for _, entry := range s.ClassNames {
-		if n := naming(entry); n.label == label {
-			return n.name
-		}
+		n := naming(entry)
+		names[n.label] = n.name
 	}
-	return label
+	return names
 }
+
+// ClassName returns the name of a label's class, or the label where its class has none.
+func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) }
 
 // asLabels puts the numbers of classes in the place of their names, which labels_corrected.csv has,
 // so that classes keep the order of their numbers.
@@ -81,8 +87,9 @@ func (s Source) nameClasses(d *Dataset) error {
 			return fmt.Errorf("%w %s (%q): the labels are %s", errNoSuchClass, n.label, n.name, quoted(d.Classes))
 		}
 	}
+	names := s.Naming()
 	for k, label := range d.Classes {
-		d.Classes[k] = s.ClassName(label)
+		d.Classes[k] = names.ClassName(label)
 	}
 	return nil
 }

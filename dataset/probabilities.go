@@ -32,13 +32,14 @@ func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (
 	if err == nil {
 		err = p.check()
 	}
+	names := s.Naming()
 	columns = slices.Clone(columns)
 	for k, column := range columns {
-		columns[k] = s.ClassName(norm.NFC.String(column))
+		columns[k] = names.ClassName(norm.NFC.String(column))
 	}
 	if err == nil {
 		for k, class := range p.classes {
-			p.classes[k] = s.ClassName(class)
+			p.classes[k] = names.ClassName(class)
 		}
 		named, err = p.name(columns, classes)
 	}
