@@ -108,6 +108,7 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"share":    func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
 	"float":    func(n int) float64 { return float64(n) },
 	"word":     shell.Word,
+	"gain":     func() string { return gain },
 }).Parse(pageHTML))
 
 // Write writes the page. The same report gives the same bytes.

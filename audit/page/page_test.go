@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
@@ -12,6 +13,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,6 +86,43 @@ func TestImages(t *testing.T) {
 	}
 	if again := made(t, f, nil); again != got {
 		t.Error("a second page differs")
+	}
+}
+
+// The page says what checking labels does, with the figures that were measured.
+func TestGain(t *testing.T) {
+	file, err := os.Open("../../results/audit/loop.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, answers, precision := slices.Index(records[0], "data"), slices.Index(records[0], "answers"), slices.Index(records[0], "average_precision")
+	measured := map[string]string{}
+	for _, r := range records[1:] {
+		v, err := strconv.ParseFloat(r[precision], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(r[data], ",")
+		measured[name+" "+r[answers]] = strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
+	}
+	of := func(data string) []any {
+		return []any{measured[data+" 0"], measured[data+" 20"], measured[data+" 100"]}
+	}
+	want := fmt.Sprintf("rose from %s to %s after 20 checked labels and %s after 100 on 2,000 photos,", of("2000 photos")...) +
+		fmt.Sprintf(" and from %s to %s and %s on losscorr demo.", of("losscorr demo")...)
+	for _, weak := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := Write(&b, Report{Summary: audit.Summary{Examples: 9, Weak: weak}}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), want) == weak {
+			t.Errorf("weak %v: the page has %q: %v", weak, want, !weak)
+		}
 	}
 }
 
