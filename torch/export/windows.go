@@ -24,12 +24,22 @@ const (
 // most that a file may ask for.
 var steps = map[string]int{"matrix_power": 1 << 20, "tensor_split": 1 << 12}
 
-// checkSteps returns an error if an operation would not end, or take all memory.
+// checkSteps returns an error if an operation would not end, or take all memory, or if that
+// is not known before the network runs.
 func checkSteps(op string, args []torch.GraphArgument) error {
 	most, ok := steps[op]
+	if !ok {
+		return nil
+	}
 	for _, a := range args {
+		if a.Name == "dim" || a.Name == "indices" {
+			continue
+		}
 		for _, n := range append([]torch.GraphValue{a.Value}, a.Value.Items...) {
-			if ok && n.Kind == torch.GraphInt && a.Name != "dim" && a.Name != "indices" && (n.Int < -most || n.Int > most) {
+			switch {
+			case n.Kind == torch.GraphSymbol:
+				return fmt.Errorf("argument %s depends on the batch: the steps of an operation are to be known before", a.Name)
+			case n.Kind == torch.GraphInt && (n.Int < -most || n.Int > most):
 				return fmt.Errorf("argument %s: %d is not in [-%d, %d]", a.Name, n.Int, most, most)
 			}
 		}
