@@ -56,7 +56,7 @@ func TestResume(t *testing.T) {
 }
 
 // The undo of a changed decision restores the one before, also after the review is opened
-// again; an undo of an earlier revision, which restored nothing, leaves the example undecided.
+// again; an undo with no decision written after it leaves the example undecided.
 func TestUndoRestores(t *testing.T) {
 	f := images(t, 60)
 	s := open(t, f, options(t, f))

@@ -57,7 +57,7 @@ func (s *Session) Serve(ctx context.Context, l net.Listener) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		return errors.Join(server.Close())
+		return server.Close()
 	}
 	return nil
 }
