@@ -208,19 +208,11 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 			continue
 		}
 		c.Judged++
-		label, d := labels[issue.Row].Label, decided[issue.ID]
+		label := labels[issue.Row].Label
 		if decisionsOnly {
 			label = issue.Given
 		}
-		if d.Action != "" && !d.Holds(issue.Given) {
-			c.Stale++
-		} else if d.Action != "" {
-			if label = d.Label; !d.Decides() {
-				c.Undecided++
-				label = issue.Given
-			}
-			c.people[issue.ID] = true
-		}
+		label = c.label(issue, label, decided[issue.ID])
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return fmt.Errorf("%w: the label of %s is %q, which is no class of the audit", store.ErrData, issue.ID, label)
 		}
@@ -238,6 +230,23 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 		c.class[issue.ID] = label
 	}
 	return nil
+}
+
+// label returns the class of an image by the decision on it or, where none holds, by the audit.
+func (c *corrected) label(issue Issue, byAudit string, d Decision) string {
+	switch {
+	case d.Action == "":
+		return byAudit
+	case !d.Holds(issue.Given):
+		c.Stale++
+		return byAudit
+	}
+	c.people[issue.ID] = true
+	if !d.Decides() {
+		c.Undecided++
+		return issue.Given
+	}
+	return d.Label
 }
 
 // replaced reports whether a file is another one than the audit has judged.

@@ -189,8 +189,13 @@ func TestApplyRefuses(t *testing.T) {
 			t.Errorf("%q: a copy is there", tt.want)
 		}
 	}
+}
 
-	// A copy that cannot be finished does not stay.
+// A copy that cannot be finished does not stay, and another's that is not finished is left alone.
+func TestApplyUnfinished(t *testing.T) {
+	ids, labels := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}, []string{"cat", "cat", "dog"}
+	root := tree(t, ids...)
+	f := audited(t, root, ids, labels...)
 	stopped, cancel := context.WithCancelCause(t.Context())
 	cancel(errKilled)
 	broken := tree(t, ids...)

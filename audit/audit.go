@@ -176,20 +176,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		found.warnings = append(found.warnings, warning)
 	}
 	if a.Probabilities != nil {
-		a.Note("estimating the noise from the given probabilities")
-		if err := found.estimate(a, logs(a.Probabilities)); err != nil {
-			return nil, err
-		}
-		found.noisy, found.posterior = a.Probabilities, givenPosterior
-		if found.weak {
-			return found, found.rank(a)
-		}
-		found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
-		}
-		found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-		return found, found.judge(a)
+		return found, found.judgeGiven(a)
 	}
 	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
 	firsts := first(a.Networks)
@@ -227,6 +214,24 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
 	return found, found.judge(a)
+}
+
+// judgeGiven judges the labels by the probabilities that the audit was given.
+func (found *finding) judgeGiven(a Audit) error {
+	a.Note("estimating the noise from the given probabilities")
+	if err := found.estimate(a, logs(a.Probabilities)); err != nil {
+		return err
+	}
+	found.noisy, found.posterior = a.Probabilities, givenPosterior
+	if found.weak {
+		return found.rank(a)
+	}
+	var err error
+	if found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrData, err)
+	}
+	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
+	return found.judge(a)
 }
 
 func ids(runs []config.Config) []string {

@@ -13,56 +13,58 @@ import (
 	"github.com/losscorr/losscorr/store"
 )
 
+// events is the events file of a run.
+type events struct {
+	f    *store.Folder
+	path string
+}
+
+// add appends the metrics of epochs.
+func (e events) add(t *testing.T, epochs ...int) {
+	t.Helper()
+	for _, n := range epochs {
+		epoch := store.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
+		if n == 3 {
+			epoch.ValLoss = math.NaN()
+		}
+		if err := e.f.AppendEpoch(epoch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (e events) content(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile(e.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// steps checks which epochs the file has, and returns it.
+func (e events) steps(t *testing.T, want ...int64) *tensorboard.File {
+	t.Helper()
+	file, err := tensorboard.Read(e.path)
+	if err != nil || len(file.Events) != len(want) {
+		t.Fatalf("%v, %v, want steps %v", file, err, want)
+	}
+	for k, event := range file.Events {
+		if event.Step != want[k] {
+			t.Errorf("event %d is step %d, want %d", k, event.Step, want[k])
+		}
+	}
+	return file
+}
+
 // However a run was stopped and went on, its events are its metrics, each epoch
 // once, byte for byte as of a run that was left alone.
 func TestEventsFollowTheMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	path := f.Path(store.EventsFile)
-	add := func(epochs ...int) {
-		t.Helper()
-		for _, n := range epochs {
-			e := store.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
-			if n == 3 {
-				e.ValLoss = math.NaN()
-			}
-			if err := f.AppendEpoch(e); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	truncate := func(last int) {
-		t.Helper()
-		revise(t, f, last)
-	}
-	content := func() []byte {
-		t.Helper()
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	steps := func(want ...int64) {
-		t.Helper()
-		file, err := tensorboard.Read(path)
-		if err != nil || len(file.Events) != len(want) {
-			t.Fatalf("%v, %v, want steps %v", file, err, want)
-		}
-		for k, e := range file.Events {
-			if e.Step != want[k] {
-				t.Errorf("event %d is step %d, want %d", k, e.Step, want[k])
-			}
-		}
-	}
-
-	truncate(0)
-	add(1, 2, 3, 4)
-	steps(1, 2, 3, 4)
-	undisturbed := content()
-	file, err := tensorboard.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := events{f, f.Path(store.EventsFile)}
+	revise(t, f, 0)
+	e.add(t, 1, 2, 3, 4)
+	file, undisturbed := e.steps(t, 1, 2, 3, 4), e.content(t)
 	if got := file.Events[3].Time.Sub(file.Start).Seconds(); math.Abs(got-11.23456789) > 1e-5 {
 		t.Errorf("the fourth epoch ended %v s after the start, want 11.234568", got)
 	}
@@ -70,37 +72,36 @@ func TestEventsFollowTheMetrics(t *testing.T) {
 		t.Errorf("scalar %+v", s)
 	}
 
-	truncate(2) // goes on from a checkpoint
-	steps(1, 2)
-	add(3, 4)
-	if !bytes.Equal(content(), undisturbed) {
+	revise(t, f, 2) // goes on from a checkpoint
+	e.steps(t, 1, 2)
+	e.add(t, 3, 4)
+	if !bytes.Equal(e.content(t), undisturbed) {
 		t.Error("going on from epoch 2 gave other events")
 	}
 
-	truncate(3)
-	if err := os.WriteFile(path, undisturbed[:len(undisturbed)-9], 0o644); err != nil { // killed in the middle of a record
+	revise(t, f, 3)
+	if err := os.WriteFile(e.path, undisturbed[:len(undisturbed)-9], 0o644); err != nil { // killed in the middle of a record
 		t.Fatal(err)
 	}
-	add(4)
-	if !bytes.Equal(content(), undisturbed) {
+	e.add(t, 4)
+	if !bytes.Equal(e.content(t), undisturbed) {
 		t.Error("a torn record gave other events")
 	}
 
-	truncate(3)
-	ahead := undisturbed // killed between the two files, with the event there and the metrics not
-	if err := os.WriteFile(path, ahead, 0o644); err != nil {
+	revise(t, f, 3)
+	if err := os.WriteFile(e.path, undisturbed, 0o644); err != nil { // killed between the two files, with the event there and the metrics not
 		t.Fatal(err)
 	}
-	add(4)
-	if !bytes.Equal(content(), undisturbed) {
+	e.add(t, 4)
+	if !bytes.Equal(e.content(t), undisturbed) {
 		t.Error("an event without metrics gave other events")
 	}
 
-	if err := os.Remove(path); err != nil { // by somebody
+	if err := os.Remove(e.path); err != nil { // by somebody
 		t.Fatal(err)
 	}
-	add(5)
-	steps(1, 2, 3, 4, 5)
+	e.add(t, 5)
+	e.steps(t, 1, 2, 3, 4, 5)
 }
 
 // TensorBoard finds a run under its loss, noise and seed, with its settings, and other

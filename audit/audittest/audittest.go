@@ -66,64 +66,21 @@ func draw(rng *rand.Rand, n int, t [][]float64) []example {
 // fill writes the files of an audit of examples that are in the order of the data.
 func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list []example) error {
 	c, n := len(names), len(list)
-	spread := func(sign float64) [][]float64 {
-		rows := make([][]float64, c)
-		for i := range rows {
-			rows[i] = make([]float64, c)
-			for j, v := range t[i] {
-				rows[i][j] = min(1, max(0, v+sign*1.645*math.Sqrt(v*(1-v)*float64(4*c)/float64(n))))
-			}
-		}
-		return rows
-	}
 	s.Program, s.Finished, s.Seconds = "0.0.0", "2026-11-22T10:00:00Z", 42
-	s.Examples, s.T, s.TLow, s.THigh = n, t, spread(-1), spread(1)
+	s.Examples, s.T, s.TLow, s.THigh = n, t, bounds(t, -1, n), bounds(t, 1, n)
 	s.GivenAccuracy, s.CleanAccuracy, s.Folds, s.Posterior = 84.1, 97.9, 4, "mean of both"
-	s.Classes = make([]audit.Class, c)
-	for i, name := range names {
-		s.Classes[i].Name = name
-	}
-	type pair struct{ given, suggested int }
-	confusions := map[pair]int{}
+	count(&s, names, list)
+	s.ToCheck = budgets(list, s.ExpectedWrong)
 	var issues []audit.Issue
 	var labels []audit.Label
 	var posteriors []float32
 	for row, e := range list {
-		class := &s.Classes[e.given]
-		class.Examples++
-		class.ExpectedWrong += e.wrong
-		s.ExpectedWrong += e.wrong
-		label := e.given
-		if e.wrong > .5 {
-			label = e.suggested
-			class.Flagged++
-			s.Flagged++
-			confusions[pair{e.given, e.suggested}]++
-		}
-		labels = append(labels, audit.Label{ID: e.id, Label: names[label]})
+		labels = append(labels, audit.Label{ID: e.id, Label: names[e.corrected()]})
 		issues = append(issues, audit.Issue{ID: e.id, Given: names[e.given], Suggested: names[e.suggested], PWrong: e.wrong, Row: row})
 		for _, v := range e.posterior {
 			posteriors = append(posteriors, float32(v))
 		}
 	}
-	around := func(v float64) audit.Interval {
-		d := 1.645 * math.Sqrt(v+1)
-		return audit.Interval{Low: max(0, v-d), High: v + d}
-	}
-	for i := range s.Classes {
-		s.Classes[i].Interval = around(s.Classes[i].ExpectedWrong)
-	}
-	s.NoiseRate = s.ExpectedWrong / float64(n)
-	whole := around(s.ExpectedWrong)
-	s.NoiseRateInterval = audit.Interval{Low: whole.Low / float64(n), High: whole.High / float64(n)}
-	for p, count := range confusions {
-		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[p.given], Suggested: names[p.suggested], Count: count})
-	}
-	slices.SortFunc(s.Confusions, func(a, b audit.Confusion) int {
-		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Given, b.Given), cmp.Compare(a.Suggested, b.Suggested))
-	})
-	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
-	s.ToCheck = budgets(list, s.ExpectedWrong)
 	slices.SortStableFunc(issues, func(a, b audit.Issue) int { return cmp.Compare(b.PWrong, a.PWrong) })
 	for _, class := range s.UnnamedRows {
 		surest := slices.Clone(issues)
@@ -148,6 +105,65 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 		}
 	}
 	return err
+}
+
+// corrected is the class that labels_corrected.csv has.
+func (e example) corrected() int {
+	if e.wrong > .5 {
+		return e.suggested
+	}
+	return e.given
+}
+
+// bounds are the ends of T's ranges, with sign 1 the upper ones.
+func bounds(t [][]float64, sign float64, n int) [][]float64 {
+	c := len(t)
+	rows := make([][]float64, c)
+	for i := range rows {
+		rows[i] = make([]float64, c)
+		for j, v := range t[i] {
+			rows[i][j] = min(1, max(0, v+sign*1.645*math.Sqrt(v*(1-v)*float64(4*c)/float64(n))))
+		}
+	}
+	return rows
+}
+
+// count sums the examples up by class, by confusion, and all.
+func count(s *audit.Summary, names []string, list []example) {
+	s.Classes = make([]audit.Class, len(names))
+	for i, name := range names {
+		s.Classes[i].Name = name
+	}
+	type pair struct{ given, suggested int }
+	confusions := map[pair]int{}
+	for _, e := range list {
+		class := &s.Classes[e.given]
+		class.Examples++
+		class.ExpectedWrong += e.wrong
+		s.ExpectedWrong += e.wrong
+		if e.wrong > .5 {
+			class.Flagged++
+			s.Flagged++
+			confusions[pair{e.given, e.suggested}]++
+		}
+	}
+	around := func(v float64) audit.Interval {
+		d := 1.645 * math.Sqrt(v+1)
+		return audit.Interval{Low: max(0, v-d), High: v + d}
+	}
+	for i := range s.Classes {
+		s.Classes[i].Interval = around(s.Classes[i].ExpectedWrong)
+	}
+	n := float64(len(list))
+	whole := around(s.ExpectedWrong)
+	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, audit.Interval{Low: whole.Low / n, High: whole.High / n}
+	for p, count := range confusions {
+		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[p.given], Suggested: names[p.suggested], Count: count})
+	}
+	slices.SortFunc(s.Confusions, func(a, b audit.Confusion) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Given, b.Given), cmp.Compare(a.Suggested, b.Suggested))
+	})
+	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
 }
 
 func budgets(list []example, left float64) []audit.Budget {

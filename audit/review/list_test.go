@@ -45,24 +45,26 @@ func TestThumbnails(t *testing.T) {
 	}
 }
 
+// listed is what the page is told of a part of the list.
+type listed struct {
+	Total int
+	Lines []Line
+}
+
+func (s site) list(t *testing.T, query string) (l listed) {
+	t.Helper()
+	s.get(t, "api/list?"+query, &l)
+	return l
+}
+
 func TestList(t *testing.T) {
 	f := images(t, 400)
 	s := serve(t, open(t, f, options(t, f)))
-	type answer struct {
-		Total int
-		Lines []Line
-	}
-	list := func(query string) answer {
-		t.Helper()
-		var a answer
-		s.get(t, "api/list?"+query, &a)
-		return a
-	}
-	all := list("from=0&count=10")
+	all := s.list(t, "from=0&count=10")
 	if all.Total != 400 || len(all.Lines) != 10 || all.Lines[3].Place != 3 {
 		t.Errorf("%+v", all)
 	}
-	if diff := gocmp.Diff(all.Lines[7:], list("from=7&count=3").Lines); diff != "" {
+	if diff := gocmp.Diff(all.Lines[7:], s.list(t, "from=7&count=3").Lines); diff != "" {
 		t.Error(diff)
 	}
 	for by, less := range map[string]func(a, b Line) int{
@@ -71,11 +73,11 @@ func TestList(t *testing.T) {
 		"given":   func(a, b Line) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
 		"p_wrong": func(a, b Line) int { return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank)) },
 	} {
-		got := list("from=0&count=400&sort=" + by)
+		got := s.list(t, "from=0&count=400&sort="+by)
 		if got.Total != 400 || !slices.IsSortedFunc(got.Lines, less) || slices.IsSortedFunc(all.Lines, less) {
 			t.Errorf("by %s: %d, sorted %v", by, got.Total, slices.IsSortedFunc(got.Lines, less))
 		}
-		if part := list("from=100&count=50&class=cross&sort=" + by); !slices.IsSortedFunc(part.Lines, less) {
+		if part := s.list(t, "from=100&count=50&class=cross&sort="+by); !slices.IsSortedFunc(part.Lines, less) {
 			t.Errorf("a part by %s is not sorted", by)
 		}
 		for _, l := range got.Lines[:5] {
@@ -87,21 +89,29 @@ func TestList(t *testing.T) {
 	if code, _, _ := s.get(t, "api/list?from=0&count=1&sort=size", nil); code != 400 {
 		t.Errorf("an unknown order: %d", code)
 	}
-	if got := list("from=395&count=10"); len(got.Lines) != 5 {
+	if got := s.list(t, "from=395&count=10"); len(got.Lines) != 5 {
 		t.Errorf("%d lines at the end", len(got.Lines))
 	}
-	id := all.Lines[6].ID
-	if got := list("from=0&count=10&text=" + url.QueryEscape(strings.ToUpper(id))); got.Total != 1 || got.Lines[0].ID != id {
+}
+
+// The list of the examples whose name has a text, of a class, or by their decisions.
+func TestListOfSome(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	lines := s.list(t, "from=0&count=10").Lines
+	id := lines[6].ID
+	if got := s.list(t, "from=0&count=10&text="+url.QueryEscape(strings.ToUpper(id))); got.Total != 1 || got.Lines[0].ID != id {
 		t.Errorf("%+v", got)
 	}
 	s.issues[s.order[6]].ID = "IMG_1.JPG"
 	for text, want := range map[string]int{"img_1.j": 1, "IMG_1.JPG": 1, "Img_2": 0} {
-		if got := list("from=0&count=10&text=" + text); got.Total != want {
+		if got := s.list(t, "from=0&count=10&text="+text); got.Total != want {
 			t.Errorf("%q: %d of name IMG_1.JPG, want %d", text, got.Total, want)
 		}
 	}
 	s.issues[s.order[6]].ID = id
-	if got := list("from=0&count=500&class=cross"); got.Total == 0 || got.Total == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool { return l.Given != "cross" && l.Suggested != "cross" }) {
+	other := func(l Line) bool { return l.Given != "cross" && l.Suggested != "cross" }
+	if got := s.list(t, "from=0&count=500&class=cross"); got.Total == 0 || got.Total == 400 || slices.ContainsFunc(got.Lines, other) {
 		t.Errorf("%d of class cross", got.Total)
 	}
 	decide := func(place int, label string) {
@@ -110,12 +120,12 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	changed := slices.IndexFunc(all.Lines, func(l Line) bool { return l.Given != l.Suggested })
-	decide(changed, all.Lines[changed].Suggested)
-	decide(8, all.Lines[8].Given)
+	changed := slices.IndexFunc(lines, func(l Line) bool { return l.Given != l.Suggested })
+	decide(changed, lines[changed].Suggested)
+	decide(8, lines[8].Given)
 	decide(9, "")
 	for show, want := range map[string]int{"": 400, "undecided": 397, "decided": 2, "changed": 1, "skipped": 1} {
-		if got := list("from=0&count=0&show=" + show).Total; got != want {
+		if got := s.list(t, "from=0&count=0&show="+show).Total; got != want {
 			t.Errorf("%q: %d, want %d", show, got, want)
 		}
 	}

@@ -121,32 +121,31 @@ type decided struct {
 // asked is how many examples a made folder asks for first.
 const asked = 5
 
+// began is what the page is told first.
+type began struct {
+	Classes  []string
+	Examples int
+	Next     int
+	Progress Progress
+}
+
+// The examples of Summary.Ask, which name the row of class 0, come first; then the worst.
 func TestReview(t *testing.T) {
 	f := images(t, 400)
 	s := serve(t, open(t, f, options(t, f)))
-	var begun struct {
-		Classes  []string
-		Examples int
-		Next     int
-		Progress Progress
+	var b began
+	s.get(t, "api/session", &b)
+	if b.Examples != 400 || len(b.Classes) != 5 || b.Next != 0 || b.Progress.Goal < 50 {
+		t.Fatalf("%+v", b)
 	}
-	s.get(t, "api/session", &begun)
-	if begun.Examples != 400 || len(begun.Classes) != 5 || begun.Next != 0 || begun.Progress.Goal < 50 {
-		t.Fatalf("%+v", begun)
-	}
-
-	// The examples of Summary.Ask, which name the row of class 0, come first; then the worst.
-	var places []Example
-	for place := range asked + 2 {
-		var e Example
-		s.get(t, fmt.Sprintf("api/example?place=%d", place), &e)
+	places := s.examples(t, asked+2)
+	for place, e := range places {
 		if (e.Asked != "") != (place < asked) || place < asked && e.Likely[0] != "circle" {
 			t.Errorf("place %d: %+v", place, e)
 		}
 		if e.Near[0].Class != e.Given || len(e.Near[0].Looks) != nearCount || !e.Look.Image || e.Missing != "" {
 			t.Errorf("place %d: %+v", place, e)
 		}
-		places = append(places, e)
 	}
 	if places[asked].Rank > places[asked+1].Rank {
 		t.Errorf("ranks %d, %d", places[asked].Rank, places[asked+1].Rank)
@@ -157,7 +156,25 @@ func TestReview(t *testing.T) {
 	if err != nil || code != 200 || picture != string(want) || header.Get("Content-Type") != "image/png" {
 		t.Errorf("image: %d %s, %d bytes, want %d; %v", code, header.Get("Content-Type"), len(picture), len(want), err)
 	}
+}
 
+// examples gets those of the first places.
+func (s site) examples(t *testing.T, n int) []Example {
+	t.Helper()
+	places := make([]Example, n)
+	for place := range places {
+		s.get(t, fmt.Sprintf("api/example?place=%d", place), &places[place])
+	}
+	return places
+}
+
+// The page's decisions change the progress, and decisions.csv has them.
+func TestReviewDecides(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	var b began
+	s.get(t, "api/session", &b)
+	places := s.examples(t, asked+1)
 	decide := func(place int, label string) decided {
 		t.Helper()
 		var d decided
@@ -167,13 +184,13 @@ func TestReview(t *testing.T) {
 	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
 		t.Errorf("%+v", d)
 	}
-	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || *d.Progress.Left >= *begun.Progress.Left-.9 {
+	if d := decide(asked, places[asked].Suggested); d.Next != asked+1 || d.Progress.Changed != 1 || *d.Progress.Left >= *b.Progress.Left-.9 {
 		t.Errorf("%+v", d)
 	}
 	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
 		t.Errorf("%+v", d)
 	}
-	third := begun.Classes[slices.IndexFunc(begun.Classes, func(c string) bool { return c != places[2].Given && c != places[2].Suggested })]
+	third := b.Classes[slices.IndexFunc(b.Classes, func(c string) bool { return c != places[2].Given && c != places[2].Suggested })]
 	decide(2, third)
 	var d decided
 	if s.post(t, "api/undo", nil, &d); d.Place != 2 || d.Progress.Decided != 2 {

@@ -23,25 +23,25 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 	case "as_int":
 		return number(u)
 	case "as_ints":
-		return list[int](u, whole)
+		return constants(u, whole)
 	case "as_float":
 		var f float
 		err := u.into(&f)
 		return real(f), err
 	case "as_floats":
-		return list[float](u, real)
+		return constants(u, real)
 	case "as_bool":
 		var b bool
 		err := u.into(&b)
 		return truth(b), err
 	case "as_bools":
-		return list[bool](u, truth)
+		return constants(u, truth)
 	case "as_string":
 		var s string
 		err := u.into(&s)
 		return text(s), err
 	case "as_strings":
-		return list[string](u, text)
+		return constants(u, text)
 	case "as_scalar_type":
 		return coded(u, scalarTypes)
 	case "as_memory_format":
@@ -59,35 +59,13 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 		}
 		return t.inner(inner)
 	case "as_tensors":
-		var names []struct {
+		return list(u, func(n struct {
 			Name string `json:"name"`
-		}
-		if err := u.into(&names); err != nil {
-			return torch.GraphValue{}, err
-		}
-		out := torch.GraphValue{Kind: torch.GraphList}
-		for _, n := range names {
-			v, err := t.read(torch.GraphTensor, n.Name)
-			if err != nil {
-				return v, err
-			}
-			out.Items = append(out.Items, v)
-		}
-		return out, nil
+		}) (torch.GraphValue, error) {
+			return t.read(torch.GraphTensor, n.Name)
+		})
 	case "as_optional_tensors", "as_sym_ints", "as_sym_bools", "as_sym_floats":
-		var items []union
-		if err := u.into(&items); err != nil {
-			return torch.GraphValue{}, err
-		}
-		out := torch.GraphValue{Kind: torch.GraphList}
-		for _, item := range items {
-			v, err := t.inner(item)
-			if err != nil {
-				return v, err
-			}
-			out.Items = append(out.Items, v)
-		}
-		return out, nil
+		return list(u, t.inner)
 	}
 	return torch.GraphValue{}, fmt.Errorf("an argument of kind %s is not supported", u.kind)
 }
@@ -131,16 +109,25 @@ func coded(u union, codes map[int]int) (torch.GraphValue, error) {
 	return whole(code), nil
 }
 
-func list[T any](u union, one func(T) torch.GraphValue) (torch.GraphValue, error) {
+func list[T any](u union, one func(T) (torch.GraphValue, error)) (torch.GraphValue, error) {
 	var items []T
 	if err := u.into(&items); err != nil {
 		return torch.GraphValue{}, err
 	}
 	out := torch.GraphValue{Kind: torch.GraphList}
 	for _, item := range items {
-		out.Items = append(out.Items, one(item))
+		v, err := one(item)
+		if err != nil {
+			return v, err
+		}
+		out.Items = append(out.Items, v)
 	}
 	return out, nil
+}
+
+// constants reads a list of values that the file has.
+func constants[T any](u union, one func(T) torch.GraphValue) (torch.GraphValue, error) {
+	return list(u, func(item T) (torch.GraphValue, error) { return one(item), nil })
 }
 
 func whole(i int) torch.GraphValue { return torch.GraphValue{Kind: torch.GraphInt, Int: i} }
