@@ -13,10 +13,11 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
-	"golang.org/x/text/unicode/norm"
 )
 
 // Link says how Apply gives the copy its files.

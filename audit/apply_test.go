@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 )

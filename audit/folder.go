@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"

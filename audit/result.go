@@ -62,7 +62,7 @@ func (a Audit) summary(found *finding) Summary {
 func (a Audit) count(found *finding, order []int, s *Summary) {
 	given, classes := a.Data.Train.Labels, a.Data.Classes
 	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
-	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), Interval(found.intervals.NoiseRate)
+	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), found.intervals.NoiseRate
 	s.T, s.Disagreement = found.estimation.T.Rows(), found.estimation.Disagreement
 	for _, row := range found.intervals.T {
 		low, high := make([]float64, len(row)), make([]float64, len(row))
@@ -72,7 +72,7 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		s.TLow, s.THigh = append(s.TLow, low), append(s.THigh, high)
 	}
 	for k := range s.Classes {
-		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], Interval(found.intervals.Wrong[k])
+		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], found.intervals.Wrong[k]
 	}
 	kinds := map[[2]int]int{}
 	for i, y := range given {

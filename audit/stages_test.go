@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // staged is an audit of 900 examples in groups of 5 whose networks are made by hand. Of class
@@ -69,7 +71,7 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
 			return err
 		}
-		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: store.Epoch{Epoch: 4}, Last: store.Epoch{Epoch: 4}}); err != nil {
+		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
 			return err
 		}
 		folder.Close()

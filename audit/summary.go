@@ -5,15 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 )
-
-// Interval is a range of the model: from the 5 % to the 95 % quantile of bootstrap draws, if
-// mistakes depend on the class alone.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
 
 // Summary is the result of an audit, as summary.json.
 type Summary struct {
@@ -25,12 +19,12 @@ type Summary struct {
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
-	Examples          int      `json:"examples"`       // of the training set, which is judged
-	Weak              bool     `json:"weak,omitempty"` // the networks are too weak: labels are ranked by self-confidence, and no count, suggestion or T is said
-	NoiseRate         float64  `json:"noise_rate"`
-	NoiseRateInterval Interval `json:"noise_rate_interval"`
-	ExpectedWrong     float64  `json:"expected_wrong"`
-	Flagged           int      `json:"flagged"` // examples with p_wrong above .5
+	Examples          int              `json:"examples"`       // of the training set, which is judged
+	Weak              bool             `json:"weak,omitempty"` // the networks are too weak: labels are ranked by self-confidence, and no count, suggestion or T is said
+	NoiseRate         float64          `json:"noise_rate"`
+	NoiseRateInterval judging.Interval `json:"noise_rate_interval"`
+	ExpectedWrong     float64          `json:"expected_wrong"`
+	Flagged           int              `json:"flagged"` // examples with p_wrong above .5
 
 	Classes []Class     `json:"classes"`
 	T       [][]float64 `json:"t"`      // T-hat; rows are true classes
@@ -62,11 +56,11 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		return json.Marshal(plain(s))
 	}
 	type class struct {
-		Name          string    `json:"name"`
-		Examples      int       `json:"examples"`
-		ExpectedWrong *float64  `json:"expected_wrong"`
-		Interval      *Interval `json:"interval"`
-		Flagged       *int      `json:"flagged"`
+		Name          string            `json:"name"`
+		Examples      int               `json:"examples"`
+		ExpectedWrong *float64          `json:"expected_wrong"`
+		Interval      *judging.Interval `json:"interval"`
+		Flagged       *int              `json:"flagged"`
 	}
 	type ranking struct {
 		Known            int      `json:"known"`
@@ -77,14 +71,14 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 	}
 	unsaid := struct {
 		plain
-		NoiseRate         *float64  `json:"noise_rate"`
-		NoiseRateInterval *Interval `json:"noise_rate_interval"`
-		ExpectedWrong     *float64  `json:"expected_wrong"`
-		Flagged           *int      `json:"flagged"`
-		CleanAccuracy     *float64  `json:"clean_accuracy"`
-		Disagreement      *float64  `json:"disagreement"`
-		Classes           []class   `json:"classes"`
-		Measured          *ranking  `json:"measured,omitempty"`
+		NoiseRate         *float64          `json:"noise_rate"`
+		NoiseRateInterval *judging.Interval `json:"noise_rate_interval"`
+		ExpectedWrong     *float64          `json:"expected_wrong"`
+		Flagged           *int              `json:"flagged"`
+		CleanAccuracy     *float64          `json:"clean_accuracy"`
+		Disagreement      *float64          `json:"disagreement"`
+		Classes           []class           `json:"classes"`
+		Measured          *ranking          `json:"measured,omitempty"`
 	}{plain: plain(s)}
 	if m := s.Measured; m != nil {
 		unsaid.Measured = &ranking{Known: m.Known, Wrong: m.Wrong, AveragePrecision: m.AveragePrecision}
@@ -97,11 +91,11 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 
 // Class is a class of the data.
 type Class struct {
-	Name          string   `json:"name"`
-	Examples      int      `json:"examples"`       // that have this label
-	ExpectedWrong float64  `json:"expected_wrong"` // of them
-	Interval      Interval `json:"interval"`       // of ExpectedWrong
-	Flagged       int      `json:"flagged"`
+	Name          string           `json:"name"`
+	Examples      int              `json:"examples"`       // that have this label
+	ExpectedWrong float64          `json:"expected_wrong"` // of them
+	Interval      judging.Interval `json:"interval"`       // of ExpectedWrong
+	Flagged       int              `json:"flagged"`
 }
 
 // Confusion counts examples with p_wrong above .5 of one given and one suggested class.

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func ExampleRanges() {
@@ -55,7 +57,7 @@ func finish(t *testing.T, root string, c config.Config) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done, Selected: store.Epoch{Epoch: c.Epochs}, Last: store.Epoch{Epoch: c.Epochs}}); err != nil {
+	if err := f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done, Selected: metrics.Epoch{Epoch: c.Epochs}, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,13 +14,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
-	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/urfave/cli/v2"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // The commands of the scripts: the real command line over an executor that
@@ -101,7 +103,7 @@ func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, 
 		}
 		return store.Result{}, store.ErrStopped
 	}
-	last := store.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed%10), ValAccuracy: 50}
+	last := metrics.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 90 + float64(job.Config.Seed%10), ValAccuracy: 50}
 	job.Progress.Epoch(last)
 	if err := job.Folder.AppendEpoch(last); err != nil {
 		return store.Result{}, err

@@ -4,12 +4,14 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
-	"github.com/urfave/cli/v2"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // The network of an audit is one of those that its summary names, not a better one of an
@@ -29,8 +31,8 @@ func TestNetworkOfAudit(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		selected := store.Epoch{Epoch: 1, ValLoss: float64(2 - k)} // the second run is better
-		if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: store.Epoch{Epoch: c.Epochs}}); err != nil {
+		selected := metrics.Epoch{Epoch: 1, ValLoss: float64(2 - k)} // the second run is better
+		if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
 			t.Fatal(err)
 		}
 		if k == 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // The commands that a report prints name its runs and no others, wherever the settings
@@ -117,7 +118,7 @@ func leave(t *testing.T, root string, c config.Config) {
 	}
 	write(t, filepath.Join(dir, store.ConfigFile), text)
 	result, err := json.Marshal(store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Finished: "2026-01-02T03:04:05Z",
-		Selected: store.Epoch{Epoch: c.Epochs, TestAccuracy: 90}, Last: store.Epoch{Epoch: c.Epochs, TestAccuracy: 90}})
+		Selected: metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}, Last: metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}})
 	if err != nil {
 		t.Fatal(err)
 	}

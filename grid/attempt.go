@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // attempt executes one run: it claims the run's folder, calls the executor and writes
@@ -195,7 +196,7 @@ func earlierCode(f *store.Folder, now store.Environment) []string {
 func (t *tracker) Resumed(epochs int) { t.track.Resumed(epochs) }
 
 // Epoch implements Sink.
-func (t *tracker) Epoch(e store.Epoch) {
+func (t *tracker) Epoch(e metrics.Epoch) {
 	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
 	if err := t.folder.SetStatus(t.status); err != nil && !t.warned {
 		t.warned = true

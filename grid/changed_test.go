@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Results hold the revision of the program that made them, and --resume changed does
@@ -97,7 +98,7 @@ func TestEarlierCode(t *testing.T) {
 	plan, root := store.NewPlan(configs), t.TempDir()
 	stop := true
 	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		e := store.Epoch{Epoch: 1, TestAccuracy: 95}
+		e := metrics.Epoch{Epoch: 1, TestAccuracy: 95}
 		if stop {
 			job.Progress.Epoch(e)
 			return store.Result{}, store.ErrStopped

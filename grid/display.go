@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Progress displays the work of a Runner. Its methods, and those of the tracks that
@@ -48,7 +49,7 @@ func (Quiet) Close() {}
 
 type silent struct{}
 
-func (silent) Resumed(int)       {}
-func (silent) Epoch(store.Epoch) {}
-func (silent) Batch(int, int)    {}
-func (silent) End(Outcome)       {}
+func (silent) Resumed(int)         {}
+func (silent) Epoch(metrics.Epoch) {}
+func (silent) Batch(int, int)      {}
+func (silent) End(Outcome)         {}

@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func ExampleRunner_Run() {
@@ -29,7 +30,7 @@ func ExampleRunner_Run() {
 		return
 	}
 	pretend := func(_ context.Context, job *store.Job) (store.Result, error) {
-		last := store.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 97.3}
+		last := metrics.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 97.3}
 		return store.Result{Selected: last, Last: last}, nil
 	}
 	r := grid.Runner{Root: dir, Workers: 1, Execute: pretend}

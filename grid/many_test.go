@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // manyRuns is a plan of n runs, a fifth of which others need.
@@ -68,7 +69,7 @@ func TestThousandsOfRuns(t *testing.T) {
 			runtime.ReadMemStats(&m)
 			heaps = append(heaps, m.HeapAlloc)
 		}
-		last := store.Epoch{Epoch: 1, TestAccuracy: 90}
+		last := metrics.Epoch{Epoch: 1, TestAccuracy: 90}
 		job.Progress.Epoch(last)
 		own := make([][]float64, len(matrix))
 		for i := range own {
@@ -151,7 +152,7 @@ func TestSlowFileSystem(t *testing.T) {
 		calls[job.Config.ID()]++
 		mu.Unlock()
 		for epoch := 1; epoch <= 3; epoch++ {
-			if err := job.Folder.AppendEpoch(store.Epoch{Epoch: epoch}); err != nil {
+			if err := job.Folder.AppendEpoch(metrics.Epoch{Epoch: epoch}); err != nil {
 				return store.Result{}, err
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // fake is an executor that trains nothing. It notes the order of its calls.
@@ -64,11 +65,11 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 			return store.Result{}, fmt.Errorf("dependency: %s, %w", r.Config.Loss, err)
 		}
 	}
-	var last store.Epoch
+	var last metrics.Epoch
 	for i := 1; i <= job.Config.Epochs; i++ {
 		job.Progress.Batch(1, 2)
 		time.Sleep(time.Millisecond)
-		last = store.Epoch{Epoch: i, TrainLoss: 1, ValAccuracy: 90, TestAccuracy: 95}
+		last = metrics.Epoch{Epoch: i, TrainLoss: 1, ValAccuracy: 90, TestAccuracy: 95}
 		if err := job.Folder.AppendEpoch(last); err != nil {
 			return store.Result{}, err
 		}
@@ -79,7 +80,7 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 
 // complete is the result of a run that did all its epochs.
 func complete(c config.Config) store.Result {
-	last := store.Epoch{Epoch: c.Epochs, TestAccuracy: 95}
+	last := metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 95}
 	return store.Result{Selected: last, Last: last}
 }
 
@@ -251,7 +252,7 @@ func TestRunCannotWrite(t *testing.T) {
 			if err := os.MkdirAll(path+"/in the way", 0o755); err != nil {
 				return store.Result{}, err
 			}
-			job.Progress.Epoch(store.Epoch{Epoch: 1, TestAccuracy: 95})
+			job.Progress.Epoch(metrics.Epoch{Epoch: 1, TestAccuracy: 95})
 			if c.during == "training" {
 				if err := os.RemoveAll(path); err != nil {
 					return store.Result{}, err

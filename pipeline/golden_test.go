@@ -45,7 +45,7 @@ type golden struct {
 	Normalized        []float64 `json:"normalized,omitempty"` // sums of shift and of scale
 }
 
-// measure is store.Epoch without its time.
+// measure is metrics.Epoch without its time.
 type measure struct {
 	Rate, TrainLoss, ValLoss, ValAccuracy, TestAccuracy float64
 }

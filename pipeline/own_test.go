@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // clusters writes a table of n examples in three clusters that a line separates, with
@@ -41,9 +42,9 @@ func ownRun(t *testing.T, path string, more ...string) config.Config {
 
 type quiet struct{}
 
-func (quiet) Resumed(int)       {}
-func (quiet) Epoch(store.Epoch) {}
-func (quiet) Batch(int, int)    {}
+func (quiet) Resumed(int)         {}
+func (quiet) Epoch(metrics.Epoch) {}
+func (quiet) Batch(int, int)      {}
 
 func execute(t *testing.T, c config.Config) (result store.Result, folder *store.Folder, err error) {
 	t.Helper()

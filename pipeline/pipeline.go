@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Pipeline executes the runs of a process, which share the data that they read. The
@@ -91,7 +92,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 
 // result makes the result of a training that has ended; after cross-entropy it estimates T.
 func result(folder *store.Folder, m *material, noise *labels, first *firstRun, loss corrected, model nn.Module, outcome training.Summary) (store.Result, error) {
-	r := store.Result{Selected: store.Epoch(outcome.Selected), Last: store.Epoch(outcome.Last), State: store.Done, DataVariant: m.source.variant}
+	r := store.Result{Selected: outcome.Selected, Last: outcome.Last, State: store.Done, DataVariant: m.source.variant}
 	if outcome.Diverged {
 		r.State = store.Diverged
 	}
@@ -195,14 +196,13 @@ func train(ctx context.Context, job *store.Job, run *training.Run, m *material) 
 	run.Checkpoints, run.CheckpointEvery = job.Folder.Path(store.CheckpointsDir), job.CheckpointEvery
 	run.Identity = m.ID() + " on " + m.source.fingerprint()
 	run.Guard, run.OnBatch, run.Warn = job.Folder.BeforeCheckpoint, job.Progress.Batch, job.Warn
-	run.OnEpoch = func(measured training.Epoch) error {
-		epoch := store.Epoch(measured)
+	run.OnEpoch = func(epoch metrics.Epoch) error {
 		fmt.Fprintf(job.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
 			store.Timestamp(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
 		job.Progress.Epoch(epoch)
 		return job.Folder.AppendEpoch(epoch)
 	}
-	run.OnStart = func(done []training.Epoch) error {
+	run.OnStart = func(done []metrics.Epoch) error {
 		if n := len(done); n > 0 {
 			fmt.Fprintf(job.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
 			job.Progress.Resumed(n)
@@ -217,12 +217,8 @@ func train(ctx context.Context, job *store.Job, run *training.Run, m *material) 
 }
 
 // reviseEpochs has the metrics hold the epochs that are done, and reports what was wrong with them.
-func reviseEpochs(job *store.Job, done []training.Epoch) error {
-	epochs := make([]store.Epoch, len(done))
-	for i, epoch := range done {
-		epochs[i] = store.Epoch(epoch)
-	}
-	problems, err := job.Folder.ReviseEpochs(epochs)
+func reviseEpochs(job *store.Job, done []metrics.Epoch) error {
+	problems, err := job.Folder.ReviseEpochs(done)
 	for _, problem := range problems {
 		job.Warn(errors.New(problem))
 	}

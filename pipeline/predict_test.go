@@ -23,13 +23,14 @@ import (
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 type silent struct{}
 
-func (silent) Resumed(int)       {}
-func (silent) Epoch(store.Epoch) {}
-func (silent) Batch(int, int)    {}
+func (silent) Resumed(int)         {}
+func (silent) Epoch(metrics.Epoch) {}
+func (silent) Batch(int, int)      {}
 
 // trained does a run on own data.
 func trained(t *testing.T, settings ...string) *store.Folder {

@@ -5,22 +5,22 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // course is what an epoch has measured.
 var course = []struct {
 	name string
 	kind reflect.Kind
-	of   func(store.Epoch) any
+	of   func(metrics.Epoch) any
 }{
-	{"epoch", reflect.Int64, func(e store.Epoch) any { return int64(e.Epoch) }},
-	{"learning_rate", reflect.Float64, func(e store.Epoch) any { return e.LearningRate }},
-	{"train_loss", reflect.Float64, func(e store.Epoch) any { return e.TrainLoss }},
-	{"val_loss", reflect.Float64, func(e store.Epoch) any { return e.ValLoss }},
-	{"val_accuracy", reflect.Float64, func(e store.Epoch) any { return e.ValAccuracy }},
-	{"test_accuracy", reflect.Float64, func(e store.Epoch) any { return measured(e.TestAccuracy) }},
-	{"seconds", reflect.Float64, func(e store.Epoch) any { return e.Seconds }},
+	{"epoch", reflect.Int64, func(e metrics.Epoch) any { return int64(e.Epoch) }},
+	{"learning_rate", reflect.Float64, func(e metrics.Epoch) any { return e.LearningRate }},
+	{"train_loss", reflect.Float64, func(e metrics.Epoch) any { return e.TrainLoss }},
+	{"val_loss", reflect.Float64, func(e metrics.Epoch) any { return e.ValLoss }},
+	{"val_accuracy", reflect.Float64, func(e metrics.Epoch) any { return e.ValAccuracy }},
+	{"test_accuracy", reflect.Float64, func(e metrics.Epoch) any { return measured(e.TestAccuracy) }},
+	{"seconds", reflect.Float64, func(e metrics.Epoch) any { return e.Seconds }},
 }
 
 // ShortEpochColumns are those of a listing of epochs for people.

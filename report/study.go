@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.
@@ -34,7 +35,7 @@ type Run struct {
 	Environment store.Environment // zero where there is none
 	Overrides   []string          // key=value of the command line
 	// Epochs reads the run's metrics at the first call; a run without any has none.
-	Epochs func() ([]store.Epoch, error)
+	Epochs func() ([]metrics.Epoch, error)
 }
 
 // States are those of runs, in the order in which people want to read of them.
@@ -62,7 +63,7 @@ func (s *Study) Tables() []*Table {
 func FromResults(results ...store.Result) []*Run {
 	runs := make([]*Run, len(results))
 	for k, r := range results {
-		none := func() ([]store.Epoch, error) { return nil, nil }
+		none := func() ([]metrics.Epoch, error) { return nil, nil }
 		runs[k] = &Run{FolderState: store.FolderState{State: r.State, Result: &r}, ID: r.ID, Config: r.Config, Epochs: none}
 	}
 	return runs

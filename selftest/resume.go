@@ -18,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // The training that a worker does: epochs of batches, a checkpoint after each epoch.
@@ -146,7 +147,7 @@ func work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 		Data:      training.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
 		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
 		Checkpoints: dir, Identity: "selftest",
-		OnStart: func(done []training.Epoch) error { _, err := fmt.Fprintln(out, "resumed", len(done)); return err },
+		OnStart: func(done []metrics.Epoch) error { _, err := fmt.Fprintln(out, "resumed", len(done)); return err },
 		OnBatch: func(done, _ int) {
 			fmt.Fprintln(out, "batch", done) //nolint:errcheck // whoever reads has gone
 			_, _ = in.Read(make([]byte, 1))

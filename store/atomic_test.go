@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Each file that is written as a whole is replaced by a new one: who has opened the old
@@ -19,7 +20,7 @@ func TestFilesAreReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	epochs := []Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
+	epochs := []metrics.Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
 	plan := func(seed uint64) PlanFile {
 		other := c
 		other.Seed = seed
@@ -29,7 +30,7 @@ func TestFilesAreReplaced(t *testing.T) {
 		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
 		ResultFile: func(n int) error {
 			return f.WriteResult(Result{
-				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: Epoch{Epoch: 1}, Last: Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: metrics.Epoch{Epoch: 1}, Last: metrics.Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
 			})
 		},
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/tensorboard"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // appendEvent adds an epoch to the events file, which is read once. If its last event
 // is not the epoch before, as after a crash between the writes of the two files, the
 // file is written again from the metrics.
-func (f *Folder) appendEvent(e Epoch) error {
+func (f *Folder) appendEvent(e metrics.Epoch) error {
 	if f.events == nil {
 		file, err := tensorboard.Read(f.Path(EventsFile))
 		if err != nil {
@@ -76,7 +77,7 @@ func (f *Folder) writeEvents() error {
 
 // event returns the event of an epoch that began at the given time. Times count
 // training only, not the time between two attempts.
-func event(e Epoch, begun time.Time) tensorboard.Event {
+func event(e metrics.Epoch, begun time.Time) tensorboard.Event {
 	return tensorboard.Event{Time: begun.Add(took(e)), Step: int64(e.Epoch), Scalars: []tensorboard.Scalar{
 		{Tag: "train/loss", Value: e.TrainLoss},
 		{Tag: "train/learning_rate", Value: e.LearningRate},
@@ -88,6 +89,6 @@ func event(e Epoch, begun time.Time) tensorboard.Event {
 
 // took returns the duration of an epoch in whole microseconds, the resolution of
 // events.
-func took(e Epoch) time.Duration {
+func took(e metrics.Epoch) time.Duration {
 	return time.Duration(e.Seconds*1e6) * time.Microsecond
 }

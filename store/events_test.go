@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/tensorboard"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // events is the events file of a run.
@@ -23,7 +24,7 @@ type events struct {
 func (e events) add(t *testing.T, epochs ...int) {
 	t.Helper()
 	for _, n := range epochs {
-		epoch := store.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
+		epoch := metrics.Epoch{Epoch: n, TrainLoss: 1 / float64(n), TestAccuracy: 90 + float64(n), LearningRate: .01, Seconds: 1.123456789 * float64(n)}
 		if n == 3 {
 			epoch.ValLoss = math.NaN()
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func settings(t *testing.T, overrides ...string) config.Config {
@@ -122,8 +123,8 @@ func TestResult(t *testing.T) {
 	}
 	want := store.Result{
 		Schema: 1, ID: f.ID, State: store.Diverged, Config: settings(t),
-		Selected: store.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
-		Last:     store.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
+		Selected: metrics.Epoch{Epoch: 2, ValLoss: .5, TestAccuracy: 97},
+		Last:     metrics.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
 		Transition: &store.TransitionInfo{
 			Classes: []string{"a", "b"}, Nominal: [][]float64{{.5, .5}, {.5, .5}},
 			Condition: math.Inf(1), RowsPermuted: true,
@@ -160,9 +161,9 @@ func TestResult(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	var want []store.Epoch
+	var want []metrics.Epoch
 	for i := 1; i <= 4; i++ {
-		e := store.Epoch{Epoch: i, LearningRate: .01, TrainLoss: 1 / float64(i), ValAccuracy: 90, Seconds: .25}
+		e := metrics.Epoch{Epoch: i, LearningRate: .01, TrainLoss: 1 / float64(i), ValAccuracy: 90, Seconds: .25}
 		if i == 4 {
 			e.TrainLoss = math.NaN()
 		}
@@ -171,7 +172,7 @@ func TestMetrics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(want []store.Epoch) {
+	check := func(want []metrics.Epoch) {
 		t.Helper()
 		got, err := f.Epochs()
 		if err != nil {

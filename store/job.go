@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Job is the input of a function that executes one run; see grid.ExecuteFunc.
@@ -24,7 +25,7 @@ type Sink interface {
 	// Resumed reports how many epochs earlier attempts have done, before any other report.
 	Resumed(epochs int)
 	// Epoch reports a finished epoch.
-	Epoch(e Epoch)
+	Epoch(e metrics.Epoch)
 	// Batch reports how many of an epoch's batches are done.
 	Batch(done, total int)
 }

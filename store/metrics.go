@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // EventsFile holds the metrics for TensorBoard, which reads files with tfevents in
@@ -18,7 +19,7 @@ import (
 const EventsFile = "events.out.tfevents.losscorr"
 
 // AppendEpoch adds a line to MetricsFile and an event to EventsFile.
-func (f *Folder) AppendEpoch(e Epoch) error {
+func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	line, err := EncodeEpoch(e)
 	if err != nil {
 		return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
@@ -53,7 +54,7 @@ func (f *Folder) BeforeCheckpoint() error {
 // an epoch may appear twice; its last line counts. A last line that was cut short by
 // a crash is left out. Damaged lines before it are left out too and named in the error,
 // beside which the other epochs are returned.
-func (f *Folder) Epochs() ([]Epoch, error) {
+func (f *Folder) Epochs() ([]metrics.Epoch, error) {
 	epochs, damaged, err := f.readEpochs()
 	if err == nil && len(damaged) > 0 {
 		err = fmt.Errorf("run %s: %s", f.name(), strings.Join(damaged, "; "))
@@ -63,7 +64,7 @@ func (f *Folder) Epochs() ([]Epoch, error) {
 
 // readEpochs returns the epochs of the lines that can be read, and what is wrong with
 // the others.
-func (f *Folder) readEpochs() (epochs []Epoch, damaged []string, err error) {
+func (f *Folder) readEpochs() (epochs []metrics.Epoch, damaged []string, err error) {
 	data, err := files.Read(f.Path(MetricsFile), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -99,12 +100,12 @@ func (f *Folder) readEpochs() (epochs []Epoch, damaged []string, err error) {
 }
 
 // EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
-func EncodeEpoch(e Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
+func EncodeEpoch(e metrics.Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
 
 // ReviseEpochs makes MetricsFile hold the epochs that the run has done, and EventsFile the
 // same. A run does it when it starts, since a run that resumes from a checkpoint does the
 // later epochs again, and at its end. It returns what was wrong with the file.
-func (f *Folder) ReviseEpochs(done []Epoch) (problems []string, err error) {
+func (f *Folder) ReviseEpochs(done []metrics.Epoch) (problems []string, err error) {
 	found, problems, err := f.readEpochs()
 	if err != nil {
 		return nil, err

@@ -10,12 +10,13 @@ import (
 
 	"github.com/losscorr/losscorr/internal/tensorboard"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // revise leaves the first epochs in metrics in which nothing is wrong.
 func revise(t *testing.T, f *store.Folder, last int) {
 	t.Helper()
-	var epochs []store.Epoch
+	var epochs []metrics.Epoch
 	if last > 0 {
 		all, err := f.Epochs()
 		if err != nil {
@@ -28,10 +29,10 @@ func revise(t *testing.T, f *store.Folder, last int) {
 	}
 }
 
-func course(epochs int) []store.Epoch {
-	all := make([]store.Epoch, epochs)
+func course(epochs int) []metrics.Epoch {
+	all := make([]metrics.Epoch, epochs)
 	for i := range all {
-		all[i] = store.Epoch{Epoch: i + 1, TrainLoss: 1 / float64(i+1), TestAccuracy: 90}
+		all[i] = metrics.Epoch{Epoch: i + 1, TrainLoss: 1 / float64(i+1), TestAccuracy: 90}
 	}
 	return all
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // jsonNumber is a float that JSON keeps even if it is not finite, as "NaN", "+Inf" or
@@ -54,7 +56,7 @@ type jsonEpoch struct {
 	Seconds      jsonNumber `json:"seconds"`
 }
 
-func encodeEpoch(e Epoch) jsonEpoch {
+func encodeEpoch(e metrics.Epoch) jsonEpoch {
 	return jsonEpoch{
 		Epoch: e.Epoch, LearningRate: jsonNumber(e.LearningRate), TrainLoss: jsonNumber(e.TrainLoss),
 		ValLoss: jsonNumber(e.ValLoss), ValAccuracy: jsonNumber(e.ValAccuracy),
@@ -62,8 +64,8 @@ func encodeEpoch(e Epoch) jsonEpoch {
 	}
 }
 
-func (e jsonEpoch) decode() Epoch {
-	return Epoch{
+func (e jsonEpoch) decode() metrics.Epoch {
+	return metrics.Epoch{
 		Epoch: e.Epoch, LearningRate: float64(e.LearningRate), TrainLoss: float64(e.TrainLoss),
 		ValLoss: float64(e.ValLoss), ValAccuracy: float64(e.ValAccuracy),
 		TestAccuracy: float64(e.TestAccuracy), Seconds: float64(e.Seconds),

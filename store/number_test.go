@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // What JSON holds of a run's numbers is read as it was written, each number in its place,
@@ -22,8 +23,8 @@ func TestNumbersComeBack(t *testing.T) {
 	} {
 		roundTrip(t, want)
 	}
-	epoch := store.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6, Seconds: 7}
-	roundTrip(t, store.Result{Selected: epoch, Last: store.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
+	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6, Seconds: 7}
+	roundTrip(t, store.Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
 }
 
 func roundTrip[T any](t *testing.T, want T) {

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"math"
+
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // plausible returns an error for values that no run leaves: the file was damaged or
@@ -20,7 +22,7 @@ func (r Result) plausible() error {
 	case r.Seconds < 0 || r.Seconds > longestRun:
 		return fmt.Errorf("it took %g seconds", r.Seconds)
 	}
-	for _, e := range []Epoch{r.Selected, r.Last} {
+	for _, e := range []metrics.Epoch{r.Selected, r.Last} {
 		for _, accuracy := range []float64{e.ValAccuracy, e.TestAccuracy} {
 			if accuracy < 0 || accuracy > 100 { // NaN where there is no such set
 				return fmt.Errorf("an accuracy of %g %%", accuracy)

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // A result that no run leaves is named, and the run counts as unfinished.
 func TestImplausibleResult(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t)) // 3 epochs
 	good := func() store.Result {
-		last := store.Epoch{Epoch: 3, TrainLoss: -1e300, ValLoss: math.Inf(1), ValAccuracy: 100, TestAccuracy: math.NaN()}
+		last := metrics.Epoch{Epoch: 3, TrainLoss: -1e300, ValLoss: math.Inf(1), ValAccuracy: 100, TestAccuracy: math.NaN()}
 		return store.Result{
 			Schema: 1, ID: f.ID, State: store.Done, Config: settings(t), Selected: last, Last: last, Seconds: 1e6,
 			CleanAccuracy: &store.CleanAccuracy{Estimate: 90, Low: 0, High: 100},

@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Result is the outcome of one run. It is written last and atomically, as
@@ -11,8 +12,8 @@ type Result struct {
 	ID         string          `json:"id"`
 	State      string          `json:"state"` // done or diverged
 	Config     config.Config   `json:"config"`
-	Selected   Epoch           `json:"selected"` // lowest validation loss
-	Last       Epoch           `json:"last"`
+	Selected   metrics.Epoch   `json:"selected"` // lowest validation loss
+	Last       metrics.Epoch   `json:"last"`
 	Transition *TransitionInfo `json:"transition,omitempty"`
 	Warnings   []string        `json:"warnings,omitempty"`
 
@@ -52,15 +53,4 @@ type TransitionInfo struct {
 	Learned       [][]float64 `json:"learned,omitempty"`        // the T that a loss has learned with the network, after the last epoch
 	LearnedError  float64     `json:"learned_error,omitempty"`  // as EstimateError, of Learned
 	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
-}
-
-// Epoch holds the metrics of one epoch. It has the fields of training.Epoch.
-type Epoch struct {
-	Epoch        int     `json:"epoch"` // from 1
-	LearningRate float64 `json:"learning_rate"`
-	TrainLoss    float64 `json:"train_loss"`    // mean over the epoch's batches, each with the weights at its time
-	ValLoss      float64 `json:"val_loss"`      // on the noisy validation set, or cross-entropy on one of true labels; the lowest one selects the epoch
-	ValAccuracy  float64 `json:"val_accuracy"`  // percent, against noisy labels
-	TestAccuracy float64 `json:"test_accuracy"` // percent, against clean labels
-	Seconds      float64 `json:"seconds"`       // wall time of training and evaluation
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // newRun is a run on random numbers for a network of the given inputs.
@@ -119,7 +120,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		got.Last.Seconds, want.Last.Seconds, got.Selected.Seconds, want.Selected.Seconds = 0, 0, 0, 0
-		for _, epochs := range [][]Epoch{got.Epochs, want.Epochs} {
+		for _, epochs := range [][]metrics.Epoch{got.Epochs, want.Epochs} {
 			for i := range epochs {
 				epochs[i].Seconds = 0
 			}

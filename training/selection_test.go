@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // script is a network, a loss and an optimizer whose results are written down. The weight
@@ -107,8 +108,8 @@ func TestSelection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				r, s := scripted(c.losses, c.accurate)
-				var epochs []Epoch
-				r.OnEpoch = func(e Epoch) error { epochs = append(epochs, e); return nil }
+				var epochs []metrics.Epoch
+				r.OnEpoch = func(e metrics.Epoch) error { epochs = append(epochs, e); return nil }
 				got, err := r.Train(context.Background())
 				if err != nil {
 					t.Fatal(err)
@@ -136,7 +137,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 		r, _ := scripted([]float64{3, 2.9, 0}, []bool{true, true, true})
 		r.Penalty = .05 // weights are 2, 4, 6: penalties .2, .8, 1.8
 		var losses []float64
-		r.OnEpoch = func(e Epoch) error { losses = append(losses, e.ValLoss); return nil }
+		r.OnEpoch = func(e metrics.Epoch) error { losses = append(losses, e.ValLoss); return nil }
 		got, err := r.Train(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 func TestSelectionOfDiverged(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, s := scripted([]float64{2, 1, 3}, []bool{true, true, true})
-		r.OnEpoch = func(e Epoch) error { s.train = math.Inf(1); return nil }
+		r.OnEpoch = func(e metrics.Epoch) error { s.train = math.Inf(1); return nil }
 		got, err := r.Train(context.Background())
 		if err != nil || !got.Diverged || got.Last.Epoch != 2 || got.Selected.Epoch != 2 {
 			t.Errorf("%+v, %v; want an end in epoch 2", got, err)
@@ -175,7 +176,7 @@ func TestWarmupAndSchedule(t *testing.T) {
 		r.Warmup, r.WarmupEpochs = first, 1
 		r.Schedule = optim.Steps(1, .1, 2)
 		var rates, losses []float64
-		r.OnEpoch = func(e Epoch) error {
+		r.OnEpoch = func(e metrics.Epoch) error {
 			rates, losses = append(rates, e.LearningRate), append(losses, e.TrainLoss)
 			return nil
 		}

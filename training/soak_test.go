@@ -15,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // TestSoak trains the MNIST network for many steps and watches memory: the
@@ -47,7 +48,7 @@ func TestSoak(t *testing.T) {
 			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
 			Data:      training.Data{Train: set, Validation: small, Test: small},
 			Epochs:    epochs, Batch: batch, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-			OnEpoch: func(training.Epoch) error {
+			OnEpoch: func(metrics.Epoch) error {
 				live, kib = append(live, torch.Live()), append(kib, residentKiB(t))
 				return nil
 			},

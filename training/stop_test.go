@@ -15,13 +15,14 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // trace is what a run does, batch by batch, and what it ends with.
 type trace struct {
-	batches []string    // the examples of each batch that was trained on, by epoch
-	epochs  []Epoch     // without seconds
-	weights [][]float64 // of the model
+	batches []string        // the examples of each batch that was trained on, by epoch
+	epochs  []metrics.Epoch // without seconds
+	weights [][]float64     // of the model
 	outcome Summary
 }
 
@@ -61,7 +62,7 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	case 2:
 		r.Optimizer = optim.NewAdam(optim.Adam{LearningRate: .05}, params)
 	}
-	r.OnEpoch = func(e Epoch) error {
+	r.OnEpoch = func(e metrics.Epoch) error {
 		e.Seconds = 0
 		tr.epochs = append(tr.epochs, e)
 		return nil
@@ -138,7 +139,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 				}
 				r, part := traced(t, dir, optimizer)
 				started := -1
-				r.OnStart = func(done []Epoch) error { started = len(done); return nil }
+				r.OnStart = func(done []metrics.Epoch) error { started = len(done); return nil }
 				part.end(t, r)
 				if last := stops[len(stops)-1]; started != last/perEpoch {
 					t.Errorf("stops %v: resumes after epoch %d, want %d", stops, started, last/perEpoch)

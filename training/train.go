@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // ErrStopped says that a run ended early because its context ended, after writing a
@@ -72,20 +73,20 @@ type Run struct {
 	Guard           func() error      // called before each checkpoint; after an error it is not written
 
 	// Callbacks, each may be nil. An error ends the run.
-	OnStart func(done []Epoch) error // with the epochs done before, by the checkpoint
-	OnBatch func(done, total int)    // after each batch
-	OnEpoch func(Epoch) error        // after each epoch
-	Warn    func(error)              // for a problem that does not end the run
+	OnStart func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
+	OnBatch func(done, total int)            // after each batch
+	OnEpoch func(metrics.Epoch) error        // after each epoch
+	Warn    func(error)                      // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
 // selected epoch, unless the run has diverged.
 type Summary struct {
-	Selected Epoch // the one with the lowest validation loss, the first of equals
-	Last     Epoch
+	Selected metrics.Epoch // the one with the lowest validation loss, the first of equals
+	Last     metrics.Epoch
 	Diverged bool
-	Warnings []string // for readers of the result
-	Epochs   []Epoch  // all, in order
+	Warnings []string        // for readers of the result
+	Epochs   []metrics.Epoch // all, in order
 }
 
 // progress is the position of a run, between two batches.
@@ -274,7 +275,7 @@ func (s *state) moved() []nn.Parameter {
 // endEpoch evaluates the network after an epoch and keeps its weights if the validation
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
-	e := Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
+	e := metrics.Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
 	selection := s.Selection
 	if selection == nil {
 		selection = s.Loss

@@ -15,6 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -147,16 +148,16 @@ func count(s *audit.Summary, names []string, list []example) {
 			confusions[pair{e.given, e.suggested}]++
 		}
 	}
-	around := func(v float64) audit.Interval {
+	around := func(v float64) judging.Interval {
 		d := 1.645 * math.Sqrt(v+1)
-		return audit.Interval{Low: max(0, v-d), High: v + d}
+		return judging.Interval{Low: max(0, v-d), High: v + d}
 	}
 	for i := range s.Classes {
 		s.Classes[i].Interval = around(s.Classes[i].ExpectedWrong)
 	}
 	n := float64(len(list))
 	whole := around(s.ExpectedWrong)
-	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, audit.Interval{Low: whole.Low / n, High: whole.High / n}
+	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, judging.Interval{Low: whole.Low / n, High: whole.High / n}
 	for p, count := range confusions {
 		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[p.given], Suggested: names[p.suggested], Count: count})
 	}

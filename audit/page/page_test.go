@@ -20,6 +20,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -234,9 +235,9 @@ func TestThumbnail(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, s := range map[string]audit.Summary{
-		"About 11,900 of 60,000 labels are wrong, if mistakes depend on the class alone.":        {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: audit.Interval{Low: .1917, High: .205}},
-		"About one of 50 labels is wrong, if mistakes depend on the class alone.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: audit.Interval{High: .06}},
-		"Hardly any label of 1,000 is wrong (at most 2), if mistakes depend on the class alone.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: audit.Interval{High: .002}},
+		"About 11,900 of 60,000 labels are wrong, if mistakes depend on the class alone.":        {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: judging.Interval{Low: .1917, High: .205}},
+		"About one of 50 labels is wrong, if mistakes depend on the class alone.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: judging.Interval{High: .06}},
+		"Hardly any label of 1,000 is wrong (at most 2), if mistakes depend on the class alone.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: judging.Interval{High: .002}},
 		"No label of 1,000 seems to be wrong.":                                                   {Examples: 1000},
 	} {
 		if got := Verdict(s); got != want {

@@ -13,8 +13,12 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
-// Interval is from the 5 % to the 95 % quantile of bootstrap draws.
-type Interval struct{ Low, High float64 }
+// Interval is a range of the model: from the 5 % to the 95 % quantile of bootstrap draws, if
+// mistakes depend on the class alone.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // Intervals holds ranges for what an audit estimates, under the model that wrong labels depend
 // on the true class alone. On mistakes that people make they hold the truth too rarely.
@@ -95,7 +99,7 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 	}
 	all := func(j int) Interval {
 		x, y, z := counted.interval(j), unmixed.interval(j), judged.interval(j)
-		return Interval{min(x.Low, y.Low, z.Low), max(x.High, y.High, z.High)}
+		return Interval{Low: min(x.Low, y.Low, z.Low), High: max(x.High, y.High, z.High)}
 	}
 	given := make([]float64, c)
 	for _, y := range e.Noisy {

@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // parts is the number of steps of a bar per epoch.
@@ -95,8 +96,8 @@ type barTrack struct {
 	run  store.Planned
 	bar  *mpb.Bar
 	mu   sync.Mutex
-	done int         // epochs
-	last store.Epoch // of this attempt
+	done int           // epochs
+	last metrics.Epoch // of this attempt
 	rate rate
 }
 
@@ -118,7 +119,7 @@ func (t *barTrack) Batch(done, total int) {
 	t.bar.SetCurrent(int64(at * parts))
 }
 
-func (t *barTrack) Epoch(e store.Epoch) {
+func (t *barTrack) Epoch(e metrics.Epoch) {
 	t.mu.Lock()
 	t.done, t.last = e.Epoch, e
 	t.rate.epoch(time.Now(), e.Epoch)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // NewJSONLines writes progress for other programs: one JSON object per line, each with
@@ -67,7 +68,7 @@ func (t jsonTrack) Resumed(int) {}
 
 func (t jsonTrack) Batch(int, int) {}
 
-func (t jsonTrack) Epoch(e store.Epoch) {
+func (t jsonTrack) Epoch(e metrics.Epoch) {
 	epoch, _ := store.EncodeEpoch(e) // no error: it holds numbers and strings only
 	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: epoch, Epochs: t.run.Config.Epochs})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // quietTime is the minimum time between two lines of one run, so that a log of fast
@@ -79,7 +80,7 @@ func (t *lineTrack) Batch(done, total int) {
 	}
 }
 
-func (t *lineTrack) Epoch(e store.Epoch) {
+func (t *lineTrack) Epoch(e metrics.Epoch) {
 	t.p.mu.Lock()
 	defer t.p.mu.Unlock()
 	t.epoch = e.Epoch

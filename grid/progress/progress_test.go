@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func planned() store.Planned {
@@ -36,11 +37,11 @@ func TestLines(t *testing.T) {
 			track.Batch(b-1, 10)
 			at = at.Add(time.Second)
 		}
-		track.Epoch(store.Epoch{Epoch: epoch, TrainLoss: 1 / float64(epoch), ValAccuracy: 90})
+		track.Epoch(metrics.Epoch{Epoch: epoch, TrainLoss: 1 / float64(epoch), ValAccuracy: 90})
 	}
-	last := store.Epoch{Epoch: 4, TestAccuracy: 96}
+	last := metrics.Epoch{Epoch: 4, TestAccuracy: 96}
 	track.End(grid.Outcome{Planned: run, State: store.Done, Result: store.Result{
-		Selected: store.Epoch{Epoch: 2, TestAccuracy: 97}, Last: last, Seconds: 40,
+		Selected: metrics.Epoch{Epoch: 2, TestAccuracy: 97}, Last: last, Seconds: 40,
 	}})
 	track = p.Begin(run)
 	track.End(grid.Outcome{Planned: run, State: store.Failed, Err: errors.New("disk full")})
@@ -117,7 +118,7 @@ func TestBars(t *testing.T) {
 					track := p.Begin(run)
 					for begun, epoch := time.Now(), 1; time.Since(begun) < 700*time.Millisecond; epoch = min(epoch+1, 1<<11) {
 						track.Batch(5, 10)
-						track.Epoch(store.Epoch{Epoch: epoch, TrainLoss: .5})
+						track.Epoch(metrics.Epoch{Epoch: epoch, TrainLoss: .5})
 					}
 					track.End(grid.Outcome{Planned: run, State: store.Done, Result: store.Result{Seconds: 1}})
 				})

@@ -16,7 +16,7 @@ const module = "github.com/losscorr/losscorr"
 // lower floors and those of its own folder. A star stands for each folder inside.
 var floors = [][]string{
 	{"internal/files", "internal/guard"},
-	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments"},
+	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
 	{"models", "correction"},
 	{"correction/losses", "correction/estimators", "correction/correctiontest"},

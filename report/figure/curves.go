@@ -16,12 +16,13 @@ import (
 	"github.com/losscorr/losscorr/report"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Curve is the course of one row's runs at one noise, one slice of epochs a seed.
 type Curve struct {
 	report.Row
-	Runs [][]store.Epoch
+	Runs [][]metrics.Epoch
 }
 
 // CurveOf reads the metrics of a row's runs. Runs whose metrics cannot be read are
@@ -43,20 +44,20 @@ func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
 type Measure struct {
 	Name string
 	axis string
-	of   func(store.Epoch) float64
+	of   func(metrics.Epoch) float64
 }
 
 const percent = "accuracy (%)"
 
 // Measures are those of a page.
 var Measures = []Measure{
-	{"training loss", "loss", func(e store.Epoch) float64 { return e.TrainLoss }},
-	{"accuracy on noisy validation labels", percent, func(e store.Epoch) float64 { return e.ValAccuracy }},
+	{"training loss", "loss", func(e metrics.Epoch) float64 { return e.TrainLoss }},
+	{"accuracy on noisy validation labels", percent, func(e metrics.Epoch) float64 { return e.ValAccuracy }},
 	{"test accuracy, on true labels", percent, TestAccuracy},
 }
 
 // TestAccuracy is the test accuracy of an epoch, in per cent.
-func TestAccuracy(e store.Epoch) float64 { return e.TestAccuracy }
+func TestAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
 
 // LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
 // strong one for their mean. It is nil where no run has metrics, or the data
@@ -83,7 +84,7 @@ func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
 	m := Measure{axis: "test " + percent, of: TestAccuracy}
 	if untested(curves) {
-		m = Measure{axis: "noisy validation " + percent, of: func(e store.Epoch) float64 { return e.ValAccuracy }}
+		m = Measure{axis: "noisy validation " + percent, of: func(e metrics.Epoch) float64 { return e.ValAccuracy }}
 	}
 	p, _ := curvesPlot(title, m, curves, styles, true)
 	p.Title.Text = wrap(title, p.Title.TextStyle, pageWidth-vg.Inch)
@@ -200,7 +201,7 @@ func leaving(curves []Curve, values [][]float64, low, high float64) string {
 
 // meanLine is the mean over runs at each epoch. Where some ended early, later
 // epochs rest on the others.
-func meanLine(runs [][]store.Epoch, m Measure) plotter.XYs {
+func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 	values := make(map[int][]float64)
 	var epochs []int
 	for _, run := range runs {

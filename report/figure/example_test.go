@@ -7,12 +7,12 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
 
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func ExampleFigure_Inline() {
 	row := report.Row{Name: "forward", Loss: "forward"}
-	runs := [][]store.Epoch{{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}}}
+	runs := [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}}}
 	f := figure.LearningCurves(figure.Measures[2], []figure.Curve{{Row: row, Runs: runs}}, figure.Styles([]report.Row{row}))
 	element := string(f.Inline("chart", "test accuracy by epoch"))
 	fmt.Println(strings.Contains(element, "<title>forward</title>"))

@@ -20,14 +20,15 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func demoCurves() []Curve {
 	return []Curve{
-		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]store.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
-		{report.Row{Name: "backward", Loss: "backward"}, [][]store.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
-		{report.Row{Name: "forward", Loss: "forward"}, [][]store.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
-		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]store.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
+		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
+		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
+		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
+		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
 	}
 }
 
@@ -142,8 +143,8 @@ func TestFiguresOfOddInput(t *testing.T) {
 	}
 	for name, f := range map[string]*Figure{
 		"no curves": Demo("", nil, nil),
-		"empty run": Demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]store.Epoch{nil}}}, nil),
-		"one epoch": Demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]store.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
+		"empty run": Demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
+		"one epoch": Demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
 		"hundred":   Matrices(hundred),
 		"no T":      Demo("", demoCurves(), nil),
 	} {
@@ -180,7 +181,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 }
 
 func TestMeanLine(t *testing.T) {
-	got := meanLine([][]store.Epoch{
+	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	}, Measure{of: TestAccuracy})

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/reporttest"
 
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func wellFormed(t *testing.T, text string) {
@@ -80,7 +80,7 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 			}
 		}
 	}
-	if f := LearningCurves(Measures[0], []Curve{{Row: row, Runs: [][]store.Epoch{nil}}}, Styles([]report.Row{row})); f != nil {
+	if f := LearningCurves(Measures[0], []Curve{{Row: row, Runs: [][]metrics.Epoch{nil}}}, Styles([]report.Row{row})); f != nil {
 		t.Error("a figure of no epochs")
 	}
 }

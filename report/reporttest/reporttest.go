@@ -14,6 +14,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // Result is a run of the MNIST block.
@@ -56,9 +57,9 @@ func Block() []store.Result {
 }
 
 // Course is a made-up learning curve from start to end.
-func Course(seed uint64, epochs int, start, end, jitter float64) []store.Epoch {
+func Course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	run := make([]store.Epoch, epochs)
+	run := make([]metrics.Epoch, epochs)
 	for k := range run {
 		run[k].Epoch = k + 1
 		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()

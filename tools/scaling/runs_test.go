@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // `losscorr grid plan` without its command line: the configuration is read and expanded,
@@ -109,7 +110,7 @@ func finish(root string, configs []config.Config) error {
 	}
 	for _, c := range configs {
 		dir := filepath.Join(root, c.ID())
-		epoch := store.Epoch{Epoch: 1, TestAccuracy: 90 + 5*rng.Float64(), ValLoss: .5}
+		epoch := metrics.Epoch{Epoch: 1, TestAccuracy: 90 + 5*rng.Float64(), ValLoss: .5}
 		result, err := json.Marshal(store.Result{
 			Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: epoch, Last: epoch, Seconds: 1, Finished: "2017-07-21T00:00:00Z",
 		})
