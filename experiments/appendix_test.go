@@ -9,138 +9,141 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The tables of the appendices in docs/reproduction.md hold the figures of results/appendix/*.csv.
+// noiseOf gives the columns of results/appendix/*.csv that name a noise of the page's tables.
+var noiseOf = map[string]string{
+	"symmetric .2":  "noise.kind=symmetric noise.level=0.2",
+	"asymmetric .4": "noise.kind=asymmetric noise.level=0.4",
+	"asymmetric .6": "noise.kind=asymmetric noise.level=0.6",
+}
+
+// measured is a table of results/appendix.
+type measured struct {
+	t    *testing.T
+	rows []map[string]string
+}
+
+// of returns a column of the rows that have all of the settings, such as "loss=forward seed=1".
+func (m measured) of(column, settings string) []float64 {
+	m.t.Helper()
+	var values []float64
+row:
+	for _, row := range m.rows {
+		for _, setting := range strings.Fields(settings) {
+			if key, value, _ := strings.Cut(setting, "="); row[key] != value {
+				continue row
+			}
+		}
+		values = append(values, number(m.t, row[column]))
+	}
+	if len(values) == 0 {
+		m.t.Fatalf("no run with %s", settings)
+	}
+	return values
+}
+
+func (m measured) mean(column, settings string) string {
+	m.t.Helper()
+	return fmt.Sprintf("%.1f", stat.Mean(m.of(column, settings), nil))
+}
+
+func (m measured) spread(column, settings string) string {
+	m.t.Helper()
+	mean, std := stat.MeanStdDev(m.of(column, settings), nil)
+	return fmt.Sprintf("%.1f ± %.1f", mean, std)
+}
+
+// trapped is the number of 64 seeds below 90 % after two epochs.
+func (m measured) trapped(settings string) string {
+	m.t.Helper()
+	n := 0
+	all := m.of("last", "dataset=mnist epochs=2 loss=forward "+settings)
+	for _, accuracy := range all {
+		if accuracy < 90 {
+			n++
+		}
+	}
+	if len(all) != 64 {
+		m.t.Errorf("%s: %d seeds", settings, len(all))
+	}
+	return fmt.Sprint(n)
+}
+
+// The tables and figures of the appendices in docs/reproduction.md are those of
+// results/appendix/*.csv.
 func TestAppendicesShowWhatWasMeasured(t *testing.T) {
 	page, err := os.ReadFile("../docs/reproduction.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := rows(t, "../results/appendix/runs.csv")
-	epochs := rows(t, "../results/appendix/epochs.csv")
-	// of returns a column of the rows that have all of the settings, such as "loss=forward seed=1".
-	of := func(rows []map[string]string, column, settings string) []float64 {
-		t.Helper()
-		var values []float64
-	row:
-		for _, row := range rows {
-			for _, setting := range strings.Fields(settings) {
-				if key, value, _ := strings.Cut(setting, "="); row[key] != value {
-					continue row
-				}
-			}
-			values = append(values, number(t, row[column]))
-		}
-		if len(values) == 0 {
-			t.Errorf("no run with %s", settings)
-		}
-		return values
-	}
-	mean := func(values []float64) string { return fmt.Sprintf("%.1f", stat.Mean(values, nil)) }
-	spread := func(values []float64) string {
-		m, std := stat.MeanStdDev(values, nil)
-		return fmt.Sprintf("%.1f ± %.1f", m, std)
-	}
-	trapped := func(settings string) string {
-		n := 0
-		all := of(runs, "last", "dataset=mnist preset=fixed epochs=2 loss=forward "+settings)
-		for _, accuracy := range all {
-			if accuracy < 90 {
-				n++
-			}
-		}
-		if len(all) != 64 {
-			t.Errorf("%s: %d seeds", settings, len(all))
-		}
-		return fmt.Sprint(n)
-	}
-	column := map[string]string{
-		"none": "noise.kind=none", "symmetric .1": "noise.kind=symmetric noise.level=0.1", "symmetric .2": "noise.kind=symmetric noise.level=0.2",
-		"asymmetric .1": "noise.kind=asymmetric noise.level=0.1", "asymmetric .2": "noise.kind=asymmetric noise.level=0.2",
-		"asymmetric .4": "noise.kind=asymmetric noise.level=0.4", "asymmetric .6": "noise.kind=asymmetric noise.level=0.6",
-	}
-	// across joins a cell for each noise; one that was not run is empty.
-	across := func(cell func(noise string) string, noises ...string) string {
-		line := ""
-		for _, noise := range noises {
-			line += strings.TrimRight(" | "+cell(column[noise]), " ")
-		}
-		return line + " |"
-	}
-	imdb := []string{"none", "symmetric .1", "asymmetric .1", "asymmetric .4"}
-
-	lines := []string{
-		"| AdaGrad .01 | " + trapped("optimizer.name=adagrad") + " |",
-		"| Adam .001 | " + trapped("optimizer.name=adam optimizer.learning_rate=0.001") + " |",
-		"| Adam .003 (preset `fixed`) | " + trapped("optimizer.name=adam optimizer.learning_rate=0.003") + " |",
-		"| argmax" + across(func(noise string) string {
-			both := "dataset=mnist estimator.name=argmax " + noise
-			return spread(of(runs, "selected", "loss=backward-estimated "+both)) + " / " + spread(of(runs, "selected", "loss=forward-estimated "+both))
-		}, "symmetric .2", "asymmetric .2", "asymmetric .6"),
-	}
-	for _, loss := range []string{"bootstrap-hard (the paper: 55.0)", "savage (51.3)"} {
-		name, _, _ := strings.Cut(loss, " ")
-		line := "| " + loss
-		for _, epoch := range []int{40, 50, 75, 100, 125, 150, 200} {
-			line += " | " + mean(of(epochs, "test_accuracy", fmt.Sprintf("dataset=mnist epochs=200 loss=%s epoch=%d", name, epoch)))
-		}
-		lines = append(lines, line+" |")
-	}
-	for _, digits := range []int{64, 32, 16, 8} {
-		lines = append(lines, fmt.Sprintf("| %d", digits)+across(func(noise string) string {
-			if digits != 16 && noise != column["symmetric .2"] && noise != column["asymmetric .6"] {
-				return ""
-			}
-			return spread(of(runs, "last", fmt.Sprintf("dataset=mnist preset=code loss=sigmoid batch_size=%d %s", digits, noise)))
-		}, "none", "symmetric .2", "asymmetric .2", "asymmetric .6"))
-	}
-	for _, loss := range []string{"cross-entropy", "unhinged", "sigmoid", "bootstrap-hard"} {
-		for _, epoch := range []int{50, 125, 200} {
-			head := "| "
-			if epoch == 50 {
-				head += loss + " "
-			}
-			lines = append(lines, fmt.Sprintf("%s| %d", head, epoch)+across(func(noise string) string {
-				if (loss == "cross-entropy" || loss == "bootstrap-hard") && noise != column["none"] && noise != column["asymmetric .4"] {
-					return ""
-				}
-				return mean(of(epochs, "test_accuracy", fmt.Sprintf("dataset=imdb epochs=200 seed=1 loss=%s epoch=%d %s", loss, epoch, noise)))
-			}, imdb...))
-		}
-	}
-	line := "| 125"
-	for _, loss := range []string{"bootstrap-hard", "backward", "backward-estimated", "forward", "forward-estimated"} {
-		settings := "dataset=imdb epochs=125 dropout_units=words loss=" + loss
-		line += " | " + mean(of(runs, "selected", settings)) + " / " + mean(of(runs, "last", settings))
-	}
-	lines = append(lines, line+" |")
-	for _, estimator := range []string{"95th percentile | .07=estimator.quantile=0.95", "99th percentile | .15=estimator.quantile=0.99", "argmax | .35=estimator.name=argmax"} {
-		head, setting, _ := strings.Cut(estimator, "=")
-		settings := "dataset=imdb " + setting + " " + column["asymmetric .4"]
-		lines = append(lines, "| "+head+" | "+spread(of(runs, "selected", "loss=backward-estimated "+settings))+" | "+spread(of(runs, "selected", "loss=forward-estimated "+settings))+" |")
-		if _, shown, _ := strings.Cut(head, "| "); !strings.HasPrefix(fmt.Sprintf("%.2f", stat.Mean(of(runs, "estimate_error", settings), nil)), "0"+shown) {
-			t.Errorf("%s: the error of T-hat is not that of the runs", head)
-		}
-	}
-	for _, units := range []string{"channels (published code)", "elements (the text, read literally)"} {
-		name, _, _ := strings.Cut(units, " ")
-		line := "| " + units
-		for _, loss := range []string{"cross-entropy", "backward", "forward"} {
-			settings := "dataset=imdb epochs=50 dropout_units=" + name + " loss=" + loss + " " + column["asymmetric .4"]
-			line += " | " + spread(of(runs, "selected", settings)) + " / " + spread(of(runs, "last", settings))
-		}
-		lines = append(lines, line+" |")
-	}
-	for _, row := range []struct{ head, settings string }{
-		{"| unhinged | 50", "loss=unhinged epochs=50"}, {"| | 125", "loss=unhinged epochs=125"}, {"| sigmoid | 50", "loss=sigmoid epochs=50"},
-		{"| bootstrap-hard | 50", "loss=bootstrap-hard epochs=50"}, {"| | 125", "loss=bootstrap-hard epochs=125"},
-	} {
-		lines = append(lines, row.head+across(func(noise string) string {
-			return mean(of(runs, "last", "dataset=imdb dropout_units=channels "+row.settings+" "+noise))
-		}, imdb...))
-	}
-	for _, line := range lines {
+	runs := measured{t, rows(t, "../results/appendix/runs.csv")}
+	epochs := measured{t, rows(t, "../results/appendix/epochs.csv")}
+	for _, line := range append(mnistAppendix(runs), imdbAppendix(runs)...) {
 		if !strings.Contains(string(page), line+"\n") {
 			t.Errorf("measured, and not on the page: %s", line)
 		}
 	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	for _, sentence := range appendixSentences(runs, epochs) {
+		if !strings.Contains(text, sentence) {
+			t.Errorf("measured, and not on the page: %s", sentence)
+		}
+	}
+}
+
+func mnistAppendix(runs measured) []string {
+	lines := []string{
+		"| preset `code`: AdaGrad .01, clipping | " + runs.trapped("preset=code") + " |",
+		"| no clipping, AdaGrad .01 | " + runs.trapped("preset=fixed optimizer.name=adagrad") + " |",
+		"| no clipping, Adam .001 | " + runs.trapped("preset=fixed optimizer.name=adam optimizer.learning_rate=0.001") + " |",
+		"| no clipping, Adam .003 (preset `fixed`) | " + runs.trapped("preset=fixed optimizer.name=adam optimizer.learning_rate=0.003") + " |",
+	}
+	for _, digits := range []int{64, 32, 16, 8} {
+		line := fmt.Sprintf("| %d |", digits)
+		for _, noise := range []string{"symmetric .2", "asymmetric .6"} {
+			line += " " + runs.spread("last", fmt.Sprintf("dataset=mnist preset=code loss=sigmoid batch_size=%d %s", digits, noiseOf[noise])) + " |"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func imdbAppendix(runs measured) []string {
+	var lines []string
+	for _, units := range []string{"channels (published code)", "elements (the text, read literally)"} {
+		name, _, _ := strings.Cut(units, " ")
+		line := "| " + units + " |"
+		for _, loss := range []string{"cross-entropy", "backward", "forward"} {
+			line += " " + runs.spread("selected", "dataset=imdb epochs=50 dropout_units="+name+" loss="+loss+" "+noiseOf["asymmetric .4"]) + " |"
+		}
+		lines = append(lines, line)
+	}
+	for _, estimator := range []string{"95th percentile=estimator.quantile=0.95", "99th percentile=estimator.quantile=0.99", "argmax=estimator.name=argmax"} {
+		head, setting, _ := strings.Cut(estimator, "=")
+		settings := "dataset=imdb " + setting + " " + noiseOf["asymmetric .4"]
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s |", head,
+			strings.TrimPrefix(fmt.Sprintf("%.2f", stat.Mean(runs.of("estimate_error", settings), nil)), "0"),
+			runs.spread("selected", "loss=backward-estimated "+settings), runs.spread("selected", "loss=forward-estimated "+settings)))
+	}
+	return lines
+}
+
+// appendixSentences are the figures that the appendices have in their text.
+func appendixSentences(runs, epochs measured) []string {
+	after := func(settings string, epoch int) string {
+		return epochs.mean("test_accuracy", fmt.Sprintf("epochs=200 seed=1 epoch=%d %s", epoch, settings))
+	}
+	argmax := "dataset=mnist estimator.name=argmax " + noiseOf["asymmetric .6"]
+	clip := "dataset=mnist preset=code loss=backward clip=0"
+	sentences := []string{
+		"backward and forward reach " + runs.spread("selected", "loss=backward-estimated "+argmax) + " and " + runs.spread("selected", "loss=forward-estimated "+argmax),
+		"bootstrap-hard reaches " + after("dataset=mnist loss=bootstrap-hard", 150) + " and savage " + after("dataset=mnist loss=savage", 150),
+		runs.mean("selected", clip) + " / " + runs.mean("last", clip) + " without",
+		"falls to " + runs.spread("last", "dataset=mnist loss=unhinged batch_size=16") + " with 16",
+	}
+	for _, loss := range []string{"unhinged", "sigmoid", "bootstrap-hard"} {
+		settings := "dataset=imdb loss=" + loss + " " + noiseOf["asymmetric .4"]
+		sentences = append(sentences, fmt.Sprintf("%s %s / %s / %s (", loss, after(settings, 50), after(settings, 125), after(settings, 200)))
+	}
+	text := func(loss string) string { return runs.spread("selected", "dataset=mnist preset=paper loss="+loss) }
+	return append(sentences, "savage reaches "+text("savage")+" and bootstrap-hard "+text("bootstrap-hard"))
 }

@@ -45,8 +45,8 @@ const leastEntry = 1e-4
 // Of the matrices that explain the labels the second term prefers the one of smallest
 // volume, which is T where the posteriors are scattered enough. The entries of T are
 // softmax(V[i])_j, and V starts as log T, entries below 1e-4 as 1e-4: the paper's sigmoids
-// hold the diagonal above the rest of a row, and cannot express that more than half of a
-// class is mislabelled. The optimizer of the network moves V, without weight decay; theirs
+// force T_ii > T_ij for each j, and cannot express that a class is given another label more
+// often than its own. The optimizer of the network moves V, without weight decay; theirs
 // has one of its own. Settings.Lambda is above 0, 1e-4 by default as in the paper.
 //
 // It is a Trainer and a Learner: Apply, for validation, is forward correction's loss with T

@@ -46,11 +46,17 @@ func parts() string {
 			goes[model] = append(goes[model], e.Name)
 		}
 	}
+	var resnets []string // those that differ in their depth alone
 	for _, e := range models.All {
+		if e.ConvBias {
+			resnets = append(resnets, e.Name)
+			continue
+		}
 		words := e.Input == models.Words
 		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
-			when(words, "dropout_units"), when(e.ConvBias, "conv_bias"), when(e.AnyLength, "examples.words"))
+			when(words, "dropout_units"), when(e.AnyLength, "examples.words"))
 	}
+	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "), "conv_bias")
 	for _, e := range losses.All {
 		reads := []string{when(e.Clips, "clip"), when(e.T == losses.KnownT, "transition"), when(e.T == losses.EstimatedT, "estimator"), when(e.T == losses.EstimatedT || e.Trusted, "trusted")}
 		for _, s := range e.Settings {

@@ -1,0 +1,161 @@
+package experiments_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The tables of docs/reproduction.md hold the figures of results/, with the marks of the
+// selected epoch.
+func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
+	page, err := os.ReadFile("../docs/reproduction.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
+	for _, line := range append(lines, append(fixedLines(t), resnetLines(t)...)...) {
+		if !strings.Contains(string(page), "\n"+line) {
+			t.Errorf("measured, and not on the page: %s", line)
+		}
+	}
+}
+
+// What README and the page say of how many cells come near to the paper is so.
+func TestCellsNearThePaper(t *testing.T) {
+	for file, said := range map[string][2]string{
+		"mnist":          {"| %d cells within 1 point of the paper", "%d of MNIST's 40 cells lie within 1.0 point of the paper, %d within 1.5."},
+		"imdb-code":      {"| %d cells within 1 point with the code as published", "%d of the 40 cells lie within 1.0 point and %d within 1.5."},
+		"imdb-embedding": {"published; %d with a dropout that we chose", "words, %d and %d do."},
+	} {
+		within := map[float64]int{}
+		for _, row := range rows(t, "../results/"+file+".csv") {
+			printed := math.Round(10*number(t, row["selected_mean"])) / 10
+			for _, points := range []float64{1, 1.5} {
+				if math.Abs(printed-number(t, row["paper"])) < points+.01 {
+					within[points]++
+				}
+			}
+		}
+		for k, name := range []string{"../README.md", "../docs/reproduction.md"} {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := fmt.Sprintf(said[k], []any{within[1], within[1.5]}[:strings.Count(said[k], "%d")]...)
+			if !strings.Contains(oneLine(string(text), ""), want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+}
+
+// blockLines are the lines of a block's table: in each cell the means of the files and the
+// paper's.
+func blockLines(t *testing.T, files ...string) []string {
+	t.Helper()
+	var losses []string
+	cells := map[string][][]string{} // of each loss, by column
+	for k, file := range files {
+		column := map[string]int{}
+		for _, row := range rows(t, "../results/"+file+".csv") {
+			loss := row["loss"]
+			if cells[loss] == nil {
+				losses = append(losses, loss)
+			}
+			if k == 0 {
+				cells[loss] = append(cells[loss], nil)
+			}
+			j := column[loss]
+			column[loss]++
+			cells[loss][j] = append(cells[loss][j], marked(t, row))
+			if k == len(files)-1 {
+				cells[loss][j] = []string{strings.Join(cells[loss][j], " / ") + " (" + row["paper"] + ")"}
+			}
+		}
+	}
+	if len(losses) != 10 {
+		t.Errorf("%v: %d losses", files, len(losses))
+	}
+	var lines []string
+	for _, loss := range losses {
+		line := "| " + loss + " |"
+		for _, cell := range cells[loss] {
+			line += " " + cell[0] + " |"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// marked is the accuracy of a row at the selected epoch, with its standard deviation where
+// that is 1.0 or more as printed, and with the marks of the paper's table.
+func marked(t *testing.T, row map[string]string) string {
+	t.Helper()
+	text := withLargeSpread(t, row)
+	if row["bold"] == "1" {
+		text = "**" + text + "**"
+	}
+	for _, mark := range []string{"star", "dagger"} {
+		if row[mark] == "1" {
+			text += map[string]string{"star": "★", "dagger": "†"}[mark]
+		}
+	}
+	return text
+}
+
+// withLargeSpread is the accuracy of a row at the selected epoch, with its standard deviation
+// where that is 1.0 or more as printed.
+func withLargeSpread(t *testing.T, row map[string]string) string {
+	t.Helper()
+	text := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
+	if std := number(t, row["selected_std"]); std >= .95 {
+		text += fmt.Sprintf(" ± %.1f", std)
+	}
+	return text
+}
+
+// fixedLines are those of preset fixed at asymmetric .6.
+func fixedLines(t *testing.T) []string {
+	t.Helper()
+	at := func(file, loss string) string {
+		for _, row := range rows(t, "../results/mnist-fixed"+file+".csv") {
+			if row["noise"] == "asymmetric" && row["level"] == "0.6" && row["loss"] == loss {
+				return fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
+			}
+		}
+		t.Errorf("no %s in mnist-fixed%s.csv", loss, file)
+		return ""
+	}
+	var lines []string
+	for _, row := range [][2]string{
+		{"cross-entropy", "cross-entropy"}, {"forward, true T", "forward"}, {"forward, T-hat by vertices, labels alone", "forward-estimated"},
+		{"forward, T-hat by vertices, two trusted labels per class", "forward-estimated (trusted 2)"},
+	} {
+		lines = append(lines, "| "+row[0]+" | "+at("", row[1])+" | "+at("-confirmation", row[1])+" |")
+	}
+	return append(lines,
+		"| forward, T-hat by the percentile, labels alone | "+at("-percentile", "forward-estimated (percentile quantile 0.97)")+" | |",
+		"| forward, T-hat by the percentile, two trusted labels per class | "+at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | |")
+}
+
+// resnetLines are the beginnings of those of the ResNet on CIFAR-10.
+func resnetLines(t *testing.T) []string {
+	t.Helper()
+	titles := map[string]string{
+		"forward-estimated": "forward, with T-hat",
+		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)": "backward, with T-hat",
+		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":    "forward, with T-hat by vertices and five trusted labels of each class",
+	}
+	var lines []string
+	for _, row := range rows(t, "../results/cifar10-resnet14.csv") {
+		title := titles[row["loss"]]
+		if title == "" {
+			title = row["loss"]
+		}
+		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]), number(t, row["last_mean"]), row["paper"]))
+	}
+	return lines
+}
