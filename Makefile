@@ -287,7 +287,7 @@ fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-see
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
 READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
-	./dataset:FuzzLabelTable ./dataset:FuzzProbabilities ./dataset:FuzzImageArchive ./dataset:FuzzImageLabels ./dataset:FuzzImageFile
+	./dataset/own:FuzzLabelTable ./dataset/own:FuzzProbabilities ./dataset/own:FuzzImageArchive ./dataset/own:FuzzImageLabels ./dataset/picture:FuzzImageFile
 
 # A number of inputs and not a time: Go 1.26 may report the end of a time as an error of the
 # reader (go.dev/issue/75804). Without a bound the fuzzer would spend its time on making

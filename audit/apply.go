@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/store"
 )
 
 // Link says how Apply gives the copy its files.
@@ -58,7 +58,7 @@ const partial = ".partial"
 // Apply writes a copy of the audited folder of images, which has one folder for each class, in
 // which the images lie in the folders of their corrected classes. The test set is copied as it
 // is; hidden files are left out. The copy is written to DIR.partial, which is removed if it
-// cannot be finished, and becomes dir at the end. The error is store.ErrData where the data is
+// cannot be finished, and becomes dir at the end. The error is dataset.ErrData where the data is
 // no such folder.
 func (f *Folder) Apply(ctx context.Context, dir string, o ApplyOptions) (Applied, error) {
 	s, err := f.Summary()
@@ -67,7 +67,7 @@ func (f *Folder) Apply(ctx context.Context, dir string, o ApplyOptions) (Applied
 	}
 	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
 	if err := c.checkSource(s.Source); err != nil {
-		return Applied{}, fmt.Errorf("%w: %w: use %s instead, as --labels or in your own program", store.ErrData, err, f.Path(LabelsFile))
+		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(LabelsFile))
 	}
 	if dir, err = c.target(dir); err != nil {
 		return Applied{}, err
@@ -107,7 +107,7 @@ type corrected struct {
 }
 
 // checkSource returns an error where the data is no folder with a folder for each class.
-func (c *corrected) checkSource(s dataset.Source) error {
+func (c *corrected) checkSource(s own.Source) error {
 	kind, err := s.Stored()
 	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
 		return errors.New("the data of the audit is no folder of images")
@@ -131,7 +131,7 @@ func (c *corrected) checkSource(s dataset.Source) error {
 			return fs.SkipDir
 		case hidden || entry.IsDir():
 			return nil
-		case entry.Name() == dataset.MetadataFile:
+		case entry.Name() == own.MetadataFile:
 			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
 		}
 		c.files = append(c.files, name)
@@ -201,7 +201,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	for _, issue := range issues {
 		folder := path.Base(path.Dir(issue.ID))
 		if names.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
-			return fmt.Errorf("%w: the label of %s is %q, which is not its folder: use %s instead", store.ErrData, issue.ID, issue.Given, f.Path(LabelsFile))
+			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(LabelsFile))
 		}
 		c.folder[issue.Given] = folder
 		if !there[issue.ID] {
@@ -215,7 +215,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 		}
 		label = c.label(issue, label, decided[issue.ID])
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
-			return fmt.Errorf("%w: the label of %s is %q, which is no class of the audit", store.ErrData, issue.ID, label)
+			return dataset.Errorf("the label of %s is %q, which is no class of the audit", issue.ID, label)
 		}
 		if label == issue.Given {
 			continue
@@ -261,7 +261,7 @@ func (c *corrected) replaced(issue Issue, sums []uint64) (bool, error) {
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(file)
-	return err == nil && dataset.ContentHash(raw) != sums[issue.Row], err
+	return err == nil && own.ContentHash(raw) != sums[issue.Row], err
 }
 
 // write writes the copy: first the files that stay, whose names the others may not take.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // tree writes files that hold their own names, and returns their folder.
@@ -56,7 +56,7 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *Folder 
 	t.Helper()
 	f := At(filepath.Join(t.TempDir(), "audit"))
 	s := small()
-	s.Source = dataset.Source{Path: root}
+	s.Source = own.Source{Path: root}
 	var issues []Issue
 	var list []Label
 	for k, id := range ids {
@@ -173,8 +173,8 @@ func TestApplyRefuses(t *testing.T) {
 		{f, root, "is not empty", false},
 		{f, filepath.Join(linked, "a", "b"), "is inside of the data", false},
 		{of(func(s *Summary) { s.Source.Labels = "y.csv" }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source = dataset.Source{Labels: "y.csv"} }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source = dataset.Source{Path: "t.csv", Text: "text"} }), "", LabelsFile, true},
+		{of(func(s *Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", LabelsFile, true},
+		{of(func(s *Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", LabelsFile, true},
 		{of(func(s *Summary) { s.Source.Path = described }), "", LabelsFile, true},
 		{of(func(s *Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", LabelsFile, true},
 		{audited(t, root, ids, "cat", "../..", "dog"), "", "is no class", true},
@@ -183,7 +183,7 @@ func TestApplyRefuses(t *testing.T) {
 		if to == "" {
 			to = filepath.Join(t.TempDir(), "copy")
 		}
-		if _, err := tt.folder.Apply(t.Context(), to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, store.ErrData) != tt.data {
+		if _, err := tt.folder.Apply(t.Context(), to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
 		if _, err := os.Stat(to); tt.to == "" && err == nil {
@@ -242,7 +242,7 @@ func TestApplyOfReplacedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sums = append(sums, dataset.ContentHash(raw))
+		sums = append(sums, own.ContentHash(raw))
 	}
 	sums[1]++ // of what was there before
 	if err := f.WriteSums(sums); err != nil {

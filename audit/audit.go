@@ -31,10 +31,10 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
-	Sums        []uint64 // dataset.Source.Sums of the examples; nil where the data has none
-	Fingerprint string   // dataset.Source.Fingerprint from before the data was read; "" compares nothing
+	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
+	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 
-	Findings         []string          // of dataset.Check, for Summary
+	Findings         []string          // of check.Run, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
 }
@@ -101,11 +101,11 @@ func (a Audit) checkParts() error {
 		return nil
 	}
 	if n := a.Data.Train.Len(); n < folds {
-		return fmt.Errorf("%w: %d training examples for %d parts: give fewer parts (--folds)", store.ErrData, n, folds)
+		return dataset.Errorf("%d training examples for %d parts: give fewer parts (--folds)", n, folds)
 	}
 	if group := a.Data.Train.Group; group != nil {
 		if n := len(slices.Compact(slices.Sorted(slices.Values(group)))); n < folds {
-			return fmt.Errorf("%w: %d groups of examples for %d parts, and a group stays in one part: give fewer parts (--folds), or another column (--group)", store.ErrData, n, folds)
+			return dataset.Errorf("%d groups of examples for %d parts, and a group stays in one part: give fewer parts (--folds), or another column (--group)", n, folds)
 		}
 	}
 	return nil
@@ -228,7 +228,7 @@ func (found *finding) judgeGiven(a Audit) error {
 	}
 	var err error
 	if found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
 	return found.judge(a)
@@ -307,7 +307,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.trusted,
 	})
 	if err != nil {
-		return fmt.Errorf("%w: the estimate of T: %w", store.ErrData, err)
+		return dataset.Errorf("the estimate of T: %w", err)
 	}
 	var warning string
 	if warning, found.weak = judging.Weak(found.estimation, logits, a.Data.Train.Labels); found.weak {

@@ -11,8 +11,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/shell"
-	"github.com/losscorr/losscorr/store"
 )
 
 // ErrBusy is the error of a folder in which another audit is under way.
@@ -60,14 +60,14 @@ func (f *Folder) Unlock() error {
 // begun is source.json, which an audit writes before anything else.
 type begun struct {
 	Schema int            `json:"schema"` // 1
-	Source dataset.Source `json:"source"`
+	Source own.Source     `json:"source"`
 	Files  []dataset.File `json:"files"` // of the source, as they were
 }
 
 // CheckSource returns an *OtherDataError if an audit of other data has begun or finished in
 // the folder: its decisions and networks are not this one's.
-func (f *Folder) CheckSource(s dataset.Source) error {
-	var sources []dataset.Source
+func (f *Folder) CheckSource(s own.Source) error {
+	var sources []own.Source
 	if old, err := f.Summary(); err == nil {
 		sources = append(sources, old.Source)
 	}
@@ -77,7 +77,7 @@ func (f *Folder) CheckSource(s dataset.Source) error {
 			return f.damaged(SourceFile, "no audit wrote it: choose another folder with --out")
 		}
 		sources = append(sources, b.Source)
-	} else if !errors.Is(err, store.ErrData) {
+	} else if !errors.Is(err, dataset.ErrData) {
 		return err
 	}
 	for _, old := range sources {
@@ -102,7 +102,7 @@ func (f *Folder) begin(a Audit) error {
 
 // DataOf names the data and the labels of a source, and how examples are told apart. Audits
 // of one folder have the same.
-func DataOf(s dataset.Source) string {
+func DataOf(s own.Source) string {
 	if s.Label == "label" { // where none is given
 		s.Label = ""
 	}

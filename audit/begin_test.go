@@ -10,13 +10,14 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/store"
 )
 
 // errKilled ends an audit in the middle.
 var errKilled = errors.New("killed")
 
-func stopped(source dataset.Source) Audit {
+func stopped(source own.Source) Audit {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
 	return Audit{
@@ -31,21 +32,21 @@ func TestOneFolderForOneData(t *testing.T) {
 	if f.Begun() {
 		t.Error("an empty folder has an audit")
 	}
-	run := func(s dataset.Source) error {
+	run := func(s own.Source) error {
 		_, err := At(f.Dir()).Run(t.Context(), stopped(s))
 		return err
 	}
-	first := dataset.Source{Path: "/a", Labels: "/y.csv"}
+	first := own.Source{Path: "/a", Labels: "/y.csv"}
 	if err := run(first); !errors.Is(err, errKilled) || !f.Begun() {
 		t.Fatal(err)
 	}
-	for _, same := range []dataset.Source{first, {Path: "/a", Labels: "/y.csv", Label: "label", Side: 8}} {
+	for _, same := range []own.Source{first, {Path: "/a", Labels: "/y.csv", Label: "label", Side: 8}} {
 		if err := run(same); !errors.Is(err, errKilled) {
 			t.Errorf("%v: %v", same, err)
 		}
 	}
 	var other *OtherDataError
-	for _, s := range []dataset.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv", ID: "name"}} {
+	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv", ID: "name"}} {
 		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
 			t.Errorf("%v: %v", s, err)
 		}
@@ -61,7 +62,7 @@ func TestOneFolderForOneData(t *testing.T) {
 // Two audits in one folder do not run at a time.
 func TestFolderIsLocked(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "audit"))
-	source := dataset.Source{Path: "/a"}
+	source := own.Source{Path: "/a"}
 	a := stopped(source)
 	a.Do = func(context.Context, store.Plan, int) error {
 		if _, err := At(f.Dir()).Run(t.Context(), stopped(source)); !errors.Is(err, ErrBusy) {

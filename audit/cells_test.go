@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Names that spreadsheets would calculate are text in every file, and come back as they were.
@@ -37,11 +37,11 @@ func TestNamesOfFormulas(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := ReadTrusted(f.Path(DecisionsFile), dataset.Source{})
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromLabels, err := ReadTrusted(f.Path(LabelsFile), dataset.Source{})
+	fromLabels, err := ReadTrusted(f.Path(LabelsFile), own.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
-	"github.com/losscorr/losscorr/store"
 )
 
 // Action is what a person has done with an example.
@@ -106,7 +106,7 @@ func readDecisions(path string) (file decisionsFile, err error) {
 	}
 	whole, err := file.parse()
 	if err != nil {
-		return decisionsFile{}, fmt.Errorf("%w: %s: %w", store.ErrData, path, err)
+		return decisionsFile{}, dataset.Errorf("%s: %w", path, err)
 	}
 	file.lines = file.lines[:whole]
 	return file, nil
@@ -186,7 +186,7 @@ func newDecision(record []string) Decision {
 
 // WithNames gives the classes of decisions their names in the source: a person may have decided when they
 // were numbers.
-func WithNames(decisions []Decision, s dataset.Source) []Decision {
+func WithNames(decisions []Decision, s own.Source) []Decision {
 	names := s.Naming()
 	for k := range decisions {
 		d := &decisions[k]

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
@@ -120,7 +120,7 @@ func TestDamagedDecisions(t *testing.T) {
 		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := f.Decide(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
+		if _, _, err := f.Decide(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want bad data with %q", text, err, want)
 		}
 		if string(read(t, f.Path(DecisionsFile))) != text {
@@ -181,7 +181,7 @@ func TestRepair(t *testing.T) {
 	if err := os.WriteFile(f.Path(DecisionsFile), []byte(mac), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := ReadTrusted(f.Path(DecisionsFile), dataset.Source{})
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
 	if err != nil || len(trusted) != 5 || trusted["e"].Given != "cat" {
 		t.Errorf("%d trusted labels, %v", len(trusted), err)
 	}
@@ -193,7 +193,7 @@ func TestRepair(t *testing.T) {
 		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := f.Decide(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), "line 7") {
+		if _, _, err := f.Decide(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "line 7") {
 			t.Errorf("%q: %v", last, err)
 		}
 		if string(read(t, f.Path(DecisionsFile))) != text {

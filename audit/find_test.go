@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // More examples are trained on for fewer epochs, within bounds.
@@ -129,7 +130,7 @@ func TestKnown(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	decided, err := ReadTrusted(file, dataset.Source{})
+	decided, err := ReadTrusted(file, own.Source{})
 	if err != nil {
 		t.Fatal(err)
 	}

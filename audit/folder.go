@@ -10,8 +10,8 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/store"
 )
 
 // The files of an audit's folder; see the package's documentation.
@@ -47,7 +47,7 @@ func Open(dir string) (*Folder, error) {
 	f := At(dir)
 	switch _, err := os.Stat(f.Path(SummaryFile)); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: no %s in %s: has an audit finished there?", store.ErrData, SummaryFile, dir)
+		return nil, dataset.Errorf("no %s in %s: has an audit finished there?", SummaryFile, dir)
 	case err != nil:
 		return nil, fmt.Errorf("open the audit: %w", err)
 	}
@@ -84,7 +84,7 @@ func (f *Folder) WriteTransition(t *correction.Matrix) error {
 func (f *Folder) Transition() (*correction.Matrix, error) {
 	t, err := correction.ReadMatrixCSV(f.Path(TransitionFile))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	return t, nil
 }
@@ -111,7 +111,7 @@ func (f *Folder) write(name string, data []byte) error {
 	return nil
 }
 
-// read reads a file. The error of a missing or damaged one is store.ErrData.
+// read reads a file. The error of a missing or damaged one is dataset.ErrData.
 func (f *Folder) read(name string) ([]byte, error) {
 	data, err := files.Read(f.Path(name), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,10 +125,10 @@ func (f *Folder) read(name string) ([]byte, error) {
 
 // missing says that a file of the folder is not there.
 func (f *Folder) missing(name string) error {
-	return fmt.Errorf("%w: no %s in %s: do the audit again, it keeps its networks", store.ErrData, name, f.dir)
+	return dataset.Errorf("no %s in %s: do the audit again, it keeps its networks", name, f.dir)
 }
 
 // damaged says what is wrong with a file of the folder.
 func (f *Folder) damaged(name, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %w", store.ErrData, f.Path(name), fmt.Errorf(format, args...))
+	return dataset.Errorf("%s: %w", f.Path(name), fmt.Errorf(format, args...))
 }

@@ -12,13 +12,13 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 func small() Summary {
 	rows := [][]float64{{.9, .1}, {.25, .75}}
 	return Summary{
-		Schema: 1, Program: "losscorr test", Source: dataset.Source{Path: "photos"}, Examples: 3,
+		Schema: 1, Program: "losscorr test", Source: own.Source{Path: "photos"}, Examples: 3,
 		Classes: []Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
 	}
 }
@@ -71,7 +71,7 @@ func TestFolderRoundTrips(t *testing.T) {
 	if _, err := Open(f.Dir()); err != nil {
 		t.Error(err)
 	}
-	if _, err := Open(t.TempDir()); !errors.Is(err, store.ErrData) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
@@ -151,7 +151,7 @@ func TestDamagedFiles(t *testing.T) {
 			default:
 				_, err = f.Issues()
 			}
-			if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), IssuesFile) {
+			if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), IssuesFile) {
 				t.Errorf("%v, want bad data with %q", err, tt.want)
 			}
 		})
@@ -163,19 +163,19 @@ func TestDamagedFiles(t *testing.T) {
 	if err := os.Truncate(f.Path(ProbabilitiesFile), 500); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Probabilities(); !errors.Is(err, store.ErrData) {
+	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("a cut array: %v", err)
 	}
 	if err := f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := f.Probabilities(); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
+	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
 		t.Errorf("no probabilities: %v", err)
 	}
 	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {
 		t.Error("NaN was written")
 	}
-	if _, err := f.Labels(); !errors.Is(err, store.ErrData) {
+	if _, err := f.Labels(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("a missing file: %v", err)
 	}
 }

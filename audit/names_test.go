@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Decisions on numbers hold of classes that have names since, and trusted labels too.
 func TestWithNames(t *testing.T) {
-	s := dataset.Source{ClassNames: []string{"0=hate", "10=neither"}}
+	s := own.Source{ClassNames: []string{"0=hate", "10=neither"}}
 	list := WithNames([]Decision{
 		{ID: "a", Given: "0", Label: "10", Action: Other},
 		{ID: "b", Given: "neither", Label: "neither", Action: Accept},
@@ -37,7 +37,7 @@ func TestWithNames(t *testing.T) {
 func TestManyNames(t *testing.T) {
 	decisions := make([]Decision, 20_000)
 	fastest := func(classes int) time.Duration {
-		var s dataset.Source
+		var s own.Source
 		for k := range classes {
 			s.ClassNames = append(s.ClassNames, fmt.Sprintf("%d=class %d", k, k))
 		}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Summary is the result of an audit, as summary.json.
 type Summary struct {
 	Schema   int            `json:"schema"` // 1
 	Program  string         `json:"program"`
-	Source   dataset.Source `json:"source"`
+	Source   own.Source     `json:"source"`
 	Files    []dataset.File `json:"files,omitempty"` // of the source, as they were
 	Command  string         `json:"command"`         // repeats the audit
 	Finished string         `json:"finished"`

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// WriteSums writes content_hashes.npy: [N 8] bytes, dataset.Original.Sum of each example in
+// WriteSums writes content_hashes.npy: [N 8] bytes, own.Original.Sum of each example in
 // the order of the data.
 func (f *Folder) WriteSums(sums []uint64) error {
 	if err := f.make(); err != nil {

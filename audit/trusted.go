@@ -7,7 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // IsDecisions reports whether a file begins as a decisions.csv does.
@@ -16,14 +16,14 @@ func IsDecisions(path string) bool { return hasHeader(path, decisionsHeader) }
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label. Decisions that no single class is
 // right are among them. Classes may have their names or their numbers in the source.
-func ReadTrusted(path string, s dataset.Source) (map[string]Decision, error) {
+func ReadTrusted(path string, s own.Source) (map[string]Decision, error) {
 	if IsDecisions(path) {
 		list, err := ReadDecisions(path)
 		return judged(WithNames(list, s)), err
 	}
-	labels, err := dataset.ReadLabels(path)
+	labels, err := own.ReadLabels(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: trusted labels: %w", store.ErrData, err)
+		return nil, dataset.Errorf("trusted labels: %w", err)
 	}
 	names := s.Naming()
 	decisions := make(map[string]Decision, len(labels))
@@ -36,7 +36,7 @@ func ReadTrusted(path string, s dataset.Source) (map[string]Decision, error) {
 // Known returns the known labels of the training examples: those of trusted, by the name
 // of the example, and the given labels that the data says are right, unless a person has decided
 // otherwise; and what to tell people of trusted labels that are left out. The error is
-// store.ErrData if a label is no class, or if no name of trusted is that of an example.
+// dataset.ErrData if a label is no class, or if no name of trusted is that of an example.
 func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string, err error) {
 	class := map[string]int{}
 	for k, name := range data.Classes {
@@ -59,7 +59,7 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 		case told:
 			k, ok := class[decision.Label]
 			if !ok {
-				return nil, nil, fmt.Errorf("%w: the trusted label of %s is %q, which is no class of the data", store.ErrData, id, decision.Label)
+				return nil, nil, dataset.Errorf("the trusted label of %s is %q, which is no class of the data", id, decision.Label)
 			}
 			known = append(known, correction.Trusted{Index: i, Label: k})
 		case data.Train.Trusted != nil && data.Train.Trusted[i]:
@@ -67,8 +67,7 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 		}
 	}
 	if len(left) == len(trusted) && len(trusted) > 0 {
-		return nil, nil, fmt.Errorf("%w: none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q",
-			store.ErrData, len(trusted), firstKey(trusted), data.Train.ID(0))
+		return nil, nil, dataset.Errorf("none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q", len(trusted), firstKey(trusted), data.Train.ID(0))
 	}
 	if len(left) > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels are of no example, such as that of %q: they are left out", len(left), len(trusted), firstKey(left)))

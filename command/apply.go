@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) applyCommand() *cli.Command {

@@ -11,15 +11,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/check"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) auditCommand() *cli.Command {
@@ -62,7 +65,7 @@ func (p Program) audit(c *cli.Context) error {
 	if inside(out, source.Path) {
 		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
 	}
-	if err := checkFolder(c, out, source); errors.Is(err, store.ErrData) {
+	if err := checkFolder(c, out, source); errors.Is(err, dataset.ErrData) {
 		return err
 	} else if err != nil {
 		return usage(helpName(c), "%v", err)
@@ -72,7 +75,7 @@ func (p Program) audit(c *cli.Context) error {
 	}
 	kind, err := source.Kind()
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
@@ -126,14 +129,14 @@ func (p Program) stages(c *cli.Context, dir string, given []string) func(context
 func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error) {
 	source := a.Networks.Source
 	if a.Fingerprint, err = source.Fingerprint(); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
 		return err
 	}
-	checked, err := dataset.Check(c.Context, a.Data, source, opt)
+	checked, err := check.Run(c.Context, a.Data, source, opt)
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	for _, finding := range checked.Findings {
 		a.Findings = append(a.Findings, "in the data: "+finding)
@@ -147,7 +150,7 @@ func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(c.Context, a.Data.Train.IDs); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	if c.String("probabilities") != "" {
 		warning := ""
@@ -181,7 +184,7 @@ func runAudit(ctx context.Context, folder *audit.Folder, a audit.Audit) (audit.S
 // checkFolder returns an error if the folder of an audit has one of other data, whose
 // decisions it would take over, or a file that the audit would replace and that it reads, or
 // that is not an audit's.
-func checkFolder(c *cli.Context, out string, s dataset.Source) error {
+func checkFolder(c *cli.Context, out string, s own.Source) error {
 	folder := audit.At(out)
 	if err := folder.CheckSource(s); err != nil {
 		return err
@@ -199,7 +202,7 @@ func checkFolder(c *cli.Context, out string, s dataset.Source) error {
 }
 
 // auditNetworks returns the configuration of an audit's networks.
-func auditNetworks(c *cli.Context, source dataset.Source, sizes, given []string) (config.Config, error) {
+func auditNetworks(c *cli.Context, source own.Source, sizes, given []string) (config.Config, error) {
 	settings := append([]string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds"))}, sizes...)
 	for _, key := range []string{"model", "device"} {
 		if text := c.String(key); text != "" {
@@ -216,19 +219,19 @@ func auditNetworks(c *cli.Context, source dataset.Source, sizes, given []string)
 }
 
 // onePath returns the source that DATA and the flags describe.
-func onePath(c *cli.Context, names []string) (dataset.Source, error) {
+func onePath(c *cli.Context, names []string) (own.Source, error) {
 	switch len(names) {
 	case 0:
 		if c.String("probabilities") == "" {
-			return dataset.Source{}, usage(helpName(c), "DATA is missing: a folder or archive of images, a table, or an NPY file")
+			return own.Source{}, usage(helpName(c), "DATA is missing: a folder or archive of images, a table, or an NPY file")
 		}
 		if c.String("labels") == "" {
-			return dataset.Source{}, usage(helpName(c), "--probabilities needs DATA, or --labels FILE with the labels of the examples")
+			return own.Source{}, usage(helpName(c), "--probabilities needs DATA, or --labels FILE with the labels of the examples")
 		}
 		names = []string{""}
 	case 1:
 	default:
-		return dataset.Source{}, usage(helpName(c), "unexpected argument %q", names[1])
+		return own.Source{}, usage(helpName(c), "unexpected argument %q", names[1])
 	}
 	s := sourceOf(c, names[0])
 	var err error
@@ -252,7 +255,7 @@ func onePath(c *cli.Context, names []string) (dataset.Source, error) {
 }
 
 // nameOf returns the name of own data: that of its file or folder, without endings.
-func nameOf(s dataset.Source) string {
+func nameOf(s own.Source) string {
 	path := s.Path
 	if path == "" {
 		path = s.Labels
@@ -278,16 +281,16 @@ func inside(folder, other string) bool {
 }
 
 // openOwn reads a user's own data; its errors are those of data.
-func openOwn(ctx context.Context, s dataset.Source, opt dataset.Options) (*dataset.Dataset, error) {
-	d, err := dataset.OpenOwn(ctx, s, opt)
+func openOwn(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := own.Open(ctx, s, opt)
 	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	return d, err
 }
 
 // ownConfig returns the settings of a run on own data.
-func ownConfig(s dataset.Source, given []string) (config.Config, error) {
+func ownConfig(s own.Source, given []string) (config.Config, error) {
 	configs, err := ownConfigs(s, given)
 	if err != nil {
 		return config.Config{}, err
@@ -299,7 +302,7 @@ func ownConfig(s dataset.Source, given []string) (config.Config, error) {
 }
 
 // sourceSettings returns a source as settings of a configuration.
-func sourceSettings(s dataset.Source) []string {
+func sourceSettings(s own.Source) []string {
 	out := []string{"dataset=own"}
 	for _, text := range []struct{ key, value string }{
 		{"path", s.Path}, {"labels", s.Labels}, {"test", s.Test}, {"test_labels", s.TestLabels}, {"backbone", s.Backbone}, {"label", s.Label}, {"id", s.ID}, {"text", s.Text},

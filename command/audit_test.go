@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -25,7 +27,7 @@ import (
 // those that the noise has made of them.
 func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string) (*correction.Matrix, error)) {
 	t.Helper()
-	d, err := dataset.Open("mnist", dataset.Options{Root: filepath.Join("..", "data"), Offline: true})
+	d, err := published.Open("mnist", dataset.Options{Root: filepath.Join("..", "data"), Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string
 func asymmetric(level float64) func(classes []string) (*correction.Matrix, error) {
 	return func(classes []string) (*correction.Matrix, error) {
 		var flips []correction.Flip
-		for _, f := range dataset.All.Named("mnist").Flips {
+		for _, f := range published.All.Named("mnist").Flips {
 			flips = append(flips, correction.Flip(f))
 		}
 		return correction.Asymmetric(classes, level, flips)

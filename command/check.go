@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/check"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 func (p Program) checkCommand() *cli.Command {
@@ -45,15 +47,15 @@ func (p Program) check(c *cli.Context) error {
 }
 
 // checkOwn opens data however many of its files are broken, and checks it.
-func checkOwn(ctx context.Context, s dataset.Source, progress func(what string, done, total int)) (*dataset.CheckReport, error) {
+func checkOwn(ctx context.Context, s own.Source, progress func(what string, done, total int)) (*check.Report, error) {
 	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
 	d, err := openOwn(ctx, s, opt)
 	if err != nil {
 		return nil, err
 	}
-	report, err := dataset.Check(ctx, d, s, opt)
+	report, err := check.Run(ctx, d, s, opt)
 	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	return report, err
 }

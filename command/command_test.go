@@ -73,7 +73,7 @@ func (fakePipeline) Execute(ctx context.Context, job *store.Job) (store.Result, 
 	case "panic":
 		panic("a run breaks")
 	case "data":
-		return store.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", store.ErrData)
+		return store.Result{}, fmt.Errorf("train-images-idx3-ubyte: %w: the file is truncated", dataset.ErrData)
 	case "device":
 		return store.Result{}, fmt.Errorf("cuda: %w", store.ErrUnavailable)
 	case "stubborn":
@@ -135,9 +135,9 @@ func TestExit(t *testing.T) {
 		{"anything else", errors.New("x"), 1},
 		{"usage", usage("losscorr", "x"), 2},
 		{"a grid with failures", failure(5, errors.New("x")), 3},
-		{"a grid with a run of bad data", failure(5, store.ErrData), 3},
-		{"one run of bad data", failure(1, store.ErrData), 65},
-		{"bad data", fmt.Errorf("x: %w", store.ErrData), 65},
+		{"a grid with a run of bad data", failure(5, dataset.ErrData), 3},
+		{"one run of bad data", failure(1, dataset.ErrData), 65},
+		{"bad data", fmt.Errorf("x: %w", dataset.ErrData), 65},
 		{"no device", fmt.Errorf("x: %w", store.ErrUnavailable), 69},
 		{"a panic", guard.Call(func() error { panic("x") }), 70},
 		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},

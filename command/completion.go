@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/config"
 )
 
 const bashCompletion = `# losscorr completion for bash: source <(losscorr completion bash)

@@ -3,8 +3,9 @@ package command
 import (
 	"fmt"
 
-	"github.com/losscorr/losscorr/experiments"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/experiments"
 )
 
 func (p Program) configCommand() *cli.Command {

@@ -15,13 +15,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/shell"
-	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 // The files of a demo's folder.
@@ -72,9 +73,9 @@ func (p Program) demo(c *cli.Context) error {
 	default:
 		return usage(helpName(c), "unexpected argument %q", c.Args().Get(1))
 	}
-	data, err := dataset.Open("mnist", dataset.Options{Offline: true})
+	data, err := published.Open("mnist", dataset.Options{Offline: true})
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	n, wrong, err := writeDemo(dir, data)
 	if err != nil {
@@ -134,7 +135,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		for _, name := range []string{demoImages, demoAudit} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return 0, 0, fmt.Errorf("%w: %s exists and was not made by losscorr demo: choose another folder", store.ErrData, filepath.Join(dir, name))
+				return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder", filepath.Join(dir, name))
 			}
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -146,7 +147,7 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case err != nil:
 		return 0, 0, fmt.Errorf("read the labels of the demo: %w", err)
 	case !bytes.Equal(there, content):
-		return 0, 0, fmt.Errorf("%w: %s exists, with other labels: choose another folder", store.ErrData, labels)
+		return 0, 0, dataset.Errorf("%s exists, with other labels: choose another folder", labels)
 	}
 	if _, err := os.Stat(images); err == nil { // of an earlier demo, since its labels are
 		return n, wrong, nil

@@ -16,9 +16,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/parquet-go/parquet-go"
 )
 
 // Every command of docs/own-data.md works on small data in each form, with fewer epochs;
@@ -216,7 +217,7 @@ func TestWarningsAreExplained(t *testing.T) {
 	page := string(read(t, filepath.Join("..", "docs", "what-the-numbers-mean.md")))
 	var source strings.Builder
 	said := 0
-	for _, pattern := range []string{"../correction/*.go", "../audit/*.go", "audit.go"} {
+	for _, pattern := range []string{"../correction/*.go", "../correction/*/*.go", "../audit/*.go", "audit.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
-	"github.com/urfave/cli/v2"
 )
 
 // Machine is what libtorch says once it is open.
@@ -119,13 +121,13 @@ func (p Program) examine(data string) Diagnosis {
 			problem(true, err)
 		}
 	}
-	for _, name := range dataset.All.Names() {
-		if dataset.All.Named(name).Own {
+	for _, name := range published.All.Names() {
+		if published.All.Named(name).Own {
 			continue
 		}
-		d, err := dataset.Open(name, dataset.Options{Root: data, Offline: true})
+		d, err := published.Open(name, dataset.Options{Root: data, Offline: true})
 		if err != nil {
-			missing := errors.Is(err, dataset.ErrNotFound)
+			missing := errors.Is(err, published.ErrNotFound)
 			found.Data = append(found.Data, DataFound{Name: name, Missing: missing, Problem: err.Error()})
 			if !missing {
 				problem(false, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
@@ -93,7 +94,7 @@ func Exit(err error) int {
 		return ExitConfig
 	case errors.Is(err, store.ErrUnavailable):
 		return ExitUnavailable
-	case errors.Is(err, store.ErrData):
+	case errors.Is(err, dataset.ErrData):
 		return ExitData
 	}
 	return ExitFailed

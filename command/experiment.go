@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
-	"github.com/urfave/cli/v2"
 )
 
 // Stage is a configuration whose runs follow those of another one.

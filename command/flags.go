@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 // runFlags are the flags of everything that trains.

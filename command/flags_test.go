@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/dataset"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Where no progress is asked for, the reading of data shows none, either, and no time
@@ -139,7 +141,7 @@ func TestNameOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"in/data.2023.csv": "data.2023", "X.NPY": "X", "photos.tar.gz": "photos", "photos/": "photos", "r.jsonl.gz": "r", ".csv": ".csv", "v1.2": "v1.2",
 	} {
-		if got := nameOf(dataset.Source{Path: path}); got != want {
+		if got := nameOf(own.Source{Path: path}); got != want {
 			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/store"
 )
 
 func (p Program) gridCommand() *cli.Command {

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) gridExecCommand() *cli.Command {
@@ -116,7 +118,7 @@ func taskError(err error) error {
 	case errors.As(err, &failed):
 		code := ExitData
 		for _, o := range failed.Failed {
-			if !errors.Is(o.Err, store.ErrData) {
+			if !errors.Is(o.Err, dataset.ErrData) {
 				code = ExitFailed
 			}
 		}

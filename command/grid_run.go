@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) gridRunCommand() *cli.Command {

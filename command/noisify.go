@@ -10,13 +10,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/pipeline"
-	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) noisifyCommand() *cli.Command {
@@ -86,22 +87,22 @@ func (p Program) noisify(c *cli.Context) error {
 
 // openNoisified reads the labels that noise is added to: of a table all rows in their order, whatever
 // else is known of them.
-func (p Program) openNoisified(c *cli.Context, source dataset.Source, table bool) (*dataset.Dataset, error) {
+func (p Program) openNoisified(c *cli.Context, source own.Source, table bool) (*dataset.Dataset, error) {
 	if table {
-		d, err := dataset.OpenLabels(source)
+		d, err := own.OpenLabels(source)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+			return nil, dataset.Errorf("%w", err)
 		}
 		return d, nil
 	}
 	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" && (ending == ".npy" || ending == ".txt") {
-		source = dataset.Source{Labels: source.Path, ClassNames: source.ClassNames}
+		source = own.Source{Labels: source.Path, ClassNames: source.ClassNames}
 	}
 	return openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 }
 
 // keepsInput returns an error if the output would replace a file that is read.
-func keepsInput(out string, s dataset.Source) error {
+func keepsInput(out string, s own.Source) error {
 	if out == "" {
 		return nil
 	}
@@ -135,18 +136,18 @@ func (n *noisified) list(w io.Writer) error {
 
 // table writes the table of a source with noisy labels and a column of the true ones. The
 // examples of a test set keep their labels.
-func (n *noisified) table(w io.Writer, s dataset.Source) error {
+func (n *noisified) table(w io.Writer, s own.Source) error {
 	r, err := rows.Open(s.Path)
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	defer r.Close()
 	columns := r.Columns()
 	if r.Has(truthColumn) {
-		return fmt.Errorf("%w: %s has a column %q: are its labels noisy already?", store.ErrData, s.Path, truthColumn)
+		return dataset.Errorf("%s has a column %q: are its labels noisy already?", s.Path, truthColumn)
 	}
 	if s.Split != "" && !r.Has(s.Split) {
-		return fmt.Errorf("%w: %w", store.ErrData, r.Missing(s.Split))
+		return dataset.Errorf("%w", r.Missing(s.Split))
 	}
 	name := s.Label
 	if name == "" {
@@ -167,7 +168,7 @@ func (n *noisified) table(w io.Writer, s dataset.Source) error {
 			err = fmt.Errorf("%s changes while it is read", s.Path)
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %w", store.ErrData, err)
+			return dataset.Errorf("%w", err)
 		}
 		line := append(slices.Clone(row), row[label])
 		if len(s.ClassNames) > 0 { // names in all rows

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/config"
 )
 
 // completionFlag is what the shell's completion appends to ask for words.

@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/report"
@@ -68,12 +69,12 @@ func (p Program) predict(c *cli.Context) error {
 		return err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
-	examples, skipped, err := dataset.OpenNew(c.Context, newSource(c, network), args[1:], network.Form(), opt)
+	examples, skipped, err := own.OpenNew(c.Context, newSource(c, network), args[1:], network.Form(), opt)
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err
 		}
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	for _, bad := range skipped {
 		fmt.Fprintf(p.Stderr, "left out: %s\n", humanize.Visible(fmt.Sprint(bad)))
@@ -95,9 +96,9 @@ func (p Program) predict(c *cli.Context) error {
 
 // newSource is the source of a network with the columns that the flags name. Without them
 // features have the columns that they had in training, which lie elsewhere in other tables.
-func newSource(c *cli.Context, n *pipeline.Network) dataset.Source {
+func newSource(c *cli.Context, n *pipeline.Network) own.Source {
 	trained := n.Config.Source
-	s := dataset.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
+	s := own.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
 	if names := c.String("features"); names != "" {
 		s.Features = strings.Split(names, ",")
 	}
@@ -110,20 +111,20 @@ func newSource(c *cli.Context, n *pipeline.Network) dataset.Source {
 // lowest validation loss. It says which one it is.
 func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 	if info, err := os.Stat(name); err != nil {
-		return "", fmt.Errorf("%w: the network: %w", store.ErrData, err)
+		return "", dataset.Errorf("the network: %w", err)
 	} else if !info.IsDir() {
 		return name, nil
 	}
 	folder := store.AtPath(name)
 	result, err := folder.Result()
 	if err == nil && result.State == store.Diverged {
-		return "", fmt.Errorf("%w: the run in %s diverged and has no network: try a lower optimizer.learning_rate", store.ErrData, name)
+		return "", dataset.Errorf("the run in %s diverged and has no network: try a lower optimizer.learning_rate", name)
 	}
 	if err == nil {
 		return folder.Path(store.CheckpointsDir, training.BestFile), nil
 	}
 	if _, none := os.Stat(folder.Path(store.ConfigFile)); none == nil {
-		return "", fmt.Errorf("%w: %w: finish it first (losscorr train)", store.ErrData, err)
+		return "", dataset.Errorf("%w: finish it first (losscorr train)", err)
 	}
 	root := name
 	var of []string // the networks of the audit in the folder
@@ -137,13 +138,13 @@ func (p Program) chooseWeights(c *cli.Context, name string) (string, error) {
 	}
 	study, err := report.Load(root)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", store.ErrData, err)
+		return "", dataset.Errorf("%w", err)
 	}
 	runs := slices.DeleteFunc(study.Finished(), func(r *report.Run) bool {
 		return r.State == store.Diverged || of != nil && !slices.Contains(of, r.ID)
 	})
 	if len(runs) == 0 {
-		return "", fmt.Errorf("%w: no finished run in %s that has a network", store.ErrData, root)
+		return "", dataset.Errorf("no finished run in %s that has a network", root)
 	}
 	plain := func(r *report.Run) int {
 		if r.Result.Config.LossEntry().T == losses.NoT {

@@ -9,10 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
-	"github.com/parquet-go/parquet-go"
 )
 
 // predictions are the probabilities [N C] of examples.

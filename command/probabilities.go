@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/shell"
-	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 // classesFlag names the columns of --probabilities.
@@ -21,7 +22,7 @@ func classesFlag() cli.Flag {
 }
 
 // checkProbabilities refuses what is known to be wrong of --probabilities before data is read.
-func checkProbabilities(c *cli.Context, source dataset.Source, given []string) error {
+func checkProbabilities(c *cli.Context, source own.Source, given []string) error {
 	file := c.String("probabilities")
 	if file == "" {
 		if c.IsSet("classes") {
@@ -58,15 +59,15 @@ func ofNetworks(c *cli.Context, given []string) []string {
 // readProbabilities reads the file of --probabilities. warning is "" where its columns fit the
 // labels; it is an error if they are taken in the order of the classes and another one fits far
 // better.
-func readProbabilities(c *cli.Context, source dataset.Source, d *dataset.Dataset) (p []float32, warning string, err error) {
+func readProbabilities(c *cli.Context, source own.Source, d *dataset.Dataset) (p []float32, warning string, err error) {
 	file := c.String("probabilities")
 	columns, err := columnClasses(c.String("classes"))
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: --classes: %w", store.ErrData, err)
+		return nil, "", dataset.Errorf("--classes: %w", err)
 	}
 	p, named, err := source.ReadProbabilities(file, d.Train.IDs, d.Classes, columns)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, "", dataset.Errorf("%w", err)
 	}
 	fit, differs := correction.FitColumns(p, d.Train.Labels, len(d.Classes))
 	known := named || columns != nil
@@ -88,8 +89,7 @@ func readProbabilities(c *cli.Context, source dataset.Source, d *dataset.Dataset
 	case !fit.Far:
 		return p, text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
 	}
-	return nil, "", fmt.Errorf("%w: %s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right",
-		store.ErrData, text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
+	return nil, "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
 }
 
 // columnClasses returns the classes of --classes, nil without it.
@@ -98,7 +98,7 @@ func columnClasses(text string) ([]string, error) {
 		return nil, nil
 	}
 	if strings.EqualFold(filepath.Ext(text), ".txt") {
-		return dataset.ReadClasses(text)
+		return own.ReadClasses(text)
 	}
 	names := strings.Split(text, ",")
 	for k, name := range names {

@@ -5,9 +5,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/grid/progress"
-	"github.com/urfave/cli/v2"
 )
 
 // noProgress reports whether the flags ask for silence.

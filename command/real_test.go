@@ -12,12 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/losscorr/losscorr/torch/torchtest"
-	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // realVars are the variables under which the real program, losscorr-real, works

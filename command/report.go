@@ -10,15 +10,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/table"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/html"
 	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) reportCommand() *cli.Command {
@@ -202,7 +204,7 @@ func load(dirs []string, lenient bool) (*report.Study, error) {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return study, fmt.Errorf("%w: %w", store.ErrData, err)
+		return study, dataset.Errorf("%w", err)
 	}
 	return study, nil
 }

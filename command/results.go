@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/report"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
+
+	"github.com/losscorr/losscorr/report"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"

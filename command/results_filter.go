@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/report"
 )
 
 // filters are flags that keep the runs whose column has one of the values.
@@ -59,7 +60,7 @@ func (p Program) listing(c *cli.Context, all bool) (*report.Sheet, error) {
 		damage = fmt.Errorf("no run in %s or below", strings.Join(c.Args().Slice(), ", "))
 	}
 	if damage != nil {
-		damage = fmt.Errorf("%w: %w", store.ErrData, damage)
+		damage = dataset.Errorf("%w", damage)
 	}
 	if len(study.Runs) == 0 {
 		return nil, damage

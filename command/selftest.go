@@ -9,12 +9,13 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/selftest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/tools/bench"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/urfave/cli/v2"
 )
 
 // Proof is what selftest prints as JSON.
@@ -64,7 +65,7 @@ func (p Program) selftestCommand() *cli.Command {
 const workerName = "worker"
 
 func (p Program) selftest(c *cli.Context) error {
-	facts, err := check(c.String("device"))
+	facts, err := checkDevice(c.String("device"))
 	if err != nil {
 		return err
 	}

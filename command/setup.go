@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/libtorch"
-	"github.com/urfave/cli/v2"
 )
 
 func (p Program) setupCommand() *cli.Command {

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // sourceFlags say how a user's own data is read. Every command that takes DATA has them.
@@ -43,8 +44,8 @@ func sourceFlags() []cli.Flag {
 }
 
 // sourceOf returns the source that the argument DATA and the flags describe.
-func sourceOf(c *cli.Context, path string) dataset.Source {
-	s := dataset.Source{
+func sourceOf(c *cli.Context, path string) own.Source {
+	s := own.Source{
 		Path: path, Labels: c.String("labels"), Test: c.String("test"), TestLabels: c.String("test-labels"),
 		Label: c.String("label"), ID: c.String("id"), Text: c.String("text"), Split: c.String("split"),
 		Truth: c.String("truth"), Trusted: c.String("trusted-column"), Group: c.String("group"),
@@ -63,7 +64,7 @@ func classNames(c *cli.Context, text string) ([]string, error) {
 	}
 	if strings.Contains(text, "=") {
 		names := strings.Split(text, ",")
-		if err := (dataset.Source{ClassNames: names}).CheckClassNames(); err != nil {
+		if err := (own.Source{ClassNames: names}).CheckClassNames(); err != nil {
 			return nil, usage(helpName(c), "--class-names: %v", err)
 		}
 		return names, nil
@@ -71,12 +72,12 @@ func classNames(c *cli.Context, text string) ([]string, error) {
 	if err := isThere(text); err != nil {
 		return nil, fmt.Errorf("--class-names, which are NUMBER=NAME,... or a file of them: %w", err)
 	}
-	names, err := dataset.ReadClasses(text)
+	names, err := own.ReadClasses(text)
 	if err == nil {
-		err = dataset.Source{ClassNames: names}.CheckClassNames()
+		err = own.Source{ClassNames: names}.CheckClassNames()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: --class-names %s: %w", store.ErrData, text, err)
+		return nil, dataset.Errorf("--class-names %s: %w", text, err)
 	}
 	return names, nil
 }
@@ -116,7 +117,7 @@ func isRoot(folder string) bool {
 // isThere is the error of a path that does not exist.
 func isThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s: no such file or folder", store.ErrData, path)
+		return dataset.Errorf("%s: no such file or folder", path)
 	}
 	return nil
 }

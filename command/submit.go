@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/cluster/kubernetes"
 	"github.com/losscorr/losscorr/cluster/slurm"
@@ -15,7 +17,6 @@ import (
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
-	"github.com/urfave/cli/v2"
 )
 
 // schedulers is the table of schedulers, each with the settings of no site yet. A new

@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -45,7 +46,7 @@ func trustedFlag(category string) cli.Flag {
 
 // readTrusted reads the labels of the files of trustedFlag. Of an example in several files
 // the last one holds.
-func readTrusted(c *cli.Context, s dataset.Source) (map[string]audit.Decision, error) {
+func readTrusted(c *cli.Context, s own.Source) (map[string]audit.Decision, error) {
 	if err := checkNames(s, c.StringSlice("trusted")...); err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func readTrusted(c *cli.Context, s dataset.Source) (map[string]audit.Decision, e
 
 // checkNames returns an error if a file names examples in a column id, and the data has such names,
 // too, which it is not told to use: the file would be taken to name rows.
-func checkNames(s dataset.Source, files ...string) error {
+func checkNames(s own.Source, files ...string) error {
 	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !rows.Is(file) || audit.IsDecisions(file) })
 	if len(files) == 0 {
 		return nil
@@ -79,8 +80,7 @@ func checkNames(s dataset.Source, files ...string) error {
 		named := r.Has("id")
 		r.Close()
 		if named {
-			return fmt.Errorf("%w: %s names examples in its column id, and those of %s are named by the numbers of their rows: give --id %s",
-				store.ErrData, file, s.Path, shell.Word(column))
+			return dataset.Errorf("%s names examples in its column id, and those of %s are named by the numbers of their rows: give --id %s", file, s.Path, shell.Word(column))
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	}
 	kind, err := source.Kind()
 	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	loss := "forward-estimated"
 	if transition != "" {
@@ -199,7 +199,7 @@ func enough(c config.Config, data *dataset.Dataset) error {
 	}
 	for least := n + 1; least < 1000; least++ {
 		if fits(least) {
-			return fmt.Errorf("%w: %d training examples are too few: networks need %d at least, and a few hundred for a useful result", store.ErrData, n, least)
+			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a useful result", n, least)
 		}
 	}
 	return nil // the settings are at fault, and refused as such
@@ -207,7 +207,7 @@ func enough(c config.Config, data *dataset.Dataset) error {
 
 // checkTraining refuses what can be known to be wrong before the data is read, and returns the
 // configuration of the first run but for what depends on the data.
-func checkTraining(c *cli.Context, source dataset.Source, settings, flags []string) (config.Config, error) {
+func checkTraining(c *cli.Context, source own.Source, settings, flags []string) (config.Config, error) {
 	if err := checkWork(c); err != nil {
 		return config.Config{}, err
 	}
@@ -230,7 +230,7 @@ func checkTraining(c *cli.Context, source dataset.Source, settings, flags []stri
 
 // trainingSource returns the data that the arguments describe, and the T_hat.csv of the
 // audit that --audit names, "" without one.
-func trainingSource(c *cli.Context, names []string) (s dataset.Source, transition string, err error) {
+func trainingSource(c *cli.Context, names []string) (s own.Source, transition string, err error) {
 	dir := c.String("audit")
 	if dir == "" {
 		s, err = onePath(c, names)
@@ -245,7 +245,7 @@ func trainingSource(c *cli.Context, names []string) (s dataset.Source, transitio
 		return s, "", err
 	}
 	if summary.Weak {
-		return s, "", fmt.Errorf("%w: the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", store.ErrData, dir)
+		return s, "", dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", dir)
 	}
 	if _, err := folder.Transition(); err != nil {
 		return s, "", err
@@ -264,7 +264,7 @@ func trainingSource(c *cli.Context, names []string) (s dataset.Source, transitio
 }
 
 // ownConfigs returns the runs on a user's own data.
-func ownConfigs(s dataset.Source, given []string) ([]config.Config, error) {
+func ownConfigs(s own.Source, given []string) ([]config.Config, error) {
 	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
 	if err != nil {
 		return nil, err
@@ -276,7 +276,7 @@ func ownConfigs(s dataset.Source, given []string) ([]config.Config, error) {
 // runs, as the configuration's trusted wants them, and returns the path of the file: "" if
 // there are none. Its name has a hash of the labels, so that runs with other ones are told
 // apart and keep theirs.
-func (p Program) writeTrusted(c *cli.Context, source dataset.Source, data *dataset.Dataset, out string) (path string, err error) {
+func (p Program) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset, out string) (path string, err error) {
 	labels, err := readTrusted(c, source)
 	if err != nil {
 		return "", err

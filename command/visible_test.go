@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/store"
 )
@@ -78,7 +78,7 @@ func TestHostileNames(t *testing.T) {
 
 	noisy := filepath.Join(dir, "noisy.csv")
 	call(0, "noisify", archive, "--noise", "symmetric:.2", "--max-bad", "3", "--out", noisy, "--quiet")
-	labels, err := dataset.ReadLabels(noisy)
+	labels, err := own.ReadLabels(noisy)
 	if err != nil || len(labels) != 36 {
 		t.Fatalf("%d labels, %v", len(labels), err)
 	}

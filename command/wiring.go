@@ -14,7 +14,7 @@ func Default() Program { return Program{Pipeline: new(pipeline.Pipeline), Open: 
 // open opens libtorch and a device, and names every GPU that this process sees where
 // the device is cuda.
 func open(device string) (facts map[string]string, gpus []string, err error) {
-	if facts, err = check(device); err == nil && device == "cuda" {
+	if facts, err = checkDevice(device); err == nil && device == "cuda" {
 		for i := range torch.CUDADevices() {
 			gpus = append(gpus, torch.CUDA(i).String())
 		}
@@ -22,8 +22,8 @@ func open(device string) (facts map[string]string, gpus []string, err error) {
 	return facts, gpus, err
 }
 
-// check opens libtorch and the device, and returns what env.json holds of them.
-func check(device string) (map[string]string, error) {
+// checkDevice opens libtorch and the device, and returns what env.json holds of them.
+func checkDevice(device string) (map[string]string, error) {
 	d, err := torch.ParseDevice(device)
 	if err != nil {
 		return nil, usage("losscorr", "%v", err)

@@ -2,45 +2,45 @@ package config
 
 import (
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
 type Config struct {
-	Dataset       string         `yaml:"dataset" json:"dataset"`                                   // what is learned
-	Model         string         `yaml:"model" json:"model"`                                       // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
-	Preset        string         `yaml:"preset" json:"preset"`                                     // defaults of the settings that are left out: of the paper's text, of its code, or ours
-	Loss          string         `yaml:"loss" json:"loss"`                                         // the estimated losses estimate T from the cross-entropy run of the same settings
-	Noise         Noise          `yaml:"noise" json:"noise"`                                       // how labels are corrupted
-	Seed          uint64         `yaml:"seed" json:"seed"`                                         // decides the noise, the split, the initial weights, the order of batches and dropout
-	Quick         bool           `yaml:"quick,omitempty" json:"quick,omitempty"`                   // a scaled-down run; its results are marked
-	Source        dataset.Source `yaml:"source,omitempty" json:"source,omitzero"`                  // where a user's own data is, for dataset own
-	Folds         Folds          `yaml:"folds,omitempty" json:"folds,omitzero"`                    // one part of the training set is left out of training and judged by the network
-	Examples      Examples       `yaml:"examples,omitempty" json:"examples,omitzero"`              // how much of the data is used
-	Preprocessing string         `yaml:"preprocessing" json:"preprocessing"`                       // how examples become the network's input
-	Augment       string         `yaml:"augment" json:"augment"`                                   // of training images
-	Epochs        int            `yaml:"epochs" json:"epochs"`                                     // passes over the training set
-	WarmupEpochs  int            `yaml:"warmup_epochs,omitempty" json:"warmup_epochs,omitempty"`   // epochs at the start that train with cross-entropy
-	StepsPerEpoch int            `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`         // batches per epoch; 0: one pass
-	BatchSize     int            `yaml:"batch_size" json:"batch_size"`                             // examples per training step
-	Validation    Holdout        `yaml:"validation" json:"validation"`                             // the part of the noisy training set that selects the epoch
-	Optimizer     Optimizer      `yaml:"optimizer" json:"optimizer"`                               // the update rule and its constants
-	Precision     string         `yaml:"precision" json:"precision,omitempty"`                     // dtype in which the network is computed; weights, loss and optimizer stay in float32
-	Dropout       float64        `yaml:"dropout" json:"dropout"`                                   // probability that a unit is dropped
-	Init          string         `yaml:"init" json:"init"`                                         // initialiser of the weights
-	InitOutput    string         `yaml:"init_output,omitempty" json:"init_output,omitempty"`       // initialiser of the last layer, which no ReLU follows; empty: that of init
-	OutputNorm    string         `yaml:"output_norm,omitempty" json:"output_norm,omitempty"`       // batch normalization after the last layer; empty: for losses that diverge without it
-	Weights       string         `yaml:"weights,omitempty" json:"weights,omitempty"`               // safetensors file that the network starts from
-	Hidden        []int          `yaml:"hidden,omitempty" json:"hidden,omitempty"`                 // widths of the hidden layers of a fully connected network; empty: 128, 128
-	EmbeddingDim  int            `yaml:"embedding_dim" json:"embedding_dim,omitempty"`             // width of word vectors
-	DropoutUnits  string         `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"`   // what dropout drops from word vectors
-	ConvBias      bool           `yaml:"conv_bias" json:"conv_bias,omitempty"`                     // convolutions have biases
-	Clip          float64        `yaml:"clip" json:"clip"`                                         // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
-	Estimator     Estimator      `yaml:"estimator" json:"estimator"`                               // how T-hat is estimated from the cross-entropy run
-	Trusted       string         `yaml:"trusted,omitempty" json:"trusted,omitempty"`               // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none
-	Transition    string         `yaml:"transition,omitempty" json:"transition,omitempty"`         // CSV of T for forward and backward; empty: the T that made the noise
-	TransitionMix float64        `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"` // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
+	Dataset       string     `yaml:"dataset" json:"dataset"`                                   // what is learned
+	Model         string     `yaml:"model" json:"model"`                                       // the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
+	Preset        string     `yaml:"preset" json:"preset"`                                     // defaults of the settings that are left out: of the paper's text, of its code, or ours
+	Loss          string     `yaml:"loss" json:"loss"`                                         // the estimated losses estimate T from the cross-entropy run of the same settings
+	Noise         Noise      `yaml:"noise" json:"noise"`                                       // how labels are corrupted
+	Seed          uint64     `yaml:"seed" json:"seed"`                                         // decides the noise, the split, the initial weights, the order of batches and dropout
+	Quick         bool       `yaml:"quick,omitempty" json:"quick,omitempty"`                   // a scaled-down run; its results are marked
+	Source        own.Source `yaml:"source,omitempty" json:"source,omitzero"`                  // where a user's own data is, for dataset own
+	Folds         Folds      `yaml:"folds,omitempty" json:"folds,omitzero"`                    // one part of the training set is left out of training and judged by the network
+	Examples      Examples   `yaml:"examples,omitempty" json:"examples,omitzero"`              // how much of the data is used
+	Preprocessing string     `yaml:"preprocessing" json:"preprocessing"`                       // how examples become the network's input
+	Augment       string     `yaml:"augment" json:"augment"`                                   // of training images
+	Epochs        int        `yaml:"epochs" json:"epochs"`                                     // passes over the training set
+	WarmupEpochs  int        `yaml:"warmup_epochs,omitempty" json:"warmup_epochs,omitempty"`   // epochs at the start that train with cross-entropy
+	StepsPerEpoch int        `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty"`         // batches per epoch; 0: one pass
+	BatchSize     int        `yaml:"batch_size" json:"batch_size"`                             // examples per training step
+	Validation    Holdout    `yaml:"validation" json:"validation"`                             // the part of the noisy training set that selects the epoch
+	Optimizer     Optimizer  `yaml:"optimizer" json:"optimizer"`                               // the update rule and its constants
+	Precision     string     `yaml:"precision" json:"precision,omitempty"`                     // dtype in which the network is computed; weights, loss and optimizer stay in float32
+	Dropout       float64    `yaml:"dropout" json:"dropout"`                                   // probability that a unit is dropped
+	Init          string     `yaml:"init" json:"init"`                                         // initialiser of the weights
+	InitOutput    string     `yaml:"init_output,omitempty" json:"init_output,omitempty"`       // initialiser of the last layer, which no ReLU follows; empty: that of init
+	OutputNorm    string     `yaml:"output_norm,omitempty" json:"output_norm,omitempty"`       // batch normalization after the last layer; empty: for losses that diverge without it
+	Weights       string     `yaml:"weights,omitempty" json:"weights,omitempty"`               // safetensors file that the network starts from
+	Hidden        []int      `yaml:"hidden,omitempty" json:"hidden,omitempty"`                 // widths of the hidden layers of a fully connected network; empty: 128, 128
+	EmbeddingDim  int        `yaml:"embedding_dim" json:"embedding_dim,omitempty"`             // width of word vectors
+	DropoutUnits  string     `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"`   // what dropout drops from word vectors
+	ConvBias      bool       `yaml:"conv_bias" json:"conv_bias,omitempty"`                     // convolutions have biases
+	Clip          float64    `yaml:"clip" json:"clip"`                                         // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
+	Estimator     Estimator  `yaml:"estimator" json:"estimator"`                               // how T-hat is estimated from the cross-entropy run
+	Trusted       string     `yaml:"trusted,omitempty" json:"trusted,omitempty"`               // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none
+	Transition    string     `yaml:"transition,omitempty" json:"transition,omitempty"`         // CSV of T for forward and backward; empty: the T that made the noise
+	TransitionMix float64    `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"` // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
 
 	LossSettings losses.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero"` // constants in the formula of the loss; 0: its own default
 

@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -174,7 +174,7 @@ func hashList(folder string) (string, error) {
 			return err
 		}
 		sum := ""
-		if entry.Name() == dataset.MetadataFile {
+		if entry.Name() == own.MetadataFile {
 			if sum, err = files.SHA256(path); err != nil {
 				return err
 			}

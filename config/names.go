@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -17,7 +17,7 @@ import (
 // The names that a configuration may use. The names of losses, networks and other
 // parts come from their tables.
 var (
-	Datasets   = dataset.All.Names()
+	Datasets   = published.All.Names()
 	Models     = models.All.Names()
 	Presets    = []string{"paper", "code", "fixed"}
 	NoiseKinds = correction.Noises.Names()
@@ -58,11 +58,11 @@ func Losses() []string { return losses.All.Names() }
 // where the name is unknown.
 func (c Config) LossEntry() losses.Entry { return losses.All.Named(c.Loss) }
 
-// DataEntry returns the entry of the run's data set in dataset.All, the zero entry
+// DataEntry returns the entry of the run's data set in published.All, the zero entry
 // where the name is unknown. The kind of a user's own data is that of its source, 0
 // where the source cannot be read.
-func (c Config) DataEntry() dataset.Entry {
-	e := dataset.All.Named(c.Dataset)
+func (c Config) DataEntry() published.Entry {
+	e := published.All.Named(c.Dataset)
 	if e.Own {
 		e.Kind, _ = c.Source.Kind()
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
 )
 
@@ -30,7 +32,7 @@ var presetTree = sync.OnceValues(func() (*value, error) {
 // presetLayer returns the lowest layer, the preset's settings for the data set, model
 // and preset that the layers above name. The second result is false where one of the
 // names is wrong; the problem is then in ps. source is that of a user's own data.
-func presetLayer(tree *value, source dataset.Source, file string, ps *problems) (*value, bool) {
+func presetLayer(tree *value, source own.Source, file string, ps *problems) (*value, bool) {
 	all, err := presetTree()
 	if err != nil {
 		ps.add(Position{}, "", "%v", err)
@@ -50,7 +52,7 @@ func presetLayer(tree *value, source dataset.Source, file string, ps *problems) 
 		}
 		return text
 	}
-	data := dataset.All.Named(name("dataset", "data set", "", Datasets))
+	data := published.All.Named(name("dataset", "data set", "", Datasets))
 	preset := name("preset", "preset", cmp.Or(data.Preset, base.scalar("preset", "")), Presets)
 	networks := all.fields[data.Name]
 	if networks == nil {

@@ -89,7 +89,7 @@ type Images interface {
 
 // Forget releases the content of the examples in memory. Their names and labels stay.
 func (d *Dataset) Forget() {
-	for _, s := range d.splits() {
+	for _, s := range d.Splits() {
 		s.X, s.Tokens, s.Features, s.Halves = nil, nil, nil, nil
 	}
 }
@@ -108,12 +108,12 @@ func (s Split) ID(k int) string {
 // Example returns the bytes of example k, not a copy. Panics if k is out of range or
 // X is nil.
 func (s Split) Example(k int) []byte {
-	size := s.size()
+	size := s.Size()
 	return s.X[k*size : (k+1)*size : (k+1)*size]
 }
 
-// size returns the number of elements of an example.
-func (s Split) size() int {
+// Size returns the number of elements of an example.
+func (s Split) Size() int {
 	size := 1
 	for _, d := range s.Shape {
 		size *= d
@@ -121,8 +121,8 @@ func (s Split) size() int {
 	return size
 }
 
-// lacks returns a class without an example, or -1.
-func (s Split) lacks(classes int) int {
+// Lacks returns a class without an example, or -1.
+func (s Split) Lacks(classes int) int {
 	seen := make([]bool, classes)
 	for _, y := range s.Labels {
 		seen[y] = true
@@ -148,6 +148,11 @@ type Options struct {
 	// be replaced by grey ones in a split with Images.
 	MaxBad int
 
+	// InMemory is how many bytes of pixels of own images are held in memory; more of them
+	// are read as they are needed, from their folder. 0 is 4 GiB, on every machine, so that
+	// a source is read in the same way everywhere.
+	InMemory int
+
 	// Offline forbids downloads.
 	Offline bool
 
@@ -156,3 +161,21 @@ type Options struct {
 	// comes from a cache.
 	Progress func(what string, done, total int)
 }
+
+// Pick returns the values at rows, nil if there are no values.
+func Pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	picked := make([]T, len(rows))
+	for k, row := range rows {
+		picked[k] = values[row]
+	}
+	return picked
+}
+
+// Splits returns the training, validation and test set, some of which may be empty.
+func (d *Dataset) Splits() []*Split { return []*Split{&d.Train, &d.Validation, &d.Test} }
+
+// OwnName is the name of a user's own data.
+const OwnName = "own"

@@ -10,11 +10,10 @@ import (
 // is added to ranks that begin at 1, so the commonest word is 4 and 3 is never
 // used.
 const (
-	idPadding  = 0
-	idStart    = 1
-	idUnknown  = 2
-	idFrom     = 3 // the word of rank r has id idFrom + r
-	vocabulary = 5000
+	idPadding = 0
+	idStart   = 1
+	IDUnknown = 2
+	IDFrom    = 3 // the word of rank r has id idFrom + r
 )
 
 // separators are the characters that end a word besides the space: the filters of
@@ -22,21 +21,22 @@ const (
 // <br /> leaves the word "br".
 const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n"
 
-// tokenizer turns texts into word ids in two steps, since ranks are known only after
+// Tokenizer turns texts into word ids in two steps, since ranks are known only after
 // all texts: first numbers in order of appearance, then ids.
-type tokenizer struct {
+type Tokenizer struct {
 	number map[string]int32
-	words  []string // by number
-	counts []int    // by number, in training texts only
+	Words  []string // by number
+	Counts []int    // by number, in training texts only
 }
 
-func newTokenizer() *tokenizer { return &tokenizer{number: map[string]int32{}} }
+// NewTokenizer returns a tokenizer that has seen no text.
+func NewTokenizer() *Tokenizer { return &Tokenizer{number: map[string]int32{}} }
 
-// add returns the numbers of a text's words, in lower case, and counts them if
+// Add returns the numbers of a text's words, in lower case, and counts them if
 // the text is for training. It works on bytes, as Keras did under Python 2: a
 // capital letter beyond ASCII stays one. So the training reviews of IMDB have
 // the 88,584 words of Keras's index, and with the same counts.
-func (t *tokenizer) add(text []byte, training bool) []int32 {
+func (t *Tokenizer) Add(text []byte, training bool) []int32 {
 	numbers := make([]int32, 0, len(text)/5)
 	word := make([]byte, 0, 64)
 	for k := 0; k <= len(text); k++ {
@@ -45,25 +45,25 @@ func (t *tokenizer) add(text []byte, training bool) []int32 {
 			continue
 		}
 		if len(word) > 0 {
-			numbers = append(numbers, t.count(word, training))
+			numbers = append(numbers, t.Count(word, training))
 			word = word[:0]
 		}
 	}
 	return numbers
 }
 
-// count returns the number of a word, a new one if need be.
-func (t *tokenizer) count(word []byte, training bool) int32 {
+// Count returns the number of a word, a new one if need be.
+func (t *Tokenizer) Count(word []byte, training bool) int32 {
 	n, ok := t.number[string(word)]
 	if !ok {
 		w := string(word)
-		n = int32(len(t.words))
+		n = int32(len(t.Words))
 		t.number[w] = n
-		t.words = append(t.words, w)
-		t.counts = append(t.counts, 0)
+		t.Words = append(t.Words, w)
+		t.Counts = append(t.Counts, 0)
 	}
 	if training {
-		t.counts[n]++
+		t.Counts[n]++
 	}
 	return n
 }
@@ -81,42 +81,42 @@ var lower = func() (to [256]byte) {
 	return to
 }()
 
-// ids returns the id of each number, below size and 0 for words that no training text
+// IDs returns the id of each number, below size and 0 for words that no training text
 // has, and the words by id. Words are ranked by their count in the training texts,
 // equal ones by their bytes. Keras left equal ones in the order of a Python
 // dictionary: the only way in which these ids differ from its own.
-func (t *tokenizer) ids(size int) (ids []int32, words []string) {
-	order := t.order()
-	ids = make([]int32, len(t.words))
-	words = []string{idPadding: "<padding>", idStart: "<start>", idUnknown: "<unknown>", idFrom: "<unused>"}
+func (t *Tokenizer) IDs(size int) (ids []int32, words []string) {
+	order := t.Order()
+	ids = make([]int32, len(t.Words))
+	words = []string{idPadding: "<padding>", idStart: "<start>", IDUnknown: "<unknown>", IDFrom: "<unused>"}
 	for rank, n := range order {
-		ids[n] = idUnknown
-		if id := idFrom + 1 + rank; id < size {
+		ids[n] = IDUnknown
+		if id := IDFrom + 1 + rank; id < size {
 			ids[n] = int32(id)
-			words = append(words, t.words[n])
+			words = append(words, t.Words[n])
 		}
 	}
 	return ids, words
 }
 
-// order returns the numbers of the words of training texts by rank.
-func (t *tokenizer) order() []int32 {
-	order := make([]int32, 0, len(t.words))
-	for n, count := range t.counts {
+// Order returns the numbers of the words of training texts by rank.
+func (t *Tokenizer) Order() []int32 {
+	order := make([]int32, 0, len(t.Words))
+	for n, count := range t.Counts {
 		if count > 0 {
 			order = append(order, int32(n))
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(t.words[a], t.words[b]))
+		return cmp.Or(cmp.Compare(t.Counts[b], t.Counts[a]), cmp.Compare(t.Words[a], t.Words[b]))
 	})
 	return order
 }
 
-// sequence fills row with the start and a text's ids, the last of them where
+// Sequence fills row with the start and a text's ids, the last of them where
 // there are too many, after padding where there are too few. Words that no
 // training text has are left out, as in Keras's data.
-func sequence(row, numbers, ids []int32) {
+func Sequence(row, numbers, ids []int32) {
 	k := len(row)
 	for _, n := range slices.Backward(numbers) {
 		if k == 0 {

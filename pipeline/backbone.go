@@ -20,6 +20,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/models"
@@ -32,7 +33,7 @@ import (
 // backbone is a pretrained network that is not trained further: its outputs for images
 // are the features of the examples.
 type backbone struct {
-	dataset.Source
+	own.Source
 	sum    string // hash of its file
 	side   int    // height and width of its images
 	batch  int    // images at a time
@@ -47,7 +48,7 @@ const featureBatch = 32
 const imageSide = 224
 
 // describeBackbone reads what the backbone of a source takes.
-func describeBackbone(s dataset.Source, device torch.Device) (*backbone, error) {
+func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	b := &backbone{Source: s, side: cmp.Or(s.Side, imageSide), batch: featureBatch, device: device}
 	var err error
 	if b.sum, err = files.SHA256(s.Backbone); err != nil {

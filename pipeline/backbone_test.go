@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/store"
@@ -60,7 +61,7 @@ func TestFeatures(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	const n = 75
 	images := noiseImages(n, 24)
-	b, err := describeBackbone(dataset.Source{Backbone: exported(t, "cifar10.pt2")}, torch.CPU)
+	b, err := describeBackbone(own.Source{Backbone: exported(t, "cifar10.pt2")}, torch.CPU)
 	if err != nil || b.side != 24 {
 		t.Fatalf("%+v, %v: want a backbone for 24 x 24", b, err)
 	}
@@ -174,7 +175,7 @@ func TestResNet50Features(t *testing.T) {
 		})
 	})
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	b, err := describeBackbone(dataset.Source{Backbone: path, Side: 64}, torch.CPU)
+	b, err := describeBackbone(own.Source{Backbone: path, Side: 64}, torch.CPU)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,14 +194,14 @@ func TestBackboneErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		source dataset.Source
+		source own.Source
 		want   string
 	}{
-		"numbers":     {dataset.Source{Backbone: exported(t, "mnist.pt2")}, "takes square images"},
-		"other side":  {dataset.Source{Backbone: exported(t, "cifar10.pt2"), Side: 32}, "exported for images of 24 x 24"},
-		"no file":     {dataset.Source{Backbone: filepath.Join(folder, "none.pt2")}, "no such file"},
-		"no weights":  {dataset.Source{Backbone: text}, "ResNet-50"},
-		"two outputs": {dataset.Source{Backbone: exported(t, "two-outputs.pt2")}, "output"},
+		"numbers":     {own.Source{Backbone: exported(t, "mnist.pt2")}, "takes square images"},
+		"other side":  {own.Source{Backbone: exported(t, "cifar10.pt2"), Side: 32}, "exported for images of 24 x 24"},
+		"no file":     {own.Source{Backbone: filepath.Join(folder, "none.pt2")}, "no such file"},
+		"no weights":  {own.Source{Backbone: text}, "ResNet-50"},
+		"two outputs": {own.Source{Backbone: exported(t, "two-outputs.pt2")}, "output"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := describeBackbone(c.source, torch.CPU)
@@ -235,7 +236,7 @@ func TestReplacedBackbone(t *testing.T) {
 		if err := os.WriteFile(path, append(slices.Clone(content), extra...), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b, err := describeBackbone(dataset.Source{Backbone: path}, torch.CPU)
+		b, err := describeBackbone(own.Source{Backbone: path}, torch.CPU)
 		if err != nil {
 			t.Fatal(err)
 		}

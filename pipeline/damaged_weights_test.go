@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -70,13 +71,13 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 					var examples dataset.Split
 					s := n.Config.Source
 					s.Path = ""
-					if examples, _, err = dataset.OpenNew(t.Context(), s, data[tt.form].paths, n.Form(), dataset.Options{}); err != nil {
+					if examples, _, err = own.OpenNew(t.Context(), s, data[tt.form].paths, n.Form(), dataset.Options{}); err != nil {
 						t.Fatal(err)
 					}
 					_, err = n.Predict(t.Context(), examples, torch.CPU, nil)
 				}
-				if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("%v, want store.ErrData with %q", err, tt.want)
+				if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%v, want dataset.ErrData with %q", err, tt.want)
 				}
 			})
 		})

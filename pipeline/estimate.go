@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
@@ -53,7 +54,7 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 	}
 	trusted, err := correction.ReadTrustedCSV(c.Trusted, len(truth), classes)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	return trusted, nil
 }

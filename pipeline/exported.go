@@ -1,11 +1,10 @@
 package pipeline
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -75,7 +74,7 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 func (m *material) newExported() (nn.Module, error) {
 	p, err := export.Load(m.Model, export.Options{Device: m.device})
 	if err != nil {
-		return nil, fmt.Errorf("%w: the network: %w", store.ErrData, err)
+		return nil, dataset.Errorf("the network: %w", err)
 	}
 	if err := networkFits(m.Config, &p.Description, m.source.shape, len(m.source.classes)); err != nil {
 		return nil, err

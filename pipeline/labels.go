@@ -78,7 +78,7 @@ func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 	case t.nominal != nil:
 		return t.nominal, nil
 	case c.LossEntry().T == losses.KnownT:
-		return nil, fmt.Errorf("%w: %w; give T as a CSV file instead (transition)", store.ErrData, t.unknown)
+		return nil, dataset.Errorf("%w; give T as a CSV file instead (transition)", t.unknown)
 	}
 	return t.injected, nil
 }
@@ -98,7 +98,7 @@ func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 		err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(t.Classes(), ", "), strings.Join(classes, ", "))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	return t, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/training"
@@ -30,7 +30,7 @@ func newMaterial(c config.Config, device torch.Device, s *source) (*material, er
 	if config.Exported(c.Model) {
 		d, err := export.Describe(c.Model)
 		if err != nil {
-			return nil, fmt.Errorf("%w: the network: %w", store.ErrData, err)
+			return nil, fmt.Errorf("%w: the network: %w", dataset.ErrData, err)
 		}
 		m.network, m.side = d, exportedSide(d, s.shape)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -152,7 +152,7 @@ func (m *material) loadWeights(model nn.Module) error {
 		err = models.LoadWeights(model, m.Weights, fresh...)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: the weights to start from: %w", store.ErrData, err)
+		return dataset.Errorf("the weights to start from: %w", err)
 	}
 	return nil
 }

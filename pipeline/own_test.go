@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
@@ -67,7 +68,7 @@ func TestOutOfFold(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
 	c := ownRun(t, path, "folds={count: 4, out: 3}", "source.group=person")
-	d, err := dataset.OpenOwn(t.Context(), c.Source, dataset.Options{})
+	d, err := own.Open(t.Context(), c.Source, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type Pipeline struct{ sources sources }
 // Execute executes one run of Algorithm 1: it corrupts the labels, trains with the
 // configured loss and, after cross-entropy, estimates T from the network. It is the
 // grid.ExecuteFunc of the programs. Its errors wrap those of package store: ErrStopped
-// or ErrInterrupted when ctx ends, ErrData for a broken file, ErrUnavailable for a
+// or ErrInterrupted when ctx ends, dataset.ErrData for a broken file, ErrUnavailable for a
 // missing device.
 func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	var result store.Result

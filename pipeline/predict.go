@@ -6,6 +6,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -35,7 +36,7 @@ type Network struct {
 }
 
 // OpenNetwork reads what a file of a run's selected weights, training.BestFile, says of
-// its network. The error wraps store.ErrData.
+// its network. The error wraps dataset.ErrData.
 func OpenNetwork(path string) (*Network, error) {
 	n := &Network{path: path}
 	metadata, err := torch.SafetensorsMetadata(path)
@@ -51,19 +52,19 @@ func OpenNetwork(path string) (*Network, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the network of %s: %w", store.ErrData, path, err)
+		return nil, dataset.Errorf("the network of %s: %w", path, err)
 	}
 	return n, nil
 }
 
 // Form returns the form of new examples.
-func (n *Network) Form() dataset.Form {
-	return dataset.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
+func (n *Network) Form() own.Form {
+	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
 }
 
 // Predict returns the network's logits [N C] for new examples in its form, computed as in
 // training: with the preprocessing, precision and batch size of its evaluations. progress,
-// which may be nil, is called with how far a backbone is. The error wraps store.ErrData where a file is damaged.
+// which may be nil, is called with how far a backbone is. The error wraps dataset.ErrData where a file is damaged.
 func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
 	if n.Input.Backbone != nil {
 		b, err := describeBackbone(n.Config.Source, device)
@@ -71,7 +72,7 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 			err = b.ofNew(ctx, &examples, *n.Input.Backbone, progress)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: the backbone: %w", store.ErrData, err)
+			return nil, dataset.Errorf("the backbone: %w", err)
 		}
 	}
 	err = torch.Try(func() (err error) {
@@ -101,7 +102,7 @@ func (m *material) predict(examples dataset.Split, path string) ([]float32, erro
 		err = nn.LoadState(model.Parameters(), weights)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the weights of the run: %w", store.ErrData, err)
+		return nil, dataset.Errorf("the weights of the run: %w", err)
 	}
 	m.source.test = m.source.labelled(examples, m.Preprocessing, m.device) // which look asks for compressed rows
 	set := m.source.test

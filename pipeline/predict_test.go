@@ -18,6 +18,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -184,7 +185,7 @@ func TestPredictIsTraining(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := dataset.OpenOwn(t.Context(), result.Config.Source, dataset.Options{})
+			data, err := own.Open(t.Context(), result.Config.Source, dataset.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,7 +202,7 @@ func TestPredictIsTraining(t *testing.T) {
 			}
 			s := result.Config.Source
 			s.Path, s.Labels, s.Backbone = "", "", ""
-			examples, _, err := dataset.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
+			examples, _, err := own.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -289,8 +290,8 @@ func TestOpenNetworkErrors(t *testing.T) {
 		}
 	})
 	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
-		if _, err := OpenNetwork(path); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want store.ErrData with %q", err, want)
+		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want dataset.ErrData with %q", err, want)
 		}
 	}
 }

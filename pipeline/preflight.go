@@ -8,13 +8,15 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 )
 
 // Preflight reads the data and the matrices that the runs need, so that a broken file
-// is one error before any training, not one per run. The error wraps store.ErrData, or
+// is one error before any training, not one per run. The error wraps dataset.ErrData, or
 // is a *config.ConfigError if settings contradict each other. The last data set that
 // was read is kept for Execute.
 //
@@ -34,7 +36,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if config.Exported(c.Model) {
 			if networks[c.Model] == nil {
 				if networks[c.Model], err = export.Describe(c.Model); err != nil {
-					return fmt.Errorf("%w: the network: %w", store.ErrData, err)
+					return dataset.Errorf("the network: %w", err)
 				}
 			}
 			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
@@ -76,11 +78,11 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	}
 	switch {
 	case c.Transition != "":
-		return fmt.Errorf("%w: %s: %w", store.ErrData, c.Transition, err)
+		return dataset.Errorf("%s: %w", c.Transition, err)
 	case data.Pairs != nil:
-		return fmt.Errorf("%w: T of %s: %w", store.ErrData, c.Dataset, err)
+		return dataset.Errorf("T of %s: %w", c.Dataset, err)
 	case c.Noise.File != "":
-		return fmt.Errorf("%w: %s: %w", store.ErrData, c.Noise.File, err)
+		return dataset.Errorf("%s: %w", c.Noise.File, err)
 	}
 	return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
 }
@@ -160,19 +162,19 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 		return d, nil
 	}
 	opt.Root = c.Data
-	open := func() (*dataset.Dataset, error) { return dataset.OpenContext(ctx, c.Dataset, opt) }
+	open := func() (*dataset.Dataset, error) { return published.OpenContext(ctx, c.Dataset, opt) }
 	switch {
 	case c.Source.Backbone != "":
 		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
 	case c.DataEntry().Own:
-		open = func() (*dataset.Dataset, error) { return dataset.OpenOwn(ctx, c.Source, opt) }
+		open = func() (*dataset.Dataset, error) { return own.Open(ctx, c.Source, opt) }
 	}
 	d, err := open()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%w: %w", store.ErrData, err)
+		return nil, dataset.Errorf("%w", err)
 	}
 	all.data = map[string]*dataset.Dataset{key: d}
 	return d, nil
@@ -191,7 +193,7 @@ func (all *sources) withFeatures(ctx context.Context, c config.Config, opt datas
 	}
 	source := c.Source
 	source.Side = b.side
-	d, err := dataset.OpenOwn(ctx, source, opt)
+	d, err := own.Open(ctx, source, opt)
 	if err != nil {
 		return nil, err
 	}

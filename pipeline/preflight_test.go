@@ -10,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/pipeline"
-	"github.com/losscorr/losscorr/store"
 )
 
 const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"
@@ -35,7 +34,7 @@ func TestPreflightReadsTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = new(pipeline.Pipeline).Preflight(t.Context(), runs, dataset.Options{})
-	if !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
+	if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), `known.csv:2: index "60000", want a whole number in [0, 60000)`) {
 		t.Errorf("error is %v", err)
 	}
 }

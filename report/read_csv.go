@@ -126,7 +126,7 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 	if t.Cells[i][j] != nil {
 		return nil, fmt.Errorf("%s with %v comes twice", row.Name, column)
 	}
-	cell.Paper = published(t.Dataset, t.Model, column, row)
+	cell.Paper = paperEntry(t.Dataset, t.Model, column, row)
 	t.Cells[i][j] = cell
 	return tables, nil
 }

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/results/paper"
-
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/results/paper"
 )
 
 // SweepLosses returns those of the paper's figures (a) to (f), cross-entropy with
@@ -46,7 +45,7 @@ type SweepPoint struct {
 // SweepName is the title of a block's panel: its letter, the data set and, where
 // the block's name has it, the network.
 func SweepName(b paper.Block) string {
-	name := fmt.Sprintf("(%c) %s", 'a'+slices.Index(paper.Blocks(), b), dataset.All.Named(b.Dataset).Title)
+	name := fmt.Sprintf("(%c) %s", 'a'+slices.Index(paper.Blocks(), b), published.All.Named(b.Dataset).Title)
 	if b.Name() != b.Dataset {
 		name += ", " + models.All.Named(b.Model).Title
 	}

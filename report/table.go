@@ -127,9 +127,9 @@ type Entry struct {
 	Marks
 }
 
-// published is a cell of the paper as an entry, or nil. Its corrections by a known T had the
+// paperEntry is a cell of the paper as an entry, or nil. Its corrections by a known T had the
 // true one, not one from a file.
-func published(dataset, model string, column Column, row Row) *Entry {
+func paperEntry(dataset, model string, column Column, row Row) *Entry {
 	p, ok := paper.Lookup(dataset, model, column.Noise, column.Level, row.Loss)
 	if !ok || losses.All.Named(row.Loss).T == losses.KnownT && !row.Oracle {
 		return nil
@@ -223,7 +223,7 @@ func newTable(runs []*Run) *Table {
 		for j, column := range t.Columns {
 			if runs := cells[place{row, column}]; len(runs) > 0 {
 				line[j] = newCell(runs)
-				line[j].Paper = published(c.Dataset, c.Model, column, row)
+				line[j].Paper = paperEntry(c.Dataset, c.Model, column, row)
 			}
 		}
 		t.Cells = append(t.Cells, line)

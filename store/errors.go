@@ -8,7 +8,8 @@ import (
 )
 
 // The errors that end a run early. A function that executes runs wraps one of them;
-// the scheduler and the exit code depend on it.
+// the scheduler and the exit code depend on it. Of data that is missing or damaged it wraps
+// dataset.ErrData.
 var (
 	// ErrStopped: the run was asked to stop and wrote a checkpoint, from which it
 	// resumes when it is run again.
@@ -18,8 +19,6 @@ var (
 	// ErrUnavailable: libtorch or the device is not available. Every run of the
 	// process would fail in the same way, so the scheduler starts no more.
 	ErrUnavailable = errors.New("not available on this machine")
-	// ErrData: a data file is missing or damaged.
-	ErrData = errors.New("bad data")
 	// ErrLocked: another process works on the run.
 	ErrLocked = errors.New("the run is locked by another process")
 	// ErrTaken: another process has taken the run over.

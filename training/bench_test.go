@@ -6,6 +6,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -18,7 +19,7 @@ func BenchmarkStepParts(b *testing.B) {
 	torch.Scope(func() {
 		m, _ := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
 		g := torch.NewGenerator(1, torch.CPU)
-		mnist, err := dataset.Open("mnist", dataset.Options{Root: "../data"})
+		mnist, err := published.Open("mnist", dataset.Options{Root: "../data"})
 		if err != nil {
 			b.Fatal(err)
 		}

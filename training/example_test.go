@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/training"
@@ -11,7 +12,7 @@ import (
 
 // The batches of a data set, as a loop of one's own takes them.
 func ExampleNewSet() {
-	data, err := dataset.Open("mnist", dataset.Options{Root: "../data"})
+	data, err := published.Open("mnist", dataset.Options{Root: "../data"})
 	if err != nil {
 		fmt.Println(err)
 		return

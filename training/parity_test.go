@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -30,7 +31,7 @@ func TestParityWithPyTorch(t *testing.T) {
 	if len(golden.Losses) != 18 {
 		t.Fatalf("%d series, want 18", len(golden.Losses))
 	}
-	mnist, err := dataset.Open("mnist", dataset.Options{Root: "../data"})
+	mnist, err := published.Open("mnist", dataset.Options{Root: "../data"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 		t.Fatal("no optimizer ", optimizer)
 	}
 	var flips []correction.Flip
-	for _, f := range dataset.All.Named("mnist").Flips {
+	for _, f := range published.All.Named("mnist").Flips {
 		flips = append(flips, correction.Flip(f))
 	}
 	m, err := correction.Asymmetric(mnist.Classes, .3, flips)

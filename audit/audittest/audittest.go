@@ -16,7 +16,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // example is an example of made-up data.
@@ -215,7 +215,7 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 	}
 	f := audit.At(filepath.Join(dir, "audit"))
 	s := audit.Summary{
-		Source:  dataset.Source{Path: path, Text: "text", Label: "label", ID: "id"},
+		Source:  own.Source{Path: path, Text: "text", Label: "label", ID: "id"},
 		Command: "losscorr audit " + path + " --text text --label label --id id", Model: "embedding",
 	}
 	return f, fill(f, s, names, t, list)

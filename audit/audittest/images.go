@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // shapes are the classes of Images: whether a point of the unit circle's square belongs
@@ -56,7 +56,7 @@ func Images(dir string, n int) (*audit.Folder, error) {
 	}
 	f := audit.At(filepath.Join(dir, "audit"))
 	s := audit.Summary{
-		Source: dataset.Source{Path: source}, Command: "losscorr audit " + source, Model: "resnet14",
+		Source: own.Source{Path: source}, Command: "losscorr audit " + source, Model: "resnet14",
 		Disagreement: .04, UnnamedRows: []int{0},
 		Warnings: []string{
 			"labels alone do not tell which class row circle of T-hat belongs to",
@@ -96,8 +96,8 @@ func drawShape(rng *rand.Rand, path string, shape int) error {
 }
 
 // Originals returns the function of a folder made by Texts or Images that reads the
-// originals of its examples as dataset.Source does.
-func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]dataset.Original, error), error) {
+// originals of its examples as own.Source does.
+func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]own.Original, error), error) {
 	s, err := f.Summary()
 	if err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]data
 			return nil, err
 		}
 	}
-	return func(_ context.Context, ids []string) ([]dataset.Original, error) {
-		out := make([]dataset.Original, len(ids))
+	return func(_ context.Context, ids []string) ([]own.Original, error) {
+		out := make([]own.Original, len(ids))
 		for k, id := range ids {
 			if texts != nil {
 				out[k].Text = texts[id]
@@ -119,7 +119,7 @@ func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]data
 			if err != nil {
 				return nil, err
 			}
-			out[k] = dataset.Original{Image: data, MIME: "image/png"}
+			out[k] = own.Original{Image: data, MIME: "image/png"}
 		}
 		return out, nil
 	}, nil

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/report/html"
@@ -38,7 +38,7 @@ type Look struct {
 }
 
 // NewLook returns what the page shows of an original, which is not kept.
-func NewLook(o dataset.Original) (look Look) {
+func NewLook(o own.Original) (look Look) {
 	look.Text = clip(o.Text)
 	if len(o.Image) > 0 {
 		var err error
@@ -50,8 +50,8 @@ func NewLook(o dataset.Original) (look Look) {
 }
 
 // Originals calls visit with examples as people see them, one at a time, as
-// [dataset.Source.EachOriginal] does.
-type Originals func(ctx context.Context, ids []string, visit func(k int, o dataset.Original) error) error
+// [own.Source.EachOriginal] does.
+type Originals func(ctx context.Context, ids []string, visit func(k int, o own.Original) error) error
 
 // Make writes report.html of an audit's folder. If originals is nil, those of the
 // audit's source are shown. Data that can no longer be read is no error: the page says
@@ -75,7 +75,7 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 	}
 	if s.Source.Path != "" {
 		looks := make([]Look, len(ids))
-		r.Failed = originals(ctx, ids, func(k int, o dataset.Original) error {
+		r.Failed = originals(ctx, ids, func(k int, o own.Original) error {
 			looks[k] = NewLook(o)
 			return ctx.Err()
 		})

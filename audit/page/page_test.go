@@ -21,7 +21,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 func made(t *testing.T, f *audit.Folder, err error) string {
@@ -33,7 +33,7 @@ func made(t *testing.T, f *audit.Folder, err error) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	each := func(ctx context.Context, ids []string, visit func(int, dataset.Original) error) error {
+	each := func(ctx context.Context, ids []string, visit func(int, own.Original) error) error {
 		for k, id := range ids { // each is used before the next one is there
 			one, err := look(ctx, []string{id})
 			if err == nil {
@@ -141,7 +141,7 @@ func TestWithoutOriginals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fails := func(context.Context, []string, func(int, dataset.Original) error) error {
+	fails := func(context.Context, []string, func(int, own.Original) error) error {
 		return errors.New("the disk <is> away")
 	}
 	if err := Make(t.Context(), f, fails); err != nil {
@@ -160,7 +160,7 @@ func TestWithoutOriginals(t *testing.T) {
 // Names do not leave their place, and many classes do not fill the page.
 func TestManyClasses(t *testing.T) {
 	const c = 100
-	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, GivenAccuracy: 50, Source: dataset.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
+	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
 	rows := make([][]float64, c)
 	for i := range rows {
 		rows[i] = make([]float64, c)

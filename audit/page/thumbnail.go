@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"html/template"
 	"image"
-	_ "image/gif" // a format of dataset.Original
+	_ "image/gif" // a format of own.Original
 	"image/jpeg"
 	"image/png"
 
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // a format of dataset.Original
+	_ "golang.org/x/image/webp" // a format of own.Original
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Example is an example as the page shows it.
@@ -125,7 +125,7 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 	return e
 }
 
-func newLook(row int, o dataset.Original) Look {
+func newLook(row int, o own.Original) Look {
 	text := o.Text
 	if len(text) > mostText {
 		text = strings.ToValidUTF8(text[:mostText], "") + " …"
@@ -134,7 +134,7 @@ func newLook(row int, o dataset.Original) Look {
 }
 
 // Image returns the image of a row.
-func (s *Session) Image(ctx context.Context, row int) (dataset.Original, error) {
+func (s *Session) Image(ctx context.Context, row int) (own.Original, error) {
 	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
 	return looks[row], err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Where no other label is suggested, the likeliest other class can be chosen.
@@ -60,7 +60,7 @@ func TestUnreadable(t *testing.T) {
 	o := options(t, f)
 	good, broken := o.Originals, ""
 	calls := 0
-	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
 		calls++
 		if slices.Contains(ids, broken) {
 			return nil, errors.New("the file is cut off")
@@ -97,7 +97,7 @@ func TestReplaced(t *testing.T) {
 	}
 	o := options(t, f)
 	good, sum := o.Originals, uint64(7)
-	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
 		list, err := good(ctx, ids)
 		for k := range list {
 			list[k].Sum = sum
@@ -117,7 +117,7 @@ func TestReplaced(t *testing.T) {
 	if err := f.WriteSums(sums[1:]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(f, o); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), "content_hashes.npy has 59 rows") {
+	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "content_hashes.npy has 59 rows") {
 		t.Error(err)
 	}
 }
@@ -127,8 +127,8 @@ func TestLooksAreBounded(t *testing.T) {
 	for row := range issues {
 		issues[row].Row = row
 	}
-	l := newLooks(issues, func(_ context.Context, ids []string) ([]dataset.Original, error) {
-		out := make([]dataset.Original, len(ids))
+	l := newLooks(issues, func(_ context.Context, ids []string) ([]own.Original, error) {
+		out := make([]own.Original, len(ids))
 		for k := range out {
 			out[k].Image = make([]byte, 1<<20)
 		}

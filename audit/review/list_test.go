@@ -12,7 +12,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // The list has small pictures of all formats, and loads those that come next with one.
@@ -20,7 +20,7 @@ func TestThumbnails(t *testing.T) {
 	f := images(t, 60)
 	o := options(t, f)
 	good, calls := o.Originals, 0
-	o.Originals = func(ctx context.Context, ids []string) ([]dataset.Original, error) {
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
 		calls++
 		return good(ctx, ids)
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // looks keeps the originals of examples that are or will soon be seen.
@@ -16,7 +16,7 @@ type looks struct {
 	loading sync.Mutex // one at a time, while others read what is kept
 
 	mu    sync.Mutex
-	kept  map[int]dataset.Original
+	kept  map[int]own.Original
 	rows  []int // of kept, the oldest first
 	bytes int
 }
@@ -28,7 +28,7 @@ const (
 )
 
 func newLooks(issues []audit.Issue, load Originals) *looks {
-	l := &looks{load: load, ids: make([]string, len(issues)), kept: make(map[int]dataset.Original)}
+	l := &looks{load: load, ids: make([]string, len(issues)), kept: make(map[int]own.Original)}
 	for _, issue := range issues {
 		l.ids[issue.Row] = issue.ID
 	}
@@ -39,7 +39,7 @@ func newLooks(issues []audit.Issue, load Originals) *looks {
 // that ahead returns, which is given how many there should be: an archive is read from
 // its beginning for one image as for many. Where not all of rows can be read, get
 // returns those that can, by row, and the first error.
-func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]dataset.Original, error) {
+func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]own.Original, error) {
 	if len(l.missing(rows)) == 0 {
 		return l.find(rows), nil
 	}
@@ -92,10 +92,10 @@ func (l *looks) missing(rows []int) []int {
 }
 
 // find returns those of some rows that are kept.
-func (l *looks) find(rows []int) map[int]dataset.Original {
+func (l *looks) find(rows []int) map[int]own.Original {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found := make(map[int]dataset.Original, len(rows))
+	found := make(map[int]own.Original, len(rows))
 	for _, row := range rows {
 		if look, ok := l.kept[row]; ok {
 			found[row] = look
@@ -106,8 +106,8 @@ func (l *looks) find(rows []int) map[int]dataset.Original {
 
 // fetch loads rows, which are not kept, and keeps the last of them in place of the
 // oldest ones.
-func (l *looks) fetch(ctx context.Context, rows []int) (map[int]dataset.Original, error) {
-	found := make(map[int]dataset.Original, len(rows))
+func (l *looks) fetch(ctx context.Context, rows []int) (map[int]own.Original, error) {
+	found := make(map[int]own.Original, len(rows))
 	ids := make([]string, len(rows))
 	for k, row := range rows {
 		ids[k] = l.ids[row]

@@ -20,7 +20,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // options are those of a made folder, whose originals need no package dataset.
@@ -337,7 +337,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		if err := damage(f); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(f, Options{}); !errors.Is(err, store.ErrData) || !strings.Contains(err.Error(), want) {
+		if _, err := Open(f, Options{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want bad data with %q", err, want)
 		}
 	}

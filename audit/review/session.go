@@ -11,19 +11,19 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Options says how a session works. The zero value is a good one.
 type Options struct {
 	// Originals returns examples as people see them, by their names; nil:
-	// dataset.Source.Originals of the audit's source.
+	// own.Source.Originals of the audit's source.
 	Originals Originals
 }
 
 // Originals returns examples as people see them, by their names, as
-// [dataset.Source.Originals] does.
-type Originals func(ctx context.Context, ids []string) ([]dataset.Original, error)
+// [own.Source.Originals] does.
+type Originals func(ctx context.Context, ids []string) ([]own.Original, error)
 
 // Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
 type Posteriors struct {
@@ -78,14 +78,14 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	s.classes = s.summary.ClassNames()
 	if err := s.check(); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w: do the audit again", store.ErrData, s.dir, err)
+		return nil, dataset.Errorf("%s: %w: do the audit again", s.dir, err)
 	}
 	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
 		o.Originals = s.summary.Source.Originals
 		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
-			return nil, fmt.Errorf("%w: %w: do the audit again (with --id, if a column of it names the examples)", store.ErrData, err)
+			return nil, dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
 		}
 	}
 	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)
@@ -144,7 +144,7 @@ func (s *Session) setOrder() {
 }
 
 // nothing says why nothing is seen of an example of a source that has been read.
-func nothing(source dataset.Source) string {
+func nothing(source own.Source) string {
 	if source.Path == "" {
 		return "The audit had the labels and their probabilities alone, and nothing to show."
 	}

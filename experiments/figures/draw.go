@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/report/figure"
 	"github.com/losscorr/losscorr/results/paper"
-
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -61,7 +61,7 @@ func draw(w io.Writer, root string, quick bool) error {
 		}
 	}
 	if err := errors.Join(damage...); err != nil {
-		return fmt.Errorf("%w: %w", store.ErrData, err)
+		return dataset.Errorf("%w", err)
 	}
 	return nil
 }

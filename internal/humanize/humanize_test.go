@@ -41,3 +41,18 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestQuoted(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"a", "b c"}, `"a", "b c"`},
+		{[]string{"a", "b", "c"}, `"a", "b" and 1 more`},
+	} {
+		if got := Quoted(tt.names, 2); got != tt.want {
+			t.Errorf("Quoted(%q) is %s, want %s", tt.names, got, tt.want)
+		}
+	}
+}

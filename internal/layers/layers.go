@@ -18,10 +18,10 @@ var floors = [][]string{
 	{"internal/files", "internal/guard"},
 	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
-	{"models", "correction"},
-	{"correction/losses", "correction/estimators", "correction/correctiontest"},
-	{"correction/judging"},
-	{"training", "config"},
+	{"models", "correction", "dataset/archive", "dataset/datasettest"},
+	{"correction/losses", "correction/estimators", "correction/correctiontest", "dataset/picture"},
+	{"correction/judging", "dataset/published", "dataset/own"},
+	{"training", "config", "dataset/check"},
 	{"store", "internal/skips", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench"},
 	{"cluster", "audit", "selftest"},
@@ -31,7 +31,8 @@ var floors = [][]string{
 
 // apart holds what a folder does not import though it stands on a lower floor: grid, report
 // and cluster are given runs as functions and files, and know nothing of how one is computed;
-// T, its estimators and the judging of labels need no tensors.
+// T, its estimators and the judging of labels need no tensors; one's own data and the published
+// sets know nothing of each other.
 var apart = map[string][]string{
 	"correction":            {"torch"},
 	"correction/estimators": {"torch", "models"},

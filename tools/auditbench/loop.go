@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // LoopRow is an audit after a number of answers of its review.
@@ -152,7 +153,7 @@ func (b *bench) photosReviewed(ctx context.Context) ([]reviewed, error) {
 		b.say("photos are left out: -photos and -backbone name no folder of them and no pretrained network")
 		return nil, nil
 	}
-	d, err := dataset.OpenOwn(ctx, dataset.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
 	if err != nil {
 		return nil, err
 	}

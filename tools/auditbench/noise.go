@@ -17,6 +17,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -28,7 +29,7 @@ type noisy struct {
 
 // digits reads MNIST into X.npy of the folder.
 func (b *bench) digits() (*dataset.Dataset, error) {
-	d, err := dataset.Open("mnist", dataset.Options{Root: b.Data, Offline: true})
+	d, err := published.Open("mnist", dataset.Options{Root: b.Data, Offline: true})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,7 @@ func writeCSV(path string, records [][]string) error {
 // flipsOf returns the flips by which the paper makes asymmetric noise for a data set.
 func flipsOf(name string) []correction.Flip {
 	var flips []correction.Flip
-	for _, f := range dataset.All.Named(name).Flips {
+	for _, f := range published.All.Named(name).Flips {
 		flips = append(flips, correction.Flip(f))
 	}
 	return flips

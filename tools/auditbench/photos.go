@@ -8,13 +8,14 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // photos audits images in folders of classes, whose labels are made wrong: with the default
 // network for images and, where there is a backbone, with its features. Classes of the
 // names of CIFAR-10 have the paper's flips.
 func (b *bench) photos(ctx context.Context) error {
-	d, err := dataset.OpenOwn(ctx, dataset.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
 	if err != nil {
 		return err
 	}

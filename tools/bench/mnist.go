@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/data"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -34,7 +35,7 @@ func (b *bench) mnist(precision torch.DType) (*network, error) {
 	if b.hasMNIST() {
 		options.Root = filepath.Dir(b.Data)
 	}
-	mnist, err := dataset.Open("mnist", options)
+	mnist, err := published.Open("mnist", options)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // photoSide is the side of the images as they are on disk, decodedSide as they are trained on.
@@ -44,7 +45,7 @@ func BenchmarkImages(b *testing.B) {
 				if err := os.RemoveAll(cache); err != nil {
 					b.Fatal(err)
 				}
-				d, err := dataset.OpenOwn(b.Context(), dataset.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
+				d, err := own.Open(b.Context(), own.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
 				if err != nil || d.Train.Len() != files {
 					b.Fatalf("of %d images: %v", files, err)
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/optim"
 )
@@ -40,7 +40,7 @@ func parts() string {
 		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", key, name, about, strings.Join(reads, ", "))
 	}
 	goes := map[string][]string{} // data sets of each network
-	for _, e := range dataset.All {
+	for _, e := range published.All {
 		line("dataset", e.Name, e.Title, when(e.Groups, "noise.groups"), when(e.Validation, "examples.validation"))
 		for _, model := range config.ModelsOf(e.Name) {
 			goes[model] = append(goes[model], e.Name)

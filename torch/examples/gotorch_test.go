@@ -137,7 +137,7 @@ func run(t *testing.T, dir, program string, args ...string) string {
 func TestGotorchGuideNames(t *testing.T) {
 	root, text := guide(t)
 	known := map[string]bool{}
-	for _, folder := range []string{"torch", "torch/nn", "torch/optim", "dataset"} {
+	for _, folder := range []string{"torch", "torch/nn", "torch/optim", "dataset", "dataset/own", "dataset/published"} {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -67,7 +68,7 @@ func train(data *dataset.Dataset, steps int, report func(step int, loss, accurac
 }
 
 func main() {
-	data, err := dataset.Open("mnist", dataset.Options{})
+	data, err := published.Open("mnist", dataset.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -17,7 +18,7 @@ func main() {
 	epochs := flag.Int("epochs", 5, "how often to see all images")
 	save := flag.String("save", "mnist.safetensors", "the model's file")
 	flag.Parse()
-	data, err := dataset.Open("mnist", dataset.Options{})
+	data, err := published.Open("mnist", dataset.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,0 +1,146 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// eachTar visits the members of a .tar.gz, reading it once from end to end.
+func eachTar(archive string, visit func(Member) error) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		if err == io.EOF {
+			return fmt.Errorf("empty file, perhaps of a download that failed: %w", ErrDamaged)
+		}
+		return NotGzip(err)
+	}
+	t := tar.NewReader(z)
+	content := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
+	last := "the beginning"
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("after %s: %w", last, Damaged(err))
+		}
+		last = h.Name
+		switch h.Typeflag {
+		case tar.TypeXGlobalHeader:
+			continue
+		case tar.TypeReg, tar.TypeDir:
+		default:
+			return refuse(h.Name, "neither a file nor a folder, perhaps a link")
+		}
+		name, err := safe(h.Name)
+		if err != nil {
+			return err
+		}
+		if err := visit(Member{Name: name, Dir: h.Typeflag == tar.TypeDir, Size: h.Size, Open: content}); err != nil {
+			return err
+		}
+	}
+	// Reading on to the end checks gzip's checksum.
+	if _, err := io.Copy(io.Discard, z); err != nil {
+		return fmt.Errorf("after %s: %w", last, Damaged(err))
+	}
+	return nil
+}
+
+func eachZip(archive string, visit func(Member) error) error {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return Damaged(err)
+	}
+	defer z.Close()
+	if err := overlap(z.File); err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		mode := f.Mode()
+		if !mode.IsRegular() && !mode.IsDir() {
+			return refuse(f.Name, "neither a file nor a folder, perhaps a link")
+		}
+		name, err := safe(f.Name)
+		if err != nil {
+			return err
+		}
+		if f.UncompressedSize64 > 1<<40 {
+			return refuse(f.Name, "more than a terabyte by its header")
+		}
+		if err := visit(Member{Name: name, Dir: mode.IsDir(), Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overlap returns an error if bytes of the archive belong to two members, as where a small file is
+// to unpack to a very large one.
+func overlap(members []*zip.File) error {
+	type extent struct {
+		from, to int64
+		name     string
+	}
+	extents := make([]extent, 0, len(members))
+	for _, f := range members {
+		from, err := f.DataOffset()
+		if err != nil {
+			return Damaged(err)
+		}
+		if f.CompressedSize64 > 0 {
+			extents = append(extents, extent{from, from + int64(min(f.CompressedSize64, 1<<62)), f.Name})
+		}
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.from, b.from) })
+	for k := 1; k < len(extents); k++ {
+		if extents[k].from < extents[k-1].to {
+			return refuse(extents[k].name, fmt.Sprintf("it shares bytes with %q: pack the files again", extents[k-1].name))
+		}
+	}
+	return nil
+}
+
+// safe refuses names that lead out of the archive.
+func safe(name string) (string, error) {
+	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
+		return "", refuse(name, "the name leads out of the archive")
+	}
+	return path.Clean(name), nil
+}
+
+func refuse(name, why string) error {
+	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
+}
+
+// ErrDamaged says how to fix a file; Open adds where an intact one is available.
+var ErrDamaged = errors.New("replace the file by an intact copy")
+
+// NotGzip explains the error of a file that ends in .gz.
+func NotGzip(err error) error {
+	return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", ErrDamaged, err)
+}
+
+// Damaged explains the errors of the readers of archives.
+func Damaged(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it is truncated: %w: %w", ErrDamaged, io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("it is damaged: %w: %w", ErrDamaged, err)
+}

@@ -1,0 +1,144 @@
+package check
+
+import "math/bits"
+
+// thumbnail is what is compared of an image: planes of 12 x 12 pixels.
+type thumbnail struct {
+	planes [3][thumbSize]byte
+	square int // the sum of the squared differences from the means of the planes
+}
+
+const (
+	thumbSide = 12
+	thumbSize = thumbSide * thumbSide
+
+	// Two images are nearly equal if their hashes differ in at most nearBits bits, and
+	// the squared difference of their thumbnails is at most nearShare of the variance of
+	// both: copies of other compression or size, not two pictures of one thing.
+	nearBits  = 7
+	nearShare = .01
+)
+
+// newThumbnail takes the planes of an image.
+func newThumbnail(planes []byte, shape []int) (t thumbnail) {
+	h, w := shape[1], shape[2]
+	for c := range t.planes {
+		plane, to := planes[min(c, shape[0]-1)*h*w:][:h*w], &t.planes[c]
+		sum, squares := 0, 0
+		for k := range to {
+			v := boxMean(plane, w, h, k%thumbSide, k/thumbSide)
+			to[k] = byte(v)
+			sum += v
+			squares += v * v
+		}
+		t.square += squares - sum*sum/thumbSize
+	}
+	return t
+}
+
+// boxMean is the mean of the pixels that thumbnail's pixel x, y covers.
+func boxMean(plane []byte, w, h, x, y int) int {
+	x0, y0 := x*w/thumbSide, y*h/thumbSide
+	x1, y1 := max((x+1)*w/thumbSide, x0+1), max((y+1)*h/thumbSide, y0+1)
+	sum, n := 0, (x1-x0)*(y1-y0)
+	for row := y0; row < y1; row++ {
+		for _, v := range plane[row*w+x0 : row*w+x1] {
+			sum += int(v)
+		}
+	}
+	return (sum + n/2) / n
+}
+
+// near reports whether two images are nearly equal. One without contrast is near to
+// none.
+func (t *thumbnail) near(o *thumbnail) bool {
+	difference, most := 0, int(nearShare*float64(min(t.square, o.square)))
+	for c := range t.planes {
+		for k, v := range t.planes[c] {
+			d := int(v) - int(o.planes[c][k])
+			difference += d * d
+		}
+		if difference > most {
+			return false
+		}
+	}
+	return t.square > 0
+}
+
+// imageHashes returns a hash of each thumbnail: the signs of 64 random projections of
+// its difference from the mean thumbnail (Charikar, "Similarity Estimation Techniques
+// from Rounding Algorithms", STOC 2002). Its bits differ where two images do; those of
+// neighbouring pixels' differences are mostly the same for pictures such as digits,
+// which have large areas of one value.
+func imageHashes(images []thumbnail) []uint64 {
+	var mean [thumbSize]int
+	grey := func(t *thumbnail, k int) int { return int(t.planes[0][k]) + int(t.planes[1][k]) + int(t.planes[2][k]) }
+	for i := range images {
+		for k := range mean {
+			mean[k] += grey(&images[i], k)
+		}
+	}
+	for k := range mean {
+		mean[k] /= len(images)
+	}
+	hashes := make([]uint64, len(images))
+	for i := range images {
+		// The projections are on vectors of -1 and 1: bit j of signs is that of vector j.
+		var sums [64]int
+		for k := range mean {
+			v, signs := grey(&images[i], k)-mean[k], mix(uint64(k))
+			for j := range sums {
+				sums[j] += v * (1 - 2*int(signs>>j&1))
+			}
+		}
+		for j, sum := range sums {
+			if sum > 0 {
+				hashes[i] |= 1 << j
+			}
+		}
+	}
+	return hashes
+}
+
+// Of two hashes that differ in at most 7 bits, one of the four parts differs in at most
+// one bit.
+const (
+	hashParts = 4
+	partBits  = 64 / hashParts
+)
+
+// nearImages calls pair with the pairs of nearly equal images among some. It compares an
+// image with those that have one part of its hash, or that part but for one bit.
+func nearImages(images []thumbnail, among []int32, pair func(a, b int32)) {
+	if len(images) == 0 {
+		return
+	}
+	hashes := imageHashes(images)
+	for shift := 0; shift < 64; shift += partBits {
+		part := func(k int32) uint16 { return uint16(hashes[k] >> shift) }
+		// The images sorted by the part: those of p are order[start[p]:start[p+1]].
+		start := make([]int32, 1<<partBits+1)
+		for _, k := range among {
+			start[int(part(k))+1]++
+		}
+		for p := range 1 << partBits {
+			start[p+1] += start[p]
+		}
+		order, next := make([]int32, len(among)), append([]int32{}, start...)
+		for _, k := range among {
+			p := part(k)
+			order[next[p]] = k
+			next[p]++
+		}
+		for _, a := range among {
+			for bit := range partBits + 1 {
+				p := int(part(a) ^ uint16(1<<bit)) // 1<<16 is 0: the part itself
+				for _, b := range order[start[p]:start[p+1]] {
+					if b > a && bits.OnesCount64(hashes[a]^hashes[b]) <= nearBits && images[a].near(&images[b]) {
+						pair(a, b)
+					}
+				}
+			}
+		}
+	}
+}

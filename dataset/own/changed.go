@@ -1,0 +1,91 @@
+package own
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// Unchanged returns an error if examples are known by their rows alone and the file's hash
+// differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
+// be read is not changed.
+func (s Source) Unchanged(files []dataset.File) error {
+	if !isArray(s.Path) {
+		if !rows.Is(s.Path) { // images, by their files
+			return nil
+		}
+		if t, err := readTableExamples(s.Path, s.Labels, s); err != nil || !t.byRow {
+			return nil //nolint:nilerr // see above
+		}
+	}
+	for _, then := range files {
+		if then.Path != s.Path {
+			continue
+		}
+		if now, err := archive.HashFile(s.Path); err == nil && now.SHA256 != then.SHA256 {
+			return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
+		}
+	}
+	return nil
+}
+
+// Fingerprint changes when the examples or the labels do, the test set's too: it is over the
+// contents of files, and over the names, sizes and times of change of what lies in folders.
+func (s Source) Fingerprint() (string, error) {
+	var all []string
+	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
+		if path == "" {
+			continue
+		}
+		sum, err := archive.Fingerprint(path)
+		if err != nil {
+			return "", fmt.Errorf("dataset: own data: %w", err)
+		}
+		all = append(all, sum)
+	}
+	return strings.Join(all, " "), nil
+}
+
+// Sums returns Original.Sum of training examples, by their names; nil for numbers, and for
+// labels alone. That of an example that cannot be read is 0.
+func (s Source) Sums(ctx context.Context, ids []string) ([]uint64, error) {
+	kind, err := s.Stored()
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	if kind == dataset.Vector || s.Path == "" || isArray(s.Path) { // those of an array are known by their rows alone
+		return nil, nil
+	}
+	sums := make([]uint64, len(ids))
+	if rows.Is(s.Path) {
+		err = s.eachText(ctx, ids, func(places []int, text string) error {
+			for _, k := range places {
+				sums[k] = ContentHash([]byte(text))
+			}
+			return nil
+		})
+	} else {
+		err = eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
+			for _, k := range places {
+				sums[k] = ContentHash(raw)
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return sums, nil
+}
+
+// ContentHash is the beginning of a hash of what the source has of an example. It is not 0.
+func ContentHash(raw []byte) uint64 {
+	hash := sha256.Sum256(raw)
+	return max(1, binary.LittleEndian.Uint64(hash[:]))
+}

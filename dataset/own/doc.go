@@ -1,0 +1,38 @@
+// Package own reads a user's own data, which a [Source] describes:
+//
+//	photos/, photos.zip                 CLASS/FILE, {train,val,test}/CLASS/FILE, or a metadata.csv
+//	reviews.csv, .tsv, .jsonl, .parquet a column of text, or columns of numbers, and the label
+//	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
+//
+//	s := own.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
+//	data, err := own.Open(ctx, s, dataset.Options{})
+//	if err != nil {
+//		return err // reviews.csv:17: ...
+//	}
+//	fmt.Println(data.Classes, data.Train.IDs[0], data.Words[:5])
+//
+// Labels are strings or whole numbers; 3.0 is the class 3. Those of a file of their own
+// are joined by the examples' names where both files have them, else by order; names in
+// the file of labels that are the numbers 0 to N-1 are those of the examples. Examples
+// for validation belong to the training set. The commonest words of the training texts
+// are the vocabulary, with the tokens of IMDB's. Features in float16 stay so, bytes stay
+// bytes, and all others become float32. A label that is missing, a number that is NaN, and
+// a class that only test examples have are errors.
+//
+// # Images
+//
+//	photos/CLASS/FILE                       or photos/{train,val,test}/CLASS/FILE; images of
+//	                                        val are training examples as those of train are
+//	photos/metadata.csv, photos/.../FILE    labels in the columns file_name and label
+//	photos.zip, photos.tar.gz               an archive of such a folder
+//
+// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They
+// become squares of Source.Side pixels, or of 64, unless all have one size of at most 64 x
+// 64. Where that is more than 4 GiB, they are read as Clothing1M's are, which needs a
+// folder.
+//
+// # Probabilities
+//
+// [Source.ReadProbabilities] reads what another model says of the examples; labels alone are
+// enough then.
+package own

@@ -1,0 +1,227 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/dataset/picture"
+)
+
+// labelJoin gives images the labels of tables.
+type labelJoin struct {
+	tree    *imageTree
+	images  []ownImage
+	path    map[string]int   // the place of an image
+	base    map[string][]int // the places of the images of a file name
+	from    []string         // the table that has the label of an image
+	missing []string         // the examples of tables that have no image, with the table
+	seen    string           // one of them
+	matched bool
+}
+
+func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
+	j := &labelJoin{tree: t, images: images, from: make([]string, len(images))}
+	j.path, j.base = make(map[string]int, len(images)), make(map[string][]int, len(images))
+	for k, image := range images {
+		j.path[image.name] = k
+		j.base[path.Base(image.name)] = append(j.base[path.Base(image.name)], k)
+	}
+	return j
+}
+
+// add takes the rows of a table whose names are relative to a folder of the tree.
+func (j *labelJoin) add(table *labelTable, folder string) error {
+	places, err := j.places(table, folder)
+	if err != nil {
+		return fmt.Errorf("%s: %w", table.path, err)
+	}
+	for row, k := range places {
+		if k < 0 {
+			j.seen = table.ids[row]
+			j.missing = append(j.missing, fmt.Sprintf("%s: no image of this name, which %s has", table.ids[row], table.path))
+			continue
+		}
+		image := &j.images[k]
+		if j.from[k] != "" {
+			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, image.name, j.from[k])
+		}
+		j.from[k], j.matched = table.path, true
+		image.label = table.labels[row]
+		if table.splits != nil {
+			image.split = table.splits[row]
+		}
+		if table.truths != nil {
+			image.truth = table.truths[row]
+		}
+		if table.groups != nil {
+			image.group = table.groups[row]
+		}
+		if table.trusted != nil {
+			image.trusted = table.trusted[row]
+		}
+	}
+	return nil
+}
+
+// places returns the images that the rows of a table belong to. Without names these are
+// those of the training set, in the order of their paths.
+func (j *labelJoin) places(table *labelTable, folder string) (order []int, err error) {
+	if table.ids != nil {
+		return j.find(table.ids, folder)
+	}
+	for k, image := range j.images {
+		if image.split == "train" {
+			order = append(order, k)
+		}
+	}
+	if len(order) != len(table.labels) {
+		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a table with the columns file_name and label",
+			len(table.labels), len(order), j.tree.Path, shorten(pickNames(j.images, order)))
+	}
+	return order, nil
+}
+
+func pickNames(images []ownImage, rows []int) []string {
+	names := make([]string, len(rows))
+	for k, row := range rows {
+		names[k] = images[row].name
+	}
+	return names
+}
+
+// find returns the places of images by their paths, which may begin above the tree, all by
+// the same number of folders, or, of names without a folder, by the names of their files.
+// It is -1 if no image has the name.
+func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
+	names := make([]string, len(ids))
+	deepest := 0
+	for row, id := range ids {
+		names[row] = path.Clean(strings.ReplaceAll(id, `\`, "/"))
+		if !filepath.IsLocal(names[row]) {
+			return nil, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.Path)
+		}
+		deepest = max(deepest, strings.Count(names[row], "/"))
+	}
+	var best []int
+	most := -1
+	for above := 0; above <= deepest && most < len(ids); above++ {
+		if places, found := j.findBelow(names, above, folder); found > most {
+			best, most = places, found
+		}
+	}
+	for row, name := range names {
+		if best[row] >= 0 || strings.Contains(name, "/") {
+			continue
+		}
+		switch all := j.base[name]; len(all) {
+		case 0:
+		case 1:
+			best[row] = all[0]
+		default:
+			return nil, fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s", ids[row], len(all), shorten(pickNames(j.images, all)), j.tree.Path)
+		}
+	}
+	return best, nil
+}
+
+// findBelow returns the places of images by their paths without the first folders, and how
+// many there are.
+func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, found int) {
+	places = make([]int, len(names))
+	for row, name := range names {
+		places[row] = -1
+		parts := strings.SplitN(name, "/", above+1)
+		if len(parts) <= above {
+			continue
+		}
+		for _, in := range []string{folder, j.tree.root, ""} {
+			if k, ok := j.path[in+parts[above]]; ok {
+				places[row] = k
+				found++
+				break
+			}
+		}
+	}
+	return places, found
+}
+
+// done returns the images that have a label, and the others and the missing ones with
+// reasons. Images of the training set need one of a table. It is an error if there are
+// more of them than allowed.
+func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []string, err error) {
+	var none []string
+	for k, image := range j.images {
+		if j.from[k] == "" && image.split == "train" || image.label == "" {
+			none = append(none, image.name)
+			left = append(left, fmt.Sprintf("%s: no label in %s", image.name, tables))
+			continue
+		}
+		images = append(images, image)
+	}
+	if !j.matched {
+		return nil, nil, fmt.Errorf("%s: no label of %s is that of an image: it has names such as %q, images are %s", j.tree.Path, tables, j.seen, shorten(none))
+	}
+	left = append(left, j.missing...)
+	if len(left) <= allowed {
+		return images, left, nil
+	}
+	var texts []string
+	if len(j.missing) > 0 {
+		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables, shorten(picture.NamesOf(j.missing))))
+	}
+	if len(none) > 0 {
+		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
+	}
+	return nil, nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d",
+		j.tree.Path, errMismatch, strings.Join(texts, ", and "), len(left))
+}
+
+var errMismatch = errors.New("labels and images do not match")
+
+// shorten lists the first three names.
+func shorten(names []string) string {
+	if len(names) <= 3 {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:3], ", ") + ", ..."
+}
+
+// labelImages gives the images of a tree their labels: those of a file, of the tables in
+// it, or of their folders.
+func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []string, err error) {
+	images, err = t.place(file != "" || len(t.metadata) > 0)
+	if err != nil || file == "" && len(t.metadata) == 0 {
+		return images, nil, err
+	}
+	j := newLabelJoin(t, images)
+	if file != "" {
+		table, err := readLabelTable(file, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := j.add(table, t.root); err != nil {
+			return nil, nil, err
+		}
+		return j.done(file, allowed)
+	}
+	folders := make([]string, 0, len(t.metadata))
+	for folder := range t.metadata {
+		folders = append(folders, folder)
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		name := filepath.Join(t.Path, folder, MetadataFile)
+		table, err := parseLabelTable(name, t.metadata[folder], s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := j.add(table, folder); err != nil {
+			return nil, nil, err
+		}
+	}
+	return j.done(MetadataFile, allowed)
+}

@@ -1,0 +1,185 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// imageEndings are the endings of the names of images, in lower case. The files of other
+// names are no images. The last five are formats that cannot be decoded: an image of one
+// of them is a broken one, so that it is not overlooked.
+var imageEndings = []string{
+	".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff",
+	".heic", ".heif", ".avif", ".jxl", ".jp2",
+}
+
+func isImage(name string) bool { return slices.Contains(imageEndings, strings.ToLower(path.Ext(name))) }
+
+// MetadataFile has the labels of the images of its folder and of those below it, in the
+// columns file_name and label, as in Hugging Face's imagefolder.
+const MetadataFile = "metadata.csv"
+
+// imageTree is a folder or an archive of images.
+type imageTree struct {
+	archive.Container
+	root     string            // the one folder that holds all others, with a slash at its end, or ""
+	names    []string          // paths of the images, sorted
+	metadata map[string][]byte // the metadata.csv of folders, whose names end in a slash or are ""
+
+	// The size of the images that have a readable header, and the first of them, if they
+	// are measured; zero if sizes differ.
+	width, height int
+}
+
+// readTree lists the images. Only if they are to be measured it reads of them, and no
+// more than their headers.
+func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
+	s, err := archive.Open(name)
+	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
+		return nil, fmt.Errorf("%w, which hold images, nor a table (%s) or an array (.npy)", err, rows.Endings)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Skip = func(name string) bool { return path.Base(name) != MetadataFile && !isImage(name) }
+	t := &imageTree{Container: s, metadata: map[string][]byte{}}
+	tables := int64(0) // bytes of their files
+	err = s.Walk(func(m archive.Member) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case m.Dir:
+			return nil
+		case path.Base(m.Name) == MetadataFile:
+			if tables += m.Size; tables > maxTables {
+				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", MetadataFile, maxTables>>20)
+			}
+			raw, err := m.Read()
+			t.metadata[strings.TrimSuffix(m.Name, MetadataFile)] = raw
+			return err
+		}
+		if !utf8.ValidString(m.Name) {
+			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an archive for that", m.Name)
+		}
+		t.names = append(t.names, m.Name)
+		if !measure {
+			return nil
+		}
+		w, h, err := headerSize(m)
+		if w == 0 || err != nil {
+			return err
+		}
+		if t.width == 0 {
+			t.width, t.height = w, h
+		}
+		if w != t.width || h != t.height {
+			t.width, t.height, measure = 0, 0, false
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.names) == 0 {
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(imageEndings[:10], ", "))
+	}
+	slices.Sort(t.names)
+	for k, name := range t.names[1:] {
+		if t.names[k] == name {
+			return nil, fmt.Errorf("%s: %s is there twice", s.Path, humanize.Visible(name))
+		}
+	}
+	t.findRoot()
+	return t, nil
+}
+
+// maxTables bounds the bytes of all MetadataFiles of a tree.
+const maxTables = 4 * archive.MaxMember
+
+// headerSize reads the header of an image, which may be at the end of its file. The size is zero
+// if it cannot be decoded.
+func headerSize(m archive.Member) (width, height int, err error) {
+	if m.Problem != nil || m.Size > archive.MaxMember {
+		return 0, 0, nil
+	}
+	r, err := m.Open()
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", humanize.Visible(m.Name), err)
+	}
+	defer r.Close()
+	c, _, err := image.DecodeConfig(io.LimitReader(r, m.Size))
+	if err != nil {
+		return 0, 0, nil
+	}
+	return c.Width, c.Height, nil
+}
+
+// findRoot goes down while there is only one folder, and other folders in it.
+func (t *imageTree) findRoot() {
+	for {
+		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
+		inside := t.root + top + "/"
+		if splitNames[top] != "" || slices.ContainsFunc(t.names, func(name string) bool {
+			return !strings.HasPrefix(name, inside) || strings.Count(name[len(inside):], "/") == 0
+		}) {
+			return
+		}
+		t.root = inside
+	}
+}
+
+// ownImage is an image with what is known of it. A text is "" where it is not known.
+type ownImage struct {
+	name         string // its path in the source
+	split        string // train or test
+	label, truth string
+	group        string
+	trusted      bool
+}
+
+// place returns the images with the splits and the classes that their folders name. If
+// a table has the labels, images may lie anywhere, and without a class.
+func (t *imageTree) place(table bool) ([]ownImage, error) {
+	parts := make([][]string, len(t.names))
+	split := table // all images are in folders of splits
+	for k, name := range t.names {
+		parts[k] = strings.Split(name[len(t.root):], "/")
+		inSplit := splitNames[parts[k][0]] != ""
+		if table {
+			split = split && inSplit && len(parts[k]) > 1
+		} else {
+			split = split || inSplit && len(parts[k]) > 2
+		}
+	}
+	images := make([]ownImage, len(t.names))
+	for k, p := range parts {
+		images[k] = ownImage{name: t.names[k], split: "train"}
+		if split && splitNames[p[0]] != "" {
+			images[k].split, p = splitNames[p[0]], p[1:]
+		} else if split {
+			return nil, t.misplaced(t.names[k])
+		}
+		if len(p) == 2 {
+			images[k].label = strings.TrimSpace(p[0])
+		} else if !table {
+			return nil, t.misplaced(t.names[k])
+		}
+	}
+	return images, nil
+}
+
+func (t *imageTree) misplaced(name string) error {
+	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
+		t.Path, humanize.Visible(name), MetadataFile)
+}

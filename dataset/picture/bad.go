@@ -1,0 +1,82 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// Broken holds the images of a data set that are missing or cannot be decoded, over
+// all its splits. It is safe for concurrent use.
+type Broken struct {
+	Container archive.Container
+	Allowed   int
+
+	mu  sync.Mutex
+	why map[string]string // by name
+}
+
+// Add records an image. The error says that there are more than allowed.
+func (b *Broken) Add(name string, problem error) error {
+	b.mu.Lock()
+	if b.why == nil {
+		b.why = map[string]string{}
+	}
+	b.why[name] = problem.Error()
+	b.mu.Unlock()
+	return tooManyBadSoFar(b.Container, b.List(), b.Allowed)
+}
+
+// List has a line for each: its name, and why.
+func (b *Broken) List() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(b.why)) {
+		list = append(list, humanize.Visible(name+": "+b.why[name]))
+	}
+	return list
+}
+
+// TooMany returns an error if more images are bad, of all that exist, than allowed.
+func TooMany(s archive.Container, bad []string, allowed int) error {
+	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d", len(bad)))
+}
+
+// tooManyBadSoFar is TooMany for images that are read one by one: further images may
+// be bad, so the number to allow is not known.
+func tooManyBadSoFar(s archive.Container, bad []string, allowed int) error {
+	return badImagesError(s, bad, allowed, " so far", "fix them, or allow more with --max-bad")
+}
+
+func badImagesError(s archive.Container, bad []string, allowed int, soFar, remedy string) error {
+	if len(bad) <= allowed {
+		return nil
+	}
+	shown, more, limit := bad, "", ""
+	if len(bad) > 5 {
+		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
+	}
+	if allowed > 0 {
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
+	}
+	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
+		s.Path, errBadImages, len(bad), soFar, limit, remedy, humanize.Visible(strings.Join(shown, "; ")), more)
+}
+
+var errBadImages = errors.New("damaged images")
+
+// NamesOf cuts the reasons off.
+func NamesOf(bad []string) []string {
+	names := make([]string, len(bad))
+	for k, line := range bad {
+		names[k], _, _ = strings.Cut(line, ": ")
+	}
+	return names
+}

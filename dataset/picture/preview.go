@@ -1,0 +1,45 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"math"
+	"net/http"
+
+	"golang.org/x/image/draw"
+)
+
+const (
+	maxOriginal = 8 << 20 // bytes of an image that is shown as it is
+	previewSide = 1024
+)
+
+// Preview returns an image as browsers show it, JPEG, PNG, GIF or WebP, and its MIME type: one
+// of another format, or of many bytes, becomes a JPEG of at most 1024 x 1024 pixels. A broken one
+// is nil.
+func Preview(raw []byte) (shown []byte, mime string, err error) {
+	switch mime := http.DetectContentType(raw); mime {
+	case "image/jpeg", "image/png", "image/gif", "image/webp":
+		if len(raw) <= maxOriginal {
+			return raw, mime, nil
+		}
+	}
+	width, height, err := Size(raw)
+	if err != nil {
+		return nil, "", nil
+	}
+	largeImages.Lock()
+	defer largeImages.Unlock()
+	img, _, err := decodeImage(raw, width, height)
+	if err != nil {
+		return nil, "", nil
+	}
+	scale := min(1, float64(previewSide)/float64(max(width, height)))
+	side := func(n int) int { return max(1, int(math.Round(float64(n)*scale))) }
+	small := image.NewRGBA(image.Rect(0, 0, side(width), side(height)))
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
+	var b bytes.Buffer
+	err = jpeg.Encode(&b, small, nil)
+	return b.Bytes(), "image/jpeg", err
+}
