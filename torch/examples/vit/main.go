@@ -52,13 +52,12 @@ func train(data *dataset.Dataset, steps int, report func(step int, loss, accurac
 	r, g := rand.New(rand.NewPCG(1, 1)), torch.NewGenerator(1, torch.CPU)
 	model := newModel(64, nn.Init{Rand: r, Scheme: "glorot_uniform"})
 	optimizer := optim.NewAdam(optim.Adam{WeightDecay: .01, Decoupled: true}, model.Parameters())
-	rate := optim.Warmup(10, optim.Cosine(.003, steps))
 	for step := range steps {
 		torch.Scope(func() { // one epoch is 938 steps of 64
 			x, y := draw(64, data.Train, r)
 			logits := model.Forward(x, nn.Train(g))
 			loss := logits.CrossEntropy(y, torch.ReduceMean)
-			optimizer.SetLearningRate(rate(step))
+			optimizer.SetLearningRate(optim.Warmup(10, optim.Cosine(.003, steps))(step))
 			optimizer.ZeroGrad()
 			loss.Backward()
 			optimizer.Step()
