@@ -224,7 +224,7 @@ test-race: ## the tests of the packages without tensors under Go's race detector
 	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./audit/review ./internal/rows ./internal/npy $(ARGS)
 
 .PHONY: test-light imports
-LIGHT := ./config ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table ./internal/tensorboard
+LIGHT := ./config ./correction/annotators ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table ./internal/tensorboard
 test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
 	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
 

@@ -1,0 +1,117 @@
+package annotators_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
+)
+
+// crowd is answers that were drawn, with what they were drawn from.
+type crowd struct {
+	*annotators.Answers
+	truth []int
+	skill []float64 // of each person
+	g     []float32 // the posterior of a network, calibrated
+}
+
+// drawn describes what newCrowd draws.
+type drawn struct {
+	tasks, workers, classes, each int
+	hard                          float64 // share of the examples on which all guess the same two classes
+	clear                         float64 // how well the network knows the class
+}
+
+// newCrowd draws answers of people of skills .5 to .95, each to examples at random.
+func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
+	t.Helper()
+	c := crowd{skill: make([]float64, d.workers)}
+	names, classes := make([]string, d.workers), make([]string, d.classes)
+	for r := range names {
+		names[r], c.skill[r] = fmt.Sprintf("p%d", r), .5+.45*float64(r)/float64(max(d.workers-1, 1))
+	}
+	for k := range classes {
+		classes[k] = fmt.Sprintf("c%d", k)
+	}
+	var list []annotators.Answer
+	for i := range d.tasks {
+		g := make([]float64, d.classes)
+		sum := 0.
+		for k := range g {
+			g[k] = math.Exp(d.clear * rng.NormFloat64())
+			sum += g[k]
+		}
+		y, u := 0, rng.Float64()*sum
+		for ; u > g[y] && y < d.classes-1; y++ {
+			u -= g[y]
+		}
+		for k := range g {
+			c.g = append(c.g, float32(g[k]/sum))
+		}
+		c.truth = append(c.truth, y)
+		hard, like := rng.Float64() < d.hard, rng.IntN(d.classes)
+		for _, r := range rng.Perm(d.workers)[:min(d.each, d.workers)] {
+			label := y
+			switch {
+			case hard:
+				if rng.IntN(2) == 0 {
+					label = like
+				}
+			case rng.Float64() > c.skill[r]:
+				label = (y + 1 + rng.IntN(d.classes-1)) % d.classes
+			}
+			list = append(list, annotators.Answer{Task: int32(i), Worker: int32(r), Label: int32(label)})
+		}
+	}
+	var err error
+	if c.Answers, err = annotators.New(d.tasks, names, classes, list); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func estimate(t testing.TB, c crowd, o annotators.Options) *annotators.Consensus {
+	t.Helper()
+	found, err := annotators.Estimate(c.Answers, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// wrong counts the wrong consensus labels.
+func (c crowd) wrong(found *annotators.Consensus) (n float64) {
+	for i, y := range c.truth {
+		if found.Label[i] != y {
+			n++
+		}
+	}
+	return n
+}
+
+// distance is the mean L1 distance of the rows of each person's T from those of the crowd.
+func (c crowd) distance(found *annotators.Consensus) (sum float64) {
+	n := len(c.Classes)
+	for r, skill := range c.skill {
+		for k := range n {
+			for l := range n {
+				want := (1 - skill) / float64(n-1)
+				if k == l {
+					want = skill
+				}
+				sum += math.Abs(found.T[r].At(k, l)-want) / float64(n*len(c.skill))
+			}
+		}
+	}
+	return sum
+}
+
+func rows(m *correction.Matrix) (all []float64) {
+	for _, row := range m.Rows() {
+		all = append(all, row...)
+	}
+	return all
+}

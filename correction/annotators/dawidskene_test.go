@@ -1,0 +1,63 @@
+package annotators_test
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+)
+
+func readNumbers(t *testing.T, path string) (all [][]float64) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range records {
+		var row []float64
+		for _, text := range record {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row = append(row, v)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// crowd-kit 1.4.2, testdata/dawid_skene.py. It stops by another bound of the likelihood, so
+// that both end on the same way, a turn or two apart.
+func TestDawidSkeneEqualsCrowdKit(t *testing.T) {
+	var list []annotators.Answer
+	for _, row := range readNumbers(t, "testdata/answers.csv") {
+		list = append(list, annotators.Answer{Task: int32(row[0]), Worker: int32(row[1]), Label: int32(row[2])})
+	}
+	want := readNumbers(t, "testdata/dawid_skene.csv")
+	a, err := annotators.New(len(want), []string{"a", "b", "c", "d", "e", "f", "g"}, []string{"x", "y", "z"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := annotators.Estimate(a, annotators.Options{Method: "dawid-skene"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := 0.
+	for i, row := range want {
+		for k, v := range row {
+			mean += math.Abs(v-got.Of(i)[k]) / float64(len(want)*3)
+		}
+	}
+	if mean > .002 {
+		t.Errorf("probabilities differ by %.4f in the mean", mean)
+	}
+}

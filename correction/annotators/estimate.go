@@ -1,0 +1,119 @@
+package annotators
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/table"
+)
+
+// Entry describes a method to the rest of the program. It is a line in the table All.
+type Entry struct {
+	Name       string
+	About      string // description in one line
+	Matrices   bool   // it has a T of each person
+	Posteriors bool   // it reads Options.Posteriors
+
+	estimate func(a *Answers, o Options) *Consensus
+}
+
+// String returns the method's name.
+func (e Entry) String() string { return e.Name }
+
+// All is the table of methods. A new one is a file with its entry, and a line here.
+var All = table.Of[Entry]{transitionEntry, dawidSkeneEntry, majorityEntry}
+
+// Options are those of Estimate. The zero value is the project's method, without a network.
+type Options struct {
+	Method string // name in All; "" is the first one
+
+	// Posteriors holds g = p(y|x) [N C] of networks that have not seen the example. nil: there
+	// is no network, and the shares of the classes take its place.
+	Posteriors []float32
+
+	// Prior is the number of imagined answers of each row of a person's T, which are drawn
+	// from the T of all people. 0 is 2.
+	Prior float64
+}
+
+// Consensus is what answers together say.
+type Consensus struct {
+	// Posterior holds q_i(k), the probability of each class for each example, [N C] row by
+	// row. An example without an answer has that of the network, or the shares of the classes.
+	Posterior []float64
+
+	// Label holds the likeliest class of each example, the first of equals.
+	Label []int
+
+	// T holds the matrix of each person, Pooled that of all; nil where the method has none.
+	T      []*correction.Matrix
+	Pooled *correction.Matrix
+
+	// Network and People are the exponents a and b. 1 where the method has none.
+	Network, People float64
+
+	classes int
+}
+
+// Estimate finds the consensus of answers. It is an error if no method has the name, if
+// posteriors are not a.Tasks x classes or have an entry that is negative or not finite, or if
+// they are given to a method that does not read them.
+func Estimate(a *Answers, o Options) (*Consensus, error) {
+	entry := All[0]
+	if o.Method != "" {
+		if entry = All.Named(o.Method); entry.Name == "" {
+			return nil, fmt.Errorf("correction: consensus: no method %q, want one of %v", o.Method, All.Names())
+		}
+	}
+	if o.Posteriors != nil {
+		if !entry.Posteriors {
+			return nil, fmt.Errorf("correction: consensus: %s does not read posteriors", entry.Name)
+		}
+		if want := a.Tasks * len(a.Classes); len(o.Posteriors) != want {
+			return nil, fmt.Errorf("correction: consensus: %d posteriors, want %d examples x %d classes", len(o.Posteriors), a.Tasks, len(a.Classes))
+		}
+		for n, v := range o.Posteriors {
+			if !(v >= 0 && v <= math.MaxFloat32) {
+				return nil, fmt.Errorf("correction: consensus: posterior of example %d for class %s is %v", n/len(a.Classes), a.Classes[n%len(a.Classes)], v)
+			}
+		}
+	}
+	if o.Prior == 0 {
+		o.Prior = 2
+	}
+	c := entry.estimate(a, o)
+	c.classes = len(a.Classes)
+	c.Label = make([]int, a.Tasks)
+	for i := range c.Label {
+		row := c.Of(i)
+		for k, q := range row {
+			if q > row[c.Label[i]] {
+				c.Label[i] = k
+			}
+		}
+	}
+	return c, nil
+}
+
+// Of returns the probabilities of an example, not a copy.
+func (c *Consensus) Of(task int) []float64 {
+	return c.Posterior[task*c.classes : (task+1)*c.classes]
+}
+
+// Sure returns the probability of the consensus label of an example.
+func (c *Consensus) Sure(task int) float64 { return c.Of(task)[c.Label[task]] }
+
+// Wrong returns the probability that an answer is not the true class.
+func (c *Consensus) Wrong(x Answer) float64 { return 1 - c.Of(int(x.Task))[x.Label] }
+
+// ExpectedWrong returns the expected number of wrong consensus labels among the examples that
+// have an answer.
+func (c *Consensus) ExpectedWrong(a *Answers) (sum float64) {
+	for i := range a.Tasks {
+		if len(a.Of(i)) > 0 {
+			sum += 1 - c.Sure(i)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,197 @@
+package annotators_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+)
+
+// Where people err on their own, T of each is found, the consensus is better than that of
+// the votes, and its number of wrong labels is the expected one. The exponents are near 1.
+func TestEstimateFindsT(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, classes := range []int{2, 4} {
+		c := newCrowd(t, rng, drawn{tasks: 4000, workers: 12, classes: classes, each: 4, clear: 1.5})
+		votes := c.wrong(estimate(t, c, annotators.Options{Method: "majority"}))
+		alone := estimate(t, c, annotators.Options{})
+		with := estimate(t, c, annotators.Options{Posteriors: c.g})
+		if a, w := c.wrong(alone), c.wrong(with); a > .85*votes || w > .75*a {
+			t.Errorf("%d classes: %v wrong labels by votes, %v by T, %v with the network", classes, votes, a, w)
+		}
+		for name, found := range map[string]*annotators.Consensus{"alone": alone, "with the network": with} {
+			if d := c.distance(found); d > .08 {
+				t.Errorf("%d classes, %s: rows of T are %.3f away", classes, name, d)
+			}
+			if ratio := found.ExpectedWrong(c.Answers) / c.wrong(found); ratio < .8 || ratio > 1.25 {
+				t.Errorf("%d classes, %s: expected number is %.2f of the true one", classes, name, ratio)
+			}
+			if found.People < .8 || found.People > 1.2 {
+				t.Errorf("%d classes, %s: exponent of the people %.2f, want about 1", classes, name, found.People)
+			}
+		}
+		if with.Network < .8 || with.Network > 1.2 {
+			t.Errorf("%d classes: exponent of a calibrated network %.2f, want about 1", classes, with.Network)
+		}
+	}
+}
+
+// Where all go wrong together on some examples, answers count for less; a network that is
+// too sure counts for less, too.
+func TestExponents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	c := newCrowd(t, rng, drawn{tasks: 3000, workers: 10, classes: 3, each: 5, hard: .2, clear: 1.5})
+	found := estimate(t, c, annotators.Options{Posteriors: c.g})
+	if found.People > .85 {
+		t.Errorf("exponent of the people %.2f, want less than .85: a fifth of the examples misleads all", found.People)
+	}
+	sure := slices.Clone(c.g)
+	for n, v := range sure {
+		sure[n] = v * v * v
+	}
+	if again := estimate(t, c, annotators.Options{Posteriors: sure}); math.Abs(3*again.Network-found.Network) > .05 {
+		t.Errorf("exponent of the network %.3f, of its cube %.3f, want a third", found.Network, again.Network)
+	}
+	ds := estimate(t, c, annotators.Options{Method: "dawid-skene"})
+	mine := estimate(t, c, annotators.Options{})
+	gap := func(e *annotators.Consensus) float64 {
+		return math.Abs(math.Log(e.ExpectedWrong(c.Answers) / c.wrong(e)))
+	}
+	if gap(mine) >= gap(ds) {
+		t.Errorf("expected number of wrong labels: off by %.2f (logarithm), that of Dawid-Skene by %.2f", gap(mine), gap(ds))
+	}
+}
+
+// New names of people and classes, in another order, change nothing but the order.
+func TestEstimateIsEquivariant(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	c := newCrowd(t, rng, drawn{tasks: 300, workers: 6, classes: 3, each: 3, clear: 1})
+	people, classes := rng.Perm(6), rng.Perm(3)
+	list := slices.Clone(c.List)
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for n, x := range list {
+		list[n].Worker, list[n].Label = int32(people[x.Worker]), int32(classes[x.Label])
+	}
+	g := make([]float32, len(c.g))
+	for n, v := range c.g {
+		g[n-n%3+classes[n%3]] = v
+	}
+	moved, err := annotators.New(c.Tasks, c.Workers, c.Classes, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range annotators.All {
+		o, p := annotators.Options{Method: method.Name}, annotators.Options{Method: method.Name}
+		if method.Posteriors {
+			o.Posteriors, p.Posteriors = c.g, g
+		}
+		one := estimate(t, c, o)
+		two, err := annotators.Estimate(moved, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range c.Tasks {
+			for k, v := range one.Of(i) {
+				if w := two.Of(i)[classes[k]]; math.Abs(v-w) > 1e-3 {
+					t.Fatalf("%s: example %d, class %d: %v and %v", method.Name, i, k, v, w)
+				}
+			}
+		}
+		if one.T != nil && math.Abs(one.T[0].At(0, 1)-two.T[people[0]].At(classes[0], classes[1])) > 1e-3 {
+			t.Errorf("%s: T of a person differs", method.Name)
+		}
+	}
+}
+
+// Without an answer the network speaks alone; an answer against it moves the consensus.
+func TestNetworkAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	c := newCrowd(t, rng, drawn{tasks: 500, workers: 5, classes: 2, each: 3, clear: 1})
+	list := slices.DeleteFunc(slices.Clone(c.List), func(x annotators.Answer) bool { return x.Task == 7 })
+	c.Answers, _ = annotators.New(c.Tasks, c.Workers, c.Classes, list)
+	found := estimate(t, c, annotators.Options{Posteriors: c.g})
+	a, b := math.Pow(float64(c.g[14]), found.Network), math.Pow(float64(c.g[15]), found.Network)
+	if want := a / (a + b); math.Abs(found.Of(7)[0]-want) > 1e-6 {
+		t.Errorf("an example without an answer: %v, want %v", found.Of(7)[0], want)
+	}
+	alone := estimate(t, c, annotators.Options{})
+	mean := 0.
+	for i := range c.Tasks {
+		if i != 7 {
+			mean += alone.Of(i)[0] / float64(c.Tasks-1)
+		}
+	}
+	if math.Abs(alone.Of(7)[0]-mean) > 5e-3 {
+		t.Errorf("without a network: %v, want the share of the class %v", alone.Of(7)[0], mean)
+	}
+	if got := estimate(t, c, annotators.Options{Method: "majority"}).ExpectedWrong(c.Answers); got > float64(len(list)) {
+		t.Errorf("%v wrong labels", got)
+	}
+}
+
+// One answer of each person, who share no example: T is that of all, and nothing is NaN.
+func TestOneAnswerEach(t *testing.T) {
+	var list []annotators.Answer
+	var names []string
+	for i := range int32(20) {
+		names = append(names, string(rune('a'+i)))
+		list = append(list, annotators.Answer{Task: i, Worker: i, Label: i % 2})
+	}
+	a, err := annotators.New(20, names, []string{"no", "yes"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range annotators.All.Names() {
+		found, err := annotators.Estimate(a, annotators.Options{Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, label := range found.Label {
+			if q := found.Sure(i); math.IsNaN(q) || q < .5 || method != "dawid-skene" && label != i%2 {
+				t.Errorf("%s: example %d is %d with probability %v", method, i, label, q)
+			}
+		}
+		if method == "transition" && (math.Abs(found.T[0].At(0, 0)-found.Pooled.At(0, 0)) > .35 || found.People != 1) {
+			t.Errorf("T %v, of all %v, exponent %v", rows(found.T[0]), rows(found.Pooled), found.People)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	two := []string{"a", "b"}
+	for want, list := range map[string][]annotators.Answer{
+		"no answer":             {},
+		"example 3":             {{Task: 3}},
+		"person 2":              {{Worker: 2}},
+		"label -1":              {{Label: -1}},
+		"two answers":           {{Task: 1, Worker: 1}, {}, {Task: 1, Worker: 1, Label: 1}},
+		"answer 1: example -1,": {{}, {Task: -1}},
+	} {
+		if _, err := annotators.New(3, two, two, list); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", list, err, want)
+		}
+	}
+	if _, err := annotators.New(1, two, two[:1], []annotators.Answer{{}}); err == nil {
+		t.Error("one class: no error")
+	}
+	a, err := annotators.New(1, two, two, []annotators.Answer{{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]annotators.Options{
+		"no method":         {Method: "mean"},
+		"does not read":     {Method: "majority", Posteriors: []float32{1, 0}},
+		"3 posteriors":      {Posteriors: []float32{1, 0, 0}},
+		"example 0 for":     {Posteriors: []float32{1, -1}},
+		"class b is NaN":    {Posteriors: []float32{1, float32(math.NaN())}},
+		"class a is +Inf":   {Posteriors: []float32{float32(math.Inf(1)), 0}},
+		"1 examples x 2 cl": {Posteriors: []float32{}},
+	} {
+		if _, err := annotators.Estimate(a, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+}

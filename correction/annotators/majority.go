@@ -1,0 +1,29 @@
+package annotators
+
+var majorityEntry = Entry{
+	Name: "majority", About: "the share of the answers that name each class",
+	estimate: func(a *Answers, _ Options) *Consensus {
+		return &Consensus{Posterior: votes(a), Network: 1, People: 1}
+	},
+}
+
+// votes returns the shares of the labels among the answers of each example; where there is
+// none, those among all answers.
+func votes(a *Answers) []float64 {
+	c := len(a.Classes)
+	all := make([]float64, c)
+	for _, x := range a.List {
+		all[x.Label] += 1 / float64(len(a.List))
+	}
+	q := make([]float64, a.Tasks*c)
+	for i := range a.Tasks {
+		row, answers := q[i*c:(i+1)*c], a.Of(i)
+		for _, x := range answers {
+			row[x.Label] += 1 / float64(len(answers))
+		}
+		if len(answers) == 0 {
+			copy(row, all)
+		}
+	}
+	return q
+}

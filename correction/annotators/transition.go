@@ -1,0 +1,150 @@
+package annotators
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+var transitionEntry = Entry{
+	Name: "transition", About: "a T of each person, and the network, both tempered", Matrices: true, Posteriors: true,
+	estimate: estimateTransition,
+}
+
+// The estimate ends after so many turns, or where no probability moves by more. The exponents
+// are 1 in the first turns. When they have settled they are looked at again now and then.
+const (
+	turns      = 100
+	stable     = 1e-3
+	untempered = 4
+	settled    = .01
+	lookAgain  = 5
+)
+
+// leastPosterior bounds the posteriors of a network: none rules a class out.
+const leastPosterior = 1e-6
+
+// tempered is an estimate in progress.
+type tempered struct {
+	*Answers
+	prior   float64   // of Options
+	network []float64 // log g [N C], nil without a network: then base are the shares of the classes
+	q       []float64 // [N C]
+	counts  matrices
+	pooled  matrices
+	t       matrices
+	log     []float64 // of T_r[k][y] of each answer [A C]
+	left    []float64 // the same of T_r from the person's other answers, not as a logarithm
+	base    []float64 // log g, or the logarithms of the shares [C]
+	a, b    float64
+}
+
+// estimateTransition is EM for q and the T_r, with exponents:
+//
+//	q_i(k) ∝ g_i(k)^a prod over answers y_ir of T_r[k][y_ir]^b
+//	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l, + Prior x pooled T[k][l]
+//
+// It begins with the shares of the votes.
+func estimateTransition(answers *Answers, o Options) *Consensus {
+	e := &tempered{Answers: answers, prior: o.Prior, q: votes(answers), a: 1, b: 1}
+	for _, g := range o.Posteriors {
+		e.network = append(e.network, math.Log(max(float64(g), leastPosterior)))
+	}
+	next := untempered
+	for turn := range turns {
+		e.learn()
+		if turn == next {
+			next++
+			if e.refit() < settled {
+				next += lookAgain
+			}
+		}
+		if moved := e.judge(); moved < stable && turn > untempered {
+			break
+		}
+	}
+	return &Consensus{
+		Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a, People: e.b,
+	}
+}
+
+// learn finds the matrices by q.
+func (e *tempered) learn() {
+	c := len(e.Classes)
+	e.counts = counted(e.Answers, func(n int) []float64 { return e.of(e.List[n].Task) })
+	e.pooled = e.counts.pooled()
+	e.t = e.counts.smoothed(e.pooled, e.prior)
+	if e.log == nil {
+		e.log, e.left = make([]float64, len(e.List)*c), make([]float64, len(e.List)*c)
+	}
+	logs := make([]float64, len(e.t.at))
+	for n, v := range e.t.at {
+		logs[n] = math.Log(v)
+	}
+	for n, x := range e.List {
+		q := e.of(x.Task)
+		for k := range c {
+			place := e.t.place(x, k)
+			e.log[n*c+k] = logs[place]
+			all := floats.Sum(e.counts.row(int(x.Worker), k))
+			e.left[n*c+k] = max(e.counts.at[place]-q[k]+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) / (max(all-q[k], 0) + e.prior)
+		}
+	}
+	if e.network != nil {
+		e.base = e.network
+		return
+	}
+	e.base = shares(e.Answers, e.q)
+	for k, v := range e.base {
+		e.base[k] = math.Log(max(v, leastPosterior))
+	}
+}
+
+// of returns the probabilities of an example, not a copy.
+func (e *tempered) of(task int32) []float64 {
+	c := len(e.Classes)
+	return e.q[int(task)*c : (int(task)+1)*c]
+}
+
+// baseOf returns what is known of an example without answers.
+func (e *tempered) baseOf(task int) []float64 {
+	if e.network == nil {
+		return e.base
+	}
+	c := len(e.Classes)
+	return e.base[task*c : (task+1)*c]
+}
+
+// judge finds q by the matrices, and returns by how much a probability has moved at most.
+func (e *tempered) judge() (moved float64) {
+	c := len(e.Classes)
+	before := make([]float64, c)
+	for i := range e.Tasks {
+		q := e.of(int32(i))
+		copy(before, q)
+		floats.ScaleTo(q, e.a, e.baseOf(i))
+		for n := e.first[i]; n < e.first[i+1]; n++ {
+			floats.AddScaled(q, e.b, e.log[n*c:(n+1)*c])
+		}
+		softmax(q)
+		moved = max(moved, floats.Distance(before, q, math.Inf(1)))
+	}
+	return moved
+}
+
+// without calls visit for each answer n with the logarithms of what the network (base) and the
+// other answers (others) say of its example. The slices are valid until the next call.
+func (e *tempered) without(visit func(n int, base, others []float64)) {
+	c := len(e.Classes)
+	all, others := make([]float64, c), make([]float64, c)
+	for i := range e.Tasks {
+		clear(all)
+		for n := e.first[i]; n < e.first[i+1]; n++ {
+			floats.Add(all, e.log[n*c:(n+1)*c])
+		}
+		for n := e.first[i]; n < e.first[i+1]; n++ {
+			floats.SubTo(others, all, e.log[n*c:(n+1)*c])
+			visit(n, e.baseOf(i), others)
+		}
+	}
+}
