@@ -25,9 +25,10 @@ type Audit struct {
 	Data     *dataset.Dataset
 	Trusted  map[string]Decision // known true labels, by the name of the example
 
-	// Probabilities [N C] replaces the networks' posteriors of noisy labels, and no
-	// network is trained; nil: Do does the unfinished runs of a plan in the folder's
+	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
+	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
 	// runs, of the stage 1, 2 or, where networks are trained again, 3.
+	Given         *Given
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
@@ -288,13 +289,7 @@ func describeTrapped(trapped map[int][]int, names []string) string {
 }
 
 // firstOf lists the first of some names, and counts the others.
-func firstOf(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
-}
+func firstOf(names []string) string { return firstFew(names, 5) }
 
 // prior is the number of imagined examples of a row of T-hat: a wrong label that is too
 // rare to be counted is not impossible.

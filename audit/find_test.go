@@ -46,6 +46,14 @@ func TestBatchSize(t *testing.T) {
 	}
 }
 
+// The batch fits the examples that are trained on, without those held out: of 130 examples 117.
+func TestSizedByTheTrainingSet(t *testing.T) {
+	c := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
+	if got := Sized(config.Own{Model: "cnn"}, c, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
+		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
+	}
+}
+
 // Of given probabilities an audit finds the labels that contradict them, and what a person
 // has said of a label stands.
 func TestFindFromProbabilities(t *testing.T) {

@@ -1,13 +1,20 @@
 package audit
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // IsDecisions reports whether a file begins as a decisions.csv does.
@@ -85,3 +92,24 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 
 // firstKey returns the first key of a map in order.
 func firstKey(m map[string]Decision) string { return slices.Min(slices.Collect(maps.Keys(m))) }
+
+// WriteKnown writes known labels into a folder of runs, as the setting trusted wants them, and returns
+// the path of the file. Its name has a hash of the labels, so that runs with other ones are told apart
+// and keep theirs.
+func WriteKnown(folder string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
+	var text bytes.Buffer
+	table := csv.NewWriter(&text)
+	_ = table.Write([]string{"index", "label"}) // into memory: no error
+	for _, k := range known {
+		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
+	}
+	table.Flush()
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", fmt.Errorf("make the folder of the runs: %w", err)
+	}
+	hash := sha256.Sum256(text.Bytes())
+	if path, err = filepath.Abs(filepath.Join(folder, fmt.Sprintf("trusted-%x.csv", hash[:4]))); err != nil {
+		return "", err
+	}
+	return path, files.Write(path, text.Bytes(), 0o666)
+}

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/check"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -50,42 +47,26 @@ func (p Program) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, setting := range given {
-		if key, _, _ := strings.Cut(setting, "="); key == "source" || strings.HasPrefix(key, "source.") {
-			return usage(helpName(c), "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
-		}
-	}
-	out := c.String("out")
-	if out == "" {
-		out = filepath.Join("audits", nameOf(source))
-	}
-	if isRoot(out) {
-		return usage(helpName(c), "--out %s is the root of the file system: choose another folder", out)
-	}
-	if inside(out, source.Path) {
-		return usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
-	}
-	if err := checkFolder(c, out, source); errors.Is(err, dataset.ErrData) {
-		return err
-	} else if err != nil {
-		return usage(helpName(c), "%v", err)
-	}
-	if err := checkWork(c); err != nil {
-		return err
-	}
-	kind, err := source.Kind()
+	out, err := auditFolder(c, source, given)
 	if err != nil {
-		return dataset.Errorf("%w", err)
+		return err
 	}
-	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}
+	settings, err := auditSettings(c, source)
+	if err != nil {
+		return err
+	}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
-	if a.Networks, err = auditNetworks(c, source, []string{manyEpochs}, given); err != nil {
+	doc, err := config.ReadOwn(settings, given...)
+	if err != nil {
+		return err
+	}
+	if a.Networks, err = oneRun(doc); err != nil {
 		return err
 	}
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	if err := checkProbabilities(c, source, given); err != nil {
+	if a.Given, err = givenProbabilities(c, source, given); err != nil {
 		return err
 	}
 	if a.Trusted, err = readTrusted(c, source); err != nil {
@@ -96,10 +77,10 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	defer func() { _ = folder.Unlock() }()
-	if err := readAudited(c, &a, opt); err != nil {
+	if err := a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}); err != nil {
 		return err
 	}
-	if a.Networks, err = auditNetworks(c, source, sized(a.Networks, kind, a.Data.Train.Len()), given); err != nil {
+	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
 		return err
 	}
 	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)
@@ -113,6 +94,54 @@ func (p Program) audit(c *cli.Context) error {
 	return p.showAudit(out, s)
 }
 
+// auditFolder returns the folder of an audit, and refuses one that is of use for something else, and
+// settings of the source.
+func auditFolder(c *cli.Context, source own.Source, given []string) (string, error) {
+	for _, setting := range given {
+		if key, _, _ := strings.Cut(setting, "="); key == "source" || strings.HasPrefix(key, "source.") {
+			return "", usage(helpName(c), "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
+		}
+	}
+	out := cmp.Or(c.String("out"), filepath.Join("audits", nameOf(source)))
+	if isRoot(out) {
+		return "", usage(helpName(c), "--out %s is the root of the file system: choose another folder", out)
+	}
+	if inside(out, source.Path) {
+		return "", usage(helpName(c), "the audit's folder %s is inside of the data: choose another with --out", out)
+	}
+	if err := checkFolder(c, out, source); errors.Is(err, dataset.ErrData) {
+		return "", err
+	} else if err != nil {
+		return "", usage(helpName(c), "%v", err)
+	}
+	return out, checkWork(c)
+}
+
+// auditSettings are the values of an audit's networks, but for what depends on the size of the data.
+func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
+	kind, err := source.Kind()
+	if err != nil {
+		return config.Own{}, dataset.Errorf("%w", err)
+	}
+	return config.Own{
+		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"), Out: 1},
+		Epochs:     audit.Epochs(kind, 0), // of the least data
+		LabelsOnly: c.String("probabilities") != "",
+	}, nil
+}
+
+// oneRun returns the configuration of a document that has to describe one run.
+func oneRun(doc *config.Document) (config.Config, error) {
+	configs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	if len(configs) != 1 {
+		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one value for each", len(configs))})
+	}
+	return configs[0], nil
+}
+
 // stages returns what does the runs of an audit's stages. The first one that has something to do says
 // how long it takes: with the second stage, whose networks are as those of the first.
 func (p Program) stages(c *cli.Context, dir string, given []string) func(context.Context, store.Plan, int) error {
@@ -123,46 +152,6 @@ func (p Program) stages(c *cli.Context, dir string, given []string) func(context
 		_, err := p.work(c, plan, dir, given, share)
 		return err
 	}
-}
-
-// readAudited reads the data and what else an audit is given, and checks it.
-func readAudited(c *cli.Context, a *audit.Audit, opt dataset.Options) (err error) {
-	source := a.Networks.Source
-	if a.Fingerprint, err = source.Fingerprint(); err != nil {
-		return dataset.Errorf("%w", err)
-	}
-	if a.Data, err = openOwn(c.Context, source, opt); err != nil {
-		return err
-	}
-	checked, err := check.Run(c.Context, a.Data, source, opt)
-	if err != nil {
-		return dataset.Errorf("%w", err)
-	}
-	for _, finding := range checked.Findings {
-		a.Findings = append(a.Findings, "in the data: "+finding)
-		a.Note("check: " + finding)
-	}
-	if c.String("probabilities") == "" {
-		if err := enough(a.Networks, a.Data); err != nil {
-			return err
-		}
-	}
-	a.Data.Forget() // the runs read it again, when this is gone
-	debug.FreeOSMemory()
-	if a.Sums, err = source.Sums(c.Context, a.Data.Train.IDs); err != nil {
-		return dataset.Errorf("%w", err)
-	}
-	if c.String("probabilities") != "" {
-		warning := ""
-		if a.Probabilities, warning, err = readProbabilities(c, source, a.Data); err != nil {
-			return err
-		}
-		if warning != "" {
-			a.Findings = append(a.Findings, warning)
-			a.Note("check: " + warning)
-		}
-	}
-	return nil
 }
 
 // runAudit does an audit and writes its page.
@@ -189,7 +178,7 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	read := append([]string{s.Path, s.Labels, s.Test, s.TestLabels, c.String("probabilities")}, c.StringSlice("trusted")...)
+	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("probabilities")})
 	for _, name := range audit.Results {
 		if err := overwrites(filepath.Join(out, name), read...); err != nil {
 			return err
@@ -199,23 +188,6 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 		return nil
 	}
 	return foreign(out, "audit", "an audit", audit.Results...)
-}
-
-// auditNetworks returns the configuration of an audit's networks.
-func auditNetworks(c *cli.Context, source own.Source, sizes, given []string) (config.Config, error) {
-	settings := append([]string{"preset=fixed", fmt.Sprintf("folds={count: %d, out: 1}", c.Int("folds"))}, sizes...)
-	for _, key := range []string{"model", "device"} {
-		if text := c.String(key); text != "" {
-			settings = append(settings, key+"="+strconv.Quote(text))
-		}
-	}
-	networks := source
-	if source.Path == "" { // given probabilities are all there is; no network will read it
-		networks.Path = filepath.Dir(source.Labels)
-	}
-	out, err := ownConfig(networks, append(settings, given...))
-	out.Source = source
-	return out, err
 }
 
 // onePath returns the source that DATA and the flags describe.
@@ -233,15 +205,11 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 	default:
 		return own.Source{}, usage(helpName(c), "unexpected argument %q", names[1])
 	}
-	s := sourceOf(c, names[0])
-	var err error
-	if s.ClassNames, err = classNames(c, c.String("class-names")); err != nil {
+	s, err := sourceOf(c, names[0])
+	if err != nil {
 		return s, err
 	}
-	for _, path := range []*string{&s.Path, &s.Labels, &s.Test, &s.TestLabels, &s.Backbone} {
-		if *path == "" {
-			continue
-		}
+	for _, path := range s.Paths() {
 		if err := isThere(*path); err != nil {
 			return s, err
 		}
@@ -278,57 +246,6 @@ func inside(folder, other string) bool {
 	}
 	rel, err := filepath.Rel(other, abs)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// openOwn reads a user's own data; its errors are those of data.
-func openOwn(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
-	d, err := own.Open(ctx, s, opt)
-	if err != nil && ctx.Err() == nil {
-		return nil, dataset.Errorf("%w", err)
-	}
-	return d, err
-}
-
-// ownConfig returns the settings of a run on own data.
-func ownConfig(s own.Source, given []string) (config.Config, error) {
-	configs, err := ownConfigs(s, given)
-	if err != nil {
-		return config.Config{}, err
-	}
-	if len(configs) != 1 {
-		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one value for each", len(configs))})
-	}
-	return configs[0], nil
-}
-
-// sourceSettings returns a source as settings of a configuration.
-func sourceSettings(s own.Source) []string {
-	out := []string{"dataset=own"}
-	for _, text := range []struct{ key, value string }{
-		{"path", s.Path}, {"labels", s.Labels}, {"test", s.Test}, {"test_labels", s.TestLabels}, {"backbone", s.Backbone}, {"label", s.Label}, {"id", s.ID}, {"text", s.Text},
-		{"split", s.Split}, {"truth", s.Truth}, {"trusted", s.Trusted}, {"group", s.Group},
-	} {
-		if text.value != "" {
-			out = append(out, "source."+text.key+"="+strconv.Quote(text.value))
-		}
-	}
-	for _, list := range []struct {
-		key    string
-		values []string
-	}{{"features", s.Features}, {"class_names", s.ClassNames}} {
-		if len(list.values) > 0 {
-			out = append(out, "source."+list.key+"="+quoteList(slices.Clone(list.values)))
-		}
-	}
-	for _, n := range []struct {
-		key   string
-		value int
-	}{{"side", s.Side}, {"vocabulary", s.Vocabulary}, {"words", s.Words}} {
-		if n.value != 0 {
-			out = append(out, fmt.Sprintf("source.%s=%d", n.key, n.value))
-		}
-	}
-	return out
 }
 
 // commandLine returns the command line as one types it.

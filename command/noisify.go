@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -98,7 +99,7 @@ func (p Program) openNoisified(c *cli.Context, source own.Source, table bool) (*
 	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" && (ending == ".npy" || ending == ".txt") {
 		source = own.Source{Labels: source.Path, ClassNames: source.ClassNames}
 	}
-	return openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	return audit.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 }
 
 // keepsInput returns an error if the output would replace a file that is read.
@@ -112,7 +113,7 @@ func keepsInput(out string, s own.Source) error {
 	if err := writable(out); err != nil {
 		return err
 	}
-	return overwrites(out, s.Path, s.Labels, s.Test, s.TestLabels)
+	return overwrites(out, s.Inputs()...)
 }
 
 // noisified are labels before and after noise.

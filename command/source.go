@@ -14,47 +14,40 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
-// sourceFlags say how a user's own data is read. Every command that takes DATA has them.
-func sourceFlags() []cli.Flag {
-	variable := func(name string) []string { return env(strings.ToUpper(strings.ReplaceAll(name, "-", "_"))) }
-	text := func(name, usage string) cli.Flag {
-		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: variable(name)}
+// sourceFlags say how a user's own data is read, one for each entry of own.Fields. Every command that
+// takes DATA has them.
+func sourceFlags() (flags []cli.Flag) {
+	for _, f := range own.Fields {
+		switch variable := env(strings.ToUpper(strings.ReplaceAll(f.Flag, "-", "_"))); {
+		case f.Flag == "":
+		case f.Kind == own.Count:
+			flags = append(flags, &cli.IntFlag{Name: f.Flag, Usage: f.Help, Category: "DATA", EnvVars: variable})
+		default:
+			flags = append(flags, &cli.StringFlag{Name: f.Flag, Usage: f.Help, Category: "DATA", EnvVars: variable})
+		}
 	}
-	number := func(name, usage string) cli.Flag {
-		return &cli.IntFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: variable(name)}
-	}
-	return []cli.Flag{
-		text("backbone", "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights (.safetensors)"),
-		text("labels", "`FILE` of the labels: a table, NPY, or text with one per line"),
-		text("test", "test examples: a folder, archive, table or NPY"),
-		text("test-labels", "`FILE` of the labels of the test examples"),
-		text("label", "`COLUMN` of the labels (default: label)"),
-		text("id", "`COLUMN` of the names of the examples; one without a name is \"Unnamed: N\", by its place from 0"),
-		text("text", "`COLUMN` of the texts"),
-		text("features", "`COLUMNS` of numbers, as a,b,c or first-last"),
-		text("split", "`COLUMN` that says train, val or test"),
-		text("truth", "`COLUMN` of true labels, where they are known"),
-		text("trusted-column", "`COLUMN` that says whether the label is known to be right"),
-		text("group", "`COLUMN` of groups, each of which stays in one fold"),
-		text("class-names", "names of classes that are numbers, as 0=hate,1=none, or a `FILE` with one such entry per line"),
-		number("side", "height and width in pixels to which images are resized (0: chosen from the data)"),
-		number("vocabulary", "number of words that have a vector (0: chosen from the data)"),
-		number("words", "number of words of a text that are used (0: chosen from the data)"),
-	}
+	return flags
 }
 
 // sourceOf returns the source that the argument DATA and the flags describe.
-func sourceOf(c *cli.Context, path string) own.Source {
-	s := own.Source{
-		Path: path, Labels: c.String("labels"), Test: c.String("test"), TestLabels: c.String("test-labels"),
-		Label: c.String("label"), ID: c.String("id"), Text: c.String("text"), Split: c.String("split"),
-		Truth: c.String("truth"), Trusted: c.String("trusted-column"), Group: c.String("group"),
-		Backbone: c.String("backbone"), Side: c.Int("side"), Vocabulary: c.Int("vocabulary"), Words: c.Int("words"),
+func sourceOf(c *cli.Context, data string) (own.Source, error) {
+	s := own.Source{Path: data}
+	for _, f := range own.Fields {
+		if f.Flag == "" {
+			continue
+		}
+		switch text := c.String(f.Flag); {
+		case f.Kind == own.Count:
+			*f.Number(&s) = c.Int(f.Flag)
+		case f.Kind != own.List:
+			*f.Text(&s) = text
+		case text != "":
+			*f.List(&s) = strings.Split(text, ",")
+		}
 	}
-	if names := c.String("features"); names != "" {
-		s.Features = strings.Split(names, ",")
-	}
-	return s
+	var err error
+	s.ClassNames, err = classNames(c, c.String("class-names"))
+	return s, err
 }
 
 // classNames returns the value of --class-names: its entries, or those of a file, whose name has no "=".

@@ -1,16 +1,10 @@
 package command
 
 import (
-	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"encoding/csv"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,10 +14,8 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
-	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
-	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -111,10 +103,6 @@ func isOwn(c *cli.Context) bool {
 	return !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(names[0])))
 }
 
-// manyEpochs stands for the number of epochs, which depends on the size of the data, so that
-// the other settings can be checked before the data is read.
-const manyEpochs = "epochs=1000"
-
 // trainOwn does Algorithm 1 on a user's own data: cross-entropy, and the loss corrected by
 // the T that is estimated from it.
 func (p Program) trainOwn(c *cli.Context) error {
@@ -134,98 +122,63 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	settings, err := trainingSettings(c, source, transition)
+	if err != nil {
+		return err
+	}
+	doc, err := config.ReadOwn(settings, flags...)
+	if err != nil {
+		return err
+	}
+	checked, err := doc.Expand()
+	if err != nil {
+		return err
+	}
+	data, err := audit.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	if err != nil {
+		return err
+	}
+	if err := audit.Enough(checked[0], data); err != nil {
+		return err
+	}
+	settings = audit.Sized(settings, checked[0], data.Train.Len())
+	if settings.Trusted, err = p.writeTrusted(c, source, data, out); err != nil {
+		return err
+	}
+	settings.Labelled = false
+	configs, err := doc.With(settings).Expand()
+	if err != nil {
+		return err
+	}
+	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
+}
+
+// trainingSettings are the values of a training, but for what depends on the data. What can be known
+// to be wrong before it is read is an error. transition is the T of an audit.
+func trainingSettings(c *cli.Context, source own.Source, transition string) (config.Own, error) {
 	kind, err := source.Kind()
 	if err != nil {
-		return dataset.Errorf("%w", err)
+		return config.Own{}, dataset.Errorf("%w", err)
+	}
+	if err := checkWork(c); err != nil {
+		return config.Own{}, err
+	}
+	files := c.StringSlice("trusted")
+	for _, file := range files {
+		if err := isThere(file); err != nil {
+			return config.Own{}, err
+		}
 	}
 	loss := "forward-estimated"
 	if transition != "" {
 		loss = "forward"
 	}
-	settings := []string{"preset=fixed", fmt.Sprintf("loss=[%s, %s]", losses.FirstLoss, loss)}
-	if model := c.String("model"); model != "" {
-		settings = append(settings, "model="+strconv.Quote(model))
-	}
-	checked, err := checkTraining(c, source, settings, flags)
-	if err != nil {
-		return err
-	}
-	data, err := openOwn(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
-	if err != nil {
-		return err
-	}
-	if err := enough(checked, data); err != nil {
-		return err
-	}
-	settings = append(settings, sized(checked, kind, data.Train.Len())...)
-	trusted, err := p.writeTrusted(c, source, data, out)
-	if err != nil {
-		return err
-	}
-	if trusted != "" {
-		settings = append(settings, "trusted="+strconv.Quote(trusted))
-	}
-	configs, err := ownConfigs(source, append(settings, flags...))
-	if err != nil {
-		return err
-	}
-	warm := !slices.ContainsFunc(given, func(text string) bool { return strings.HasPrefix(text, "warmup_epochs=") })
-	for k := range configs {
-		if warm && configs[k].Epochs > 1 { // keeps most networks out of forward's trap, as in an audit
-			configs[k].WarmupEpochs = 1
-		}
-		if configs[k].LossEntry().T == losses.KnownT {
-			configs[k].Transition = cmp.Or(configs[k].Transition, transition)
-		}
-	}
-	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
-}
-
-// sized returns the settings that depend on the number n of training examples; c has the others.
-func sized(c config.Config, kind dataset.Kind, n int) []string {
-	trained, _ := pipeline.Parts(c, n)
-	return []string{fmt.Sprintf("epochs=%d", audit.Epochs(kind, n)), fmt.Sprintf("batch_size=%d", audit.BatchSize(c.BatchSize, trained))}
-}
-
-// enough returns an error if data has too few examples for a training and a validation set.
-func enough(c config.Config, data *dataset.Dataset) error {
-	fits := func(n int) bool {
-		train, held := pipeline.Parts(c, n)
-		return train > 0 && held > 0
-	}
-	n := data.Train.Len()
-	if fits(n) {
-		return nil
-	}
-	for least := n + 1; least < 1000; least++ {
-		if fits(least) {
-			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a useful result", n, least)
-		}
-	}
-	return nil // the settings are at fault, and refused as such
-}
-
-// checkTraining refuses what can be known to be wrong before the data is read, and returns the
-// configuration of the first run but for what depends on the data.
-func checkTraining(c *cli.Context, source own.Source, settings, flags []string) (config.Config, error) {
-	if err := checkWork(c); err != nil {
-		return config.Config{}, err
-	}
-	before := append(slices.Clone(settings), manyEpochs)
-	files := c.StringSlice("trusted")
-	if len(files) > 0 || source.Trusted != "" {
-		before = append(before, "trusted=1") // in place of the labels that the data will give
-	}
-	for _, file := range files {
-		if err := isThere(file); err != nil {
-			return config.Config{}, err
-		}
-	}
-	configs, err := ownConfigs(source, append(before, flags...))
-	if err != nil {
-		return config.Config{}, err
-	}
-	return configs[0], nil
+	return config.Own{
+		Source: source, Model: c.String("model"), Losses: []string{losses.FirstLoss, loss}, Transition: transition,
+		Epochs:       audit.Epochs(kind, 0), // of the least data
+		WarmupEpochs: 1,                     // keeps most networks out of forward's trap, as in an audit
+		Labelled:     len(files) > 0 || source.Trusted != "",
+	}, nil
 }
 
 // trainingSource returns the data that the arguments describe, and the T_hat.csv of the
@@ -263,19 +216,8 @@ func trainingSource(c *cli.Context, names []string) (s own.Source, transition st
 	return summary.Source, transition, err
 }
 
-// ownConfigs returns the runs on a user's own data.
-func ownConfigs(s own.Source, given []string) ([]config.Config, error) {
-	doc, err := config.FromOverrides(append(sourceSettings(s), given...)...)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Expand()
-}
-
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the
-// runs, as the configuration's trusted wants them, and returns the path of the file: "" if
-// there are none. Its name has a hash of the labels, so that runs with other ones are told
-// apart and keep theirs.
+// runs and returns the path of the file, "" if there are none.
 func (p Program) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset, out string) (path string, err error) {
 	labels, err := readTrusted(c, source)
 	if err != nil {
@@ -288,19 +230,5 @@ func (p Program) writeTrusted(c *cli.Context, source own.Source, data *dataset.D
 	if err != nil || len(known) == 0 {
 		return "", err
 	}
-	var text bytes.Buffer
-	table := csv.NewWriter(&text)
-	_ = table.Write([]string{"index", "label"}) // into memory: no error
-	for _, k := range known {
-		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
-	}
-	table.Flush()
-	if err := os.MkdirAll(out, 0o777); err != nil {
-		return "", fmt.Errorf("make the folder of the runs: %w", err)
-	}
-	hash := sha256.Sum256(text.Bytes())
-	if path, err = filepath.Abs(filepath.Join(out, fmt.Sprintf("trusted-%x.csv", hash[:4]))); err != nil {
-		return "", err
-	}
-	return path, files.Write(path, text.Bytes(), 0o666)
+	return audit.WriteKnown(out, data, known)
 }

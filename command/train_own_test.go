@@ -2,22 +2,11 @@ package command
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
-
-// The batch fits the examples that are trained on, without those held out: of 130 examples 117.
-func TestSizedByTheTrainingSet(t *testing.T) {
-	c := config.Config{Dataset: "own", BatchSize: 128, Validation: config.Holdout{Share: .1}}
-	if got := sized(c, dataset.Vector, 130); !slices.Contains(got, "batch_size=16") {
-		t.Errorf("%q, want batches of 16", got)
-	}
-}
 
 // Of an example in several files of --trusted the last one holds; what the user sets, such as
 // warmup_epochs, stays.

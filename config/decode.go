@@ -8,11 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = []string{
-	"data", "transition", "weights", "noise.file", "source.path", "source.labels", "source.test", "source.test_labels", "source.backbone", trustedKey,
+var pathKeys = sourceKeys([]string{"data", "transition", "weights", "noise.file", trustedKey}, own.Field.Path)
+
+// sourceKeys appends the keys of the fields of own data that is holds for.
+func sourceKeys(keys []string, is func(own.Field) bool) []string {
+	for _, f := range own.Fields {
+		if is(f) {
+			keys = append(keys, "source."+f.Key)
+		}
+	}
+	return keys
 }
 
 // trustedKey holds a path or a number.

@@ -31,6 +31,7 @@ type Document struct {
 	blocks []layer
 	dirs   map[string]string   // folder of each file on disk, for relative paths
 	texts  map[string][]string // lines of each file, for errors
+	own    *Own                // what lies under a user's settings, of runs on own data
 }
 
 // Source is a file that a document was read from.
@@ -63,23 +64,27 @@ func Load(file string, overrides ...string) ([]Config, error) {
 // Read reads a configuration file from disk without expanding it to runs.
 func Read(file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return files.Read(name, maxBytes) }
-	return read(file, get, filepath.Dir, filepath.Join, true, overrides)
+	return read(file, get, filepath.Dir, filepath.Join, true, overrides, nil)
 }
 
 // ReadFS reads a configuration file from a file system such as an embed.FS.
 // Relative paths of data in it are relative to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, by us
-	return read(file, get, path.Dir, path.Join, false, overrides)
+	return read(file, get, path.Dir, path.Join, false, overrides, nil)
 }
 
 // FromOverrides returns the document of key=value settings alone, without a file.
 func FromOverrides(overrides ...string) (*Document, error) {
-	empty := func(string) ([]byte, error) { return []byte("{}\n"), nil }
-	return read("command line", empty, path.Dir, path.Join, false, overrides)
+	return readOverrides(nil, overrides)
 }
 
-func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string) (*Document, error) {
+func readOverrides(own *Own, overrides []string) (*Document, error) {
+	empty := func(string) ([]byte, error) { return []byte("{}\n"), nil }
+	return read("command line", empty, path.Dir, path.Join, false, overrides, own)
+}
+
+func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string, own *Own) (*Document, error) {
 	ps := problems{texts: map[string][]string{}}
 	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
 	merged := l.file(file, "", Position{}, nil)
@@ -87,7 +92,7 @@ func read(file string, get func(string) ([]byte, error), dir func(string) string
 		return nil, l.err
 	}
 	top := overrideLayer(overrides, &ps)
-	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top})}
+	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top}), own: own}
 	if len(ps.list) > 0 && !l.partial {
 		doc.alsoWrong(&ps)
 	}

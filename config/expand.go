@@ -314,14 +314,16 @@ func (d *Document) Resolve() ([]Resolved, error) {
 	ps := problems{texts: d.texts}
 	var out []Resolved
 	seen := map[string]bool{}
-	for _, one := range all {
-		r, ok := d.resolve(one, &ps)
-		if !ok {
-			continue
-		}
-		if id := r.Config.ID(); !seen[id] {
-			seen[id] = true
-			out = append(out, r)
+	for _, loss := range d.own.losses() {
+		for _, one := range all {
+			r, ok := d.resolve(one, loss, &ps)
+			if !ok {
+				continue
+			}
+			if id := r.Config.ID(); !seen[id] {
+				seen[id] = true
+				out = append(out, r)
+			}
 		}
 	}
 	if err := ps.err(); err != nil {
@@ -333,26 +335,28 @@ func (d *Document) Resolve() ([]Resolved, error) {
 	return out, nil
 }
 
-// resolve completes a combination with its preset. It returns false where that is wrong, or
-// where a setting of the preset makes exclude match.
-func (d *Document) resolve(one combination, ps *problems) (Resolved, bool) {
+// resolve completes a combination with its preset and, of own data, with the values that lie between.
+// It returns false where that is wrong, or where a setting of the preset makes exclude match.
+func (d *Document) resolve(one combination, loss string, ps *problems) (Resolved, bool) {
 	before, tree := len(ps.list), one.tree
-	var c Config
+	c := Config{Source: d.own.source()}
 	if source := tree.get("source"); source != nil { // its problems are found again below
 		early := decoder{ps: &problems{}, origins: map[string]Position{}, dirs: d.dirs}
 		early.structure(source, "source.", reflect.ValueOf(&c.Source).Elem())
 	}
-	base, known := presetLayer(tree, c.Source, d.Name, ps)
-	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
-	full := merge(base, tree)
-	if one.drops(full) {
+	base, known := presetLayer(tree, d.own.names(), c.Source, d.Name, ps)
+	if one.drops(merge(base, tree)) {
 		return Resolved{}, false
 	}
-	out := Resolved{Origins: dec.origins}
-	dec.structure(full, "", reflectValue(&c))
-	out.Config = c
+	dec := decoder{ps: ps, origins: map[string]Position{}, dirs: d.dirs}
+	dec.structure(base, "", reflectValue(&c))
+	for _, key := range d.own.over(&c, loss) {
+		dec.origins[key] = Position{Source: d.Name}
+	}
+	dec.structure(tree, "", reflectValue(&c))
+	d.own.complete(&c, tree)
 	for _, p := range c.problems() {
-		if _, set := dec.origins[p.Key]; !set && !known {
+		if _, set := dec.origins[p.Key]; !set && !known || d.own.later(c, p) {
 			continue // the preset would have set it, had its name been right
 		}
 		if slices.ContainsFunc(dec.bad, func(k string) bool { return related(k, p.Key) }) {
@@ -364,5 +368,5 @@ func (d *Document) resolve(one combination, ps *problems) (Resolved, bool) {
 		}
 		ps.put(p)
 	}
-	return out, len(ps.list) == before
+	return Resolved{Config: c, Origins: dec.origins}, len(ps.list) == before
 }

@@ -80,7 +80,8 @@ func (c Config) identity() Config {
 	if Exported(c.Model) {
 		c.Model = content(c.Model)
 	}
-	for _, path := range []*string{&c.Source.Path, &c.Source.Labels, &c.Source.Test, &c.Source.TestLabels, &c.Source.Backbone} {
+	c.Source = c.Source.Equivalent()
+	for _, path := range c.Source.Paths() {
 		*path = content(*path)
 	}
 	if c.Optimizer.Schedule == "steps" {
@@ -88,12 +89,6 @@ func (c Config) identity() Config {
 	}
 	if len(c.Hidden) == 0 {
 		c.Hidden = nil
-	}
-	if len(c.Source.Features) == 0 {
-		c.Source.Features = nil
-	}
-	if len(c.Source.ClassNames) == 0 {
-		c.Source.ClassNames = nil
 	}
 	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
 	if _, _, drawn := c.TrustedDraw(); !drawn {

@@ -30,9 +30,9 @@ var presetTree = sync.OnceValues(func() (*value, error) {
 })
 
 // presetLayer returns the lowest layer, the preset's settings for the data set, model
-// and preset that the layers above name. The second result is false where one of the
-// names is wrong; the problem is then in ps. source is that of a user's own data.
-func presetLayer(tree *value, source own.Source, file string, ps *problems) (*value, bool) {
+// and preset that the layers above name, or else those of under. The second result is false where one
+// of the names is wrong; the problem is then in ps. source is that of a user's own data.
+func presetLayer(tree *value, under names, source own.Source, file string, ps *problems) (*value, bool) {
 	all, err := presetTree()
 	if err != nil {
 		ps.add(Position{}, "", "%v", err)
@@ -40,34 +40,32 @@ func presetLayer(tree *value, source own.Source, file string, ps *problems) (*va
 	}
 	base := all.fields["defaults"]
 	ok := true
+	at := func(key string) Position {
+		if v := tree.get(key); v != nil {
+			return v.at
+		}
+		return Position{Source: file}
+	}
 	name := func(key, what, fallback string, known []string) string {
 		text := tree.scalar(key, fallback)
 		if bad := checkName(key, what, text, known); bad != "" {
-			at := Position{Source: file}
-			if v := tree.get(key); v != nil {
-				at = v.at
-			}
-			ps.add(at, key, "%s", bad)
+			ps.add(at(key), key, "%s", bad)
 			ok = false
 		}
 		return text
 	}
-	data := published.All.Named(name("dataset", "data set", "", Datasets))
-	preset := name("preset", "preset", cmp.Or(data.Preset, base.scalar("preset", "")), Presets)
+	data := published.All.Named(name("dataset", "data set", under.dataset, Datasets))
+	preset := name("preset", "preset", cmp.Or(under.preset, data.Preset, base.scalar("preset", "")), Presets)
 	networks := all.fields[data.Name]
 	if networks == nil {
 		return base, false
 	}
 	known := ModelsOf(data.Name)
-	model, exported := known[0], Exported(tree.scalar("model", ""))
+	model, exported := known[0], Exported(tree.scalar("model", under.model))
 	if data.Own {
 		kind, err := source.Kind()
 		if err != nil {
-			at := Position{Source: file}
-			if v := tree.get("source.path"); v != nil {
-				at = v.at
-			}
-			ps.add(at, "source.path", "%v", err)
+			ps.add(at("source.path"), "source.path", "%v", err)
 			return base, false
 		}
 		model = firstFor(known, kind)
@@ -76,7 +74,7 @@ func presetLayer(tree *value, source own.Source, file string, ps *problems) (*va
 		}
 	}
 	if !exported {
-		model = name("model", "model", model, Models)
+		model = name("model", "model", cmp.Or(under.model, model), Models)
 	}
 	if data.Preset != "" {
 		base = merge(base, wrap("preset", &value{kind: scalarValue, tag: "!!str", text: preset, at: base.at}, base.at))
@@ -86,7 +84,7 @@ func presetLayer(tree *value, source own.Source, file string, ps *problems) (*va
 	}
 	settings := networks.fields[model]
 	if settings == nil {
-		ps.add(tree.get("model").at, "model", "%q has no settings for data set %s; it has: %v", model, data.Name, known)
+		ps.add(at("model"), "model", "%q has no settings for data set %s; it has: %v", model, data.Name, known)
 		return base, false
 	}
 	if !exported {

@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch/optim"
 )
@@ -146,10 +147,7 @@ func (c Config) problems() []Problem {
 // checkSource checks where a user's own data is. Its content is checked by
 // pipeline.Preflight.
 func (c Config) checkSource(cs *checks) {
-	s := c.Source
-	if len(s.Features) == 0 {
-		s.Features = nil
-	}
+	s := c.Source.Equivalent()
 	if !c.DataEntry().Own {
 		cs.unless(reflect.ValueOf(s).IsZero(), "source", "is read with dataset own only, not %s; remove it, or set dataset to own", c.Dataset)
 	} else {
@@ -162,27 +160,31 @@ func (c Config) checkSource(cs *checks) {
 		case network.Name != "" && network.Input != inputOf(kind):
 			cs.bad("model", "%s takes %s, and the data is %v", c.Model, network.Input, kind)
 		}
-		for _, place := range []struct{ key, path string }{{"path", s.Path}, {"test", s.Test}} {
-			if _, err := os.Stat(place.path); place.path != "" && err != nil {
-				cs.bad("source."+place.key, "no file or folder %s", place.path)
-			}
-		}
 		if err := s.CheckClassNames(); err != nil {
 			cs.bad("source.class_names", "%v", err)
 		}
-		cs.file("source.labels", s.Labels)
-		cs.file("source.test_labels", s.TestLabels)
-		cs.file("source.backbone", s.Backbone)
-		for _, n := range []struct {
-			key   string
-			value int
-		}{{"side", s.Side}, {"vocabulary", s.Vocabulary}, {"words", s.Words}} {
-			cs.unless(n.value >= 0, "source."+n.key, "%d is negative; 0 is the default", n.value)
+		for _, f := range own.Fields {
+			cs.field(f, s)
 		}
 	}
 	cs.unless(c.Folds.Count == 0 || c.Folds.Count >= 2, "folds.count", "%d is too few; at least 2, or 0 for none", c.Folds.Count)
 	cs.unless(c.Folds.Out >= 0 && c.Folds.Out <= c.Folds.Count && (c.Folds.Out > 0) == (c.Folds.Count > 0), "folds.out",
 		"%d is not one of the %d folds, counted from 1", c.Folds.Out, c.Folds.Count)
+}
+
+// field checks a field of own data by its kind.
+func (cs *checks) field(f own.Field, s own.Source) {
+	key := "source." + f.Key
+	switch f.Kind {
+	case own.Examples:
+		if _, err := os.Stat(*f.Text(&s)); *f.Text(&s) != "" && err != nil {
+			cs.bad(key, "no file or folder %s", *f.Text(&s))
+		}
+	case own.Labels, own.Network:
+		cs.file(key, *f.Text(&s))
+	case own.Count:
+		cs.unless(*f.Number(&s) >= 0, key, "%d is negative; 0 is the default", *f.Number(&s))
+	}
 }
 
 // readsWords reports whether the network reads word ids.

@@ -39,10 +39,7 @@ func (s Source) Unchanged(files []dataset.File) error {
 // contents of files, and over the names, sizes and times of change of what lies in folders.
 func (s Source) Fingerprint() (string, error) {
 	var all []string
-	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
-		if path == "" {
-			continue
-		}
+	for _, path := range s.files() {
 		sum, err := archive.Fingerprint(path)
 		if err != nil {
 			return "", fmt.Errorf("dataset: own data: %w", err)

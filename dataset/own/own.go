@@ -135,10 +135,7 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range []string{s.Path, s.Labels, s.Test, s.TestLabels} {
-		if path == "" {
-			continue
-		}
+	for _, path := range s.files() {
 		f, err := archive.HashFile(path)
 		if err != nil {
 			return nil, err

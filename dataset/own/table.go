@@ -61,15 +61,13 @@ func (s Source) ofTest() Source {
 // label. The labels of a test set may have that and the names.
 func (s Source) noTable(why string, inExamples bool) error {
 	tested := rows.Is(s.TestLabels)
-	for _, c := range []struct {
-		flag, column string
-		elsewhere    bool
-	}{
-		{"label", s.Label, tested}, {"id", s.ID, inExamples || tested}, {"split", s.Split, inExamples}, {"truth", s.Truth, inExamples},
-		{"trusted-column", s.Trusted, inExamples}, {"group", s.Group, inExamples},
-	} {
-		if c.column != "" && !c.elsewhere {
-			return fmt.Errorf("%s: a column %q (--%s) needs a table of labels (--labels)", why, c.column, c.flag)
+	for _, f := range Fields {
+		if !f.Beside {
+			continue
+		}
+		elsewhere := inExamples && f.Key != "label" || tested && (f.Key == "label" || f.Key == "id")
+		if column := *f.Text(&s); column != "" && !elsewhere {
+			return fmt.Errorf("%s: a column %q (--%s) needs a table of labels (--labels)", why, column, f.Flag)
 		}
 	}
 	return nil

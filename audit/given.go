@@ -1,0 +1,64 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+// Given is a file of another model's probabilities of the classes.
+type Given struct {
+	File    string
+	Columns []string // the classes of the file's columns; nil: as it says, or in the order of the classes
+}
+
+// read reads the probabilities. warning is "" where their columns fit the labels; it is an error if they
+// are taken in the order of the classes and another one fits far better.
+func (g Given) read(source own.Source, d *dataset.Dataset) (p []float32, warning string, err error) {
+	p, named, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
+	if err != nil {
+		return nil, "", dataset.Errorf("%w", err)
+	}
+	fit, differs := correction.FitColumns(p, d.Train.Labels, len(d.Classes))
+	known := named || g.Columns != nil
+	if !differs || known && !fit.Far {
+		return p, "", nil
+	}
+	fitted := make([]string, len(d.Classes)) // by column
+	var lines []string
+	for j, i := range fit.Order {
+		if fitted[j] = d.Classes[i]; i != j {
+			lines = append(lines, fmt.Sprintf("%q fits %q", d.Classes[j], d.Classes[i]))
+		}
+	}
+	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label has a mean probability of %.2f, and of %.2f in the other order",
+		g.File, firstFew(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
+	switch {
+	case known:
+		return p, text + ". Look whether the names of the columns are right", nil
+	case !fit.Far:
+		return p, text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
+	}
+	return nil, "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
+}
+
+// typed returns the value of --classes as one types it.
+func typed(classes []string) string {
+	text := strings.Join(classes, ",")
+	if len(text) > 500 || strings.Count(text, ",") >= len(classes) {
+		return "FILE.txt with one class per line in this order"
+	}
+	return shell.Word(text)
+}
+
+// firstFew joins the first of some texts.
+func firstFew(texts []string, most int) string {
+	if len(texts) > most {
+		return strings.Join(texts[:most], ", ") + fmt.Sprintf(" and %d more", len(texts)-most)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,89 @@
+package audit
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/check"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/pipeline"
+)
+
+// OpenData reads a user's own data. Its errors are those of data.
+func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := own.Open(ctx, s, opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return d, err
+}
+
+// Read reads the data that an audit is of and Given, and checks them.
+func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
+	source := a.Networks.Source
+	if a.Fingerprint, err = source.Fingerprint(); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	if a.Data, err = OpenData(ctx, source, opt); err != nil {
+		return err
+	}
+	checked, err := check.Run(ctx, a.Data, source, opt)
+	if err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	for _, finding := range checked.Findings {
+		a.found("in the data: "+finding, finding)
+	}
+	if a.Given == nil {
+		if err := Enough(a.Networks, a.Data); err != nil {
+			return err
+		}
+	}
+	a.Data.Forget() // the runs read it again, when this is gone
+	debug.FreeOSMemory()
+	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	if a.Given == nil {
+		return nil
+	}
+	warning := ""
+	if a.Probabilities, warning, err = a.Given.read(source, a.Data); warning != "" {
+		a.found(warning, warning)
+	}
+	return err
+}
+
+// found adds a finding to the summary, and tells people what it is.
+func (a *Audit) found(finding, said string) {
+	a.Findings = append(a.Findings, finding)
+	a.Note("check: " + said)
+}
+
+// Enough returns an error if data has too few examples for a training and a validation set.
+func Enough(c config.Config, data *dataset.Dataset) error {
+	fits := func(n int) bool {
+		train, held := pipeline.Parts(c, n)
+		return train > 0 && held > 0
+	}
+	n := data.Train.Len()
+	if fits(n) {
+		return nil
+	}
+	for least := n + 1; least < 1000; least++ {
+		if fits(least) {
+			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a useful result", n, least)
+		}
+	}
+	return nil // the settings are at fault, and refused as such
+}
+
+// Sized returns the values of o with those that depend on the number n of training examples. c has the
+// settings of a run with o's values.
+func Sized(o config.Own, c config.Config, n int) config.Own {
+	trained, _ := pipeline.Parts(c, n)
+	o.Epochs, o.BatchSize = Epochs(c.DataEntry().Kind, n), BatchSize(c.BatchSize, trained)
+	return o
+}

@@ -1,0 +1,115 @@
+package own
+
+// Kind says what a field of Source holds.
+type Kind int
+
+const (
+	Examples Kind = iota // the path of a file or folder of examples
+	Labels               // the path of a file of labels
+	Network              // the path of a file that is no data
+	Column               // a column of tables
+	List                 // columns, or other words
+	Count                // a whole number; 0 is the default
+)
+
+// Field describes a field of Source: what commands that take DATA, configurations and the identity
+// of a run know of it.
+type Field struct {
+	Key    string // in a configuration, below source
+	Flag   string // on a command line; "" for Path, which is the argument DATA
+	Help   string // of the flag, where `this` stands for its value
+	Kind   Kind
+	Beside bool // a column of what is known of examples beside their content, which a table of labels may have
+
+	text   func(*Source) *string
+	list   func(*Source) *[]string
+	number func(*Source) *int
+}
+
+// Fields has an entry for each field of Source. A new one is a field there, with its comment, and a
+// line here.
+var Fields = []Field{
+	{Key: "path", Kind: Examples, text: func(s *Source) *string { return &s.Path }},
+	{Key: "backbone", Flag: "backbone", Kind: Network, text: func(s *Source) *string { return &s.Backbone },
+		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights (.safetensors)"},
+	{Key: "labels", Flag: "labels", Kind: Labels, text: func(s *Source) *string { return &s.Labels },
+		Help: "`FILE` of the labels: a table, NPY, or text with one per line"},
+	{Key: "test", Flag: "test", Kind: Examples, text: func(s *Source) *string { return &s.Test },
+		Help: "test examples: a folder, archive, table or NPY"},
+	{Key: "test_labels", Flag: "test-labels", Kind: Labels, text: func(s *Source) *string { return &s.TestLabels },
+		Help: "`FILE` of the labels of the test examples"},
+	{Key: "label", Flag: "label", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Label },
+		Help: "`COLUMN` of the labels (default: label)"},
+	{Key: "id", Flag: "id", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.ID },
+		Help: "`COLUMN` of the names of the examples; one without a name is \"Unnamed: N\", by its place from 0"},
+	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
+		Help: "`COLUMN` of the texts"},
+	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
+		Help: "`COLUMNS` of numbers, as a,b,c or first-last"},
+	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },
+		Help: "`COLUMN` that says train, val or test"},
+	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Truth },
+		Help: "`COLUMN` of true labels, where they are known"},
+	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Trusted },
+		Help: "`COLUMN` that says whether the label is known to be right"},
+	{Key: "group", Flag: "group", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Group },
+		Help: "`COLUMN` of groups, each of which stays in one fold"},
+	{Key: "class_names", Flag: "class-names", Kind: List, list: func(s *Source) *[]string { return &s.ClassNames },
+		Help: "names of classes that are numbers, as 0=hate,1=none, or a `FILE` with one such entry per line"},
+	{Key: "side", Flag: "side", Kind: Count, number: func(s *Source) *int { return &s.Side },
+		Help: "height and width in pixels to which images are resized (0: chosen from the data)"},
+	{Key: "vocabulary", Flag: "vocabulary", Kind: Count, number: func(s *Source) *int { return &s.Vocabulary },
+		Help: "number of words that have a vector (0: chosen from the data)"},
+	{Key: "words", Flag: "words", Kind: Count, number: func(s *Source) *int { return &s.Words },
+		Help: "number of words of a text that are used (0: chosen from the data)"},
+}
+
+// Path reports whether the field is the path of a file or folder.
+func (f Field) Path() bool { return f.Kind == Examples || f.Kind == Labels || f.Kind == Network }
+
+// Text returns the value of a path or a column. It panics for other kinds, as List and Number do.
+func (f Field) Text(s *Source) *string { return f.text(s) }
+
+// List returns the value of a list.
+func (f Field) List(s *Source) *[]string { return f.list(s) }
+
+// Number returns the value of a whole number.
+func (f Field) Number(s *Source) *int { return f.number(s) }
+
+// Paths are Inputs where they are to be changed.
+func (s *Source) Paths() (paths []*string) {
+	for _, f := range Fields {
+		if f.Path() && *f.text(s) != "" {
+			paths = append(paths, f.text(s))
+		}
+	}
+	return paths
+}
+
+// Inputs are the paths of a source that are not empty.
+func (s Source) Inputs() (paths []string) {
+	for _, path := range s.Paths() {
+		paths = append(paths, *path)
+	}
+	return paths
+}
+
+// files are the paths of the examples and labels of a source, without those that are empty.
+func (s Source) files() (paths []string) {
+	for _, f := range Fields {
+		if (f.Kind == Examples || f.Kind == Labels) && *f.text(&s) != "" {
+			paths = append(paths, *f.text(&s))
+		}
+	}
+	return paths
+}
+
+// Equivalent returns the source of which all that mean the same are one: an empty list is none.
+func (s Source) Equivalent() Source {
+	for _, f := range Fields {
+		if f.Kind == List && len(*f.list(&s)) == 0 {
+			*f.list(&s) = nil
+		}
+	}
+	return s
+}

@@ -1,0 +1,60 @@
+package own
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Each field of Source has one entry, which names it as in YAML and gives its value.
+func TestFields(t *testing.T) {
+	var s Source
+	v := reflect.ValueOf(&s).Elem()
+	keys := map[string]reflect.Value{}
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		keys[key] = v.Field(i).Addr()
+	}
+	flags := map[string]bool{"": true}
+	for _, f := range Fields {
+		var at any
+		switch f.Kind {
+		case List:
+			at = f.List(&s)
+		case Count:
+			at = f.Number(&s)
+		default:
+			at = f.Text(&s)
+		}
+		want, ok := keys[f.Key]
+		if !ok || want.Pointer() != reflect.ValueOf(at).Pointer() {
+			t.Errorf("the entry %q is not of the field with this key", f.Key)
+		}
+		delete(keys, f.Key)
+		if flags[f.Flag] && f.Key != "path" || f.Flag != "" && f.Help == "" {
+			t.Errorf("%q: flag %q is another's, or has no help", f.Key, f.Flag)
+		}
+		flags[f.Flag] = true
+	}
+	for key := range keys {
+		t.Errorf("source.%s has no entry in Fields", key)
+	}
+}
+
+// Paths change the source, and are those of files that are read.
+func TestPaths(t *testing.T) {
+	s := Source{Path: "photos", Backbone: "net.pt2", TestLabels: "y.csv", Label: "class"}
+	for _, path := range s.Paths() {
+		*path = "/" + *path
+	}
+	if got := s.Inputs(); !slices.Equal(got, []string{"/photos", "/net.pt2", "/y.csv"}) || s.Label != "class" {
+		t.Errorf("inputs %q, label %q", got, s.Label)
+	}
+	if got := s.files(); !slices.Equal(got, []string{"/photos", "/y.csv"}) {
+		t.Errorf("data in %q", got)
+	}
+	if !reflect.DeepEqual(Source{Features: []string{}}.Equivalent(), Source{}) {
+		t.Error("an empty list of features is another source than none")
+	}
+}
