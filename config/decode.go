@@ -8,22 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/losscorr/losscorr/dataset/own"
 )
-
-// pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = sourceKeys([]string{"data", "transition", "weights", "noise.file", trustedKey}, own.Field.Path)
-
-// sourceKeys appends the keys of the fields of own data that is holds for.
-func sourceKeys(keys []string, is func(own.Field) bool) []string {
-	for _, f := range own.Fields {
-		if is(f) {
-			keys = append(keys, "source."+f.Key)
-		}
-	}
-	return keys
-}
 
 // trustedKey holds a path or a number.
 const trustedKey = "trusted"
@@ -82,7 +67,7 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 	if key == trustedKey && (v.tag == "!!int" || strings.HasPrefix(v.text, randomTrusted)) {
 		return
 	}
-	if slices.Contains(pathKeys, key) || key == "model" && Exported(out.String()) {
+	if pathKeys[key] || key == "model" && Exported(out.String()) {
 		out.SetString(absolute(d.dirs[v.at.Source], out.String()))
 	}
 }
@@ -225,7 +210,13 @@ func fieldName(f reflect.StructField) string {
 }
 
 // Keys lists every key of a configuration, dotted, in the order of Config.
-func Keys() []string { return keysOf(reflect.TypeFor[Config](), "") }
+func Keys() []string {
+	keys := make([]string, len(Settings))
+	for k, s := range Settings {
+		keys[k] = s.Key
+	}
+	return keys
+}
 
 func keysOf(t reflect.Type, prefix string) []string {
 	var keys []string

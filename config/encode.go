@@ -134,7 +134,7 @@ func (v *value) annotate(prefix string, origins map[string]Position) *yaml.Node 
 func ParseNoise(text string) (Noise, error) {
 	kind, level, given := strings.Cut(strings.TrimSpace(text), ":")
 	n := Noise{Kind: kind}
-	if bad := checkName("noise.kind", "noise", kind, NoiseKinds); bad != "" {
+	if bad := checkName("noise.kind", kind); bad != "" {
 		return n, fmt.Errorf("%s", bad)
 	}
 	if correction.Noises.Named(kind).File {

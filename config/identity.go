@@ -39,9 +39,24 @@ func (c Config) ID() string {
 	return hex.EncodeToString(sum[:])[:12]
 }
 
+// identity is what decides the result of a run, with the content of files in the place of their paths.
 func (c Config) identity() Config {
-	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic, c.Note = "", false, ""
+	c = c.Essential().Without(OfPlace, Shown)
+	if Exported(c.Model) {
+		c.Model = content(c.Model)
+	}
+	_, _, drawn := c.TrustedDraw()
+	for _, s := range Settings {
+		if pathKeys[s.Key] && (s.Key != trustedKey || !drawn) {
+			s.Of(&c).SetString(content(s.Of(&c).String()))
+		}
+	}
+	return c
+}
+
+// Essential returns the configuration in its usual form, without the settings that its loss, estimator
+// or noise never reads.
+func (c Config) Essential() Config {
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
 	if loss.T != losses.EstimatedT {
 		c.Estimator = Estimator{}
@@ -65,36 +80,10 @@ func (c Config) identity() Config {
 	if !estimators.All.Named(c.Estimator.Name).Quantile {
 		c.Estimator.Quantile = 0
 	}
-	if c.Estimator.Sample == "training" {
-		c.Estimator.Sample = ""
-	}
 	if !noise.Flips {
 		c.Noise.Groups = ""
 	}
-	if c.Precision == "float32" {
-		c.Precision = "" // what it is where it is not set
-	}
-	if len(c.Optimizer.Milestones) == 0 {
-		c.Optimizer.Milestones = nil
-	}
-	if Exported(c.Model) {
-		c.Model = content(c.Model)
-	}
-	c.Source = c.Source.Equivalent()
-	for _, path := range c.Source.Paths() {
-		*path = content(*path)
-	}
-	if c.Optimizer.Schedule == "steps" {
-		c.Optimizer.Schedule = ""
-	}
-	if len(c.Hidden) == 0 {
-		c.Hidden = nil
-	}
-	c.Transition, c.Noise.File, c.Weights = content(c.Transition), content(c.Noise.File), content(c.Weights)
-	if _, _, drawn := c.TrustedDraw(); !drawn {
-		c.Trusted = content(c.Trusted)
-	}
-	return c
+	return c.Usual()
 }
 
 // Contents returns the SHA-256 of the files of T and of trusted labels by their keys, of those
@@ -233,20 +222,12 @@ func Stream(seed uint64, name string) uint64 {
 // Diff lists the settings of a that differ in b, as key=value with a's values.
 func Diff(a, b Config) []string {
 	var out []string
-	var walk func(prefix string, x, y reflect.Value)
-	walk = func(prefix string, x, y reflect.Value) {
-		for i := range x.NumField() {
-			name := prefix + fieldName(x.Type().Field(i))
-			one, two := x.Field(i), y.Field(i)
-			if one.Kind() == reflect.Struct {
-				walk(name+".", one, two)
-			} else if !reflect.DeepEqual(one.Interface(), two.Interface()) {
-				out = append(out, fmt.Sprintf("%s=%v", name, one.Interface()))
-			}
+	a, b = a.identity(), b.identity()
+	for _, s := range Settings {
+		if one := s.Of(&a).Interface(); !reflect.DeepEqual(one, s.Of(&b).Interface()) {
+			out = append(out, fmt.Sprintf("%s=%v", s.Key, one))
 		}
 	}
-	a, b = a.identity(), b.identity()
-	walk("", reflectValue(&a), reflectValue(&b))
 	return out
 }
 

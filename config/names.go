@@ -51,6 +51,38 @@ var (
 	TF32s = []string{"cudnn", "all", "off"}
 )
 
+// Choice is what a setting says that takes one of a few names.
+type Choice struct {
+	What     string // in errors
+	Optional bool   // it may be empty
+	Names    func() []string
+}
+
+// Choices are those settings, by their keys.
+var Choices = map[string]Choice{
+	"dataset":            {"data set", false, fixed(Datasets)},
+	"model":              {"model", false, fixed(Models)},
+	"preset":             {"preset", false, fixed(Presets)},
+	"loss":               {"loss", false, Losses},
+	"noise.kind":         {"noise", false, fixed(NoiseKinds)},
+	"noise.groups":       {"grouping", true, fixed(Groupings)},
+	"preprocessing":      {"preprocessing", false, fixed(Preprocessings)},
+	"augment":            {"augmentation", false, fixed(Augments)},
+	"validation.from":    {"part", false, fixed(Holdouts)},
+	"optimizer.name":     {"optimizer", false, fixed(Optimizers)},
+	"optimizer.schedule": {"schedule", true, fixed(Schedules)},
+	"init":               {"initialiser", false, fixed(Inits)},
+	"init_output":        {"initialiser", true, fixed(Inits)},
+	"output_norm":        {"normalization of the output", true, fixed(OutputNorms)},
+	"estimator.name":     {"estimator", false, fixed(Estimators)},
+	"estimator.sample":   {"sample", true, fixed(Samples)},
+	"precision":          {"precision", false, fixed(Precisions)},
+	"dropout_units":      {"kind of dropout", false, fixed(DropoutUnits)},
+	"tf32":               {"use of TF32", true, fixed(TF32s)},
+}
+
+func fixed(names []string) func() []string { return func() []string { return names } }
+
 // Losses returns the names of the losses, with those of losses.Register.
 func Losses() []string { return losses.All.Names() }
 
@@ -74,8 +106,10 @@ func (c Config) DataEntry() published.Entry {
 func (c Config) ModelEntry() models.Entry { return models.All.Named(c.Model) }
 
 // checkName says what is wrong with the name of a part, the value of a key; "" if it is known.
-func checkName(key, what, name string, known []string) string {
-	if slices.Contains(known, name) {
+func checkName(key, name string) string {
+	choice := Choices[key]
+	what, known := choice.What, choice.Names()
+	if slices.Contains(known, name) || name == "" && choice.Optional {
 		return ""
 	}
 	if name == "" {
@@ -88,7 +122,7 @@ func checkName(key, what, name string, known []string) string {
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
 	}
 	also := ""
-	if what == "model" {
+	if key == "model" {
 		also = "; or FILE.pt2, a network exported from Python"
 	}
 	return fmt.Sprintf("unknown %s %q; known: %s%s", what, name, strings.Join(known, ", "), also)

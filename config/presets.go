@@ -46,16 +46,16 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 		}
 		return Position{Source: file}
 	}
-	name := func(key, what, fallback string, known []string) string {
+	name := func(key, fallback string) string {
 		text := tree.scalar(key, fallback)
-		if bad := checkName(key, what, text, known); bad != "" {
+		if bad := checkName(key, text); bad != "" {
 			ps.add(at(key), key, "%s", bad)
 			ok = false
 		}
 		return text
 	}
-	data := published.All.Named(name("dataset", "data set", under.dataset, Datasets))
-	preset := name("preset", "preset", cmp.Or(under.preset, data.Preset, base.scalar("preset", "")), Presets)
+	data := published.All.Named(name("dataset", under.dataset))
+	preset := name("preset", cmp.Or(under.preset, data.Preset, base.scalar("preset", "")))
 	networks := all.fields[data.Name]
 	if networks == nil {
 		return base, false
@@ -74,7 +74,7 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 		}
 	}
 	if !exported {
-		model = name("model", "model", cmp.Or(under.model, model), Models)
+		model = name("model", cmp.Or(under.model, model))
 	}
 	if data.Preset != "" {
 		base = merge(base, wrap("preset", &value{kind: scalarValue, tag: "!!str", text: preset, at: base.at}, base.at))

@@ -36,8 +36,9 @@ func (cs *checks) bad(key, format string, args ...any) {
 	cs.list = append(cs.list, Problem{Key: key, Text: fmt.Sprintf(format, args...)})
 }
 
-func (cs *checks) name(key, what, got string, known []string) {
-	if text := checkName(key, what, got, known); text != "" {
+// name checks the value of a setting that is one of Choices.
+func (cs *checks) name(key, got string) {
+	if text := checkName(key, got); text != "" {
 		cs.bad(key, "%s", text)
 	}
 }
@@ -53,9 +54,9 @@ func (cs *checks) unless(ok bool, key, format string, args ...any) {
 // ValidateNetwork is Validate of the settings that a trained network is used with.
 func (c Config) ValidateNetwork() error {
 	cs := &checks{}
-	cs.name("dataset", "data set", c.Dataset, Datasets)
+	cs.name("dataset", c.Dataset)
 	c.checkNetwork(cs)
-	cs.name("precision", "precision", c.Precision, Precisions)
+	cs.name("precision", c.Precision)
 	c.checkInput(cs)
 	c.checkModel(cs)
 	var ps problems
@@ -67,27 +68,23 @@ func (c Config) ValidateNetwork() error {
 
 func (c Config) checkNetwork(cs *checks) {
 	if !Exported(c.Model) {
-		cs.name("model", "model", c.Model, Models)
+		cs.name("model", c.Model)
 	}
-	cs.name("loss", "loss", c.Loss, Losses())
-	cs.name("init", "initialiser", c.Init, Inits)
-	if c.InitOutput != "" {
-		cs.name("init_output", "initialiser", c.InitOutput, Inits)
-	}
-	if c.OutputNorm != "" {
-		cs.name("output_norm", "normalization of the output", c.OutputNorm, OutputNorms)
-	}
+	cs.name("loss", c.Loss)
+	cs.name("init", c.Init)
+	cs.name("init_output", c.InitOutput)
+	cs.name("output_norm", c.OutputNorm)
 	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 }
 
 func (c Config) problems() []Problem {
 	cs := &checks{}
-	cs.name("dataset", "data set", c.Dataset, Datasets)
-	cs.name("preset", "preset", c.Preset, Presets)
+	cs.name("dataset", c.Dataset)
+	cs.name("preset", c.Preset)
 	c.checkNetwork(cs)
 	cs.unless(c.TransitionMix >= 0 && c.TransitionMix < 1, "transition_mix", "%v is not in [0, 1); with 1 nothing would be corrected", c.TransitionMix)
-	cs.name("precision", "precision", c.Precision, Precisions)
+	cs.name("precision", c.Precision)
 	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
@@ -109,7 +106,7 @@ func (c Config) problems() []Problem {
 	} else {
 		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
 	}
-	cs.name("validation.from", "part", c.Validation.From, Holdouts)
+	cs.name("validation.from", c.Validation.From)
 	c.checkSource(cs)
 	c.checkInput(cs)
 	c.checkModel(cs)
@@ -137,9 +134,7 @@ func (c Config) problems() []Problem {
 		cs.file("transition", c.Transition)
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
-	if c.TF32 != "" {
-		cs.name("tf32", "use of TF32", c.TF32, TF32s)
-	}
+	cs.name("tf32", c.TF32)
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
 	return cs.list
 }
@@ -147,7 +142,7 @@ func (c Config) problems() []Problem {
 // checkSource checks where a user's own data is. Its content is checked by
 // pipeline.Preflight.
 func (c Config) checkSource(cs *checks) {
-	s := c.Source.Equivalent()
+	s := c.Usual().Source
 	if !c.DataEntry().Own {
 		cs.unless(reflect.ValueOf(s).IsZero(), "source", "is read with dataset own only, not %s; remove it, or set dataset to own", c.Dataset)
 	} else {
@@ -205,8 +200,8 @@ func and(words []string) string {
 }
 
 func (c Config) checkInput(cs *checks) {
-	cs.name("preprocessing", "preprocessing", c.Preprocessing, Preprocessings)
-	cs.name("augment", "augmentation", c.Augment, Augments)
+	cs.name("preprocessing", c.Preprocessing)
+	cs.name("augment", c.Augment)
 	if c.readsWords() {
 		cs.unless(c.Preprocessing == "words", "preprocessing", "%s reads words, not %s", c.Model, c.Preprocessing)
 	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
@@ -241,7 +236,7 @@ func (c Config) checkModel(cs *checks) {
 		cs.unless(c.EmbeddingDim >= 1, "embedding_dim", "%d is too narrow for word vectors; at least 1", c.EmbeddingDim)
 		cs.unless(c.EmbeddingDim <= widest, "embedding_dim", "%d is too wide for word vectors; at most %d", c.EmbeddingDim, widest)
 		if c.Dropout > 0 {
-			cs.name("dropout_units", "kind of dropout", c.DropoutUnits, DropoutUnits)
+			cs.name("dropout_units", c.DropoutUnits)
 			cs.unless(!slices.Contains(DropoutUnits, c.DropoutUnits) || slices.Contains(network.DropoutUnits, c.DropoutUnits),
 				"dropout_units", "%s drops %s only, not %s", c.Model, and(network.DropoutUnits), c.DropoutUnits)
 		}
@@ -265,10 +260,10 @@ func (c Config) checkModel(cs *checks) {
 func (c Config) checkNoise(cs *checks) {
 	n := c.Noise
 	if n.Groups != "" {
-		cs.name("noise.groups", "grouping", n.Groups, Groupings)
+		cs.name("noise.groups", n.Groups)
 		cs.unless(c.DataEntry().Groups, "noise.groups", "the classes of %s have no groups; remove it", c.Dataset)
 	}
-	cs.name("noise.kind", "noise", n.Kind, NoiseKinds)
+	cs.name("noise.kind", n.Kind)
 	if slices.Contains(Datasets, c.Dataset) && slices.Contains(NoiseKinds, n.Kind) {
 		c.checkNoiseOfData(cs)
 	}
@@ -354,7 +349,7 @@ func (cs *checks) file(key, path string) {
 }
 
 func (o Optimizer) check(cs *checks) {
-	cs.name("optimizer.name", "optimizer", o.Name, Optimizers)
+	cs.name("optimizer.name", o.Name)
 	cs.unless(o.LearningRate > 0, "optimizer.learning_rate", "%v is not above 0", o.LearningRate)
 	cs.unless(o.Epsilon >= 0, "optimizer.epsilon", "%v is negative", o.Epsilon)
 	cs.unless(o.WeightDecay >= 0, "optimizer.weight_decay", "%v is negative", o.WeightDecay)
@@ -363,7 +358,7 @@ func (o Optimizer) check(cs *checks) {
 		cs.unless(o.Momentum == 0, "optimizer.momentum", "%v has no effect with %s; set it to 0", o.Momentum, o.Name)
 	}
 	if o.Schedule != "" {
-		cs.name("optimizer.schedule", "schedule", o.Schedule, Schedules)
+		cs.name("optimizer.schedule", o.Schedule)
 		cs.unless(o.Schedule != "linear" || len(o.Milestones) == 0, "optimizer.milestones", "%v have no effect with the schedule linear; remove them", o.Milestones)
 	}
 	for i, m := range o.Milestones {
@@ -375,12 +370,12 @@ func (o Optimizer) check(cs *checks) {
 }
 
 func (e Estimator) check(cs *checks) {
-	cs.name("estimator.name", "estimator", e.Name, Estimators)
+	cs.name("estimator.name", e.Name)
 	if estimators.All.Named(e.Name).Quantile {
 		cs.unless(e.Quantile > 0 && e.Quantile < 1, "estimator.quantile", "%v is not in (0, 1); the paper uses .97", e.Quantile)
 	}
 	if e.Sample != "" {
-		cs.name("estimator.sample", "sample", e.Sample, Samples)
+		cs.name("estimator.sample", e.Sample)
 		cs.unless(e.Sample != "all" || !estimators.All.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
 	}
 	// class-quantile also checks the other estimators.

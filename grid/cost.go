@@ -30,8 +30,8 @@ func (c Cost) Lacks(run config.Config) bool {
 }
 
 // Estimate predicts the cost of runs from the results of runs of the same kind, in the
-// folder root and its sibling folders. Runs are of the same kind if they agree in data
-// set, network, number of epochs, batches and examples, precision and type of device.
+// folder root and its sibling folders. Runs are of the same kind if they agree in the number of
+// epochs, what decides how long one takes (config.Config.EpochKey) and the type of device.
 func Estimate(root string, configs []config.Config) Cost {
 	measured := measure(root)
 	var cost Cost
@@ -59,7 +59,7 @@ func kind(c config.Config) string {
 	if device == "" {
 		device = "cpu"
 	}
-	return fmt.Sprint(c.Dataset, " ", c.Source.Path, " ", c.Model, " ", c.Epochs, " ", c.BatchSize, " ", c.StepsPerEpoch, " ", c.Examples, " ", c.Precision, " ", device)
+	return fmt.Sprint(c.EpochKey(), c.Epochs, " ", device)
 }
 
 type measurement struct {

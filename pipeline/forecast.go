@@ -23,7 +23,7 @@ func forecast(configs []config.Config, timed func(config.Config) (time.Duration,
 		kind := c
 		kind.Noise, kind.Seed, kind.Epochs = config.Noise{Kind: correction.NoNoise}, 0, 0
 		kind.Loss, kind.LossSettings = losses.FirstLoss, losses.Settings{} // all losses cost about the same for each network
-		key := kind.ID() + c.Device
+		key := c.EpochKey() + c.Device
 		if _, known := epochs[key]; !known {
 			if epochs[key], err = timed(kind); err != nil {
 				return 0, err

@@ -294,7 +294,7 @@ func split(o origin, runs []config.Config) ([]product, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := settings(usual(bases[0]))
+	base := settings(bases[0].Usual())
 	type part struct {
 		settings string
 		noise    Column
@@ -303,7 +303,7 @@ func split(o origin, runs []config.Config) ([]product, error) {
 	losses := make(map[part]map[string][]uint64)
 	for _, c := range runs {
 		var differ []string
-		for k, s := range settings(usual(c)) {
+		for k, s := range settings(c.Usual()) {
 			if s.yaml != base[k].yaml && !slices.Contains(elsewhere, s.key) {
 				differ = append(differ, s.key+"="+s.yaml)
 			}

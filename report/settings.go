@@ -23,27 +23,18 @@ type setting struct {
 // settings lists all settings of a configuration by dotted key, in the order of
 // its declaration.
 func settings(c config.Config) []setting {
-	var list []setting
-	var walk func(prefix string, v reflect.Value)
-	walk = func(prefix string, v reflect.Value) {
-		for k := range v.NumField() {
-			name, options, _ := strings.Cut(v.Type().Field(k).Tag.Get("json"), ",")
-			key, field := prefix+name, v.Field(k)
-			if field.Kind() == reflect.Struct {
-				walk(key+".", field)
-				continue
-			}
-			s := setting{key: key, value: field.Interface(), yaml: yamlText(field), unset: options == "omitempty" && field.IsZero()}
-			switch field.Kind() {
-			case reflect.Int:
-				s.value = field.Int()
-			case reflect.Slice:
-				s.value = fmt.Sprint(field.Interface())
-			}
-			list = append(list, s)
+	list := make([]setting, len(config.Settings))
+	for k, described := range config.Settings {
+		v := described.Of(&c)
+		s := setting{key: described.Key, value: v.Interface(), yaml: yamlText(v), unset: described.Omit && v.IsZero()}
+		switch v.Kind() {
+		case reflect.Int:
+			s.value = v.Int()
+		case reflect.Slice:
+			s.value = fmt.Sprint(v.Interface())
 		}
+		list[k] = s
 	}
-	walk("", reflect.ValueOf(c))
 	return list
 }
 

@@ -10,26 +10,12 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
 )
 
 // shared is a configuration without what may differ inside a table.
 func shared(c config.Config) config.Config {
-	c.Loss, c.Noise, c.Seed = "", config.Noise{}, 0
-	c.Clip, c.Estimator, c.Transition, c.Trusted = 0, config.Estimator{}, "", ""
-	c.LossSettings = losses.Settings{}
-	c.Data, c.Device, c.Workers = "", "", 0
-	c.TF32, c.Deterministic, c.Note = "", false, ""
-	return usual(c)
-}
-
-// usual writes settings that have two forms in one.
-func usual(c config.Config) config.Config {
-	if c.Optimizer.Schedule == "steps" { // what it is where it is empty
-		c.Optimizer.Schedule = ""
-	}
-	return c
+	return c.Without(config.OfCell, config.OfLoss, config.OfPlace, config.Shown).Usual()
 }
 
 // groupKey is equal for the runs of a table.
@@ -115,24 +101,8 @@ func (n fileNames) variant(r *Run) lossVariant {
 }
 
 func variant(c config.Config) lossVariant {
-	v, loss := lossVariant{loss: c.Loss}, losses.All.Named(c.Loss)
-	v.constants = loss.Complete(c.LossSettings)
-	if loss.T == losses.EstimatedT || loss.Trusted {
-		v.trusted = c.Trusted
-	}
-	switch loss.T {
-	case losses.EstimatedT:
-		v.estimator = c.Estimator
-		if !estimators.All.Named(c.Estimator.Name).Quantile {
-			v.estimator.Quantile = 0
-		}
-	case losses.KnownT:
-		v.transition = c.Transition
-	}
-	if loss.Clips {
-		v.clip = c.Clip
-	}
-	return v
+	c = c.Essential()
+	return lossVariant{c.Loss, c.Clip, c.LossSettings, c.Estimator, c.Transition, c.Trusted}
 }
 
 // rowNames names each variant by its loss, and adds the settings of its own that differ

@@ -103,13 +103,3 @@ func (s Source) files() (paths []string) {
 	}
 	return paths
 }
-
-// Equivalent returns the source of which all that mean the same are one: an empty list is none.
-func (s Source) Equivalent() Source {
-	for _, f := range Fields {
-		if f.Kind == List && len(*f.list(&s)) == 0 {
-			*f.list(&s) = nil
-		}
-	}
-	return s
-}

@@ -11,29 +11,6 @@ import (
 	"github.com/losscorr/losscorr/config"
 )
 
-// names are the keys that take one of a few words.
-var names = map[string][]string{
-	"dataset":            config.Datasets,
-	"model":              config.Models,
-	"preset":             config.Presets,
-	"loss":               config.Losses(),
-	"noise.kind":         config.NoiseKinds,
-	"noise.groups":       config.Groupings,
-	"preprocessing":      config.Preprocessings,
-	"augment":            config.Augments,
-	"validation.from":    config.Holdouts,
-	"optimizer.name":     config.Optimizers,
-	"optimizer.schedule": config.Schedules,
-	"init":               config.Inits,
-	"init_output":        config.Inits,
-	"output_norm":        config.OutputNorms,
-	"estimator.sample":   config.Samples,
-	"precision":          config.Precisions,
-	"dropout_units":      config.DropoutUnits,
-	"tf32":               config.TF32s,
-	"estimator.name":     config.Estimators,
-}
-
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
 // document is the schema of a configuration file, made from config.Config and the
@@ -83,8 +60,10 @@ func name(s *jsonschema.Schema, prefix string) error {
 				return err
 			}
 		}
-		for _, word := range names[key] {
-			value.Enum = append(value.Enum, word)
+		if choice, ok := config.Choices[key]; ok {
+			for _, word := range choice.Names() {
+				value.Enum = append(value.Enum, word)
+			}
 		}
 	}
 	return nil
