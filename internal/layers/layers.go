@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
 	{"models", "correction", "dataset/archive", "dataset/datasettest"},
-	{"correction/losses", "correction/estimators", "correction/annotators", "correction/correctiontest", "dataset/picture"},
+	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture"},
 	{"correction/judging", "dataset/published", "dataset/own"},
 	{"training", "config", "dataset/check"},
 	{"store", "internal/skips", "internal/configtest"},
@@ -37,6 +37,7 @@ var apart = map[string][]string{
 	"correction":            {"torch"},
 	"correction/estimators": {"torch", "models"},
 	"correction/annotators": {"torch", "models"},
+	"correction/checking":   {"torch", "models", "correction"},
 	"correction/judging":    {"torch", "models", "correction/losses"},
 
 	"grid":    {"training"},
