@@ -24,6 +24,8 @@ type Audit struct {
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
 	Data     *dataset.Dataset
 	Trusted  map[string]Decision // known true labels, by the name of the example
+	Sheet    string              // file of answers to random checks, which Read reads; "" for none
+	Checked  map[string]Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -50,6 +52,7 @@ type finding struct {
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
+	random      random
 	predicted   []int    // classes by the networks of the last stage
 	runs        []string // these networks
 	warnings    []string
@@ -177,7 +180,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		found.warnings = append(found.warnings, warning)
 	}
 	if a.Probabilities != nil {
-		return found, found.judgeGiven(a)
+		return found, f.judgeGiven(a, found)
 	}
 	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
 	firsts := first(a.Networks)
@@ -193,7 +196,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if found.weak {
 		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
 		found.runs = ids(one.runs)
-		return found, found.rank(a)
+		return found, f.rank(a, found)
 	}
 	seconds, err := f.second(firsts, found.estimation.T)
 	if err != nil {
@@ -214,25 +217,25 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		return nil, err
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	return found, found.judge(a)
+	return found, f.judgeLabels(a, found)
 }
 
 // judgeGiven judges the labels by the probabilities that the audit was given.
-func (found *finding) judgeGiven(a Audit) error {
+func (f *Folder) judgeGiven(a Audit, found *finding) error {
 	a.Note("estimating the noise from the given probabilities")
 	if err := found.estimate(a, logs(a.Probabilities)); err != nil {
 		return err
 	}
 	found.noisy, found.posterior = a.Probabilities, givenPosterior
 	if found.weak {
-		return found.rank(a)
+		return f.rank(a, found)
 	}
 	var err error
 	if found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	return found.judge(a)
+	return f.judgeLabels(a, found)
 }
 
 func ids(runs []config.Config) []string {
@@ -322,28 +325,44 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 }
 
 // rank ranks the labels by the noisy posterior alone.
-func (found *finding) rank(a Audit) (err error) {
+func (f *Folder) rank(a Audit, found *finding) (err error) {
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
 	if found.audited, err = judging.SelfConfidence(found.noisy, a.Data.Train.Labels, c); err != nil {
 		return err
 	}
-	for _, t := range found.trusted {
-		found.audited.Know(t)
+	if err := f.check(a, found, slices.Clone(found.audited.Wrong)); err != nil {
+		return err
 	}
+	found.know()
 	return nil
 }
 
-// judge ranks the labels by the clean posterior.
-func (found *finding) judge(a Audit) (err error) {
+// judgeLabels ranks the labels by the clean posterior.
+func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err
 	}
 	found.audited.BreakTies(found.noisy)
-	for _, t := range found.trusted { // a person knows better
+	model := slices.Clone(found.audited.Wrong)
+	found.know()
+	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
+	if found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng); err != nil {
+		return err
+	}
+	if err := f.check(a, found, model); err != nil {
+		return err
+	}
+	if found.random.count != nil {
+		found.audited.Recalibrate(found.random.count.Probabilities)
+		found.know()
+	}
+	return nil
+}
+
+// know takes a person's word in place of the model's.
+func (found *finding) know() {
+	for _, t := range slices.Concat(found.random.known, found.trusted) {
 		found.audited.Know(t)
 	}
-	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
-	found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng)
-	return err
 }

@@ -206,10 +206,17 @@ func TrustedLabels(decisions []Decision) map[string]Decision {
 
 // judged returns the last decision on each example, unless that was skipped or undone.
 func judged(decisions []Decision) map[string]Decision {
+	last := Last(decisions)
+	maps.DeleteFunc(last, func(_ string, d Decision) bool { return d.Action == Skip })
+	return last
+}
+
+// Last returns the last decision on each example, unless that was undone.
+func Last(decisions []Decision) map[string]Decision {
 	last := make(map[string]Decision)
 	for _, d := range decisions {
 		delete(last, d.ID)
-		if d.Action != Skip && d.Action != Undo {
+		if d.Action != Undo {
 			last[d.ID] = d
 		}
 	}

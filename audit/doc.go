@@ -16,6 +16,7 @@
 //	labels_corrected.csv     id, label: the suggested label where p_wrong is above .5; in the order of the data
 //	report.html              a page for people
 //	decisions.csv            the labels that people have confirmed or changed; see package audit/review
+//	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking)
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced
 //	source.json              the data of the audit, written at its beginning: audits of other data are refused
 //	runs/                    the networks

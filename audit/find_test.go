@@ -82,7 +82,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		// person has changed.
 		Trusted: labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
 	}
-	var folder *Folder // no networks are trained
+	folder := At(t.TempDir())
 	found, err := folder.find(context.Background(), a)
 	if err != nil {
 		t.Fatal(err)

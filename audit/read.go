@@ -41,6 +41,11 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 			return err
 		}
 	}
+	if a.Sheet != "" {
+		if a.Checked, err = ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
+			return err
+		}
+	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {

@@ -47,7 +47,8 @@ func (a Audit) summary(found *finding) Summary {
 		}
 	}
 	s.GivenAccuracy = 100 * float64(right) / float64(n)
-	s.Ask = judging.Ask(found.estimation, found.audited, found.trusted, asked)
+	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
+	s.Random = found.random.checked
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
@@ -73,6 +74,9 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 	}
 	for k := range s.Classes {
 		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], found.intervals.Wrong[k]
+	}
+	if s.Random != nil {
+		a.countChecked(found, s)
 	}
 	kinds := map[[2]int]int{}
 	for i, y := range given {
@@ -101,6 +105,21 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the accuracy on true labels is not known: %v", err))
 	}
 	s.CleanAccuracy = 100 * clean
+}
+
+// countChecked replaces the numbers of wrong labels by those of random checks.
+func (a Audit) countChecked(found *finding, s *Summary) {
+	n := float64(s.Examples)
+	s.ExpectedWrong, s.NoiseRate = s.Random.Wrong, s.Random.Wrong/n
+	s.NoiseRateInterval = judging.Interval{Low: s.Random.Interval.Low / n, High: s.Random.Interval.High / n}
+	classes, err := found.random.count.ByClass(a.Data.Train.Labels, len(s.Classes))
+	if err != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("random checks by class: %v", err))
+		return
+	}
+	for k, class := range classes {
+		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = class.Wrong, judging.Interval{Low: class.Low, High: class.High}
+	}
 }
 
 // savingDir holds the files of an audit until all are written.
@@ -150,7 +169,7 @@ var sometimes = []string{SumsFile, TransitionFile}
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
 	checked := map[int]bool{} // what people know holds whatever the networks are
-	for _, t := range found.trusted {
+	for _, t := range slices.Concat(found.trusted, found.random.known) {
 		checked[t.Index] = true
 	}
 	var issues []Issue

@@ -169,7 +169,7 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted",
 		"of the estimate", "of trusted labels", "of the check",
 	}
-	if err := found.judge(s.Audit); err != nil {
+	if err := s.folder.judgeLabels(s.Audit, found); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, s.summary(found).Warnings); diff != "" {

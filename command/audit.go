@@ -30,6 +30,7 @@ func (p Program) auditCommand() *cli.Command {
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
 			classesFlag(),
 			trustedFlag(""),
+			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" filled in as far as you like", EnvVars: env("CHECKED")},
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it", EnvVars: env("FOLDS")},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
@@ -72,6 +73,7 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Trusted, err = readTrusted(c, source); err != nil {
 		return err
 	}
+	a.Sheet = c.String("checked")
 	folder := audit.At(out)
 	if err := folder.Lock(); err != nil {
 		return err
@@ -270,7 +272,7 @@ func (p Program) note(c *cli.Context) func(string) {
 // showAudit prints what was found, and which files to open.
 func (p Program) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	if s.Weak {
+	if s.Weak || s.Random != nil {
 		fmt.Fprintln(w, page.Verdict(s))
 	} else {
 		fmt.Fprintf(w, "about %.0f of %d labels are wrong, if mistakes depend on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",

@@ -45,7 +45,9 @@ func TestOwnDataGuide(t *testing.T) {
 			}
 			switch words[1] {
 			case "review":
-				continue
+				if !slices.Contains(words, "--write") {
+					continue
+				}
 			case "audit":
 				words = append(words, "--quiet")
 				if !slices.Contains(words, "--probabilities") { // which train no network

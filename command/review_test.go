@@ -29,9 +29,9 @@ type reviewing struct {
 	address string
 }
 
-func startReview(t *testing.T, folder *audit.Folder) *reviewing {
+func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing {
 	t.Helper()
-	r := &reviewing{Cmd: exec.Command("losscorr-real", "review", folder.Dir())}
+	r := &reviewing{Cmd: exec.Command("losscorr-real", append([]string{"review", folder.Dir()}, flags...)...)}
 	r.Stderr = &r.err
 	out, err := r.StdoutPipe()
 	if err != nil {

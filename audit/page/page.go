@@ -106,6 +106,7 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"chance":   chance,
 	"sentence": sentence,
 	"share":    func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
+	"add":      func(a, b int) int { return a + b },
 	"float":    func(n int) float64 { return float64(n) },
 	"word":     shell.Word,
 	"gain":     func() string { return gain },

@@ -18,6 +18,9 @@ func Verdict(s audit.Summary) string {
 	n := float64(s.Examples)
 	high := s.NoiseRateInterval.High * n
 	of := humanize.Number(s.Examples)
+	if s.Random != nil {
+		return CheckedVerdict(*s.Random, s.Examples)
+	}
 	const condition = "if mistakes depend on the class alone"
 	switch {
 	case s.Weak:
@@ -30,6 +33,12 @@ func Verdict(s audit.Summary) string {
 		return fmt.Sprintf("About one of %s labels is wrong, %s.", of, condition)
 	}
 	return fmt.Sprintf("About %s of %s labels are wrong, %s.", humanize.About(s.ExpectedWrong), of, condition)
+}
+
+// CheckedVerdict is the result of random checks in a sentence.
+func CheckedVerdict(c audit.Checked, examples int) string {
+	return fmt.Sprintf("Checked by hand: %s of %s. About %s wrong labels, between %s and %s.",
+		humanize.Number(c.Checked), humanize.Number(examples), humanize.About(c.Wrong), humanize.About(c.Interval.Low), humanize.About(c.Interval.High))
 }
 
 // gain is the measured effect of checked labels, of results/audit/loop.csv.

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -101,7 +102,10 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 	if issue.Suggested == issue.Given {
 		e.Runner = classes[1]
 	}
-	if place < s.asked {
+	switch {
+	case place < s.asked && s.random != nil:
+		e.Asked = fmt.Sprintf("Drawn at random: check %d of %d.", place+1, s.asked)
+	case place < s.asked:
 		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
 	}
 	if !e.Look.Image && e.Look.Text == "" {
@@ -121,6 +125,9 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 			}
 		}
 		e.Near = append(e.Near, n)
+	}
+	if s.blind {
+		e.Rank, e.Suggested, e.Runner, e.Chance, e.Likely, e.Near = 0, e.Given, "", "", []string{}, []Near{}
 	}
 	return e
 }

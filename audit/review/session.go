@@ -19,6 +19,13 @@ type Options struct {
 	// Originals returns examples as people see them, by their names; nil:
 	// own.Source.Originals of the audit's source.
 	Originals Originals
+
+	// Random is the number of labels to check at random, to count the wrong ones by
+	// (audit.Judged.Draw); 0: the most telling labels are asked for first, then the worst.
+	Random int
+
+	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
+	Blind bool
 }
 
 // Originals returns examples as people see them, by their names, as
@@ -45,6 +52,8 @@ type Session struct {
 	sums       []uint64 // of the examples when they were audited, by row; nil where they are not known
 	order      []int    // of issues, as they are asked
 	asked      int      // so many of them are asked for out of rank
+	random     *random  // nil of a review of the most telling labels
+	blind      bool
 	near       *neighbours
 	looks      *looks
 	none       string // says why an example cannot be seen that could be read
@@ -62,7 +71,7 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret()}
+	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
 		return nil, err
@@ -79,6 +88,11 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	s.classes = s.summary.ClassNames()
 	if err := s.check(); err != nil {
 		return nil, dataset.Errorf("%s: %w: do the audit again", s.dir, err)
+	}
+	if o.Random > 0 {
+		if s.random, err = newRandom(f, o.Random); err != nil {
+			return nil, err
+		}
 	}
 	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
@@ -121,7 +135,8 @@ func (s *Session) check() error {
 	return nil
 }
 
-// setOrder asks for the examples that tell most, then for the others from the worst on.
+// setOrder asks for the examples that tell most, or those that were drawn, then for the others
+// from the worst on.
 func (s *Session) setOrder() {
 	index := make([]int, len(s.issues))
 	for i, issue := range s.issues {
@@ -129,7 +144,11 @@ func (s *Session) setOrder() {
 	}
 	seen := make([]bool, len(s.issues))
 	s.order = make([]int, 0, len(s.issues))
-	for _, row := range s.summary.Ask {
+	rows := s.summary.Ask
+	if s.random != nil {
+		rows = s.random.rows
+	}
+	for _, row := range rows {
 		if row >= 0 && row < len(index) && !seen[index[row]] {
 			seen[index[row]] = true
 			s.order = append(s.order, index[row])
@@ -158,6 +177,9 @@ func nothing(source own.Source) string {
 	}
 	return "An example of numbers has nothing to show."
 }
+
+// Command is that of the audit.
+func (s *Session) Command() string { return s.summary.Command }
 
 // Repaired says what was repaired of decisions.csv; "" if nothing was.
 func (s *Session) Repaired() string { return s.log.Repaired }
@@ -323,12 +345,17 @@ func (s *Session) Undo() (int, error) {
 }
 
 // Next returns the first undecided place after a place, starting again at the
-// beginning after the last; -1 if all are decided or skipped.
+// beginning after the last; -1 if all are decided or skipped. A review of random checks ends
+// with these.
 func (s *Session) Next(after int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k := range s.order {
-		place := (after + 1 + k) % len(s.order)
+	count := len(s.order)
+	if s.random != nil {
+		count = s.asked
+	}
+	for k := range count {
+		place := (after + 1 + k) % count
 		if s.last(s.order[place]).Action == "" {
 			return place
 		}
@@ -344,7 +371,9 @@ type Progress struct {
 	None      int      `json:"none"`      // no class fits
 	Skipped   int      `json:"skipped"`
 	Goal      int      `json:"goal"`           // examples that were asked for out of rank or are more likely wrong than right
-	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks
+	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks and of random checks
+
+	Random *RandomProgress `json:"random,omitempty"` // of random checks
 }
 
 // Progress counts the decisions.
@@ -372,6 +401,10 @@ func (s *Session) Progress() Progress {
 			}
 		}
 		left -= issue.PWrong
+	}
+	if s.random != nil {
+		p.Random, p.Goal = s.random.progress(s), s.asked
+		return p
 	}
 	if left = max(0, left); !s.summary.Weak {
 		p.Left = &left

@@ -27,6 +27,7 @@ type Audited struct {
 	ExpectedWrong   float64
 	ExpectedByClass []float64
 
+	t     *correction.Matrix // nil of SelfConfidence
 	g     []float32
 	given []int
 	odds  []float64 // of a right label to a wrong one; ranks as Wrong does, without saturation
@@ -65,7 +66,7 @@ func Audit(g []float32, labels []int, t *correction.Matrix) (*Audited, error) {
 	}
 	n := len(labels)
 	a := &Audited{Wrong: make([]float64, n), Suggested: make([]int, n), ExpectedByClass: make([]float64, c),
-		odds: make([]float64, n), sure: make([]float64, n), doubt: make([]float64, n), g: g, given: labels}
+		odds: make([]float64, n), sure: make([]float64, n), doubt: make([]float64, n), t: t, g: g, given: labels}
 	joint := make([]float64, c)
 	for x, given := range labels {
 		row := g[x*c : (x+1)*c]

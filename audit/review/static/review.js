@@ -29,8 +29,47 @@ function showProgress(p) {
   if (p.ambiguous) parts.push(`${p.ambiguous.toLocaleString("en")} several fit`);
   if (p.none) parts.push(`${p.none.toLocaleString("en")} none fits`);
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
+  if (p.random) showCount(p.random);
   if (p.left !== undefined) parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
   $("counts").textContent = parts.join(" · ");
+}
+
+// showCount shows what random checks say so far: the count, how its interval shrinks, and how
+// many more checks narrow it.
+function showCount(r) {
+  $("count").hidden = false;
+  $("done-title").textContent = `All ${r.asked.toLocaleString("en")} random checks are made.`;
+  $("done-text").textContent = "To use them, end this program with Ctrl-C and repeat the audit: it keeps its networks. More checks narrow the count: start with a larger --random.";
+  const c = r.count;
+  if (!c) {
+    $("count-verdict").textContent = `${r.checked} of ${r.asked} random checks. The count begins with ten.`;
+    $("rounds").replaceChildren();
+    $("count-more").textContent = "";
+    return;
+  }
+  $("count-verdict").textContent = r.verdict;
+  const most = Math.max(...c.rounds.map((round) => round.high));
+  $("rounds").replaceChildren(...c.rounds.map((round) => {
+    const item = document.createElement("li");
+    const range = document.createElement("span");
+    range.className = "range";
+    const bar = document.createElement("i");
+    bar.style.left = 100 * round.low / most + "%";
+    bar.style.width = Math.max(.5, 100 * (round.high - round.low) / most) + "%";
+    const dot = document.createElement("b");
+    dot.style.left = 100 * round.wrong / most + "%";
+    range.append(bar, dot);
+    const number = (v) => Math.round(v).toLocaleString("en");
+    item.append(Object.assign(document.createElement("span"), { textContent: `${round.checked} checked` }), range,
+      Object.assign(document.createElement("span"), { textContent: `${number(round.low)} to ${number(round.high)}` }));
+    return item;
+  }));
+  const parts = [];
+  if (c.ambiguous) parts.push(`${c.ambiguous} fit several classes and count as right`);
+  if (c.none) parts.push(`${c.none} fit no class and count as wrong`);
+  for (const m of (c.more || []).slice(0, 2)) parts.push(`${Math.round(100 * m.share)} % either way needs about ${m.checks.toLocaleString("en")} more checks`);
+  const text = parts.join("; ");
+  $("count-more").textContent = text && text[0].toUpperCase() + text.slice(1) + ".";
 }
 
 // look returns the element that shows an example.

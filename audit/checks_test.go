@@ -1,0 +1,299 @@
+package audit
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+)
+
+// hard is an audit of labels whose mistakes are among the hard examples, as people make them.
+func hard(t *testing.T) (f *Folder, a Audit, wrong map[string]bool) {
+	t.Helper()
+	const n = 3000
+	rng := rand.New(rand.NewPCG(8, 8))
+	d := &dataset.Dataset{Classes: []string{"cat", "dog", "none"}, Train: dataset.Split{Labels: make([]int, n), Truth: make([]int, n)}}
+	var p []float32
+	wrong = map[string]bool{}
+	for i := range n {
+		truth := i % 3
+		other := (truth + 1 + rng.IntN(2)) % 3
+		surest := float32(.97)
+		if rng.IntN(4) == 0 { // the networks cannot tell, and people are often wrong
+			surest = .6
+		}
+		row := []float32{.01, .01, .01}
+		row[truth], row[other] = surest, 1-surest-.01
+		given := truth
+		if share := map[bool]float64{true: .45, false: .01}[surest < .7]; rng.Float64() < share {
+			given = other
+		}
+		d.Train.Labels[i], d.Train.Truth[i] = given, truth
+		if given != truth {
+			wrong[d.Train.ID(i)] = true
+		}
+		p = append(p, row...)
+	}
+	a = Audit{
+		Data: d, Probabilities: p, Note: func(string) {}, Command: "losscorr audit", Program: "0",
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+	}
+	return At(t.TempDir()), a, wrong
+}
+
+// Random checks count mistakes that do not depend on the class alone, and everything that is said of
+// numbers follows them.
+func TestRandomChecks(t *testing.T) {
+	f, a, wrong := hard(t)
+	before, err := f.Run(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Random != nil {
+		t.Errorf("without checks: %+v", before.Random)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(200)
+	if err != nil || r.Asked != 200 || len(r.Strata) != 20 {
+		t.Fatal(err, r.Asked)
+	}
+	var decisions []Decision
+	for k, c := range r.Checks[:200] {
+		d := Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: Accept, Time: moment}
+		if wrong[c.ID] {
+			d.Label, d.Action = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]], Other
+		}
+		if k == 5 {
+			d = Decision{ID: c.ID, Given: c.Given, Action: Skip, Time: moment}
+		}
+		decisions = append(decisions, d)
+	}
+	decide(t, f, decisions...)
+	after, err := f.Run(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := after.Random
+	if c == nil || c.Checked != 199 || c.Skipped != 1 || c.Asked != 200 {
+		t.Fatalf("%+v", c)
+	}
+	truth := float64(len(wrong))
+	if c.Interval.Low > truth || truth > c.Interval.High {
+		t.Errorf("from %.0f to %.0f wrong, in truth %.0f", c.Interval.Low, c.Interval.High, truth)
+	}
+	if old := math.Abs(before.ExpectedWrong - truth); math.Abs(after.ExpectedWrong-truth) > old/2 {
+		t.Errorf("%.0f wrong, before the checks %.0f, in truth %.0f", after.ExpectedWrong, before.ExpectedWrong, truth)
+	}
+	if after.NoiseRate != c.Wrong/3000 || after.NoiseRateInterval.High != c.Interval.High/3000 {
+		t.Errorf("the noise rate is not that of the checks: %v, %+v", after.NoiseRate, after.NoiseRateInterval)
+	}
+	sum := 0.
+	for _, class := range after.Classes {
+		sum += class.ExpectedWrong
+	}
+	if math.Abs(sum-c.Wrong) > 1 {
+		t.Errorf("the classes have %.1f wrong labels, all have %.1f", sum, c.Wrong)
+	}
+	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (Round{c.Checked, c.Wrong, c.Interval.Low, c.Interval.High}) {
+		t.Errorf("rounds %+v", c.Rounds)
+	}
+	if len(c.More) == 0 || c.More[len(c.More)-1].Checks < 100 {
+		t.Errorf("more checks %+v", c.More)
+	}
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range issues {
+		for _, d := range decisions {
+			if d.ID == i.ID && d.Decides() && (i.PWrong == 1) != wrong[i.ID] {
+				t.Errorf("%s is decided, and wrong with the probability %v", i.ID, i.PWrong)
+			}
+		}
+	}
+	if after.TrustedLabels != 0 {
+		t.Errorf("%d random checks are trusted labels", after.TrustedLabels)
+	}
+}
+
+// The probabilities that a draw and a count are made by know nothing of what people said.
+func TestModelForgetsAnswers(t *testing.T) {
+	f, a, _ := hard(t)
+	if _, err := f.Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	before, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Trusted = labelled("3", "dog", "4", "cat")
+	if _, err := f.Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	after, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before.Model, after.Model); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A draw goes on where it was, and does not stand for other labels.
+func TestDrawGoesOn(t *testing.T) {
+	f, a, _ := hard(t)
+	if _, err := f.Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := j.Draw(50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{100, 20} {
+		again, err := j.Draw(n)
+		if err != nil || again.Asked != 100 {
+			t.Errorf("%d are asked for, %v", again.Asked, err)
+		}
+		if diff := cmp.Diff(first.Checks, again.Checks); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if _, err := j.Draw(2000); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("more than were drawn: %v", err)
+	}
+	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
+	s, err := f.Run(t.Context(), a)
+	if err != nil || s.Random != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "other examples or labels") {
+		t.Errorf("%v, %q", err, s.Warnings)
+	}
+	if j, err = f.Judged(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Draw(50); !errors.As(err, new(*OtherLabelsError)) {
+		t.Errorf("a draw of other labels: %v", err)
+	}
+}
+
+// Answers of a spreadsheet count as those of the page; the later ones hold.
+func TestSheet(t *testing.T) {
+	f, a, _ := hard(t)
+	if _, err := f.Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := f.Path("checks.csv")
+	first := Decision{ID: r.Checks[0].ID, Given: r.Checks[0].Given, Action: Ambiguous, Time: moment}
+	if err := j.WriteSheet(path, r, map[string]Decision{first.ID: first}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.WriteSheet(path, r, nil); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("a file of answers is replaced: %v", err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != 31 || lines[0] != "id,given,stratum,probability,true" || !strings.HasSuffix(lines[1], ",ambiguous") || !strings.HasSuffix(lines[2], ",") {
+		t.Fatalf("%q", lines[:3])
+	}
+	for k, answer := range []string{"dog", "Ambiguous", "none", "cat", "SKIP"} { // none is a class here
+		lines[k+2] += answer
+	}
+	for k := 7; k <= 20; k++ {
+		lines[k] += r.Checks[k-1].Given
+	}
+	if err := os.WriteFile(path, []byte("\ufeff"+strings.Join(lines, "\r\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if a.Checked, err = ReadSheet(path, own.Source{}, a.Data.Classes); err != nil || len(a.Checked) != 20 {
+		t.Fatalf("%v, %d answers", err, len(a.Checked))
+	}
+	if d := a.Checked[r.Checks[3].ID]; d.Label != "none" || !d.Decides() {
+		t.Errorf("the class none: %+v", d)
+	}
+	s, err := f.Run(t.Context(), a)
+	if err != nil || s.Random == nil {
+		t.Fatal(err)
+	}
+	if c := s.Random; c.Checked+c.Ahead != 19 || c.Skipped != 1 || c.Ambiguous < 1 || c.None != 0 {
+		t.Errorf("%+v", c)
+	}
+	a.Checked = nil // they are remembered, until somebody says otherwise
+	decide(t, f, Decision{ID: first.ID, Given: first.Given, Label: first.Given, Action: Accept, Time: now().AddDate(0, 0, 1)})
+	again, err := f.Run(t.Context(), a)
+	if err != nil || again.Random == nil || again.Random.Ambiguous != s.Random.Ambiguous-1 || again.Random.Right != s.Random.Right+1 {
+		t.Errorf("%v, %+v after %+v", err, again.Random, s.Random)
+	}
+}
+
+func TestSheetErrors(t *testing.T) {
+	f := At(t.TempDir())
+	for text, want := range map[string]string{
+		"id,given,true\na,cat,mouse\n": `line 2: "mouse" is no class (cat, dog), and not ambiguous, none or skip`,
+		"id;given;true\n":              "no columns id, given and true",
+		"":                             "EOF",
+		"id,given,true\na\n":           "wrong number of fields",
+	} {
+		path := f.Path("x.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSheet(path, own.Source{}, []string{"cat", "dog"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	folder, a, _ := hard(t)
+	a.Checked = map[string]Decision{"0": {ID: "0", Action: None}}
+	if _, err := folder.Run(t.Context(), a); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("answers without a draw: %v", err)
+	}
+	a.Checked = nil
+	if _, err := folder.Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	j, err := folder.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := ""
+	for row := 0; other == ""; row++ {
+		other = j.IDs[row]
+		for _, c := range r.Checks {
+			if c.ID == other {
+				other = ""
+				break
+			}
+		}
+	}
+	a.Checked = map[string]Decision{other: {ID: other, Action: None}}
+	if _, err := folder.Run(t.Context(), a); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "not drawn") {
+		t.Errorf("an answer of no random check: %v", err)
+	}
+}

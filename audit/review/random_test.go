@@ -1,0 +1,102 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/audit"
+)
+
+// A review of random checks asks for the drawn examples in their order and ends with them, counts
+// from the tenth answer on, and resumes.
+func TestRandomReview(t *testing.T) {
+	f := images(t, 400)
+	o := options(t, f)
+	o.Random = 30
+	s := open(t, f, o)
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw, err := j.Random()
+	if err != nil || draw.Asked != 30 {
+		t.Fatal(err)
+	}
+	for k, c := range draw.Checks[:30] {
+		place := s.Next(k - 1)
+		e := s.Example(t.Context(), place)
+		if place != k || e.ID != c.ID || !strings.HasPrefix(e.Asked, "Drawn at random: check ") || e.Chance == "" {
+			t.Fatalf("check %d is %q at place %d, want %q; %q", k, e.ID, place, c.ID, e.Asked)
+		}
+		label := e.Given
+		if k%3 == 0 {
+			label = e.Likely[len(e.Likely)-1]
+			if label == e.Given {
+				label = e.Likely[0]
+			}
+		}
+		if err := s.Decide(place, e.ID, label); err != nil {
+			t.Fatal(err)
+		}
+		p := s.Progress()
+		if p.Random == nil || p.Random.Checked != k+1 || (p.Random.Count != nil) != (k+1 >= 10) || p.Left != nil {
+			t.Fatalf("after %d answers: %+v", k+1, p.Random)
+		}
+	}
+	p := s.Progress().Random
+	if s.Next(-1) != -1 || p.Count.Changed != 10 || p.Count.Right != 20 || !strings.HasPrefix(p.Verdict, "Checked by hand: 30 of 400. About ") {
+		t.Errorf("next %d, %+v, %q", s.Next(-1), p.Count, p.Verdict)
+	}
+	if r := p.Count.Rounds; len(r) < 3 || r[len(r)-1].Checked != 30 || r[0].High-r[0].Low <= r[len(r)-1].High-r[len(r)-1].Low {
+		t.Errorf("rounds %+v", r)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 40
+	s = open(t, f, o)
+	defer s.Close()
+	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Changed != 10 || s.Next(-1) != 30 {
+		t.Errorf("resumed: %+v, next %d", again, s.Next(-1))
+	}
+}
+
+// A person who is blind to the model sees the given label alone.
+func TestBlindReview(t *testing.T) {
+	f := images(t, 200)
+	o := options(t, f)
+	o.Random, o.Blind = 20, true
+	s := open(t, f, o)
+	defer s.Close()
+	for place := range 20 {
+		e := s.Example(t.Context(), place)
+		if e.Suggested != e.Given || e.Runner != "" || e.Chance != "" || len(e.Likely)+len(e.Near) > 0 || e.Rank != 0 {
+			t.Fatalf("%+v", e)
+		}
+		if !e.Look.Image {
+			t.Errorf("nothing is seen of %s", e.ID)
+		}
+	}
+}
+
+// Decisions of the other review on drawn examples count, in the order of the draw.
+func TestRandomAfterReview(t *testing.T) {
+	f := images(t, 300)
+	o := options(t, f)
+	s := open(t, f, o)
+	for place := range s.order {
+		e := s.Example(t.Context(), place)
+		if err := s.Mark(place, e.ID, audit.None); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 20
+	s = open(t, f, o)
+	defer s.Close()
+	if p := s.Progress().Random; p.Checked != 20 || p.Count.None != 20 || p.Count.Interval.High != 300 {
+		t.Errorf("%+v", p.Count)
+	}
+}

@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// sheetHeader are the columns of a file of random checks for people who use a spreadsheet. The last
+// one is for their answer: a class, or one of sheetStates.
+var sheetHeader = []string{"id", "given", "stratum", "probability", "true"}
+
+// sheetStates are the answers that are no class.
+var sheetStates = []Action{Ambiguous, None, Skip}
+
+// WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
+// decisions have already. It is an error if the file exists.
+func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decision) error {
+	probabilities := j.Answers(r, nil).draw.Probabilities(r.Asked)
+	records := [][]string{sheetHeader}
+	for k, c := range r.Checks[:r.Asked] {
+		d := c.latest(decisions[c.ID])
+		answer := d.Label
+		if slices.Contains(sheetStates, d.Action) {
+			answer = string(d.Action)
+		}
+		records = append(records, []string{rows.Cell(c.ID), rows.Cell(c.Given), strconv.Itoa(c.Stratum + 1), strconv.FormatFloat(probabilities[k], 'g', 6, 64), rows.Cell(answer)})
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return dataset.Errorf("%s exists, and may have answers: give another name", path)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var b bytes.Buffer
+	_ = csv.NewWriter(&b).WriteAll(records) // to a buffer
+	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("write the random checks: %w", err)
+	}
+	return nil
+}
+
+// ReadSheet reads the answers of a file that WriteSheet wrote and people have filled in, by the
+// names of the examples. Lines without an answer are left out. A class named as one of ambiguous, none
+// and skip is that class. Errors name the line.
+func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
+	data, err := files.Read(path, 1<<30)
+	if err != nil {
+		return nil, dataset.Errorf("the random checks: %w", err)
+	}
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	header, err := r.Read()
+	if err != nil {
+		return nil, dataset.Errorf("%s: %w", path, err)
+	}
+	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
+	if id < 0 || given < 0 || truth < 0 {
+		return nil, dataset.Errorf("%s: line 1 has no columns id, given and true: is it a file of losscorr review --random N --write FILE, saved as CSV with commas?", path)
+	}
+	names := s.Naming()
+	answers := map[string]Decision{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return answers, nil
+		}
+		if err != nil {
+			return nil, dataset.Errorf("%s: %w", path, err)
+		}
+		answer := rows.Original(strings.TrimSpace(record[truth]))
+		if answer == "" {
+			continue
+		}
+		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])), Action: Action(strings.ToLower(answer))}
+		switch class := names.ClassName(answer); {
+		case slices.Contains(classes, class):
+			d.Label, d.Action = class, Other
+			if d.Label == d.Given {
+				d.Action = Accept
+			}
+		case !slices.Contains(sheetStates, d.Action):
+			line, _ := r.FieldPos(truth)
+			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer, firstOf(classes))
+		}
+		answers[d.ID] = d
+	}
+}
+
+// remember takes over the answers of a file. It returns how many are of no random check.
+func (r *Random) remember(answers map[string]Decision) (foreign int) {
+	foreign = len(answers)
+	for k := range r.Checks {
+		c := &r.Checks[k]
+		d, ok := answers[c.ID]
+		if !ok {
+			continue
+		}
+		foreign--
+		if d.Action != c.Answer || d.Label != c.Label { // else it is the file that was read before
+			c.Answer, c.Label, c.Time = d.Action, d.Label, now()
+		}
+		r.Asked = max(r.Asked, k+1)
+	}
+	return foreign
+}
