@@ -71,6 +71,9 @@ func (c Config) Essential() Config {
 	if loss.T != losses.KnownT {
 		c.Transition = ""
 	}
+	if !loss.Targets {
+		c.Targets = ""
+	}
 	if loss.T == losses.NoT {
 		c.TransitionMix = 0
 	}
@@ -86,10 +89,10 @@ func (c Config) Essential() Config {
 	return c.Usual()
 }
 
-// Contents returns the SHA-256 of the files of T and of trusted labels by their keys, of those
+// Contents returns the SHA-256 of the files of T, targets and trusted labels by their keys, of those
 // that can be read.
 func (c Config) Contents() map[string]string {
-	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition}
+	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition, "targets": c.Targets}
 	if _, _, drawn := c.TrustedDraw(); !drawn {
 		paths["trusted"] = c.Trusted
 	}
@@ -190,7 +193,7 @@ func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != losses.EstimatedT {
 		return Config{}, false
 	}
-	c.Loss, c.LossSettings, c.Transition = losses.FirstLoss, losses.Settings{}, ""
+	c.Loss, c.LossSettings, c.Transition, c.Targets = losses.FirstLoss, losses.Settings{}, "", ""
 	return c, true
 }
 

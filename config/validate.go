@@ -133,6 +133,12 @@ func (c Config) problems() []Problem {
 			and(losses.All.Which(func(e losses.Entry) bool { return e.T == losses.KnownT })), c.Loss)
 		cs.file("transition", c.Transition)
 	}
+	cs.unless(c.Targets != "" || !loss.Targets, "targets", "%s trains on a distribution of classes for each example; give an NPY file of them [N C]", c.Loss)
+	if c.Targets != "" {
+		cs.unless(loss.Targets, "targets", "is used by %s only, not by %s; remove it",
+			and(losses.All.Which(func(e losses.Entry) bool { return e.Targets })), c.Loss)
+		cs.file("targets", c.Targets)
+	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
 	cs.name("tf32", c.TF32)
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)

@@ -48,6 +48,11 @@ func newCorrected(m *material, noise *labels, first *firstRun) (c corrected, err
 			return c, err
 		}
 	}
+	if entry.Targets {
+		if o.Targets, err = readTargets(m.Config, len(noise.noisy), t.Dim()); err != nil {
+			return c, err
+		}
+	}
 	c.loss, err = entry.New(t, o)
 	return c, err
 }

@@ -55,6 +55,11 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if err := checkTransitions(c, data); err != nil {
 			return err
 		}
+		if c.LossEntry().Targets {
+			if _, err := readTargets(c, data.Train.Len(), len(data.Classes)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func nameFiles(runs []*Run) fileNames {
 // filesOf lists the files of a run.
 func filesOf(r *Run) []fileOf {
 	c, sums := r.Result.Config, r.Environment.Inputs
-	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition}
+	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition, "targets": c.Targets}
 	if _, _, drawn := c.TrustedDraw(); !drawn {
 		paths["trusted"] = c.Trusted
 	}

@@ -156,6 +156,8 @@ func rowConfig(c config.Config, row Row) (config.Config, bool) {
 		switch {
 		case strings.HasPrefix(part, matrixPart):
 			c.Transition = strings.TrimPrefix(part, matrixPart)
+		case strings.HasPrefix(part, targetsPart):
+			c.Targets = strings.TrimPrefix(part, targetsPart)
 		case len(words) == 2 && words[0] == "trusted":
 			c.Trusted = words[1]
 		case len(words) == 2 && words[0] == "clip":

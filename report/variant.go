@@ -91,18 +91,20 @@ type lossVariant struct {
 	estimator  config.Estimator
 	transition string
 	trusted    string
+	targets    string
 }
 
 // variant returns that of a run, whose files stand for their content.
 func (n fileNames) variant(r *Run) lossVariant {
 	v := variant(r.Result.Config)
 	v.transition, v.trusted = n.of(r, "transition", v.transition), n.of(r, "trusted", v.trusted)
+	v.targets = n.of(r, "targets", v.targets)
 	return v
 }
 
 func variant(c config.Config) lossVariant {
 	c = c.Essential()
-	return lossVariant{c.Loss, c.Clip, c.LossSettings, c.Estimator, c.Transition, c.Trusted}
+	return lossVariant{c.Loss, c.Clip, c.LossSettings, c.Estimator, c.Transition, c.Trusted, c.Targets}
 }
 
 // rowNames names each variant by its loss, and adds the settings of its own that differ
@@ -151,6 +153,7 @@ func presetVariant(c config.Config, loss string) *lossVariant {
 const (
 	trustedPart = "trusted "
 	matrixPart  = "T from "
+	targetsPart = "targets "
 )
 
 // settings are the variant's in words, those that it has.
@@ -163,6 +166,9 @@ func (v lossVariant) settings() []string {
 	}
 	if v.transition != "" {
 		parts = append(parts, matrixPart+fromHere(v.transition))
+	}
+	if v.targets != "" {
+		parts = append(parts, targetsPart+fromHere(v.targets))
 	}
 	if e := v.estimator; e.Name != "" {
 		text := e.Name

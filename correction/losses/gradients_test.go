@@ -71,6 +71,11 @@ func checkGradients(t *testing.T, e losses.Entry, clip float64) {
 	if e.Trusted {
 		o.Trusted = []correction.Trusted{{Index: 1, Label: 0}, {Index: 4, Label: 3}}
 	}
+	if e.Targets {
+		for range n * c {
+			o.Targets = append(o.Targets, rng.Float32())
+		}
+	}
 	loss := func() losses.Loss { // each one in its first step
 		loss, err := e.New(m, o)
 		if err != nil {

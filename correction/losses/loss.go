@@ -43,6 +43,10 @@ type Options struct {
 	// set, for losses that train on it.
 	Trusted []correction.Trusted
 
+	// Targets holds a distribution of classes, or likelihoods of them, for each example of the
+	// training set, [Rows C], for losses that train on it in place of labels.
+	Targets []float32
+
 	// DType and Device are those of the logits.
 	torch.Options
 }

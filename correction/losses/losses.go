@@ -21,6 +21,7 @@ type Entry struct {
 
 	Clips     bool // it reads Options.Clip
 	Trusted   bool // it needs Options.Trusted
+	Targets   bool // it needs Options.Targets
 	Inverts   bool // it cannot be made where T is singular
 	Networks  int  // networks that it trains, as models.NewPair; 0: one
 	Mixes     bool // it mixes examples, whose input has to be numbers
@@ -63,6 +64,7 @@ var All = table.Of[Entry]{
 	coTeachingEntry, coTeachingEstimatedEntry,
 	goldLossEntry, goldEstimatedEntry,
 	volumeEntry, volumeEstimatedEntry,
+	softEntry, answersEntry,
 }
 
 // String returns the loss's name.

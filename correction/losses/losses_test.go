@@ -26,6 +26,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 		for _, e := range losses.All {
 			value := func(of *correction.Matrix, o losses.Options) float64 {
 				o.Rows, o.Trusted = 2, []correction.Trusted{{Index: 0, Label: 1}}
+				o.Targets = []float32{.2, .1, .7, 0, .5, .5}
 				loss, err := e.New(of, o)
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
@@ -46,11 +47,11 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			if reads := plain != value(noise, losses.Options{Clip: .1}); reads != e.Clips {
 				t.Errorf("%s reads Clip: %v, its entry says %v", e.Name, reads, e.Clips)
 			}
-			if _, err := e.New(singular, losses.Options{Rows: 1, Trusted: []correction.Trusted{{}}}); (err != nil) != e.Inverts {
+			if _, err := e.New(singular, losses.Options{Rows: 1, Trusted: []correction.Trusted{{}}, Targets: []float32{1, 0, 0}}); (err != nil) != e.Inverts {
 				t.Errorf("%s of a singular T: error %v, its entry says %v", e.Name, err, e.Inverts)
 			}
-			if _, err := e.New(noise, losses.Options{Rows: 1}); (err != nil) != e.Trusted {
-				t.Errorf("%s without known labels: error %v, its entry says %v", e.Name, err, e.Trusted)
+			if _, err := e.New(noise, losses.Options{Rows: 1}); (err != nil) != (e.Trusted || e.Targets) {
+				t.Errorf("%s without known labels or targets: error %v, its entry says %v and %v", e.Name, err, e.Trusted, e.Targets)
 			}
 			clean, err := correction.Identity(names(3))
 			if err != nil {

@@ -58,7 +58,7 @@ func parts() string {
 	}
 	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "), "conv_bias")
 	for _, e := range losses.All {
-		reads := []string{when(e.Clips, "clip"), when(e.T == losses.KnownT, "transition"), when(e.T == losses.EstimatedT, "estimator"), when(e.T == losses.EstimatedT || e.Trusted, "trusted")}
+		reads := []string{when(e.Clips, "clip"), when(e.T == losses.KnownT, "transition"), when(e.Targets, "targets"), when(e.T == losses.EstimatedT, "estimator"), when(e.T == losses.EstimatedT || e.Trusted, "trusted")}
 		for _, s := range e.Settings {
 			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
 		}

@@ -1,0 +1,51 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/config"
+)
+
+// Targets belong to the losses that train on them, and to the run by their content.
+func TestTargets(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one, same, other := write("one.npy", "1"), write("same.npy", "1"), write("other.npy", "2")
+	file := write("run.yaml", "dataset: mnist\npreset: fixed\n")
+	read := func(overrides ...string) (config.Config, error) {
+		all, err := config.Load(file, overrides...)
+		if err != nil {
+			return config.Config{}, err
+		}
+		return all[0], nil
+	}
+	for want, overrides := range map[string][]string{
+		"give an NPY file":         {"loss=soft"},
+		"by soft and answers only": {"loss=forward", "targets=" + one},
+		"no file":             {"loss=answers", "targets=" + filepath.Join(dir, "none.npy")},
+	} {
+		if _, err := read(overrides...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", overrides, err, want)
+		}
+	}
+	var ids []string
+	for _, path := range []string{one, same, other} {
+		c, err := read("loss=soft", "targets="+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, c.ID())
+	}
+	if ids[0] != ids[1] || ids[0] == ids[2] {
+		t.Errorf("IDs %v: want the first two alike", ids)
+	}
+}

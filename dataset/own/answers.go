@@ -1,0 +1,344 @@
+package own
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// AnswerColumns are the columns of a table of answers; "" is a usual name.
+type AnswerColumns struct {
+	Task   string // names of examples: task, id or file_name
+	Worker string // names of people: worker or annotator
+	Label  string // label
+
+	// People are columns that hold the labels of one person each, in a table with a row for
+	// each example, empty where there is none. nil: each row of the table is an answer.
+	People []string
+}
+
+// Answers are labels that several people gave to examples, as a file has them.
+type Answers struct {
+	Tasks    []string // names of examples, in the order of the file
+	Workers  []string
+	Classes  []string // in the order of their numbers, if all are whole numbers, else sorted
+	List     []annotators.Answer
+	Findings []string // what is odd in them, for people
+}
+
+// ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
+// answer, or with one for each example and a column for each person; or an NPY file [N R] of
+// class numbers, -1 where a person R has not labelled an example N. Where a person has labelled
+// an example twice, the last answer counts.
+func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
+	r := answerReader{tasks: numbering{}, workers: numbering{}}
+	var err error
+	switch {
+	case isArray(path):
+		err = r.array(path)
+	case !rows.Is(path):
+		err = fmt.Errorf("%s is not a file of answers by its name: want %s, or .npy [N R]", path, rows.Endings)
+	case len(c.People) > 0:
+		err = r.wide(path, c)
+	default:
+		err = r.long(path, c)
+	}
+	if err == nil {
+		err = r.finish(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: answers: %w", err)
+	}
+	return &r.out, nil
+}
+
+// numbering numbers names in the order in which they come.
+type numbering map[string]int32
+
+func (n numbering) of(name string, list *[]string) int32 {
+	at, known := n[name]
+	if !known {
+		at = int32(len(*list))
+		n[name], *list = at, append(*list, name)
+	}
+	return at
+}
+
+type answerReader struct {
+	tasks, workers numbering
+	labels         []string // of each answer
+	out            Answers
+}
+
+func (r *answerReader) add(task, worker, label string) {
+	r.out.List = append(r.out.List, annotators.Answer{Task: r.tasks.of(task, &r.out.Tasks), Worker: r.workers.of(worker, &r.out.Workers)})
+	r.labels = append(r.labels, norm.NFC.String(className(rows.Original(label))))
+}
+
+// usual returns the first of the names that the table has.
+func usual(t *rows.Reader, given string, names ...string) string {
+	for _, name := range names {
+		if given == "" && t.Has(name) {
+			return name
+		}
+	}
+	return cmp.Or(given, names[0])
+}
+
+var usualTasks = []string{"task", "id", "file_name"}
+
+func (r *answerReader) long(path string, c AnswerColumns) error {
+	return eachRow(path, func(t *rows.Reader) []string {
+		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
+	}, func(values []string) error {
+		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
+		switch {
+		case task == "":
+			return errors.New("the name of the example is empty")
+		case worker == "":
+			return errors.New("the name of the person is empty")
+		}
+		if err := checkLabel(values[2]); err != nil {
+			return err
+		}
+		r.add(task, worker, values[2])
+		return nil
+	})
+}
+
+func (r *answerReader) wide(path string, c AnswerColumns) error {
+	return eachRow(path, func(t *rows.Reader) []string {
+		return append([]string{usual(t, c.Task, usualTasks...)}, c.People...)
+	}, func(values []string) error {
+		task := rows.Original(strings.Clone(values[0]))
+		if task == "" {
+			return errors.New("the name of the example is empty")
+		}
+		if _, twice := r.tasks[task]; twice {
+			return fmt.Errorf("%q is there twice: want one row for each example, with a column for each person", task)
+		}
+		r.tasks.of(task, &r.out.Tasks)
+		for k, label := range values[1:] {
+			if checkLabel(label) == nil {
+				r.add(task, c.People[k], label)
+			}
+		}
+		return nil
+	})
+}
+
+// eachRow reads the columns that choose names of the rows of a table.
+func eachRow(path string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
+	t, err := rows.Open(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	if err := t.Select(choose(t)...); err != nil {
+		return err
+	}
+	for {
+		values, err := t.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := add(values); err != nil {
+			return fmt.Errorf("%s: %w", t.Where(), err)
+		}
+	}
+}
+
+func (r *answerReader) array(path string) error {
+	a, err := npy.Open(path)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if len(a.Shape) != 2 {
+		return fmt.Errorf("%s: an array %v, want [N R], a row for each example and a column for each person", path, a.Shape)
+	}
+	values, err := a.Float64s()
+	if err != nil {
+		return err
+	}
+	for i := range a.Shape[0] {
+		task := strconv.Itoa(i)
+		r.tasks.of(task, &r.out.Tasks)
+		for k, v := range values[i*a.Shape[1] : (i+1)*a.Shape[1]] {
+			if v == -1 {
+				continue
+			}
+			if v < 0 || v != float64(int(v)) {
+				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 for none", path, i, k, v)
+			}
+			r.add(task, strconv.Itoa(k), strconv.Itoa(int(v)))
+		}
+	}
+	return nil
+}
+
+// finish numbers the labels, leaves out second answers, and looks for what is odd.
+func (r *answerReader) finish(path string) error {
+	a := &r.out
+	if len(a.List) == 0 {
+		return fmt.Errorf("%s has no answer", path)
+	}
+	a.Classes = classNames(r.labels)
+	if n := len(a.Classes); n < 2 || n > 10 && n > len(a.List)/2 {
+		return fmt.Errorf("%s: the labels of %d answers are %s: is that the column of the labels?", path, len(a.List), some(a.Classes))
+	}
+	number := map[string]int32{}
+	for k, name := range a.Classes {
+		number[name] = int32(k)
+	}
+	type pair struct{ task, worker int32 }
+	place := map[pair]int{}
+	same, other := 0, 0
+	kept := a.List[:0]
+	for n, x := range a.List {
+		x.Label = number[r.labels[n]]
+		at, twice := place[pair{x.Task, x.Worker}]
+		if !twice {
+			place[pair{x.Task, x.Worker}] = len(kept)
+			kept = append(kept, x)
+			continue
+		}
+		if kept[at].Label == x.Label {
+			same++
+		} else {
+			other++
+		}
+		kept[at] = x
+	}
+	a.List = kept
+	if same+other > 0 {
+		a.Findings = append(a.Findings, fmt.Sprintf("%s: a person has answered the same example before; the last answer counts (%d of them differ)",
+			humanize.Count(same+other, "answer"), other))
+	}
+	a.look()
+	return nil
+}
+
+// look adds findings on people and examples.
+func (a *Answers) look() {
+	of, to := make([]int, len(a.Workers)), make([]int, len(a.Tasks))
+	for _, x := range a.List {
+		of[x.Worker]++
+		to[x.Task]++
+	}
+	var single []string
+	for r, n := range of {
+		if n == 1 {
+			single = append(single, a.Workers[r])
+		}
+	}
+	if len(single) > 0 {
+		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is about that of all", len(single), shorten(single)))
+	}
+	folded := map[string][]string{}
+	for _, name := range a.Workers {
+		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
+		folded[key] = append(folded[key], name)
+	}
+	var alike []string
+	for _, list := range folded {
+		if len(list) > 1 {
+			alike = append(alike, humanize.Quoted(list, 3))
+		}
+	}
+	slices.Sort(alike)
+	if len(alike) > 0 {
+		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ by case or spaces only (%s): are they the same person?", shorten(alike)))
+	}
+	none := 0
+	for _, n := range to {
+		if n == 0 {
+			none++
+		}
+	}
+	if none > 0 {
+		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
+	}
+}
+
+// Names returns the names of the examples, in their order, without reading labels: Answers may be
+// all that says what they are. Those of a test set of images are left out.
+func (s Source) Names(ctx context.Context) ([]string, error) {
+	names, err := s.names(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return names, nil
+}
+
+func (s Source) names(ctx context.Context) ([]string, error) {
+	n := 0
+	switch {
+	case isArray(s.Path):
+		a, err := openExamples(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		n = a.Shape[0]
+		a.Close()
+	case rows.Is(s.Path):
+		t, err := rows.Open(s.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer t.Close()
+		if s.ID == "" && len(t.Columns()) > 0 {
+			err = t.Select(t.Columns()[0])
+			for err == nil {
+				if _, err = t.Read(); err == nil {
+					n++
+				}
+			}
+			if err != io.EOF {
+				return nil, err
+			}
+			break
+		}
+		table, _, err := readLabelColumns(t, labelColumns{id: s.ID})
+		if err != nil {
+			return nil, err
+		}
+		return table.ids, nil
+	default:
+		tree, err := readTree(ctx, s.Path, false)
+		if err != nil {
+			return nil, err
+		}
+		images, err := tree.place(true)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, image := range images {
+			if image.split == "train" {
+				names = append(names, image.name)
+			}
+		}
+		return names, nil
+	}
+	names := make([]string, n)
+	for k := range names {
+		names[k] = strconv.Itoa(k)
+	}
+	return names, nil
+}

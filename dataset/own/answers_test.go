@@ -1,0 +1,113 @@
+package own
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// The three forms of the same answers are read alike.
+func TestReadAnswers(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	want := []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 0, Worker: 1, Label: 1}, {Task: 1, Worker: 1, Label: 0}, {Task: 2, Worker: 0, Label: 2}}
+	array := filepath.Join(dir, "a.npy")
+	if err := npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, -1}, 2); err != nil {
+		t.Fatal(err)
+	}
+	for path, c := range map[string]AnswerColumns{
+		file("long.csv", "task,worker,label\n0,0,1\n0,1,1.0\n1,1,0\n2,0,10\n"):         {},
+		file("named.tsv", "example\twho\tsays\n0\t0\t1\n0\t1\t1\n1\t1\t0\n2\t0\t10\n"): {Task: "example", Worker: "who", Label: "says"},
+		file("wide.csv", "id,0,1\n0,1,1\n1,,0\n2,10,\n"):                               {People: []string{"0", "1"}},
+		array: {},
+	} {
+		a, err := ReadAnswers(path, c)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if diff := cmp.Diff(want, a.List); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+		if !slices.Equal(a.Tasks, []string{"0", "1", "2"}) || !slices.Equal(a.Workers, []string{"0", "1"}) || !slices.Equal(a.Classes, []string{"0", "1", "10"}) {
+			t.Errorf("%s: tasks %v, people %v, classes %v", path, a.Tasks, a.Workers, a.Classes)
+		}
+	}
+	a, err := ReadAnswers(file("odd.csv", "task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"), AnswerColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got, "2 answers: a person has answered the same example before; the last answer counts (1 of them differ)") ||
+		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) && !strings.Contains(got, `"Ann" and "ann"`) {
+		t.Errorf("findings:\n%s", got)
+	}
+	if x := a.List[0]; x.Label != 1 || len(a.List) != 5 {
+		t.Errorf("answers %v, want the last one of Ann to x, dog", a.List)
+	}
+}
+
+func TestReadAnswersRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"task,worker,label\n":                   "no answer",
+		"task,worker,label\nx,,cat\n":           "bad.csv:2: the name of the person is empty",
+		"task,worker,label\nx,a,cat\n,a,cat\n":  "bad.csv:3: the name of the example is empty",
+		"task,worker,label\nx,a,\n":             "the label is missing",
+		"task,worker,label\nx,a,cat\ny,a,cat\n": "labels of 2 answers are 1",
+		"task,who,label\nx,a,cat\n":             "worker",
+		"id,a\nx,cat\nx,dog\n":                  "twice",
+	} {
+		path := filepath.Join(dir, "bad.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c := AnswerColumns{}
+		if strings.HasPrefix(text, "id") {
+			c.People = []string{"a"}
+		}
+		if _, err := ReadAnswers(path, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	path := filepath.Join(dir, "bad.npy")
+	if err := npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadAnswers(path, AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "row 1, column 0 (from 0) is 0.5") {
+		t.Errorf("half a class: %v", err)
+	}
+	if _, err := ReadAnswers("answers.txt", AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "by its name") {
+		t.Errorf("a text: %v", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	table := filepath.Join(dir, "t.csv")
+	if err := os.WriteFile(table, []byte("key,text\nb,one\na,two\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	array := filepath.Join(dir, "x.npy")
+	if err := npy.WriteFloat32(array, []float32{1, 2, 3}, 1); err != nil {
+		t.Fatal(err)
+	}
+	for want, s := range map[string]Source{"b a": {Path: table, ID: "key"}, "0 1": {Path: table}, "0 1 2": {Path: array}} {
+		if got, err := s.Names(context.Background()); strings.Join(got, " ") != want || err != nil {
+			t.Errorf("%+v: %v, %v, want %s", s, got, err, want)
+		}
+	}
+}
