@@ -22,10 +22,15 @@ import (
 // Audit is what is to be audited, and by which networks.
 type Audit struct {
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
-	Data     *dataset.Dataset
-	Trusted  map[string]Decision // known true labels, by the name of the example
-	Sheet    string              // file of answers to random checks, which Read reads; "" for none
-	Checked  map[string]Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
+
+	// Candidates are networks, on different views of the data, of which the audit takes the
+	// best ones; none: Networks.
+	Candidates []config.Config
+
+	Data    *dataset.Dataset
+	Trusted map[string]Decision // known true labels, by the name of the example
+	Sheet   string              // file of answers to random checks, which Read reads; "" for none
+	Checked map[string]Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -55,6 +60,7 @@ type finding struct {
 	random      random
 	predicted   []int    // classes by the networks of the last stage
 	runs        []string // these networks
+	views       []View
 	warnings    []string
 	topWarnings []string // warnings that come before those of the estimate
 }
@@ -182,12 +188,15 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if a.Probabilities != nil {
 		return found, f.judgeGiven(a, found)
 	}
-	a.Note(fmt.Sprintf("stage 1 of 2: %d networks, each without one part of the data", a.Networks.Folds.Count))
-	firsts := first(a.Networks)
-	one, err := f.train(ctx, firsts, a, 1)
+	look, err := f.look(ctx, a)
 	if err != nil {
 		return nil, err
 	}
+	found.views = look.views
+	if look.only {
+		return found, f.judgeLook(a, found, look)
+	}
+	one, firsts := look.networks, look.networks.runs
 	if err := found.estimate(a, one.logits); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import "math"
 // Where the clean posterior of an audit comes from, as Summary.Posterior.
 const (
 	givenPosterior  = "inverse"
+	firstPosterior  = "inverse of first networks" // of a view that one stage suffices
 	secondPosterior = "second network"
 	noisyPosterior  = "first network" // of given labels: the networks are too weak for more
 )

@@ -11,8 +11,9 @@ import (
 	"github.com/losscorr/losscorr/pipeline"
 )
 
-// OpenData reads a user's own data. Its errors are those of data.
+// OpenData reads a user's own data, as it is without a view. Its errors are those of data.
 func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
+	s.View = ""
 	d, err := own.Open(ctx, s, opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, dataset.Errorf("%w", err)

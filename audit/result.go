@@ -32,6 +32,9 @@ func (a Audit) summary(found *finding) Summary {
 		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []Confusion{},
 		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings),
 	}
+	if s.Views = found.views; len(found.views) > 0 {
+		s.Model = found.views[0].Model
+	}
 	if a.Probabilities != nil {
 		s.Model, s.Folds = "given probabilities", 0
 	}

@@ -40,6 +40,7 @@ type Summary struct {
 	CleanAccuracy float64   `json:"clean_accuracy"`          // against true labels, estimated by T-hat
 	Model         string    `json:"model"`                   // "given probabilities" where no network was trained
 	Folds         int       `json:"folds"`                   //
+	Views         []View    `json:"views,omitempty"`         // that were tried, the best one first
 	Runs          []string  `json:"runs,omitempty"`          // of the networks whose posteriors were used
 	Posterior     string    `json:"posterior"`               // where g comes from: "second network" or "inverse"
 	Disagreement  float64   `json:"disagreement"`            // between two estimators: mean L1 distance of the rows of T

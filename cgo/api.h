@@ -144,6 +144,7 @@ typedef struct lt_rmsprop {
   /* matrices of mostly zeros */ \
   X(to_sparse_csr, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(to_dense, (lt_tensor t, lt_tensor *out), (t, out)) \
+  X(from_csr, (lt_tensor start, lt_tensor column, lt_tensor value, int64_t columns, lt_tensor *out), (start, column, value, columns, out)) /* rows that begin at start [n + 1] */ \
   /* indexing */ \
   X(index_select, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
   X(gather, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \

@@ -35,6 +35,7 @@ func (p Program) auditCommand() *cli.Command {
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", EnvVars: env("MODEL")},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: env("DEVICE")},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON", EnvVars: env("JSON")},
+			viewFlag(),
 			jobsFlag(0),
 		}, sourceFlags(), workFlags()),
 		Action: p.audit,
@@ -64,6 +65,10 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Networks, err = oneRun(doc); err != nil {
 		return err
 	}
+	chosen, err := chosenViews(c, source, given)
+	if err != nil {
+		return err
+	}
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
@@ -83,6 +88,9 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
+		return err
+	}
+	if a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given); err != nil {
 		return err
 	}
 	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)

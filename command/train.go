@@ -18,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -182,6 +183,8 @@ func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Con
 	switch {
 	case stage == 0 && total >= 10*time.Minute:
 		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total), humanize.Runs(len(left)), min(workers, len(left))))
+	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
+		show.Note(fmt.Sprintf("about %s, by the first steps (%d networks, %d at a time)", briefly(total), len(left), min(workers, len(plan.Runs))))
 	case stage == 1:
 		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)", briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
 	case stage > 1:

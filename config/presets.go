@@ -69,7 +69,7 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 			return base, false
 		}
 		model = firstFor(known, kind)
-		if source.Backbone != "" {
+		if source.Backbone != "" || source.View != "" {
 			model = head
 		}
 	}
@@ -98,6 +98,9 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	}
 	if data.Own && source.Backbone != "" {
 		base = merge(base, all.fields["backbone"])
+	}
+	if data.Own && source.View != "" {
+		base = merge(base, all.fields["views"].fields[source.View])
 	}
 	return base, true
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
@@ -164,6 +165,7 @@ func (c Config) checkSource(cs *checks) {
 		if err := s.CheckClassNames(); err != nil {
 			cs.bad("source.class_names", "%v", err)
 		}
+		c.checkView(cs)
 		for _, f := range own.Fields {
 			cs.field(f, s)
 		}
@@ -185,6 +187,32 @@ func (cs *checks) field(f own.Field, s own.Source) {
 		cs.file(key, *f.Text(&s))
 	case own.Count:
 		cs.unless(*f.Number(&s) >= 0, key, "%d is negative; 0 is the default", *f.Number(&s))
+	}
+}
+
+// checkView checks the view of a user's own data.
+func (c Config) checkView(cs *checks) {
+	name := c.Source.View
+	if name == "" {
+		return
+	}
+	of := func(kind dataset.Kind) []string {
+		return views.All.Which(func(e views.Entry) bool { return e.Data == kind && !e.Plain })
+	}
+	view := views.All.Named(name)
+	kind, err := c.Source.Stored()
+	switch {
+	case err != nil: // source.path is at fault
+	case view.Name == "" || view.Plain:
+		cs.bad("source.view", "no features are named %q; those of %v are: %s", name, kind, strings.Join(of(kind), ", "))
+	case view.Data != kind:
+		cs.bad("source.view", "%s looks at %v, and the data is %v; for that there are: %s", name, view.Data, kind, strings.Join(of(kind), ", "))
+	case c.Source.Backbone != "":
+		cs.bad("source.view", "%s beside a backbone: give one of them", name)
+	}
+	if view.Sparse {
+		cs.unless(c.Device == "" || c.Device == "cpu", "device", "%s: the features of %s are on the CPU; leave the device out", c.Device, name)
+		cs.unless(c.Preprocessing == "unit", "preprocessing", "%s would fill the zeros of %s; take unit", c.Preprocessing, name)
 	}
 }
 

@@ -63,6 +63,11 @@ type Split struct {
 	Features []float32
 	Halves   []uint16
 
+	// Texts are examples of text as they are written, in place of Tokens. Sparse are examples
+	// of numbers that are mostly zeros, in place of Features.
+	Texts  []string
+	Sparse *Sparse
+
 	// Of a user's own data, each nil if the data does not have it.
 	IDs     []string // names of the examples, all different
 	Group   []int32  // numbers of the groups that they belong to
@@ -90,7 +95,7 @@ type Images interface {
 // Forget releases the content of the examples in memory. Their names and labels stay.
 func (d *Dataset) Forget() {
 	for _, s := range d.Splits() {
-		s.X, s.Tokens, s.Features, s.Halves = nil, nil, nil, nil
+		s.X, s.Tokens, s.Features, s.Halves, s.Texts, s.Sparse = nil, nil, nil, nil, nil, nil
 	}
 }
 

@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch/nn"
 
 // linearEntry is multinomial logistic regression: one linear layer.
 var linearEntry = Entry{
-	Name: "linear", Title: "linear", Input: Pixels,
+	Name: "linear", Title: "linear", Input: Pixels, Sparse: true,
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
 		if err := init.Check(); err != nil {
 			return nil, err

@@ -20,7 +20,7 @@ func inputOf(data *dataset.Dataset) store.Input {
 	switch {
 	case data.Train.Tokens != nil:
 		in.Type = store.Words
-	case data.Train.Features != nil || data.Train.Halves != nil:
+	case data.Train.Sparse != nil || data.Train.Features != nil || data.Train.Halves != nil:
 		in.Type = store.Numbers
 	}
 	return in
@@ -59,6 +59,9 @@ func OpenNetwork(path string) (*Network, error) {
 
 // Form returns the form of new examples.
 func (n *Network) Form() own.Form {
+	if n.Input.View != nil {
+		return own.Form{Shape: []int{1}, Texts: true}
+	}
 	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
 }
 
@@ -73,6 +76,11 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 		}
 		if err != nil {
 			return nil, dataset.Errorf("the backbone: %w", err)
+		}
+	}
+	if v := n.Input.View; v != nil {
+		if err := v.Apply(ctx, &examples); err != nil {
+			return nil, dataset.Errorf("the view %s: %w", v.Name, err)
 		}
 	}
 	err = torch.Try(func() (err error) {

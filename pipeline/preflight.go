@@ -10,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
-	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 )
@@ -171,6 +170,8 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	switch {
 	case c.Source.Backbone != "":
 		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
+	case c.Source.View != "":
+		open = func() (*dataset.Dataset, error) { return all.viewed(ctx, c, opt) }
 	case c.DataEntry().Own:
 		open = func() (*dataset.Dataset, error) { return own.Open(ctx, c.Source, opt) }
 	}
@@ -207,10 +208,7 @@ func (all *sources) withFeatures(ctx context.Context, c config.Config, opt datas
 		return nil, err
 	}
 	in.Backbone = b.about(d.Train.Shape)
-	if all.images == nil {
-		all.images = map[string]store.Input{}
-	}
-	all.images[dataKey(c)] = in
+	all.remember(c, in)
 	return d, nil
 }
 

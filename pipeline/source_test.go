@@ -81,7 +81,8 @@ func TestSourceCompressed(t *testing.T) {
 	}{
 		{"unit", "mlp", "float32", true, true},
 		{"unit", "mlp", "bfloat16", true, false},
-		{"unit", "linear", "float32", true, false},
+		{"unit", "linear", "float32", true, true},
+		{"unit", "linear", "bfloat16", true, false},
 		{"unit", "mine.pt2", "float32", true, false},
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/pipeline/views"
 )
 
 // Input is how examples become the input of a run's network, as it was in training. With
@@ -24,6 +25,10 @@ type Input struct {
 	// Backbone computes features of images, which have Shape; shift and scale are of the
 	// features. Nil where the network takes the examples themselves.
 	Backbone *Backbone `json:"backbone,omitempty"`
+
+	// View says how a view made the features, of which there are Shape[0]; nil where the network
+	// takes the examples themselves.
+	View *views.State `json:"view,omitempty"`
 
 	// Of features in a table: their columns.
 	Columns []string `json:"columns,omitempty"`
@@ -114,8 +119,15 @@ func (in Input) check() error {
 		return fmt.Errorf("unknown type %q", in.Type)
 	case in.Vocabulary < 0 || in.Vocabulary > 0 && in.Type != Words:
 		return fmt.Errorf("type %q with a vocabulary of %d", in.Type, in.Vocabulary)
+	case in.View != nil && (in.Type != Numbers || len(in.Shape) != 1):
+		return fmt.Errorf("features of a view of type %q and shape %v", in.Type, in.Shape)
 	case (in.Shift == nil) != (in.Scale == nil):
 		return errors.New("of shift and scale one is missing")
+	}
+	if in.View != nil {
+		if err := in.View.Check(in.Shape[0]); err != nil {
+			return fmt.Errorf("view: %w", err)
+		}
 	}
 	shape := in.Shape
 	if in.Backbone != nil {

@@ -128,6 +128,8 @@ package torch
 #cgo nocallback lt_to_sparse_csr
 #cgo noescape lt_to_dense
 #cgo nocallback lt_to_dense
+#cgo noescape lt_from_csr
+#cgo nocallback lt_from_csr
 #cgo noescape lt_index_select
 #cgo nocallback lt_index_select
 #cgo noescape lt_gather

@@ -31,6 +31,8 @@ func Examples(split dataset.Split, device torch.Device) Set {
 		set.X = moved(torch.FromSlice(split.Tokens, shape...), device)
 	case split.Halves != nil:
 		set.X = moved(halves(split.Halves, shape), device)
+	case split.Sparse != nil: // on the CPU
+		set.X = torch.SparseCSR(split.Sparse.Starts, split.Sparse.Columns, split.Sparse.Values, split.Size())
 	case split.Features != nil:
 		set.X = moved(torch.FromSlice(split.Features, shape...), device)
 	default:
@@ -45,7 +47,7 @@ func Examples(split dataset.Split, device torch.Device) Set {
 // other examples it returns as they are.
 func Compressed(x torch.Tensor) torch.Tensor {
 	const columns, share = 256, .25 // from where on, and up to where, the sparse product is the faster one
-	if o := x.Options(); o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 || x.Size(1) < columns {
+	if o := x.Options(); x.IsSparse() || o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 || x.Size(1) < columns {
 		return x
 	}
 	nonzero := float64(x.Numel())

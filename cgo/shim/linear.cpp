@@ -41,7 +41,7 @@ bool worth_skipping(const at::Tensor& x) {
 }
 
 // gradients are those of x, W and b of an affine map.
-Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& entries, const at::Tensor& g, const std::vector<bool>& wanted) {
+Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& entries, bool few, const at::Tensor& g, const std::vector<bool>& wanted) {
   if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(dense(x)), g.sum(0)};
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
   const float* dy = g.const_data_ptr<float>();
@@ -52,7 +52,9 @@ Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::opti
   }
   if (wanted[1]) {
     dw = at::empty({m, k}, at::TensorOptions(at::kFloat));
-    if (entries) {
+    if (few) {
+      narrow_gradient(x, dy, m, dw.mutable_data_ptr<float>());
+    } else if (entries) {
       sparse_gradient(*entries, dy, m, dw.mutable_data_ptr<float>());
     } else {
       gemm(true, false, m, k, n, dy, m, x.const_data_ptr<float>(), k, 0, dw.mutable_data_ptr<float>());
@@ -75,13 +77,16 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   for (int i = 0; i < n; i++) std::memcpy(out + int64_t(i) * m, bias.const_data_ptr<float>(), m * sizeof(float));
   std::optional<Entries> entries;
   if (m % tile == 0 && (is_csr(x) || worth_skipping(x))) entries.emplace(x);
-  if (entries) {
+  const bool few = m % tile != 0 && narrow(x);
+  if (few) {
+    narrow_forward(x, weight.const_data_ptr<float>(), m, out);
+  } else if (entries) {
     sparse_forward(*entries, weight.const_data_ptr<float>(), m, out);
   } else {
     gemm(false, true, n, m, k, x.const_data_ptr<float>(), k, weight.const_data_ptr<float>(), k, 1, out);
   }
-  return with_gradient(y, {x, weight, bias}, {x, weight}, [entries](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>& wanted) {
-    return gradients(saved[0], saved[1], entries, grad.contiguous(), wanted);
+  return with_gradient(y, {x, weight, bias}, {x, weight}, [entries, few](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>& wanted) {
+    return gradients(saved[0], saved[1], entries, few, grad.contiguous(), wanted);
   });
 }
 
@@ -91,7 +96,7 @@ lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* ou
   return guard([&] {
     const at::Tensor &x = get(t), &w = get(weight);
     bool own = blas().gemm != nullptr && bias != 0 && plain(w, 2) && plain(get(bias), 1) && get(bias).size(0) == w.size(0) && !autocast_on(at::kCPU);
-    if (own && is_csr(x) && x.numel() > 0 && x.size(1) == w.size(1) && w.size(0) % tile == 0) {
+    if (own && is_csr(x) && x.numel() > 0 && x.size(1) == w.size(1) && (w.size(0) % tile == 0 || narrow(x))) {
       *out = put(affine(x, w, get(bias)));
       return;
     }

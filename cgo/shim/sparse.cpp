@@ -176,9 +176,55 @@ void sparse_gradient(const Entries& x, const float* dy, int64_t m, float* dw) {
   });
 }
 
+bool narrow(const at::Tensor& x) { return is_csr(x) && x.values().numel() * 16 < x.numel(); }
+
+void narrow_forward(const at::Tensor& x, const float* weight, int64_t m, float* y) {
+  at::Tensor start = x.crow_indices(), column = x.col_indices(), value = x.values();
+  const int32_t *starts = start.const_data_ptr<int32_t>(), *columns = column.const_data_ptr<int32_t>();
+  const float* values = value.const_data_ptr<float>();
+  const int64_t k = x.size(1);
+  for (int64_t i = 0; i < x.size(0); i++, y += m)
+    for (int64_t o = 0; o < m; o++) {
+      const float* row = weight + o * k;
+      float sum = 0;
+      for (int32_t e = starts[i]; e < starts[i + 1]; e++) sum += values[e] * row[columns[e]];
+      y[o] += sum;
+    }
+}
+
+void narrow_gradient(const at::Tensor& x, const float* dy, int64_t m, float* dw) {
+  at::Tensor start = x.crow_indices(), column = x.col_indices(), value = x.values();
+  const int32_t *starts = start.const_data_ptr<int32_t>(), *columns = column.const_data_ptr<int32_t>();
+  const float* values = value.const_data_ptr<float>();
+  const int64_t k = x.size(1);
+  std::memset(dw, 0, m * k * sizeof(float));
+  for (int64_t i = 0; i < x.size(0); i++, dy += m)
+    for (int64_t o = 0; o < m; o++) {
+      float* row = dw + o * k;
+      for (int32_t e = starts[i]; e < starts[i + 1]; e++) row[columns[e]] += values[e] * dy[o];
+    }
+}
+
+// from_csr is compressed after a look at each index: whoever reads the matrix trusts them.
+static at::Tensor from_csr(const at::Tensor& start, const at::Tensor& column, const at::Tensor& value, int64_t k) {
+  auto vector = [](const at::Tensor& t, at::ScalarType type) { return t.is_cpu() && t.dim() == 1 && t.is_contiguous() && t.scalar_type() == type; };
+  TORCH_CHECK(vector(start, at::kInt) && vector(column, at::kInt) && vector(value, at::kFloat), "compressed rows are three vectors on the CPU: int32, int32 and float32");
+  const int64_t n = start.numel() - 1, count = column.numel();
+  TORCH_CHECK_VALUE(n >= 0 && k >= 0 && k < std::numeric_limits<int32_t>::max() && value.numel() == count, count, " columns and ", value.numel(), " values");
+  const int32_t *starts = start.const_data_ptr<int32_t>(), *columns = column.const_data_ptr<int32_t>();
+  TORCH_CHECK_VALUE(starts[0] == 0 && starts[n] == count, "the rows begin at ", starts[0], " and end at ", starts[n], " of ", count, " elements");
+  for (int64_t i = 0; i < n; i++) TORCH_CHECK_VALUE(starts[i] <= starts[i + 1], "row ", i, " ends before it begins");
+  for (int64_t e = 0; e < count; e++) TORCH_CHECK_INDEX(columns[e] >= 0 && columns[e] < k, "column ", columns[e], " of ", k);
+  return compressed(start, column, value, n, k);
+}
+
 }  // namespace lt
 
 using namespace lt;
+
+lt_error* lt_from_csr(lt_tensor start, lt_tensor column, lt_tensor value, int64_t columns, lt_tensor* out) {
+  return guard([&] { *out = put(from_csr(get(start), get(column), get(value), columns)); });
+}
 
 lt_error* lt_to_sparse_csr(lt_tensor t, lt_tensor* out) {
   return guard([&] { *out = put(is_csr(get(t)) ? get(t) : compress(get(t))); });

@@ -51,4 +51,13 @@ void sparse_forward(const Entries& x, const float* weight, int64_t m, float* y);
 // sparse_gradient is dW = dy' x.
 void sparse_gradient(const Entries& x, const float* dy, int64_t m, float* dw);
 
+// narrow is whether the products with few outputs, m no multiple of `tile`, are worth their
+// jumps through memory for x: compressed rows of which few elements are not zero, as of bags of
+// words.
+bool narrow(const at::Tensor& x);
+
+// narrow_forward and narrow_gradient are sparse_forward and sparse_gradient for any m.
+void narrow_forward(const at::Tensor& x, const float* weight, int64_t m, float* y);
+void narrow_gradient(const at::Tensor& x, const float* dy, int64_t m, float* dw);
+
 }  // namespace lt

@@ -38,6 +38,39 @@ func Calibrate(logits []float32, labels []int, t *correction.Matrix) (g []float3
 	if err := estimators.CheckFinite(logits, t.Classes()); err != nil {
 		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
 	}
+	columns := t.Dense().T()
+	g, temperature, _ = calibrate(logits, labels, c, func(y int, p []float64) float64 {
+		q := 0.
+		for k, v := range p {
+			q += columns.At(y, k) * v
+		}
+		return q
+	})
+	return g, temperature, nil
+}
+
+// CalibrateGiven returns the posteriors of given labels of networks with cross-entropy, from
+// their logits as Calibrate has them, and their mean loss: the cross-entropy of the given labels,
+// which the temperature makes as low as it can be. Of two kinds of networks, that with the lower
+// loss knows more of the labels, and mostly ranks wrong ones better. The errors are Calibrate's.
+func CalibrateGiven(logits []float32, labels []int, classes []string) (p []float32, loss float64, err error) {
+	c := len(classes)
+	if c == 0 || len(labels) == 0 || len(logits) != len(labels)*c {
+		return nil, 0, fmt.Errorf("correction: calibrate: %d logits for %d labels of %d classes", len(logits), len(labels), c)
+	}
+	if err := correction.CheckLabels("given label", labels, c); err != nil {
+		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
+	}
+	if err := estimators.CheckFinite(logits, classes); err != nil {
+		return nil, 0, fmt.Errorf("correction: calibrate: %w", err)
+	}
+	p, _, loss = calibrate(logits, labels, c, func(y int, p []float64) float64 { return p[y] })
+	return p, loss, nil
+}
+
+// calibrate returns softmax(logits / temperature) for the temperature with the least mean loss,
+// -log q. q gives the probability of a given label where classes have the probabilities p.
+func calibrate(logits []float32, labels []int, c int, q func(y int, p []float64) float64) (g []float32, temperature, mean float64) {
 	p := make([]float64, c)
 	softmax := func(x int, temperature float64) {
 		for k, z := range logits[x*c : (x+1)*c] {
@@ -49,29 +82,25 @@ func Calibrate(logits []float32, labels []int, t *correction.Matrix) (g []float3
 		}
 		floats.Scale(1/floats.Sum(p), p)
 	}
-	columns := t.Dense().T()
 	step := (len(labels) + calibrated - 1) / calibrated
 	loss := func(log float64) float64 {
-		sum := 0.
+		sum, n := 0., 0.
 		for x := 0; x < len(labels); x += step {
 			softmax(x, math.Exp(log))
-			q := 0.
-			for k, v := range p {
-				q += columns.At(labels[x], k) * v
-			}
-			sum -= math.Log(max(q, math.SmallestNonzeroFloat32))
+			sum -= math.Log(max(q(labels[x], p), math.SmallestNonzeroFloat32))
+			n++
 		}
-		return sum
+		return sum / n
 	}
-	temperature = math.Exp(leastOf(loss, -math.Log(10), math.Log(10)))
+	best := leastOf(loss, -math.Log(10), math.Log(10))
 	g = make([]float32, len(logits))
 	for x := range labels {
-		softmax(x, temperature)
+		softmax(x, math.Exp(best))
 		for k, v := range p {
 			g[x*c+k] = float32(v)
 		}
 	}
-	return g, temperature, nil
+	return g, math.Exp(best), loss(best)
 }
 
 // leastOf returns where a function with one minimum in [low, high] has it, within .01, by

@@ -7,6 +7,7 @@ const (
 	Examples Kind = iota // the path of a file or folder of examples
 	Labels               // the path of a file of labels
 	Network              // the path of a file that is no data
+	Word                 // a name that the program knows
 	Column               // a column of tables
 	List                 // columns, or other words
 	Count                // a whole number; 0 is the default
@@ -32,6 +33,7 @@ var Fields = []Field{
 	{Key: "path", Kind: Examples, text: func(s *Source) *string { return &s.Path }},
 	{Key: "backbone", Flag: "backbone", Kind: Network, text: func(s *Source) *string { return &s.Backbone },
 		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights (.safetensors)"},
+	{Key: "view", Kind: Word, text: func(s *Source) *string { return &s.View }}, // commands have flags of their own for it
 	{Key: "labels", Flag: "labels", Kind: Labels, text: func(s *Source) *string { return &s.Labels },
 		Help: "`FILE` of the labels: a table, NPY, or text with one per line"},
 	{Key: "test", Flag: "test", Kind: Examples, text: func(s *Source) *string { return &s.Test },

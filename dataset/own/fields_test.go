@@ -32,7 +32,7 @@ func TestFields(t *testing.T) {
 			t.Errorf("the entry %q is not of the field with this key", f.Key)
 		}
 		delete(keys, f.Key)
-		if flags[f.Flag] && f.Key != "path" || f.Flag != "" && f.Help == "" {
+		if flags[f.Flag] && f.Flag != "" || f.Flag != "" && f.Help == "" {
 			t.Errorf("%q: flag %q is another's, or has no help", f.Key, f.Flag)
 		}
 		flags[f.Flag] = true

@@ -28,12 +28,13 @@ type Form struct {
 	Bytes      bool     // their elements are bytes: pixels
 	Words      []string // of texts: Dataset.Ranked
 	Vocabulary int      // of texts: len(Dataset.Words)
+	Texts      bool     // texts as they are written, for a view
 }
 
 // kind returns the kind of the examples.
 func (f Form) kind() dataset.Kind {
 	switch {
-	case f.Vocabulary > 0:
+	case f.Vocabulary > 0 || f.Texts:
 		return dataset.Text
 	case len(f.Shape) == 1:
 		return dataset.Vector
@@ -230,6 +231,12 @@ func (n *newExamples) addNumbers(texts []string) error {
 
 // addText returns the function that appends a text with the word ids of training.
 func (n *newExamples) addText() func([]string) error {
+	if n.Form.Texts {
+		return func(texts []string) error {
+			n.split.Texts = append(n.split.Texts, strings.Clone(texts[0]))
+			return nil
+		}
+	}
 	tokens := dataset.NewTokenizer()
 	ids := make([]int32, len(n.Form.Words))
 	for rank, word := range n.Form.Words {

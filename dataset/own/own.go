@@ -24,6 +24,8 @@ type Source struct {
 
 	Backbone string `yaml:"backbone,omitempty" json:"backbone,omitempty"` // a pretrained network, whose outputs for the images are the features that are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights as safetensors
 
+	View string `yaml:"view,omitempty" json:"view,omitempty"` // features that are learned from in place of the data: tfidf of texts
+
 	// The columns of tables.
 
 	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`       // column of the given label; empty: label
@@ -43,9 +45,12 @@ type Source struct {
 }
 
 // Kind returns the kind of the examples that a network takes: Vector for the features
-// that Backbone computes of images, else Stored.
+// of a view or those that Backbone computes of images, else Stored.
 func (s Source) Kind() (dataset.Kind, error) {
 	kind, err := s.Stored()
+	if s.View != "" && err == nil {
+		return dataset.Vector, nil
+	}
 	if s.Backbone == "" || err != nil {
 		return kind, err
 	}

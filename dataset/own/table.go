@@ -135,6 +135,9 @@ const (
 // texts reads the column of texts twice: ids are known only after all texts, and the
 // texts take more memory than the ids that remain of them.
 func (c *tableContent) texts(d *dataset.Dataset) error {
+	if c.View != "" {
+		return c.whole(d)
+	}
 	size := cmp.Or(c.Vocabulary, defaultVocabulary)
 	if size <= dataset.IDFrom+1 {
 		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, dataset.IDFrom+1, dataset.IDFrom+1)
@@ -171,6 +174,19 @@ func (c *tableContent) texts(d *dataset.Dataset) error {
 			return errChanged
 		}
 		dataset.Sequence(to.Tokens[k*length:(k+1)*length], numbers, ids)
+		return nil
+	})
+}
+
+// whole reads the texts as they are written, for a view.
+func (c *tableContent) whole(d *dataset.Dataset) error {
+	for _, s := range []*dataset.Split{&d.Train, &d.Test} {
+		if s.Len() > 0 {
+			s.Shape, s.Texts = []int{1}, make([]string, s.Len())
+		}
+	}
+	return c.eachText(d, func(to *dataset.Split, k int, text string) error {
+		to.Texts[k] = strings.Clone(text)
 		return nil
 	})
 }

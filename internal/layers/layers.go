@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"torch", "dataset"},
 	{"models", "correction", "dataset/archive", "dataset/datasettest"},
 	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture"},
-	{"correction/judging", "dataset/published", "dataset/own"},
+	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
 	{"training", "config", "dataset/check"},
 	{"store", "internal/skips", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench"},

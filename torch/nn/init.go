@@ -25,6 +25,7 @@ import (
 //	glorot_uniform  uniform in +-sqrt(6 / (fan_in + fan_out))
 //	uniform_0.05    uniform in +-0.05
 //	orthogonal      rows or columns orthonormal, uniform over all such matrices
+//	zeros           zero, for a single layer
 //	torch_default   what PyTorch's layers do: uniform in +-1/sqrt(fan_in)
 //
 // The normal ones are Keras's: values beyond two sigma are drawn again and the
@@ -60,6 +61,9 @@ var schemes = map[string]func(r *rand.Rand, rows, cols int, fanIn, fanOut float6
 	},
 	"orthogonal": func(r *rand.Rand, rows, cols int, _, _ float64) []float64 {
 		return orthogonal(r, rows, cols)
+	},
+	"zeros": func(_ *rand.Rand, rows, cols int, _, _ float64) []float64 {
+		return make([]float64, rows*cols)
 	},
 	torchDefault: func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
 		return uniform(r, rows*cols, 1/math.Sqrt(fanIn))

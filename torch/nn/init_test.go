@@ -30,6 +30,15 @@ func TestInitialisersDrawAsTheySay(t *testing.T) {
 		"torch_default":  {1 / math.Sqrt(3*in), 1 / math.Sqrt(in)},
 	}
 	for _, name := range nn.InitNames() {
+		if name == "zeros" {
+			torchtest.NoLeak(t, func() {
+				layer := nn.NewLinear(nn.Linear{In: in, Out: out}, nn.Init{Scheme: name})
+				if largest := layer.Weight.Abs().Amax().Item(); largest != 0 || !layer.Weight.RequiresGrad() {
+					t.Errorf("zeros: a weight of %v", largest)
+				}
+			})
+			continue
+		}
 		want, ok := schemes[name]
 		if !ok {
 			t.Errorf("scheme %s is not tested", name)

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/pipeline/views"
+)
+
+// autoView is the value of --view by which an audit tries the cheap views of the data and takes the best.
+const autoView = "auto"
+
+// viewFlag names the views of an audit.
+func viewFlag() cli.Flag {
+	return &cli.StringFlag{Name: "view", Value: autoView, Category: "DATA", EnvVars: env("VIEW"), Usage: "how the data is looked at: " +
+		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") + "; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
+}
+
+// chosenViews returns the views that an audit tries; none where the flags name a network.
+func chosenViews(c *cli.Context, source own.Source, given []string) ([]views.Entry, error) {
+	text := c.String("view")
+	network := c.String("model") != "" || c.String("backbone") != "" || c.String("probabilities") != "" ||
+		slices.ContainsFunc(given, func(setting string) bool { return strings.HasPrefix(setting, "model=") })
+	switch {
+	case text != autoView && network:
+		return nil, usage(helpName(c), "--view %s beside --model, --backbone or --probabilities, which leave no choice: give one of them", text)
+	case network:
+		return nil, nil
+	}
+	kind, err := source.Stored()
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	var chosen []views.Entry
+	if text == autoView {
+		for _, e := range views.All {
+			if e.Data == kind && e.Cheap {
+				chosen = append(chosen, e)
+			}
+		}
+		return chosen, nil
+	}
+	for _, name := range strings.Split(text, ",") {
+		e := views.All.Named(strings.TrimSpace(name))
+		switch {
+		case e.Name == "" || e.Data != kind:
+			return nil, usage(helpName(c), "--view: no view of %v is named %q; there are: auto, %s", kind, name, strings.Join(views.Of(kind), ", "))
+		case slices.ContainsFunc(chosen, func(other views.Entry) bool { return other.Name == e.Name }):
+			return nil, usage(helpName(c), "--view names %s twice", e.Name)
+		}
+		chosen = append(chosen, e)
+	}
+	return chosen, nil
+}
+
+// candidates returns the networks of the views that an audit of n examples tries. Of the views that
+// nobody named, those are left out whose networks do not have a setting that was given.
+func candidates(c *cli.Context, source own.Source, chosen []views.Entry, n int, given []string) (networks []config.Config, err error) {
+	var refused error
+	for _, e := range chosen {
+		network, err := networksOf(c, source, e, n, given)
+		switch {
+		case err != nil && c.String("view") != autoView:
+			return nil, err
+		case err != nil:
+			refused = err
+		default:
+			networks = append(networks, network)
+		}
+	}
+	if len(networks) == 0 {
+		return nil, refused
+	}
+	return networks, nil
+}
+
+// networksOf returns the configuration of the networks of a view for n examples.
+func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, given []string) (network config.Config, err error) {
+	if !view.Plain {
+		source.View = view.Name
+	}
+	settings, err := auditSettings(c, source)
+	if err != nil {
+		return network, err
+	}
+	settings.Model = view.Model
+	doc, err := config.ReadOwn(settings, given...)
+	if err != nil {
+		return network, err
+	}
+	if network, err = oneRun(doc); err != nil {
+		return network, err
+	}
+	return oneRun(doc.With(audit.Sized(settings, network, n)))
+}

@@ -1,0 +1,44 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/pipeline/views"
+	"github.com/losscorr/losscorr/store"
+)
+
+// viewed reads own data and replaces it by the features of its view. It is called by a
+// caller that holds the lock.
+func (all *sources) viewed(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := own.Open(ctx, c.Source, opt)
+	if err != nil {
+		return nil, err
+	}
+	state, err := views.Fit(ctx, c.Source.View, d.Train)
+	if err != nil {
+		return nil, err
+	}
+	for _, split := range d.Splits() {
+		if split.Len() == 0 {
+			continue
+		}
+		if err := state.Apply(ctx, split); err != nil {
+			return nil, err
+		}
+	}
+	in := inputOf(d)
+	in.View = state
+	all.remember(c, in)
+	return d, nil
+}
+
+// remember keeps how the examples of a data set become the input of its networks.
+func (all *sources) remember(c config.Config, in store.Input) {
+	if all.images == nil {
+		all.images = map[string]store.Input{}
+	}
+	all.images[dataKey(c)] = in
+}
