@@ -52,6 +52,7 @@ grid: {loss: [cross-entropy, forward-estimated], seed: [3]}`, more: [][]string{
 		"groups":       {yaml: "dataset: cifar100\nnoise: {kind: asymmetric, level: .2, groups: super-classes}\nloss: forward", commands: 1},
 		"not a block":  {yaml: "dataset: cifar10\nmodel: resnet20\nepochs: 2\ngrid: {loss: [cross-entropy, forward], noise: [{kind: asymmetric, level: .2}]}", commands: 1},
 		"a file of T":  {yaml: "dataset: mnist\nnoise: {kind: matrix, file: T of mine.csv}\ngrid: {loss: [forward], seed: [1, 2]}", commands: 1},
+		"T of a loss":  {yaml: "dataset: mnist\nepochs: 3\nloss: forward\ntransition: T of mine.csv", more: [][]string{{"loss=cross-entropy", "transition=\"\""}}, commands: 2},
 		"no two alike": {yaml: "dataset: mnist\ngrid: {loss: [cross-entropy], seed: [1]}", more: unlike(20), commands: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

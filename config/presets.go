@@ -105,6 +105,26 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	return base, true
 }
 
+// Defaults returns the configuration of a run of which no more is said than c's data, network and preset.
+func (c Config) Defaults() (Config, error) {
+	ps := &problems{}
+	out := Config{Source: c.Source}
+	base, _ := presetLayer(newMap(Position{}), names{dataset: c.Dataset, preset: c.Preset, model: c.Model}, c.Source, "", ps)
+	if err := ps.err(); err != nil {
+		return Config{}, err
+	}
+	dec := decoder{ps: ps, origins: map[string]Position{}}
+	dec.structure(base, "", reflectValue(&out))
+	out.Dataset, out.Preset = c.Dataset, cmp.Or(c.Preset, out.Preset)
+	if Exported(c.Model) {
+		out.Model = c.Model
+	}
+	for _, p := range out.problems() {
+		ps.put(p)
+	}
+	return out, ps.err()
+}
+
 // head is the default network on the features of a backbone.
 const head = "linear"
 

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -68,26 +65,20 @@ func covered(block paper.Block, tables []*Table) coverage {
 // of reports whether the runs have the settings of a block of Table 2, as its
 // configuration has them.
 func (t *Table) of(block paper.Block) bool {
-	c := blockConfigs()[block]
-	return t.Dataset == c.Dataset && t.Model == c.Model && !t.Quick &&
-		t.Preset == c.Preset && t.Epochs == c.Epochs && t.Settings == strings.Join(apart(c), ", ")
+	b := blocks()[block]
+	return t.Dataset == b.Dataset && t.Model == b.Model && !t.Quick &&
+		t.Preset == b.Preset && t.Epochs == b.Epochs && t.Settings == b.Settings
 }
 
-// blockConfigs are the blocks of Table 2 with one of their losses, as their configurations,
-// which are part of the program, have them.
-var blockConfigs = sync.OnceValue(func() map[paper.Block]config.Config {
-	all := make(map[paper.Block]config.Config)
+// blocks are those of Table 2 as tables without cells.
+var blocks = sync.OnceValue(func() map[paper.Block]*Table {
+	all := make(map[paper.Block]*Table)
 	for _, block := range paper.Blocks() {
-		name := block.Name()
-		doc, err := config.ReadFS(experiments.Files, name+"/"+name+".yaml", "seed=1", "loss="+losses.FirstLoss)
-		var runs []config.Config
-		if err == nil {
-			runs, err = doc.Expand()
-		}
+		c, err := blockConfig(block, false, "")
 		if err != nil {
-			panic(fmt.Sprintf("experiments/%s: %v", name, err))
+			panic(fmt.Sprintf("experiments/%s: %v", block.Name(), err))
 		}
-		all[block] = runs[0]
+		all[block] = emptyTable(c)
 	}
 	return all
 })

@@ -20,45 +20,31 @@ import (
 
 // Reproduce returns the command lines that do the runs of a table again, these and no
 // others: make with the name of a block of Table 2, else losscorr train with the
-// configuration of one run, narrowed and with the settings that differ. The IDs of the
-// runs that they name are computed and are those of the table. Where no such lines are
-// found, the one line names the first run and counts the others. A kept table has no IDs
-// to compare, and lines only where it is one of a block.
+// configuration of one run, narrowed and with the settings that differ. Where they would be too many
+// or cannot be written, the one line names the first run and counts the others. A kept table has none.
 func (t *Table) Reproduce() []string {
-	runs, first := t.configs()
-	if len(runs) == 0 {
+	runs, first := t.runs()
+	if len(runs) == 0 || first.Dir == "" {
 		return nil
 	}
-	ids := identities(runs)
-	var origins []origin
-	block := paper.Block{Dataset: t.Dataset, Model: t.Model}
-	if slices.Contains(paper.Blocks(), block) {
-		origins = append(origins, blockOrigin(block, t.Quick, t.Preset))
-	}
-	if first != "" {
-		origins = append(origins, fileOrigin(filepath.Join(first, store.ConfigFile)))
+	file := filepath.Join(first.Dir, store.ConfigFile)
+	origins := []origin{{base: first.Result.Config, line: func(p product) string { return p.train(file) }}}
+	if block := (paper.Block{Dataset: t.Dataset, Model: t.Model}); slices.Contains(paper.Blocks(), block) {
+		base, err := blockConfig(block, t.Quick, t.Preset)
+		if err == nil {
+			origins = slices.Insert(origins, 0, origin{base: base, line: func(p product) string { return p.make(block, t.Quick, t.Preset) }})
+		}
 	}
 	for _, o := range origins {
-		parts, err := split(o, runs)
-		if err != nil || len(parts) > maxLines {
-			continue
+		var lines []string
+		for _, p := range split(o.base, runs) {
+			lines = append(lines, o.line(p))
 		}
-		lines, found := make([]string, len(parts)), make(map[string]bool)
-		ok := true
-		for k, p := range parts {
-			configs, err := o.read(p.overrides()...)
-			lines[k] = o.line(p)
-			ok = ok && err == nil && lines[k] != ""
-			maps.Copy(found, identities(configs))
-		}
-		if ok && (first == "" || maps.Equal(found, ids)) {
+		if len(lines) <= maxLines && !slices.Contains(lines, "") {
 			return lines
 		}
 	}
-	if first == "" {
-		return nil
-	}
-	text := "losscorr train " + shell.Word(filepath.Join(first, store.ConfigFile))
+	text := "losscorr train " + shell.Word(file)
 	if len(runs) > 1 {
 		text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(runs)-1, store.ConfigFile)
 	}
@@ -68,174 +54,45 @@ func (t *Table) Reproduce() []string {
 // maxLines bounds what Reproduce returns. Beyond it a list of runs is easier to read.
 const maxLines = 12
 
-func identities(runs []config.Config) map[string]bool {
-	ids := make(map[string]bool)
-	for _, c := range runs {
-		ids[c.ID()] = true
-	}
-	return ids
-}
-
-// configs returns the configurations of the table's runs, and the folder of the first by
-// name. Those of a kept table are made of what it says, and no folder is named.
-func (t *Table) configs() (list []config.Config, first string) {
+// runs returns the configurations of the table's runs, and the first run by the name of its folder.
+func (t *Table) runs() (list []config.Config, first *Run) {
 	for _, c := range t.Filled() {
 		for _, r := range c.Runs {
 			list = append(list, r.Result.Config)
-			if r.Dir != "" && (first == "" || r.Dir < first) {
-				first = r.Dir
+			if first == nil || r.Dir != "" && (first.Dir == "" || r.Dir < first.Dir) {
+				first = r
 			}
 		}
 	}
-	if len(list) > 0 || t.config != nil {
-		return list, first
-	}
-	base, ok := t.keptConfig()
-	if !ok {
-		return nil, ""
-	}
-	for i, row := range t.Rows {
-		own, ok := rowConfig(base, row)
-		for j, column := range t.Columns {
-			if t.Cells[i][j] == nil || !ok {
-				continue
-			}
-			for _, seed := range t.Cells[i][j].Seeds {
-				c := own
-				c.Seed, c.Noise.Kind, c.Noise.Level, c.Noise.File = seed, column.Noise, column.Level, column.File
-				if column.Groups != "" {
-					c.Noise.Groups = column.Groups
-				}
-				list = append(list, c)
-			}
-		}
-	}
-	return list, ""
-}
-
-// keptConfig is the preset, or the block's quick version, with the table's settings.
-func (t *Table) keptConfig() (config.Config, bool) {
-	given := []string{fmt.Sprintf("epochs=%d", t.Epochs)}
-	for entry := range strings.SplitSeq(t.Settings, ", ") {
-		key, value, _ := strings.Cut(entry, " ")
-		if value == unset {
-			value = `""`
-		}
-		if key != "" {
-			given = append(given, key+"="+value)
-		}
-	}
-	if t.Quick {
-		runs, err := blockOrigin(paper.Block{Dataset: t.Dataset, Model: t.Model}, true, t.Preset).read(append(given, "seed=1", "loss="+losses.FirstLoss)...)
-		if err != nil {
-			return config.Config{}, false
-		}
-		return runs[0], true
-	}
-	doc, err := config.FromOverrides(append([]string{"dataset=" + t.Dataset, "model=" + t.Model, "preset=" + t.Preset}, given...)...)
-	if err != nil {
-		return config.Config{}, false
-	}
-	runs, err := doc.Expand()
-	if err != nil {
-		return config.Config{}, false
-	}
-	return runs[0], true
-}
-
-// rowConfig gives a configuration the loss of a row and the settings in its name.
-func rowConfig(c config.Config, row Row) (config.Config, bool) {
-	c.Loss = row.Loss
-	text, own := strings.CutPrefix(row.Name, row.Loss+" (")
-	if !own {
-		return c, true
-	}
-	for part := range strings.SplitSeq(strings.TrimSuffix(text, ")"), ", ") {
-		words := strings.Fields(part)
-		var err error
-		switch {
-		case strings.HasPrefix(part, matrixPart):
-			c.Transition = strings.TrimPrefix(part, matrixPart)
-		case strings.HasPrefix(part, targetsPart):
-			c.Targets = strings.TrimPrefix(part, targetsPart)
-		case len(words) == 2 && words[0] == "trusted":
-			c.Trusted = words[1]
-		case len(words) == 2 && words[0] == "clip":
-			c.Clip, err = strconv.ParseFloat(words[1], 64)
-		default:
-			return c, false
-		}
-		if err != nil {
-			return c, false
-		}
-	}
-	return c, true
+	return list, first
 }
 
 // origin is what a command takes settings from before its own.
 type origin struct {
-	read func(overrides ...string) ([]config.Config, error) // the runs of the file with overrides
-	line func(product) string                               // the command, empty where it cannot be written so
+	base config.Config
+	line func(product) string // the command, empty where it cannot be written so
 }
 
-// blockOrigin is the configuration of a block of Table 2, which make does.
-func blockOrigin(block paper.Block, quick bool, preset string) origin {
-	file := block.Name()
+// blockConfig is the configuration of a run of a block of Table 2, as the file in the program has it
+// that make takes.
+func blockConfig(block paper.Block, quick bool, preset string) (config.Config, error) {
+	file := block.Name() + "/" + block.Name() + ".yaml"
 	if quick {
-		file = "quick"
+		file = block.Name() + "/quick.yaml"
 	}
-	return origin{
-		read: func(overrides ...string) ([]config.Config, error) {
-			doc, err := config.ReadFS(experiments.Files, block.Name()+"/"+file+".yaml", append([]string{"preset=" + preset}, overrides...)...)
-			if err != nil {
-				return nil, err
-			}
-			return doc.Expand()
-		},
-		line: func(p product) string {
-			words := []string{"make", block.Name()}
-			if quick {
-				words = append(words, "QUICK=1")
-			}
-			words = append(words, "PRESET="+preset, "SEEDS="+humanize.Ranges(p.seeds), "NOISE="+p.noiseText())
-			if quick || len(p.losses) < len(paper.Losses()) {
-				words = append(words, "LOSS="+strings.Join(p.losses, ","))
-			}
-			var args []string
-			for _, o := range p.settings {
-				if shell.Word(o) != o { // in quotes for the shell that make calls
-					if strings.ContainsAny(o, "'\"\\$`") {
-						return ""
-					}
-					o = `"` + o + `"`
-				}
-				args = append(args, o)
-			}
-			if len(args) > 0 {
-				words = append(words, "ARGS='"+strings.Join(args, " ")+"'")
-			}
-			for _, w := range words[:len(words)-min(1, len(args))] {
-				if shell.Word(w) != w || strings.Contains(w, "$") {
-					return ""
-				}
-			}
-			return strings.Join(words, " ")
-		},
+	overrides := []string{"seed=1", "loss=" + losses.FirstLoss}
+	if preset != "" {
+		overrides = append(overrides, "preset="+preset)
 	}
-}
-
-// fileOrigin is a configuration file, which losscorr train does.
-func fileOrigin(path string) origin {
-	return origin{
-		read: func(overrides ...string) ([]config.Config, error) { return config.Load(path, overrides...) },
-		line: func(p product) string {
-			words := []string{"losscorr", "train", shell.Word(path), "--seeds", humanize.Ranges(p.seeds), "--noise", shell.Word(p.noiseText()), "--loss", strings.Join(p.losses, ",")}
-			for _, o := range p.settings {
-				words = append(words, shell.Word(o))
-			}
-			return strings.Join(words, " ")
-		},
+	doc, err := config.ReadFS(experiments.Files, file, overrides...)
+	if err != nil {
+		return config.Config{}, err
 	}
+	runs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	return runs[0], nil
 }
 
 // product is what one command does: each loss under each noise with each seed.
@@ -264,39 +121,60 @@ func (p product) noiseText() string {
 	return strings.Join(texts, ",")
 }
 
-// overrides are the command's, as its flags give them.
-func (p product) overrides() []string {
-	seeds, noises := make([]string, len(p.seeds)), make([]string, len(p.noises))
-	for k, s := range p.seeds {
-		seeds[k] = strconv.FormatUint(s, 10)
+// make is the command that does the product as a block of Table 2 has it.
+func (p product) make(block paper.Block, quick bool, preset string) string {
+	words := []string{"make", block.Name()}
+	if quick {
+		words = append(words, "QUICK=1")
 	}
-	for k, c := range p.noises {
-		noises[k] = fmt.Sprintf("{kind: %s, level: %v", c.Noise, c.Level)
-		if c.File != "" {
-			noises[k] += ", file: " + strconv.Quote(c.File)
+	words = append(words, "PRESET="+preset, "SEEDS="+humanize.Ranges(p.seeds), "NOISE="+p.noiseText())
+	if quick || len(p.losses) < len(paper.Losses()) {
+		words = append(words, "LOSS="+strings.Join(p.losses, ","))
+	}
+	for _, w := range words {
+		if shell.Word(w) != w || strings.Contains(w, "$") {
+			return ""
 		}
-		noises[k] += "}"
 	}
-	return append([]string{
-		"seed=[" + strings.Join(seeds, ", ") + "]",
-		"loss=[" + strings.Join(p.losses, ", ") + "]",
-		"noise=[" + strings.Join(noises, ", ") + "]",
-	}, p.settings...)
+	var args []string
+	for _, o := range p.settings {
+		if shell.Word(o) != o { // in quotes for the shell that make calls
+			if strings.ContainsAny(o, "'\"\\$`") {
+				return ""
+			}
+			o = `"` + o + `"`
+		}
+		args = append(args, o)
+	}
+	if len(args) > 0 {
+		words = append(words, "ARGS='"+strings.Join(args, " ")+"'")
+	}
+	return strings.Join(words, " ")
 }
 
-// elsewhere are settings that say where a run is computed or which of several it is: a
-// command names them by itself, or not at all.
-var elsewhere = []string{"data", "device", "workers", "tf32", "deterministic", "note", "seed", "preset", "loss", "noise.kind", "noise.level", "noise.file", "dataset", "model", "quick"}
+// train is the command that does the product with a configuration file.
+func (p product) train(file string) string {
+	words := []string{"losscorr", "train", shell.Word(file), "--seeds", humanize.Ranges(p.seeds), "--noise", shell.Word(p.noiseText()), "--loss", strings.Join(p.losses, ",")}
+	for _, o := range p.settings {
+		words = append(words, shell.Word(o))
+	}
+	return strings.Join(words, " ")
+}
+
+// byCommand reports whether a setting is none that a command has to name: it does so by itself, or the
+// setting says where a run is computed.
+func byCommand(s config.Setting) bool {
+	if s.Scope == config.OfCell {
+		return s.Key != "noise.groups" // of which --noise says nothing
+	}
+	return s.Scope == config.OfPlace || s.Scope == config.Shown || slices.Contains([]string{"dataset", "model", "preset", "quick"}, s.Key)
+}
 
 // split divides runs into products of equal settings. It puts runs together that
-// differ from the origin in the same settings, then the losses that were run with the
+// differ from base in the same settings, then the losses that were run with the
 // same seeds at a noise, then the noises with the same losses.
-func split(o origin, runs []config.Config) ([]product, error) {
-	bases, err := o.read("seed=1", "loss="+losses.FirstLoss)
-	if err != nil {
-		return nil, err
-	}
-	base := settings(bases[0].Usual())
+func split(base config.Config, runs []config.Config) []product {
+	from := settings(base.Usual())
 	type part struct {
 		settings string
 		noise    Column
@@ -306,7 +184,7 @@ func split(o origin, runs []config.Config) ([]product, error) {
 	for _, c := range runs {
 		var differ []string
 		for k, s := range settings(c.Usual()) {
-			if s.yaml != base[k].yaml && !slices.Contains(elsewhere, s.key) {
+			if s.yaml != from[k].yaml && !byCommand(config.Settings[k]) {
 				differ = append(differ, s.key+"="+s.yaml)
 			}
 		}
@@ -341,5 +219,5 @@ func split(o origin, runs []config.Config) ([]product, error) {
 			out = append(out, *f)
 		}
 	}
-	return out, nil
+	return out
 }

@@ -72,13 +72,16 @@ func plain(text string) bool {
 	return letters && !slices.Contains(words, strings.ToLower(text))
 }
 
-// flat is settings as text, without those that are not set.
-func flat(c config.Config) map[string]string {
+// flat is what a table's runs share as text, without what is not set, and ownData as data.
+func (t *Table) flat() map[string]string {
 	out := make(map[string]string)
-	for _, s := range settings(c) {
+	for _, s := range settings(*t.config) {
 		if !s.unset {
 			out[s.key] = fmt.Sprint(s.value)
 		}
+	}
+	if t.data != "" {
+		out["data"] = t.data
 	}
 	return out
 }
@@ -89,28 +92,18 @@ var presets sync.Map
 // presetOf is the configuration that a run's preset gives for its data and network. It
 // is false where they cannot be had: a name of another program, or own data that is gone.
 func presetOf(c config.Config) (config.Config, bool) {
-	given := []string{"dataset=" + strconv.Quote(c.Dataset), "model=" + strconv.Quote(c.Model), "preset=" + strconv.Quote(c.Preset)}
-	for _, s := range settings(c) {
-		if strings.HasPrefix(s.key, "source.") && !s.unset {
-			given = append(given, s.key+"="+s.yaml)
-		}
-	}
-	key := strings.Join(given, "\n")
+	key := fmt.Sprintf("%q", []any{c.Dataset, c.Model, c.Preset, c.Source})
 	if known, ok := presets.Load(key); ok {
 		preset, ok := known.(config.Config)
 		return preset, ok
 	}
-	doc, err := config.FromOverrides(given...)
-	var runs []config.Config
-	if err == nil {
-		runs, err = doc.Expand()
-	}
+	preset, err := c.Defaults()
 	if err != nil {
 		presets.Store(key, nil)
 		return config.Config{}, false
 	}
-	presets.Store(key, runs[0])
-	return runs[0], true
+	presets.Store(key, preset)
+	return preset, true
 }
 
 // apart lists the settings of a table's runs that differ from those of their preset, as

@@ -39,8 +39,9 @@ type Table struct {
 	Rows    []Row     // losses in the paper's order, others after them
 	Cells   [][]*Cell // [row][column], nil where there is no run
 
-	usual  int               // epochs of the preset, 0 where it is not known
-	config map[string]string // every setting that the runs share, and ownData as data; nil of a kept table
+	usual  int            // epochs of the preset, 0 where it is not known
+	config *config.Config // what the runs share; nil of a kept table
+	data   string         // ownData of the runs
 }
 
 // Row is a loss.
@@ -181,19 +182,23 @@ func rank(later bool) int {
 	return 0
 }
 
-func newTable(runs []*Run) *Table {
-	first := runs[0].Result
-	c := first.Config
+// emptyTable is the table of runs with what they share with c, without them.
+func emptyTable(c config.Config) *Table {
+	of := shared(c)
 	t := &Table{
-		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, DataVariant: first.DataVariant,
-		Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples, Settings: strings.Join(apart(c), ", "), config: flat(shared(c)),
-	}
-	if sum := ownData(runs[0]); sum != "" {
-		t.config["data"] = sum
+		Dataset: c.Dataset, Model: c.Network(), Preset: c.Preset, Epochs: c.Epochs, Quick: c.Quick, Examples: c.Examples,
+		Settings: strings.Join(apart(c), ", "), config: &of,
 	}
 	if preset, ok := presetOf(c); ok {
 		t.usual = preset.Epochs
 	}
+	return t
+}
+
+func newTable(runs []*Run) *Table {
+	c := runs[0].Result.Config
+	t := emptyTable(c)
+	t.DataVariant, t.data = runs[0].Result.DataVariant, ownData(runs[0])
 	type place struct {
 		row    Row
 		column Column

@@ -58,20 +58,22 @@ func tellApart(tables []*Table) {
 	}
 	for _, group := range alike {
 		keys := make(map[string]bool)
-		for _, t := range group {
-			for k := range t.config {
+		flat := make([]map[string]string, len(group))
+		for i, t := range group {
+			flat[i] = t.flat()
+			for k := range flat[i] {
 				keys[k] = true
 			}
 		}
 		for _, k := range slices.Sorted(maps.Keys(keys)) {
-			if !slices.ContainsFunc(group, func(t *Table) bool { return t.config[k] != group[0].config[k] }) {
+			if !slices.ContainsFunc(flat, func(of map[string]string) bool { return of[k] != flat[0][k] }) {
 				continue
 			}
-			for _, t := range group {
+			for i, t := range group {
 				if t.Settings != "" {
 					t.Settings += ", "
 				}
-				t.Settings += k + " " + cmp.Or(t.config[k], unset)
+				t.Settings += k + " " + cmp.Or(flat[i][k], unset)
 			}
 		}
 	}
