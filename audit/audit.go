@@ -42,6 +42,8 @@ type Audit struct {
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 
+	near []int32 // neighbours of the examples, nearCount for each; nil for none
+
 	Findings         []string          // of check.Run, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
@@ -58,6 +60,7 @@ type finding struct {
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
 	random      random
+	loose       bool     // the labels go wrong in more ways than T says
 	predicted   []int    // classes by the networks of the last stage
 	runs        []string // these networks
 	views       []View
@@ -349,10 +352,14 @@ func (f *Folder) rank(a Audit, found *finding) (err error) {
 
 // judgeLabels ranks the labels by the clean posterior.
 func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
+	if err := found.useNear(a); err != nil {
+		return err
+	}
 	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err
 	}
 	found.audited.BreakTies(found.noisy)
+	found.loose = found.audited.Loosen()
 	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))

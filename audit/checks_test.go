@@ -125,6 +125,11 @@ func TestRandomChecks(t *testing.T) {
 	if after.TrustedLabels != 0 {
 		t.Errorf("%d random checks are trusted labels", after.TrustedLabels)
 	}
+	a.Trusted = Last(decisions) // the same decisions are both: the count is of the model without them
+	both, err := f.Run(t.Context(), a)
+	if err != nil || both.TrustedLabels != 199 || both.Random.Slope > 1.5*c.Slope || math.Abs(both.Random.Wrong-c.Wrong) > c.Wrong/10 {
+		t.Errorf("%d trusted labels, %v; %+v, without them %+v", both.TrustedLabels, err, both.Random, c)
+	}
 }
 
 // The probabilities that a draw and a count are made by know nothing of what people said.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -219,7 +218,7 @@ func (j *Judged) Draw(n int) (*Random, error) {
 // file.
 func (c RandomCheck) latest(d Decision) Decision {
 	told := Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time}
-	if d.Action == "" || !d.Holds(c.Given) || c.Answer != "" && cmp.Compare(d.Time.Unix(), c.Time.Unix()) < 0 {
+	if d.Action == "" || !d.Holds(c.Given) || c.Answer != "" && d.Time.Before(c.Time) {
 		return told
 	}
 	return d

@@ -47,6 +47,9 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 			return err
 		}
 	}
+	if err := a.findNear(); err != nil {
+		return err
+	}
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {

@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
+)
+
+// Limits of the search for neighbours.
+const (
+	nearCount = 10     // neighbours of an example
+	mostNear  = 60_000 // examples, since the search grows with their square
+)
+
+// findNear finds the neighbours of the examples of arrays and tables of numbers, whose labels are
+// evidence of the example's class. Other data has none: pixels and words say too little of what is
+// alike.
+func (a *Audit) findNear() error {
+	train, n := a.Data.Train, a.Data.Train.Len()
+	features := train.Features
+	if features == nil && train.Halves != nil && n <= mostNear {
+		features = make([]float32, len(train.Halves))
+		for k, bits := range train.Halves {
+			features[k] = npy.Half(bits)
+		}
+	}
+	if features == nil || n > mostNear || n <= nearCount {
+		return nil
+	}
+	if err := torch.Open(); err != nil {
+		if a.Given != nil { // no network is trained: libtorch need not be there
+			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why", "without libtorch, the labels of similar examples are not used")
+			return nil
+		}
+		return err
+	}
+	a.near = training.Nearest(features, n, nearCount, train.Group)
+	return nil
+}
+
+// useNear sharpens the clean posteriors by the labels of the neighbours, where these say something new.
+func (found *finding) useNear(a Audit) (err error) {
+	if a.near == nil {
+		return nil
+	}
+	var others float64
+	found.clean, _, others, err = judging.Neighbours(found.clean, a.Data.Train.Labels, a.near, found.estimation.T)
+	if err == nil && others > 0 {
+		found.posterior += " and neighbours"
+		a.Note(fmt.Sprintf("the labels of the %d most similar examples are evidence, too", nearCount))
+	}
+	return err
+}
