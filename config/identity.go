@@ -89,15 +89,23 @@ func (c Config) Essential() Config {
 	return c.Usual()
 }
 
-// Contents returns the SHA-256 of the files of T, targets and trusted labels by their keys, of those
-// that can be read.
-func (c Config) Contents() map[string]string {
-	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition, "targets": c.Targets}
-	if _, _, drawn := c.TrustedDraw(); !drawn {
-		paths["trusted"] = c.Trusted
-	}
+// Inputs returns the paths of the files that a loss or a noise reads, such as those of T and of trusted
+// labels, by their keys.
+func (c Config) Inputs() map[string]string {
 	out := map[string]string{}
-	for key, path := range paths {
+	_, _, drawn := c.TrustedDraw()
+	for _, s := range Settings {
+		if s.Path && (s.Scope == OfLoss || s.Scope == OfCell) && (s.Key != trustedKey || !drawn) {
+			out[s.Key] = s.Of(&c).String()
+		}
+	}
+	return out
+}
+
+// Contents returns the SHA-256 of Inputs by their keys, of those that can be read.
+func (c Config) Contents() map[string]string {
+	out := map[string]string{}
+	for key, path := range c.Inputs() {
 		if sum, ok := strings.CutPrefix(content(path), contentPrefix); ok {
 			out[key] = sum
 		}

@@ -24,31 +24,74 @@ var (
 	Optimizers = optim.All.Names()
 	Estimators = estimators.All.Names()
 	Inits      = nn.InitNames()
-	Precisions = []string{"float32", "bfloat16", "float16"}
+	Precisions = []string{Float32, BFloat16, Float16}
 
-	// Preprocessings are, in this order: bytes scaled to [0, 1]; bytes minus each
-	// pixel's mean over the training set; the same in [0, 1]; each channel minus its
-	// mean, divided by its standard deviation, over the training set; the same with
-	// ImageNet's moments; word ids.
-	Preprocessings = []string{"unit", "pixel-mean-255", "pixel-mean", "standard", "imagenet", "words"}
-	Augments       = []string{"none", "crop-flip"}
-	DropoutUnits   = []string{"elements", "channels", "words"}
-	Groupings      = []string{"super-classes", "index"}
-	Holdouts       = []string{"first", "last"}
-	OutputNorms    = []string{"none"}
+	Preprocessings = []string{Unit, PixelMean255, PixelMean, Standard, ImageNet, Words}
+	Augments       = []string{NoAugment, CropFlip}
+	DropoutUnits   = []string{models.DropElements, models.DropChannels, models.DropWords}
+	Groupings      = []string{SuperClasses, ByIndex}
+	Holdouts       = []string{First, Last}
+	OutputNorms    = []string{NoNorm}
+	Samples        = []string{TrainingSample, AllSample}
+	Schedules      = []string{Steps, Linear}
+	TF32s          = []string{CuDNN, TF32All, TF32Off}
+)
 
-	// Samples are, in this order: the training and validation examples; these and the test
-	// examples, without their labels.
-	Samples = []string{"training", "all"}
+// Precision.
+const (
+	Float32  = "float32"
+	BFloat16 = "bfloat16"
+	Float16  = "float16"
+)
 
-	// Schedules are, in this order: a tenth of the rate from each milestone on; constant
-	// for the first half of the epochs, then linear to 0.
-	Schedules = []string{"steps", "linear"}
+// Preprocessing.
+const (
+	Unit         = "unit"           // bytes scaled to [0, 1]
+	PixelMean255 = "pixel-mean-255" // bytes minus each pixel's mean over the training set
+	PixelMean    = "pixel-mean"     // the same in [0, 1]
+	Standard     = "standard"       // each channel minus its mean, divided by its standard deviation, over the training set
+	ImageNet     = "imagenet"       // the same with ImageNet's moments
+	Words        = "words"          // word ids
+)
 
-	// TF32s says which float32 operations of a GPU may use TF32: convolutions and
-	// recurrent layers (cudnn, PyTorch's default), matrix products too (all), or none
-	// (off).
-	TF32s = []string{"cudnn", "all", "off"}
+// Augment.
+const (
+	NoAugment = "none"
+	CropFlip  = "crop-flip"
+)
+
+// Noise.Groups.
+const (
+	SuperClasses = "super-classes"
+	ByIndex      = "index"
+)
+
+// Holdout.From.
+const (
+	First = "first"
+	Last  = "last"
+)
+
+// NoNorm is no OutputNorm.
+const NoNorm = "none"
+
+// Estimator.Sample.
+const (
+	TrainingSample = "training" // the training and validation examples
+	AllSample      = "all"      // these and the test examples, without their labels
+)
+
+// Optimizer.Schedule.
+const (
+	Steps  = "steps"  // a tenth of the rate from each milestone on
+	Linear = "linear" // constant for the first half of the epochs, then linear to 0
+)
+
+// TF32 says which float32 operations of a GPU may use it.
+const (
+	CuDNN   = "cudnn" // convolutions and recurrent layers, PyTorch's default
+	TF32All = "all"   // matrix products too
+	TF32Off = "off"   // none
 )
 
 // Choice is what a setting says that takes one of a few names.

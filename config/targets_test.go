@@ -31,7 +31,7 @@ func TestTargets(t *testing.T) {
 	for want, overrides := range map[string][]string{
 		"give an NPY file":         {"loss=soft"},
 		"by soft and answers only": {"loss=forward", "targets=" + one},
-		"no file":             {"loss=answers", "targets=" + filepath.Join(dir, "none.npy")},
+		"no file":                  {"loss=answers", "targets=" + filepath.Join(dir, "none.npy")},
 	} {
 		if _, err := read(overrides...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", overrides, err, want)

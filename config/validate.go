@@ -86,7 +86,7 @@ func (c Config) problems() []Problem {
 	c.checkNetwork(cs)
 	cs.unless(c.TransitionMix >= 0 && c.TransitionMix < 1, "transition_mix", "%v is not in [0, 1); with 1 nothing would be corrected", c.TransitionMix)
 	cs.name("precision", c.Precision)
-	cs.unless(c.Precision != "float16" || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
+	cs.unless(c.Precision != Float16 || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
@@ -212,7 +212,7 @@ func (c Config) checkView(cs *checks) {
 	}
 	if view.Sparse {
 		cs.unless(c.Device == "" || c.Device == "cpu", "device", "%s: the features of %s are on the CPU; leave the device out", c.Device, name)
-		cs.unless(c.Preprocessing == "unit", "preprocessing", "%s would fill the zeros of %s; take unit", c.Preprocessing, name)
+		cs.unless(c.Preprocessing == Unit, "preprocessing", "%s would fill the zeros of %s; take unit", c.Preprocessing, name)
 	}
 }
 
@@ -237,19 +237,19 @@ func (c Config) checkInput(cs *checks) {
 	cs.name("preprocessing", c.Preprocessing)
 	cs.name("augment", c.Augment)
 	if c.readsWords() {
-		cs.unless(c.Preprocessing == "words", "preprocessing", "%s reads words, not %s", c.Model, c.Preprocessing)
+		cs.unless(c.Preprocessing == Words, "preprocessing", "%s reads words, not %s", c.Model, c.Preprocessing)
 	} else if slices.Contains(Models, c.Model) || Exported(c.Model) {
-		cs.unless(c.Preprocessing != "words", "preprocessing", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
+		cs.unless(c.Preprocessing != Words, "preprocessing", "words is for the models %s, not %s", networks(func(e models.Entry) bool { return e.Input == models.Words }), c.Model)
 	}
 	if c.DataEntry().Streamed {
-		cs.unless(c.Preprocessing == "imagenet", "preprocessing", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Preprocessing)
+		cs.unless(c.Preprocessing == ImageNet, "preprocessing", "%s is streamed and takes imagenet only, not %s", c.Dataset, c.Preprocessing)
 	}
 	network := c.ModelEntry()
 	if network.Input == models.Pixels && !c.DataEntry().Own {
-		cs.unless(c.Preprocessing != "standard" && c.Preprocessing != "imagenet", "preprocessing", "%s works by channel, but the input of %s has no channels", c.Preprocessing, c.Model)
+		cs.unless(c.Preprocessing != Standard && c.Preprocessing != ImageNet, "preprocessing", "%s works by channel, but the input of %s has no channels", c.Preprocessing, c.Model)
 	}
 	if network.Name != "" && network.Input != models.Images {
-		cs.unless(c.Augment == "none", "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
+		cs.unless(c.Augment == NoAugment, "augment", "%s needs images, which %s does not take; set it to none", c.Augment, c.Model)
 	}
 }
 
@@ -393,7 +393,7 @@ func (o Optimizer) check(cs *checks) {
 	}
 	if o.Schedule != "" {
 		cs.name("optimizer.schedule", o.Schedule)
-		cs.unless(o.Schedule != "linear" || len(o.Milestones) == 0, "optimizer.milestones", "%v have no effect with the schedule linear; remove them", o.Milestones)
+		cs.unless(o.Schedule != Linear || len(o.Milestones) == 0, "optimizer.milestones", "%v have no effect with the schedule linear; remove them", o.Milestones)
 	}
 	for i, m := range o.Milestones {
 		if m < 1 || i > 0 && m <= o.Milestones[i-1] {
@@ -410,7 +410,7 @@ func (e Estimator) check(cs *checks) {
 	}
 	if e.Sample != "" {
 		cs.name("estimator.sample", e.Sample)
-		cs.unless(e.Sample != "all" || !estimators.All.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
+		cs.unless(e.Sample != AllSample || !estimators.All.Named(e.Name).Labels, "estimator.sample", "%s needs noisy labels, which the test examples do not have; take training", e.Name)
 	}
 	// class-quantile also checks the other estimators.
 	cs.unless(e.Kappa >= 0 && e.Kappa <= 1, "estimator.kappa", "%v is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes", e.Kappa)

@@ -9,7 +9,7 @@ import (
 )
 
 var embeddingEntry = Entry{
-	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{"elements", "channels", "words"},
+	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{DropElements, DropChannels, DropWords},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
 		return Embedding{Words: s.Vocabulary, Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
 	},
@@ -26,9 +26,9 @@ type Embedding struct {
 	Classes int // 0 is 2
 
 	Dropout float64 // probability; .8 in the paper and in its code
-	// DropoutUnits says what is dropped: "channels", the same dimensions in all words
-	// of an example, as in the published code, is the default; "elements", each number
-	// of each word independently, as the text of the paper can be read; "words", whole
+	// DropoutUnits says what is dropped: DropChannels, the same dimensions in all words
+	// of an example, as in the published code, is the default; DropElements, each number
+	// of each word independently, as the text of the paper can be read; DropWords, whole
 	// rows of the table for all examples of a batch, which was the dropout of an
 	// embedding in the Keras of the paper's time (version 1).
 	DropoutUnits string
@@ -43,10 +43,10 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	}
 	net := &embedding{dropout: m.Dropout}
 	switch m.DropoutUnits {
-	case "", "channels":
+	case "", DropChannels:
 		net.shared = []int{1}
-	case "elements":
-	case "words":
+	case DropElements:
+	case DropWords:
 		net.whole = true
 	default:
 		return nil, fmt.Errorf("embedding: dropout of %q: want channels, elements or words", m.DropoutUnits)

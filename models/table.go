@@ -58,3 +58,10 @@ var All = table.Of[Entry]{
 
 // String returns the network's name.
 func (e Entry) String() string { return e.Name }
+
+// What dropout drops from word vectors.
+const (
+	DropElements = "elements"
+	DropChannels = "channels"
+	DropWords    = "words"
+)

@@ -120,7 +120,7 @@ func (m *material) estimate(noise *labels, model nn.Module) (*estimators.Estimat
 	if err != nil {
 		return nil, err
 	}
-	if m.Estimator.Sample == "all" {
+	if m.Estimator.Sample == config.AllSample {
 		test := m.source.test
 		test.Prepare = m.look()
 		more, err := training.Logits(model, test, 2*m.BatchSize)

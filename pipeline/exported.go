@@ -24,7 +24,7 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		bad.add("model", "%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)))
 	}
-	if words := c.Preprocessing == "words"; words == d.Input.DType.IsFloat() {
+	if words := c.Preprocessing == config.Words; words == d.Input.DType.IsFloat() {
 		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
 	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {

@@ -68,7 +68,7 @@ func holdGPU(c config.Config) (release func()) {
 		return func() {}
 	}
 	return gpus.hold(gpuModeOf(c), func(m gpuMode) {
-		torch.AllowTF32(m.tf32 == "all", m.tf32 != "off")
+		torch.AllowTF32(m.tf32 == config.TF32All, m.tf32 != config.TF32Off)
 		torch.Deterministic(m.deterministic)
 	})
 }

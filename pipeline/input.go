@@ -24,53 +24,67 @@ func inputFits(c config.Config, train dataset.Split) error {
 	var bad problems
 	colour := len(train.Shape) == 3 && train.Shape[0] == len(imageNetMean)
 	switch numbers := train.Features != nil || train.Halves != nil; {
-	case numbers && !slices.Contains([]string{"standard", "unit"}, c.Preprocessing):
+	case numbers && !slices.Contains([]string{config.Standard, config.Unit}, c.Preprocessing):
 		bad.add("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none", c.Preprocessing)
-	case c.Preprocessing == "imagenet" && !colour:
+	case c.Preprocessing == config.ImageNet && !colour:
 		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
 	}
-	if c.Augment == "crop-flip" && len(train.Shape) != 3 {
+	if c.Augment == config.CropFlip && len(train.Shape) != 3 {
 		bad.add("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
 	}
 	return config.NewError(bad...)
 }
 
-// moments returns the shift and the scale of one of config.Preprocessings, computed from
-// the training set; nil if there are none.
-func moments(input string, train dataset.Split) (shift, scale *store.Constant, err error) {
-	if train.Images != nil && input != "imagenet" {
-		if train, err = sample(train); err != nil {
-			return nil, nil, err
-		}
-	}
-	one := append([]int{1}, train.Shape...)
-	channel := []int{1, len(imageNetMean), 1, 1}
-	put := func(v []float64, shape []int) *store.Constant { return &store.Constant{Shape: shape, Values: v} }
-	switch input {
-	case "pixel-mean-255":
-		shift, scale = put(pixelMeans(train), one), put([]float64{1}, []int{1})
-	case "pixel-mean":
-		shift, scale = put(pixelMeans(train), one), put([]float64{1.0 / 255}, []int{1})
-	case "standard":
-		if train.X == nil {
-			mean, std := featureMoments(train)
-			shift, scale = put(mean, one), put(inverse(std, 1), one)
-			break
-		}
-		mean, std := channelMoments(train)
-		channel[1] = len(mean)
-		if len(train.Shape) == 1 {
-			channel = []int{1, 1}
-		}
-		shift, scale = put(mean, channel), put(inverse(std, 1), channel)
-	case "imagenet":
+// standardised are the preprocessings that shift and scale examples, and how they find by what.
+var standardised = map[string]func(train dataset.Split) (shift, scale *store.Constant){
+	config.PixelMean255: func(train dataset.Split) (shift, scale *store.Constant) { return pixelMoments(train, 1) },
+	config.PixelMean:    func(train dataset.Split) (shift, scale *store.Constant) { return pixelMoments(train, 1.0/255) },
+	config.Standard:     standardMoments,
+	config.ImageNet: func(dataset.Split) (shift, scale *store.Constant) {
 		mean := make([]float64, len(imageNetMean))
 		for i, m := range imageNetMean {
 			mean[i] = 255 * m
 		}
-		shift, scale = put(mean, channel), put(inverse(imageNetStd, 255), channel)
+		channel := []int{1, len(imageNetMean), 1, 1}
+		return &store.Constant{Shape: channel, Values: mean}, &store.Constant{Shape: channel, Values: inverse(imageNetStd, 255)}
+	},
+}
+
+// moments returns the shift and the scale of one of config.Preprocessings, computed from
+// the training set; nil if there are none.
+func moments(input string, train dataset.Split) (shift, scale *store.Constant, err error) {
+	if train.Images != nil && input != config.ImageNet {
+		if train, err = sample(train); err != nil {
+			return nil, nil, err
+		}
+	}
+	if of := standardised[input]; of != nil {
+		shift, scale = of(train)
 	}
 	return shift, scale, nil
+}
+
+// pixelMoments are the mean of each pixel, and one scale.
+func pixelMoments(train dataset.Split, by float64) (shift, scale *store.Constant) {
+	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: pixelMeans(train)}, &store.Constant{Shape: []int{1}, Values: []float64{by}}
+}
+
+// standardMoments are those of each number, each channel or, of pixels without channels, all together.
+func standardMoments(train dataset.Split) (shift, scale *store.Constant) {
+	var mean, std []float64
+	var shape []int
+	switch {
+	case train.X == nil:
+		mean, std = featureMoments(train)
+		shape = append([]int{1}, train.Shape...)
+	case len(train.Shape) == 1:
+		mean, std = channelMoments(train)
+		shape = []int{1, 1}
+	default:
+		mean, std = channelMoments(train)
+		shape = []int{1, len(mean), 1, 1}
+	}
+	return &store.Constant{Shape: shape, Values: mean}, &store.Constant{Shape: shape, Values: inverse(std, 1)}
 }
 
 // sampled bounds the streamed images from which moments are taken.

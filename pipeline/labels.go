@@ -54,9 +54,9 @@ func injected(c config.Config, classes []string, groups []int) (*correction.Matr
 	}
 	var flips []correction.Flip
 	switch c.Noise.Groups {
-	case "super-classes":
+	case config.SuperClasses:
 		flips = correction.CircularFlips(classes, groups)
-	case "index":
+	case config.ByIndex:
 		flips = correction.CircularFlips(classes, correction.Blocks(len(classes), 5))
 	default:
 		if c.DataEntry().Own {

@@ -56,7 +56,7 @@ func (m *material) split(noise *labels) training.Data {
 		order[i] = rows[j]
 	}
 	validation, train := order[:held], order[held:]
-	if m.Validation.From == "last" {
+	if m.Validation.From == config.Last {
 		train, validation = order[:n-held], order[n-held:]
 	}
 	data := training.Data{Train: m.set(noise, train), Validation: m.set(noise, validation), Test: m.source.test}
@@ -67,7 +67,7 @@ func (m *material) split(noise *labels) training.Data {
 	m.bound(&data.Validation, m.Examples.Validation, "validation examples")
 	look := m.look()
 	data.Validation.Prepare, data.Test.Prepare = look, look
-	if m.Augment != "none" {
+	if m.Augment != config.NoAugment {
 		data.Train.Prepare = m.source.prepare
 	}
 	return data

@@ -88,7 +88,7 @@ func (m *material) completed(model nn.Module, left *int) (nn.Module, error) {
 		}
 		model = models.NewPair(model, second)
 	}
-	if m.LossEntry().BatchNorm && m.OutputNorm != "none" {
+	if m.LossEntry().BatchNorm && m.OutputNorm != config.NoNorm {
 		norm := nn.BatchNorm{Features: len(m.source.classes), Momentum: .01, Eps: 1e-3}
 		model = nn.NewSequential(
 			nn.Named("network", model),
@@ -113,13 +113,7 @@ func (m *material) modelOf(stream string, left *int) (nn.Module, error) {
 
 // precision returns the dtype in which the network is computed.
 func precision(c config.Config) torch.DType {
-	switch c.Precision {
-	case "bfloat16":
-		return torch.BFloat16
-	case "float16":
-		return torch.Float16
-	}
-	return torch.Float32
+	return map[string]torch.DType{config.BFloat16: torch.BFloat16, config.Float16: torch.Float16, config.Float32: torch.Float32, "": torch.Float32}[c.Precision]
 }
 
 func (m *material) fullModel(stream string, left *int) (nn.Module, error) {

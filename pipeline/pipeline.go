@@ -241,7 +241,7 @@ func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *t
 	if m.source.validation != nil { // its labels are true
 		run.Selection = m.crossEntropy()
 	}
-	if m.Augment == "crop-flip" {
+	if m.Augment == config.CropFlip {
 		run.Augment, run.AugmentRand = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
 	}
 	run.Scaled = precision(m.Config) == torch.Float16
@@ -253,7 +253,7 @@ func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *t
 
 // schedule returns the learning rate by epoch.
 func schedule(c config.Config) optim.Schedule {
-	if c.Optimizer.Schedule != "linear" {
+	if c.Optimizer.Schedule != config.Linear {
 		return optim.Steps(c.Optimizer.LearningRate, .1, c.Optimizer.Milestones...)
 	}
 	half := float64(c.Epochs) / 2

@@ -170,7 +170,7 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 		s.streams = append(s.streams, split.Images)
 	}
 	set := training.Examples(split, device)
-	if input == "unit" && set.X.Defined() && set.X.DType() == torch.Uint8 {
+	if input == config.Unit && set.X.Defined() && set.X.DType() == torch.Uint8 {
 		raw := set.X
 		set.X = raw.ToDType(torch.Float32)
 		raw.Free()

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var csvHeader = []string{
@@ -40,11 +42,10 @@ func WriteCSV(w io.Writer, tables []*Table, version string) error {
 
 func (t *Table) record(column Column, row Row, c *Cell, version string) []string {
 	noise, level := column.Noise, ""
-	switch noise {
-	case "none":
-	case "matrix":
+	switch kind := correction.Noises.Named(noise); {
+	case kind.File:
 		noise = column.String()
-	default:
+	case noise != correction.NoNoise:
 		level = strconv.FormatFloat(column.Level, 'g', -1, 64)
 		if column.Groups != "" {
 			noise += " (" + column.Groups + ")"

@@ -52,11 +52,7 @@ func nameFiles(runs []*Run) fileNames {
 
 // filesOf lists the files of a run.
 func filesOf(r *Run) []fileOf {
-	c, sums := r.Result.Config, r.Environment.Inputs
-	paths := map[string]string{"noise.file": c.Noise.File, "transition": c.Transition, "targets": c.Targets}
-	if _, _, drawn := c.TrustedDraw(); !drawn {
-		paths["trusted"] = c.Trusted
-	}
+	paths, sums := r.Result.Config.Inputs(), r.Environment.Inputs
 	var out []fileOf
 	for _, key := range slices.Sorted(maps.Keys(paths)) {
 		if paths[key] != "" {
