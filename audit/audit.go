@@ -60,7 +60,6 @@ type finding struct {
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
 	random      random
-	loose       bool     // the labels go wrong in more ways than T says
 	predicted   []int    // classes by the networks of the last stage
 	runs        []string // these networks
 	views       []View
@@ -352,6 +351,7 @@ func (f *Folder) rank(a Audit, found *finding) (err error) {
 
 // judgeLabels ranks the labels by the clean posterior.
 func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
+	loose := judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
 	if err := found.useNear(a); err != nil {
 		return err
 	}
@@ -359,7 +359,9 @@ func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 		return err
 	}
 	found.audited.BreakTies(found.noisy)
-	found.loose = found.audited.Loosen()
+	if loose {
+		found.audited.Loosen()
+	}
 	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
