@@ -279,66 +279,9 @@ func (a *Answers) look() {
 // Names returns the names of the examples, in their order, without reading labels: Answers may be
 // all that says what they are. Those of a test set of images are left out.
 func (s Source) Names(ctx context.Context) ([]string, error) {
-	names, err := s.names(ctx)
+	names, err := storageOf(s.Path).names(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	return names, nil
-}
-
-func (s Source) names(ctx context.Context) ([]string, error) {
-	n := 0
-	switch {
-	case isArray(s.Path):
-		a, err := openExamples(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		n = a.Shape[0]
-		a.Close()
-	case rows.Is(s.Path):
-		t, err := rows.Open(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		defer t.Close()
-		if s.ID == "" && len(t.Columns()) > 0 {
-			err = t.Select(t.Columns()[0])
-			for err == nil {
-				if _, err = t.Read(); err == nil {
-					n++
-				}
-			}
-			if err != io.EOF {
-				return nil, err
-			}
-			break
-		}
-		table, _, err := readLabelColumns(t, labelColumns{id: s.ID})
-		if err != nil {
-			return nil, err
-		}
-		return table.ids, nil
-	default:
-		tree, err := readTree(ctx, s.Path, false)
-		if err != nil {
-			return nil, err
-		}
-		images, err := tree.place(true)
-		if err != nil {
-			return nil, err
-		}
-		var names []string
-		for _, image := range images {
-			if image.split == "train" {
-				names = append(names, image.name)
-			}
-		}
-		return names, nil
-	}
-	names := make([]string, n)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
 	}
 	return names, nil
 }

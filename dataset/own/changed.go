@@ -9,20 +9,14 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Unchanged returns an error if examples are known by their rows alone and the file's hash
 // differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
 // be read is not changed.
 func (s Source) Unchanged(files []dataset.File) error {
-	if !isArray(s.Path) {
-		if !rows.Is(s.Path) { // images, by their files
-			return nil
-		}
-		if t, err := readTableExamples(s.Path, s.Labels, s); err != nil || !t.byRow {
-			return nil //nolint:nilerr // see above
-		}
+	if !storageOf(s.Path).byRow(s) {
+		return nil
 	}
 	for _, then := range files {
 		if then.Path != s.Path {
@@ -53,27 +47,9 @@ func (s Source) Fingerprint() (string, error) {
 // labels alone. That of an example that cannot be read is 0.
 func (s Source) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	kind, err := s.Stored()
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	if kind == dataset.Vector || s.Path == "" || isArray(s.Path) { // those of an array are known by their rows alone
-		return nil, nil
-	}
-	sums := make([]uint64, len(ids))
-	if rows.Is(s.Path) {
-		err = s.eachText(ctx, ids, func(places []int, text string) error {
-			for _, k := range places {
-				sums[k] = ContentHash([]byte(text))
-			}
-			return nil
-		})
-	} else {
-		err = eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
-			for _, k := range places {
-				sums[k] = ContentHash(raw)
-			}
-			return nil
-		})
+	var sums []uint64
+	if err == nil && kind != dataset.Vector {
+		sums, err = storageOf(s.Path).sums(ctx, s, ids)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own data: %w", err)

@@ -77,19 +77,6 @@ func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*lab
 	return given, err
 }
 
-// openOwnLabels reads labels without examples, which are enough where somebody else's
-// model has seen the examples.
-func openOwnLabels(s Source) (*dataset.Dataset, error) {
-	t, err := readLabelTable(s.Labels, s)
-	if err != nil {
-		return nil, err
-	}
-	t.number(len(t.labels))
-	d := &dataset.Dataset{}
-	_, _, err = t.describe(d, nil, s)
-	return d, err
-}
-
 // OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
 // examples may be the same.
 func OpenLabels(s Source) (*dataset.Dataset, error) {

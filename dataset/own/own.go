@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
@@ -63,31 +61,7 @@ func (s Source) Kind() (dataset.Kind, error) {
 // Stored returns the kind of the examples as they lie in the source, by its form and
 // without reading it whole: Text where a column of text is named, Vector for columns of
 // features and for NPY files [N D], Image otherwise.
-func (s Source) Stored() (dataset.Kind, error) {
-	switch {
-	case isArray(s.Path):
-		a, err := openExamples(s.Path)
-		if err != nil {
-			return 0, err
-		}
-		defer a.Close()
-		if len(a.Shape) == 2 {
-			return dataset.Vector, nil
-		}
-		return dataset.Image, nil
-	case !rows.Is(s.Path):
-		return dataset.Image, nil
-	case s.Text != "" && len(s.Features) > 0:
-		return 0, fmt.Errorf("%s: text and features are both named; examples are one of them", s.Path)
-	case s.Text != "":
-		return dataset.Text, nil
-	case len(s.Features) > 0:
-		return dataset.Vector, nil
-	}
-	return 0, s.columnsWanted()
-}
-
-func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npy") }
+func (s Source) Stored() (dataset.Kind, error) { return storageOf(s.Path).stored(s) }
 
 // Open reads a user's own data. Splits have IDs, and Labels that are numbers of
 // Dataset.Classes, which are in the order of their numbers if all of them are whole
@@ -112,42 +86,33 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 	if _, err := s.Kind(); err != nil {
 		return nil, err
 	}
-	if s.Test != "" && (isArray(s.Path) != isArray(s.Test) || rows.Is(s.Path) != rows.Is(s.Test)) {
-		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, s.Path)
+	form := storageOf(s.Path)
+	if s.Test != "" && form != storageOf(s.Test) {
+		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
-	if !rows.Is(s.Path) && (s.Text != "" || len(s.Features) > 0) {
+	if form != tables && (s.Text != "" || len(s.Features) > 0) {
 		return nil, fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables", cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
-		if err := s.noTable(s.Labels+" has labels only", rows.Is(s.Path)); err != nil {
+		if err := s.noTable(s.Labels+" has labels only", form == tables); err != nil {
 			return nil, err
 		}
 	}
 	// The collector would let the rows that were read take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	var d *dataset.Dataset
-	var err error
-	switch {
-	case s.Path == "":
-		d, err = openOwnLabels(s)
-	case isArray(s.Path):
-		d, err = openOwnArray(ctx, s)
-	case rows.Is(s.Path):
-		d, err = openOwnTable(ctx, s)
-	default:
-		return openOwnImages(ctx, s, opt)
-	}
-	if err != nil {
-		return nil, err
-	}
+	return form.open(ctx, s, opt)
+}
+
+// hash adds the hashes of the files of the source to those of a data set.
+func (s Source) hash(d *dataset.Dataset) error {
 	for _, path := range s.files() {
 		f, err := archive.HashFile(path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		d.Files = append(d.Files, f)
 	}
-	return d, nil
+	return nil
 }
 
 // Original is an example as it was before it became the input of a network.
@@ -176,14 +141,17 @@ func (s Source) Originals(ctx context.Context, ids []string) ([]Original, error)
 // EachOriginal is Originals for many examples: it calls visit with the place in ids of each one
 // that has such a form and with the example, one at a time and in any order.
 func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
-	err := s.eachOriginal(ctx, ids, func(places []int, o Original) error {
-		for _, k := range places {
-			if err := visit(k, o); err != nil {
-				return err
+	kind, err := s.Stored()
+	if err == nil && kind != dataset.Vector {
+		err = storageOf(s.Path).originals(ctx, s, ids, func(places []int, o Original) error {
+			for _, k := range places {
+				if err := visit(k, o); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("dataset: own data: %w", err)
 	}
