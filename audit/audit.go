@@ -39,6 +39,7 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
+	Grey        bool     // the images have no colours, as Read finds
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"runtime/debug"
 
@@ -50,6 +51,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err := a.findNear(); err != nil {
 		return err
 	}
+	a.Grey = grey(a.Data.Train)
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
@@ -95,4 +97,20 @@ func Sized(o config.Own, c config.Config, n int) config.Own {
 	trained, _ := pipeline.Parts(c, n)
 	o.Epochs, o.BatchSize = Epochs(c.DataEntry().Kind, n), BatchSize(c.BatchSize, trained)
 	return o
+}
+
+// grey reports whether the first images in memory, of three channels, have no colours.
+func grey(s dataset.Split) bool {
+	if len(s.Shape) != 3 || s.Shape[0] != 3 || s.X == nil {
+		return false
+	}
+	area := s.Shape[1] * s.Shape[2]
+	const looked = 256
+	for k := range min(s.Len(), looked) {
+		x := s.Example(k)
+		if !bytes.Equal(x[:area], x[area:2*area]) || !bytes.Equal(x[:area], x[2*area:]) {
+			return false
+		}
+	}
+	return true
 }

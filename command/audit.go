@@ -90,6 +90,14 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
 		return err
 	}
+	chosen, weak, err := p.withEncoders(c, chosen, a.Grey)
+	if err != nil {
+		return err
+	}
+	if weak != "" {
+		a.Findings = append(a.Findings, weak)
+		a.Note("warning: " + weak)
+	}
 	if a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given); err != nil {
 		return err
 	}

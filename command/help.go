@@ -32,6 +32,9 @@ var examples = []string{
 	"losscorr doctor --json",
 	"losscorr selftest --device cuda",
 	"losscorr setup --cuda",
+	"losscorr encoders list",
+	"losscorr encoders get efficientnet-lite2",
+	"losscorr encoders add efficientnet-lite2 efficientnet-lite2-9656183e.pth",
 	"losscorr completion bash",
 	"losscorr version --json",
 }

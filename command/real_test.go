@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -74,6 +76,31 @@ func writeOwn(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "new.csv"), []byte("id,x1,x2,x3\na,6,0,0\nb,0,6,0\nc,0,0,6\n"))
 }
 
+// writePhotos leaves 60 small colour images of two classes.
+func writePhotos(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 8))
+	for k := range 60 {
+		class := k % 2
+		img := image.NewNRGBA(image.Rect(0, 0, 12, 12))
+		for i := range img.Pix {
+			img.Pix[i] = byte(rng.IntN(100))
+			if i%4 == 3 || i%4 == class {
+				img.Pix[i] = 255
+			}
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(dir, []string{"cat", "dog"}[class])
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(folder, fmt.Sprintf("%02d.png", k)), b.Bytes())
+	}
+}
+
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o644); err != nil {
@@ -93,6 +120,7 @@ func TestRealScripts(t *testing.T) {
 			}
 			writeDigits(t, filepath.Join(env.WorkDir, "data", "mnist"), 200, 50)
 			writeOwn(t, env.WorkDir)
+			writePhotos(t, filepath.Join(env.WorkDir, "photos"))
 			return nil
 		},
 		Condition: func(name string) (bool, error) { return name == "cuda" && torch.CUDADevices() > 0, nil },

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/models/encoders"
 	"github.com/losscorr/losscorr/pipeline/views"
 )
 
@@ -98,4 +100,35 @@ func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, give
 		return network, err
 	}
 	return oneRun(doc.With(audit.Sized(settings, network, n)))
+}
+
+// withEncoders returns the views without those whose encoder cannot be had, which are errors if they were
+// named; else a network of the data's own takes their place, with a warning that says what to type.
+// Grey images are no photos: encoders have learned from photos.
+func (p Program) withEncoders(c *cli.Context, chosen []views.Entry, grey bool) ([]views.Entry, string, error) {
+	var out []views.Entry
+	warning := ""
+	for _, e := range chosen {
+		if e.Encoder == "" {
+			out = append(out, e)
+			continue
+		}
+		auto := c.String("view") == autoView
+		if auto && grey {
+			out = append(out, views.All.Named("own"))
+			continue
+		}
+		encoder := encoders.All.Named(e.Encoder)
+		switch _, err := p.encoder(c.Context, encoder, c.Bool("offline")); {
+		case err == nil:
+			out = append(out, e)
+		case !auto || c.Context.Err() != nil:
+			return nil, "", err
+		default:
+			out = append(out, views.All.Named("own"))
+			warning = fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
+				encoder.Name, encoder.Name, encoder.Megabytes(), err)
+		}
+	}
+	return out, warning, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/pipeline/views"
 )
 
 // presetsFile holds the settings of every preset, each with its source.
@@ -96,11 +97,13 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	if exported {
 		base = merge(base, all.fields["exported"])
 	}
-	if data.Own && source.Backbone != "" {
+	if data.Own && (source.Backbone != "" || views.All.Named(source.View).Encoder != "") {
 		base = merge(base, all.fields["backbone"])
 	}
 	if data.Own && source.View != "" {
-		base = merge(base, all.fields["views"].fields[source.View])
+		if layer := all.fields["views"].fields[source.View]; layer != nil {
+			base = merge(base, layer)
+		}
 	}
 	return base, true
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/models/encoders"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
@@ -38,6 +40,8 @@ type backbone struct {
 	side   int    // height and width of its images
 	batch  int    // images at a time
 	device torch.Device
+
+	encoder encoders.Entry // where it is one that the program knows
 }
 
 // featureBatch is the number of images of which features are computed at a time.
@@ -51,6 +55,12 @@ const imageSide = 224
 func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	b := &backbone{Source: s, side: cmp.Or(s.Side, imageSide), batch: featureBatch, device: device}
 	var err error
+	if name := views.All.Named(s.View).Encoder; name != "" {
+		b.encoder = encoders.All.Named(name)
+		b.side, b.sum = s.Side, b.encoder.SHA256
+		b.Backbone, err = b.encoder.Path()
+		return b, err
+	}
 	if b.sum, err = files.SHA256(s.Backbone); err != nil {
 		return nil, err
 	}
@@ -76,8 +86,24 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	return b, nil
 }
 
+// chooseSide sets the side of the images where nobody says it: an encoder takes small ones smaller,
+// since their pixels tell no more.
+func (b *backbone) chooseSide(ctx context.Context) error {
+	if b.side > 0 {
+		return nil
+	}
+	side, err := b.ImageSide(ctx)
+	if b.side = b.encoder.Side; side > 0 && side <= b.encoder.Small {
+		b.side = b.encoder.Small
+	}
+	return err
+}
+
 // load returns the network, which belongs to the current scope.
 func (b *backbone) load() (nn.Module, error) {
+	if b.encoder.Name != "" {
+		return b.encoder.Load(b.Backbone, nn.Init{Rand: rand.New(rand.NewPCG(0, 0)), Device: b.device})
+	}
 	if config.Exported(b.Backbone) {
 		return export.Load(b.Backbone, export.Options{Device: b.device})
 	}
@@ -215,8 +241,7 @@ func (b *backbone) compute(ctx context.Context, path string, s dataset.Split, pr
 	if err != nil {
 		return err
 	}
-	shift, scale, _ := moments("imagenet", dataset.Split{})
-	prepare := preparation(shift, scale, false, b.device)
+	prepare := b.preparation()
 	var part *npy.Part
 	defer func() {
 		if part != nil {
@@ -260,6 +285,16 @@ func (b *backbone) compute(ctx context.Context, path string, s dataset.Split, pr
 	return nil
 }
 
+// preparation returns the function from pixels to what the network was trained on.
+func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
+	if e := b.encoder; e.Name != "" {
+		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
+		return preparation(one(e.Shift), one(1/e.Scale), false, b.device)
+	}
+	shift, scale, _ := moments("imagenet", dataset.Split{})
+	return preparation(shift, scale, false, b.device)
+}
+
 func notFinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
 
 // input brings images, of which arrays have their own size, to that of the network.
@@ -292,11 +327,12 @@ func imagesFrom(s dataset.Split, from, upTo, batch int) iter.Seq2[[]byte, error]
 // about is what a run keeps of the backbone, so that new images are judged as those of the
 // training.
 func (b *backbone) about(features []int) *store.Backbone {
-	return &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: features[0]}
+	return &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: features[0], Side: b.side}
 }
 
 // ofNew replaces new images by their features, by the backbone that a run was trained on.
 func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbone, progress progressFunc) error {
+	b.side = cmp.Or(was.Side, b.side)
 	if b.sum != was.SHA256 {
 		return fmt.Errorf("%s is another file than that of the training: put the old one back, or train again", b.Backbone)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 )
@@ -168,7 +169,7 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	opt.Root = c.Data
 	open := func() (*dataset.Dataset, error) { return published.OpenContext(ctx, c.Dataset, opt) }
 	switch {
-	case c.Source.Backbone != "":
+	case c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != "":
 		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
 	case c.Source.View != "":
 		open = func() (*dataset.Dataset, error) { return all.viewed(ctx, c, opt) }
@@ -195,6 +196,9 @@ func (all *sources) withFeatures(ctx context.Context, c config.Config, opt datas
 	}
 	b, err := describeBackbone(c.Source, device)
 	if err != nil {
+		return nil, err
+	}
+	if err := b.chooseSide(ctx); err != nil {
 		return nil, err
 	}
 	source := c.Source

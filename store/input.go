@@ -51,6 +51,7 @@ type Backbone struct {
 	Path     string `json:"path"`
 	SHA256   string `json:"sha256"` // hexadecimal
 	Features int    `json:"features"`
+	Side     int    `json:"side,omitempty"` // of its images; 0: as the configuration says
 }
 
 // Constant is a tensor, row by row.

@@ -134,7 +134,7 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 		return dataset.Split{}, err
 	}
 	size := height * width * channels
-	enlarged := s.Backbone != "" && max(height, width) <= s.Side // by the backbone, a batch at a time
+	enlarged := (s.Backbone != "" || s.View != "") && max(height, width) <= s.Side // by the backbone, a batch at a time
 	if s.Side == 0 && max(height, width) <= largestSide || s.Side == height && s.Side == width || enlarged {
 		if channels == 1 {
 			return dataset.Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil

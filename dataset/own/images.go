@@ -289,3 +289,24 @@ func (p ownPart) table(images []ownImage) *labelTable {
 	}
 	return t
 }
+
+// ImageSide returns the larger side of the images of a source as they are stored, 0 where they
+// differ in size.
+func (s Source) ImageSide(ctx context.Context) (int, error) {
+	if isArray(s.Path) {
+		a, err := openExamples(s.Path)
+		if err != nil {
+			return 0, err
+		}
+		defer a.Close()
+		if len(a.Shape) < 3 {
+			return 0, nil
+		}
+		return max(a.Shape[1], a.Shape[2]), nil
+	}
+	tree, err := readTree(ctx, s.Path, true)
+	if err != nil {
+		return 0, err
+	}
+	return max(tree.width, tree.height), nil
+}

@@ -16,10 +16,10 @@ const module = "github.com/losscorr/losscorr"
 // lower floors and those of its own folder. A star stands for each folder inside.
 var floors = [][]string{
 	{"internal/files", "internal/guard"},
-	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
+	{"", "data", "results/*", "internal/npy", "internal/pickle", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
 	{"models", "correction", "dataset/archive", "dataset/datasettest"},
-	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture"},
+	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture", "models/encoders"},
 	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
 	{"training", "config", "dataset/check"},
 	{"store", "internal/skips", "internal/configtest"},

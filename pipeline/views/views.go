@@ -22,6 +22,8 @@ type Entry struct {
 	Plain bool
 	Model string
 
+	Encoder string // in encoders.All, whose outputs are the features; "" for other views
+
 	// OneStage views judge labels by the first networks alone: a second stage ranks wrong labels
 	// no better.
 	OneStage bool
@@ -34,7 +36,7 @@ func (e Entry) String() string { return e.Name }
 
 // All is the table of views. A new one is a file with its entry, and a line here.
 var All = table.Of[Entry]{
-	tfidfEntry, wordsEntry, ownEntry, mlpEntry, linearEntry,
+	tfidfEntry, wordsEntry, efficientNetLite2Entry, ownEntry, mlpEntry, linearEntry,
 }
 
 // Of returns the names of the views of a kind of data, those that nobody has to name first.

@@ -1,0 +1,12 @@
+package views
+
+import (
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/models/encoders"
+)
+
+// Views by the features of a pretrained network.
+var efficientNetLite2Entry = Entry{
+	Name: "efficientnet-lite2", Title: "features of " + encoders.All.Named("efficientnet-lite2").Title + ", under a linear layer",
+	Data: dataset.Image, Cheap: true, Encoder: "efficientnet-lite2",
+}
