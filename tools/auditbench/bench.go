@@ -28,7 +28,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop"}
+var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop", "human", "clean"}
 
 // Options says what to measure.
 type Options struct {
@@ -38,6 +38,7 @@ type Options struct {
 	Mistakes string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
 	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
 	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
+	People   People   // labels of people, for the parts human and clean
 	Parts    []string // of Parts; none: mnist, imdb and mistakes
 	Out      string   // CSV file of the rows
 	Work     string   // folder for data and audits; "" for a temporary one
@@ -51,6 +52,7 @@ type bench struct {
 	Options
 	out         io.Writer
 	rows        []Row
+	humans      []HumanRow
 	environment store.Environment
 	python      answer // versions
 }
@@ -94,7 +96,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean,
 		}[part]
 		if part == "mistakes" && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")

@@ -20,6 +20,7 @@ type request struct {
 	Judged     []int  `json:"judged,omitempty"`
 	Wrong      []bool `json:"wrong,omitempty"`
 
+	Near     string `json:"near,omitempty"`     // features, for the agreement of neighbours
 	Features string `json:"features,omitempty"` // for the time of cleanlab with scikit-learn
 	Epochs   int    `json:"epochs,omitempty"`
 	Jobs     int    `json:"jobs,omitempty"`
@@ -31,8 +32,11 @@ type answer struct {
 	Version string             `json:"version"`
 	Scores  map[string]float64 `json:"scores"`
 	F1      float64            `json:"f1"`
-	Seconds float64            `json:"seconds"`
-	Sklearn string             `json:"sklearn"`
+
+	Neighbours float64 `json:"neighbours"` // average precision of the labels of neighbours
+
+	Seconds float64 `json:"seconds"`
+	Sklearn string  `json:"sklearn"`
 }
 
 // best returns the score with the highest average precision, the first by name of equals.

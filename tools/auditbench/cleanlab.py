@@ -45,5 +45,18 @@ if "posteriors" in request:
             score = get_label_quality_scores(given, p, method=method, adjust_pred_probs=adjusted)
             scores[method + (", adjusted" if adjusted else "")] = average_precision(score[judged], wrong)
     flagged = find_label_issues(given, p, n_jobs=1)[judged]
+    if "near" in request:
+        # The share of the 30 nearest neighbours by cosine that have another label.
+        x = np.load(request["near"]).astype("float32")
+        x -= x.mean(0)
+        x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
+        same = np.zeros(len(x))
+        for begin in range(0, len(x), 1000):
+            cosine = x[begin : begin + 1000] @ x.T
+            rows = np.arange(len(cosine))
+            cosine[rows, begin + rows] = -9
+            near = np.argpartition(-cosine, 30, axis=1)[:, :30]
+            same[begin + rows] = (given[near] == given[begin + rows, None]).mean(1)
+        answer["neighbours"] = average_precision((same + 1e-6 * np.random.default_rng(0).random(len(same)))[judged], wrong)
     answer.update(scores=scores, f1=float(2 * (flagged & wrong).sum() / (flagged.sum() + wrong.sum())))
 print(json.dumps(answer))

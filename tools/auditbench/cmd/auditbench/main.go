@@ -6,6 +6,8 @@
 //	make audit-benchmark ARGS='-data DIR'            with IMDB from DIR/imdb/aclImdb_v1.tar.gz
 //	make audit-benchmark ARGS='-mistakes DIR'        with real mistakes (cleanlab/label-errors)
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
+//	make human-benchmark ARGS='-features X.npy -names X.txt -people labels.csv'     labels that people gave
+//	make human-benchmark ARGS='-only clean -features ... -out results/human/clean.csv'     true labels
 //	make audit-benchmark ARGS='-only time,memory'    60,000 x 784 beside scikit-learn, 1,000,000 x 512
 package main
 
@@ -31,6 +33,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Mistakes, "mistakes", "", "folder of real mistakes: files of the repository cleanlab/label-errors")
 	flags.StringVar(&o.Photos, "photos", "", "folder of folders of images, for the part photos")
 	flags.StringVar(&o.Backbone, "backbone", "", "pretrained network for the photos, as in losscorr audit --backbone")
+	flags.StringVar(&o.People.Features, "features", "", "features [N D] of the examples that people labelled (NPY), for the parts human and clean")
+	flags.StringVar(&o.People.Names, "names", "", "text file with the name of each row of the features")
+	flags.StringVar(&o.People.Labels, "people", "", "CSV of file_name, truth and the labels of three people")
+	flags.IntVar(&o.People.Examples, "examples", 24000, "examples of a draw of the part human")
+	flags.IntVar(&o.People.Draws, "draws", 5, "draws of examples and labels")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
 	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts, ", "))

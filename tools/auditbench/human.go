@@ -1,0 +1,278 @@
+package auditbench
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// People are labels that people gave, with the true ones and features of the examples.
+type People struct {
+	Features string // NPY [N D]
+	Names    string // text: the name of each row of Features
+	Labels   string // CSV: file_name, truth and three columns of labels, such as those of CIFAR-10N
+	Examples int    // of a draw
+	Draws    int
+}
+
+// people is what the files of People hold, in the order of the features.
+type people struct {
+	features []float32
+	width    int
+	truth    []string
+	answers  [][]string
+}
+
+func (p People) read() (people, error) {
+	var out people
+	a, err := npy.Open(p.Features)
+	if err != nil {
+		return out, err
+	}
+	defer a.Close()
+	if len(a.Shape) != 2 {
+		return out, fmt.Errorf("%s: shape %v, want [N D]", p.Features, a.Shape)
+	}
+	out.width = a.Shape[1]
+	if out.features, err = a.Float32s(); err != nil {
+		return out, err
+	}
+	file, err := os.Open(p.Labels)
+	if err != nil {
+		return out, err
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", p.Labels, err)
+	}
+	of := map[string][]string{}
+	for _, r := range records[1:] {
+		of[r[0]] = r[1:]
+	}
+	names, err := os.Open(p.Names)
+	if err != nil {
+		return out, err
+	}
+	defer names.Close()
+	for lines := bufio.NewScanner(names); lines.Scan(); {
+		r := of[lines.Text()]
+		if r == nil {
+			return out, fmt.Errorf("%s has no labels of %q", p.Labels, lines.Text())
+		}
+		out.truth, out.answers = append(out.truth, r[0]), append(out.answers, r[1:])
+	}
+	if n := len(out.truth); n*out.width != len(out.features) {
+		return out, fmt.Errorf("%s has %d names, %s has %v", p.Names, n, p.Features, a.Shape)
+	}
+	return out, nil
+}
+
+// given are the ways to make one label of the answers of several people.
+var given = []struct {
+	name  string
+	label func(truth string, answers []string, rng *rand.Rand) string
+}{
+	{"aggregated", majority},
+	{"one annotator", func(_ string, answers []string, _ *rand.Rand) string { return answers[0] }},
+	{"worst of three", worst},
+	{"none", func(truth string, _ []string, _ *rand.Rand) string { return truth }},
+}
+
+// majority is the most frequent answer, one of them at random where several are.
+func majority(_ string, answers []string, rng *rand.Rand) string {
+	count := map[string]int{}
+	most := 0
+	for _, a := range answers {
+		count[a]++
+		most = max(most, count[a])
+	}
+	var best []string
+	for _, a := range answers {
+		if count[a] == most {
+			best = append(best, a)
+		}
+	}
+	return best[rng.IntN(len(best))]
+}
+
+// worst is a wrong answer at random, or the true label if there is none.
+func worst(truth string, answers []string, rng *rand.Rand) string {
+	wrong := slices.DeleteFunc(slices.Clone(answers), func(a string) bool { return a == truth })
+	if len(wrong) == 0 {
+		return truth
+	}
+	return wrong[rng.IntN(len(wrong))]
+}
+
+// human audits the labels of people, draw by draw, so that a measurement that is stopped has whole
+// draws.
+func (b *bench) human(ctx context.Context) error {
+	p, err := b.People.read()
+	if err != nil {
+		return err
+	}
+	for draw := range b.People.Draws {
+		for _, g := range given[:3] {
+			if err := b.auditPeople(ctx, p, g.name, g.label, b.People.Examples, draw); err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// clean audits true labels, of which none is wrong.
+func (b *bench) clean(ctx context.Context) error {
+	p, err := b.People.read()
+	if err != nil {
+		return err
+	}
+	for _, n := range []int{500, 3000, 10000} {
+		for draw := range b.People.Draws {
+			if err := b.auditPeople(ctx, p, "none", given[3].label, n, draw); err != nil {
+				return err
+			}
+		}
+	}
+	d, err := b.digits()
+	if err != nil {
+		return err
+	}
+	digits := people{features: nil, width: 28 * 28}
+	for _, y := range d.Train.Labels {
+		digits.truth = append(digits.truth, d.Classes[y])
+	}
+	digits.answers = make([][]string, len(digits.truth))
+	for _, v := range d.Train.X {
+		digits.features = append(digits.features, float32(v))
+	}
+	for _, n := range []int{500, 3000, 10000} {
+		for draw := range b.People.Draws {
+			if err := b.auditPeople(ctx, digits, "none (MNIST)", given[3].label, n, draw); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// auditPeople audits examples that are drawn at random and adds a row.
+func (b *bench) auditPeople(ctx context.Context, p people, name string, label func(string, []string, *rand.Rand) string, n, draw int) error {
+	rng := rand.New(rand.NewPCG(seed, uint64(draw)))
+	picked := rng.Perm(len(p.truth))[:min(n, len(p.truth))]
+	slices.Sort(picked)
+	classes := slices.Compact(slices.Sorted(slices.Values(p.truth)))
+	r := HumanRow{Labels: name, Draw: draw + 1, Examples: len(picked)}
+	features := make([]float32, 0, len(picked)*p.width)
+	records := [][]string{{"label", "truth"}}
+	var labels []int
+	var wrong []bool
+	for _, x := range picked {
+		features = append(features, p.features[x*p.width:(x+1)*p.width]...)
+		y := label(p.truth[x], p.answers[x], rng)
+		records = append(records, []string{y, p.truth[x]})
+		labels, wrong = append(labels, slices.Index(classes, y)), append(wrong, y != p.truth[x])
+		if y != p.truth[x] {
+			r.Wrong++
+		}
+	}
+	x, y := filepath.Join(b.Work, "people.npy"), filepath.Join(b.Work, "people.csv")
+	if err := errors.Join(npy.WriteFloat32(x, features, p.width), writeCSV(y, records)); err != nil {
+		return err
+	}
+	a, err := b.audit(ctx, x, "--labels", y, "--label", "label", "--truth", "truth", "--jobs", "1")
+	if err != nil {
+		return err
+	}
+	if b.environment, err = a.environment(); err != nil {
+		return err
+	}
+	if err := b.judgePeople(ctx, &r, a, x, labels, wrong); err != nil {
+		return err
+	}
+	b.say("%s, draw %d: %d of %d wrong, %.0f said, average precision %.4f (cleanlab %.4f), F1 %.3f (%.3f), with checks %.3f; coverage %.2f; %.0f s",
+		r.Labels, r.Draw, r.Wrong, r.Examples, r.Expected, r.AveragePrecision, r.Cleanlab, r.F1, r.CleanlabF1, r.Checks[1].F1, r.Checks[1].Coverage, r.Seconds)
+	b.humans = append(b.humans, r)
+	return b.saveHumans()
+}
+
+// judgePeople fills a row in from an audit.
+func (b *bench) judgePeople(ctx context.Context, r *HumanRow, a audited, features string, labels []int, wrong []bool) error {
+	s := a.summary
+	r.Weak, r.Seconds = s.Weak, a.seconds
+	if !s.Weak {
+		r.Expected, r.Low, r.High = s.ExpectedWrong, s.NoiseRateInterval.Low*float64(r.Examples), s.NoiseRateInterval.High*float64(r.Examples)
+	}
+	judged := map[int]bool{}
+	q := request{Posteriors: a.folder.Path(audit.NoisyFile), Given: labels, Near: features}
+	for i, w := range wrong {
+		judged[i] = w
+		q.Judged, q.Wrong = append(q.Judged, i), append(q.Wrong, w)
+	}
+	if err := r.measureChecks(a.folder, wrong); err != nil {
+		return err
+	}
+	if r.Wrong == 0 {
+		return nil
+	}
+	if m := s.Measured; m != nil {
+		r.AveragePrecision, r.F1 = m.AveragePrecision, m.F1
+	}
+	precision, _, err := firstStage(q.Posteriors, labels, judged)
+	if err != nil {
+		return err
+	}
+	for _, v := range precision {
+		r.FirstStage += v / float64(len(precision))
+	}
+	if b.Python == "" {
+		return nil
+	}
+	answer, err := ask(ctx, b.Python, q)
+	if err != nil {
+		return err
+	}
+	r.CleanlabScore, r.Cleanlab = answer.best()
+	r.CleanlabF1, r.Neighbours = answer.F1, answer.Neighbours
+	return nil
+}
+
+// saveHumans writes the rows of people's labels as CSV, each with where it was measured.
+func (b *bench) saveHumans() error {
+	if b.Out == "" {
+		return nil
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+	e := b.environment
+	header := []string{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "average_precision", "first_stage_average_precision",
+		"cleanlab_average_precision", "cleanlab_score", "neighbours_average_precision", "f1", "cleanlab_f1", "calibration_error"}
+	for _, n := range checkCounts {
+		for _, column := range []string{"coverage", "half_width", "calibration_error", "f1", "best_f1"} {
+			header = append(header, fmt.Sprintf("checks_%d_%s", n, column))
+		}
+	}
+	header = append(header, "seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab")
+	records := [][]string{header}
+	for _, r := range b.humans {
+		record := []string{r.Labels, strconv.Itoa(r.Draw), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), strconv.FormatBool(r.Weak), number(r.Expected), number(r.Low), number(r.High),
+			number(r.AveragePrecision), number(r.FirstStage), number(r.Cleanlab), r.CleanlabScore, number(r.Neighbours), number(r.F1), number(r.CleanlabF1), number(r.Calibration)}
+		for _, c := range r.Checks {
+			record = append(record, number(c.Coverage), number(c.Half), number(c.Calibration), number(c.F1), number(c.BestF1))
+		}
+		records = append(records, append(record, fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
+			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"], b.python.Version))
+	}
+	return writeCSV(b.Out, records)
+}

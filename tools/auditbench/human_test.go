@@ -1,0 +1,71 @@
+package auditbench
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// Labels of several people become one by majority, or by the worst of them.
+func TestGiven(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	count := map[string]int{}
+	for range 300 {
+		count[majority("cat", []string{"dog", "cat", "cow"}, rng)]++
+	}
+	if len(count) != 3 || min(count["dog"], count["cat"], count["cow"]) < 60 {
+		t.Errorf("of three answers: %v", count)
+	}
+	if got := majority("cat", []string{"dog", "cow", "dog"}, rng); got != "dog" {
+		t.Errorf("the majority is %q", got)
+	}
+	if got := worst("cat", []string{"cat", "cow", "cat"}, rng); got != "cow" {
+		t.Errorf("the worst is %q", got)
+	}
+	if got := worst("cat", []string{"cat", "cat", "cat"}, rng); got != "cat" {
+		t.Errorf("the worst of right ones is %q", got)
+	}
+}
+
+// The labels are found by the names of the features.
+func TestReadPeople(t *testing.T) {
+	dir := t.TempDir()
+	p := People{Features: filepath.Join(dir, "x.npy"), Names: filepath.Join(dir, "x.txt"), Labels: filepath.Join(dir, "x.csv")}
+	if err := npy.WriteFloat32(p.Features, []float32{1, 2, 3, 4}, 2); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(p.Labels, "file_name,truth,random1,random2,random3\na,cat,dog,cat,cat\nb,dog,dog,dog,dog\n")
+	write(p.Names, "b\na\n")
+	got, err := p.read()
+	if err != nil || got.truth[0] != "dog" || got.answers[1][0] != "dog" || got.width != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	write(p.Names, "b\nc\n")
+	if _, err := p.read(); err == nil || !strings.Contains(err.Error(), `"c"`) {
+		t.Errorf("a name without labels: %v", err)
+	}
+	write(p.Names, "b\n")
+	if _, err := p.read(); err == nil {
+		t.Error("a name too few, and no error")
+	}
+}
+
+func TestCalibrationErrorAndF1(t *testing.T) {
+	p, wrong := []float64{.95, .95, .05, .05}, []bool{true, false, false, false}
+	if got := calibrationError(p, wrong); math.Abs(got-(.9+.1)/4) > 1e-9 {
+		t.Errorf("calibration error %v", got)
+	}
+	if got := f1(p, wrong, .5); math.Abs(got-2./3) > 1e-9 {
+		t.Errorf("F1 %v", got)
+	}
+}
