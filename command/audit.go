@@ -291,7 +291,7 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 	if s.Weak || s.Random != nil {
 		fmt.Fprintln(w, page.Verdict(s))
 	} else {
-		fmt.Fprintf(w, "about %.0f of %d labels are wrong, if mistakes depend on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f)\n",
+		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are usually more\n",
 			s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
 			100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
 	}
@@ -308,8 +308,8 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
-		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
+	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\ncount the wrong ones, whatever the mistakes are like: losscorr review %s --random 50\n",
+		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out), shell.Word(out))
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err
 }

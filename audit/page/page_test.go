@@ -72,7 +72,7 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"of 600 labels are wrong, if mistakes depend on the class alone.", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
+		"of 600 labels would be wrong. People&#39;s mistakes are usually more: check 50 labels at random to know.", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
 		"losscorr review " + f.Dir(), "Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples", "176 more", "has all 600",
 	} {
 		if !strings.Contains(got, want) {
@@ -235,10 +235,10 @@ func TestThumbnail(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, s := range map[string]audit.Summary{
-		"About 11,900 of 60,000 labels are wrong, if mistakes depend on the class alone.":        {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: judging.Interval{Low: .1917, High: .205}},
-		"About one of 50 labels is wrong, if mistakes depend on the class alone.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: judging.Interval{High: .06}},
-		"Hardly any label of 1,000 is wrong (at most 2), if mistakes depend on the class alone.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: judging.Interval{High: .002}},
-		"No label of 1,000 seems to be wrong.":                                                   {Examples: 1000},
+		"If mistakes depended on the class alone, about 11,900 of 60,000 labels would be wrong. People's mistakes are usually more: check 50 labels at random to know.":         {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: judging.Interval{Low: .1917, High: .205}},
+		"If mistakes depended on the class alone, about one of 50 labels would be wrong. People's mistakes are usually more: check 50 labels at random to know.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: judging.Interval{High: .06}},
+		"If mistakes depended on the class alone, hardly any label of 1,000 would be wrong (at most 2). People's mistakes are usually more: check 50 labels at random to know.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: judging.Interval{High: .002}},
+		"No label of 1,000 seems to be wrong.": {Examples: 1000},
 	} {
 		if got := Verdict(s); got != want {
 			t.Errorf("%q, want %q", got, want)

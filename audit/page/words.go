@@ -21,24 +21,29 @@ func Verdict(s audit.Summary) string {
 	if s.Random != nil {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}
-	const condition = "if mistakes depend on the class alone"
+	const condition = "If mistakes depended on the class alone, "
+	const check = " People's mistakes are usually more: check 50 labels at random to know."
 	switch {
 	case s.Weak:
 		return fmt.Sprintf("How many of %s labels are wrong cannot be said: the networks are too weak.", of)
 	case math.Round(high) < 1:
 		return fmt.Sprintf("No label of %s seems to be wrong.", of)
 	case math.Round(s.ExpectedWrong) < 1:
-		return fmt.Sprintf("Hardly any label of %s is wrong (at most %s), %s.", of, humanize.About(high), condition)
+		return fmt.Sprintf("%shardly any label of %s would be wrong (at most %s).%s", condition, of, humanize.About(high), check)
 	case math.Round(s.ExpectedWrong) == 1:
-		return fmt.Sprintf("About one of %s labels is wrong, %s.", of, condition)
+		return fmt.Sprintf("%sabout one of %s labels would be wrong.%s", condition, of, check)
 	}
-	return fmt.Sprintf("About %s of %s labels are wrong, %s.", humanize.About(s.ExpectedWrong), of, condition)
+	return fmt.Sprintf("%sabout %s of %s labels would be wrong.%s", condition, humanize.About(s.ExpectedWrong), of, check)
 }
 
 // CheckedVerdict is the result of random checks in a sentence.
 func CheckedVerdict(c audit.Checked, examples int) string {
-	return fmt.Sprintf("Checked by hand: %s of %s. About %s wrong labels, between %s and %s.",
+	text := fmt.Sprintf("Checked by hand: %s of %s. About %s wrong labels, between %s and %s.",
 		humanize.Number(c.Checked), humanize.Number(examples), humanize.About(c.Wrong), humanize.About(c.Interval.Low), humanize.About(c.Interval.High))
+	if c.Misfit {
+		text += fmt.Sprintf(" Mistakes do not depend on the class alone: then about %s would be wrong.", humanize.About(c.Model))
+	}
+	return text
 }
 
 // gain is the measured effect of checked labels, of results/audit/loop.csv.

@@ -41,7 +41,18 @@ type Count struct {
 	Recalibration Recalibration
 	Probabilities []float64 // w' of each label; they sum to Wrong
 
+	Strata []Stratum // what the checks say of them, from the least likely wrong labels on
+	Model  float64   // sum of w: the number of wrong labels by the model alone
+
 	strata []stratum
+}
+
+// Stratum compares the checks of a stratum with the model.
+type Stratum struct {
+	Size     int     // about so many labels
+	Checked  int     // of them
+	Wrong    int     // of the checked ones
+	Expected float64 // wrong ones of the checked, by the model: the sum of w
 }
 
 // stratum is what the checks say of a stratum, or of several that had too few.
@@ -78,6 +89,8 @@ func (d *Draw) Count(w []float64, answers []Answer) (*Count, error) {
 	if c.Checked < 2 {
 		return nil, fmt.Errorf("checking: count: %d checked labels, want 2 or more", c.Checked)
 	}
+	c.Model = floats.Sum(w)
+	c.compare(w)
 	c.recalibrate(w)
 	c.Wrong = floats.Sum(c.Probabilities)
 	for h := range c.strata {
@@ -144,6 +157,21 @@ func (c *Count) join() {
 	}
 	c.strata = out
 }
+
+// compare sets Strata.
+func (c *Count) compare(w []float64) {
+	for _, s := range c.strata {
+		row := Stratum{Size: len(s.members), Checked: len(s.checks), Wrong: int(floats.Sum(s.e))}
+		for _, x := range s.checks {
+			row.Expected += w[x]
+		}
+		c.Strata = append(c.Strata, row)
+	}
+}
+
+// Misfit reports whether the model alone says a number outside of the interval: labels go wrong in
+// ways that it does not describe.
+func (c *Count) Misfit() bool { return c.Model < c.Low || c.Model > c.High }
 
 // recalibrate fits w' to the checks, each with the number of labels that it stands for.
 func (c *Count) recalibrate(w []float64) {

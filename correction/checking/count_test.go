@@ -278,6 +278,51 @@ func TestAhead(t *testing.T) {
 	}
 }
 
+// The model's own number is compared with the checks, in all and by stratum.
+func TestMisfit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 5))
+	for _, tt := range []struct {
+		of   population
+		fits bool
+		want float64 // share of misfits, at least or at most
+	}{{populations[1], false, .8}, {populations[2], false, .8}, {populations[2], true, .1}} {
+		l := tt.of.labels(examples, rng)
+		if tt.fits {
+			for x := range l.wrong { // as the model says
+				l.wrong[x] = rng.Float64() < l.w[x]
+			}
+		}
+		const audits = 60
+		share := 0.
+		for range audits {
+			d, err := checking.NewDraw(l.w, 100, 0, rng)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := d.Count(l.w, l.answers(d, 100))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Misfit() {
+				share += 1. / audits
+			}
+			checked, size := 0, 0
+			for _, s := range c.Strata {
+				checked, size = checked+s.Checked, size+s.Size
+				if s.Expected > float64(s.Checked) {
+					t.Errorf("%+v", s)
+				}
+			}
+			if checked != 100 || size != examples {
+				t.Errorf("%d checks of %d labels", checked, size)
+			}
+		}
+		if !tt.fits && share < tt.want || tt.fits && share > tt.want+.06 {
+			t.Errorf("%s: the model misfits in %.2f of the audits, want %v", tt.of.name, share, tt.want)
+		}
+	}
+}
+
 // As many more checks as More says make the interval about as narrow as was asked for.
 func TestMore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
