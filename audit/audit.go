@@ -39,6 +39,7 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
+	maxBad      int      // images that may be left out, by Read
 	Grey        bool     // the images have no colours, as Read finds
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
@@ -196,6 +197,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		return nil, err
 	}
 	found.views = look.views
+	if err := a.nearBy(ctx, look.networks.runs[0]); err != nil {
+		return nil, err
+	}
 	if look.only {
 		return found, f.judgeLook(a, found, look)
 	}

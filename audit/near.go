@@ -1,10 +1,14 @@
 package audit
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
@@ -30,6 +34,23 @@ func (a *Audit) findNear() error {
 	if features == nil || n > mostNear || n <= nearCount {
 		return nil
 	}
+	return a.search(features)
+}
+
+// nearBy finds them by the features of the view by whose encoder the labels are judged.
+func (a *Audit) nearBy(ctx context.Context, networks config.Config) error {
+	if n := a.Data.Train.Len(); n > mostNear || n <= nearCount {
+		return nil
+	}
+	features, err := pipeline.Features(ctx, networks, dataset.Options{Offline: true, MaxBad: a.maxBad})
+	if err != nil || features == nil || len(features)%a.Data.Train.Len() != 0 {
+		return err
+	}
+	return a.search(features)
+}
+
+// search finds the neighbours among features.
+func (a *Audit) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained: libtorch need not be there
 			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why", "without libtorch, the labels of similar examples are not used")
@@ -37,7 +58,7 @@ func (a *Audit) findNear() error {
 		}
 		return err
 	}
-	a.near = training.Nearest(features, n, nearCount, train.Group)
+	a.near = training.Nearest(features, a.Data.Train.Len(), nearCount, a.Data.Train.Group)
 	return nil
 }
 

@@ -51,7 +51,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err := a.findNear(); err != nil {
 		return err
 	}
-	a.Grey = grey(a.Data.Train)
+	a.Grey, a.maxBad = grey(a.Data.Train), opt.MaxBad
 	a.Data.Forget() // the runs read it again, when this is gone
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {

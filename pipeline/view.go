@@ -42,3 +42,17 @@ func (all *sources) remember(c config.Config, in store.Input) {
 	}
 	all.images[dataKey(c)] = in
 }
+
+// Features returns the features [N D] of the training examples that the encoder of a configuration's
+// view gives, row by row; nil for a view without one. They come from the cache where a run has needed them.
+func Features(ctx context.Context, c config.Config, opt dataset.Options) ([]float32, error) {
+	if views.All.Named(c.Source.View).Encoder == "" {
+		return nil, nil
+	}
+	var all sources
+	d, err := all.withFeatures(ctx, c, opt)
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return d.Train.Features, nil
+}

@@ -39,6 +39,7 @@ type Options struct {
 	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
 	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
 	People   People   // labels of people, for the parts human and clean
+	Views    string   // by which the photos are looked at, with commas; "" for own and the default encoder
 	Parts    []string // of Parts; none: mnist, imdb and mistakes
 	Out      string   // CSV file of the rows
 	Work     string   // folder for data and audits; "" for a temporary one
@@ -175,7 +176,26 @@ func (b *bench) allIMDB(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return b.fewReviews(ctx, reviews)
+}
+
+// fewReviews audits a part of the training reviews, of which nearly a third of the negative ones is
+// wrong.
+func (b *bench) fewReviews(ctx context.Context, reviews []review) error {
+	const few = 3000
+	var some []review
+	for k := range few {
+		some = append(some, reviews[k*len(reviews)/few])
+	}
+	t, err := correction.NewMatrix(sentiments, [][]float64{{.7, .3}, {0, 1}})
+	if err != nil {
+		return err
+	}
+	n, err := b.imdb(some, t)
+	if err != nil {
+		return err
+	}
+	return b.compare(ctx, Row{Data: fmt.Sprintf("IMDB, %d reviews", few), Noise: "30 % of neg"}, n)
 }
 
 // compare audits data whose true labels are known, and adds a row.

@@ -1,18 +1,21 @@
 package auditbench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
-// photos audits images in folders of classes, whose labels are made wrong: with the default
-// network for images and, where there is a backbone, with its features. Classes of the
+// photos audits images in folders of classes, whose labels are made wrong: by a network
+// of their own, by the default encoder and, where there is a backbone, by its features. Classes of the
 // names of CIFAR-10 have the paper's flips.
 func (b *bench) photos(ctx context.Context) error {
 	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
@@ -36,18 +39,34 @@ func (b *bench) photos(ctx context.Context) error {
 			return err
 		}
 		name := fmt.Sprintf("%d photos", d.Train.Len())
-		if err := b.compare(ctx, Row{Data: name + ", cnn", Noise: c.name}, n); err != nil {
-			return err
-		}
-		if b.Backbone == "" {
-			continue
-		}
-		n.arguments = append(n.arguments, "--backbone", b.Backbone)
-		if err := b.compare(ctx, Row{Data: name + ", features of " + filepath.Base(b.Backbone), Noise: c.name}, n); err != nil {
-			return err
+		for _, look := range b.looks() {
+			m := n
+			m.arguments = slices.Concat(n.arguments, look.flags)
+			if err := b.compare(ctx, Row{Data: name + ", " + look.name, Noise: c.name}, m); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// look is a way of looking at photos, with the flags that ask for it.
+type look struct {
+	name  string
+	flags []string
+}
+
+// looks are those that are measured: Options.Views or, where these are not given, a network of the photos'
+// own and the default encoder, and the backbone where there is one.
+func (b *bench) looks() (all []look) {
+	names := map[string]string{"own": "cnn", "efficientnet-lite2": "features of efficientnet-lite2"}
+	for view := range strings.SplitSeq(cmp.Or(b.Views, "own,efficientnet-lite2"), ",") {
+		all = append(all, look{cmp.Or(names[view], view), []string{"--view", view}})
+	}
+	if b.Backbone != "" {
+		all = append(all, look{"features of " + filepath.Base(b.Backbone), []string{"--backbone", b.Backbone}})
+	}
+	return all
 }
 
 // wrongPhotos makes wrong labels for the photos.
