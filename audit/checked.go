@@ -18,7 +18,7 @@ type Checked struct {
 	Skipped   int                `json:"skipped"`   // which people could not tell
 	Ahead     int                `json:"ahead"`     // answers that do not count: an earlier check of their stratum has none
 	Model     float64            `json:"model"`     // number of wrong labels by the model alone
-	Misfit    bool               `json:"misfit"`    // Model is outside of Interval: labels go wrong in ways that the model does not describe
+	Misfit    bool               `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe
 	Strata    []checking.Stratum `json:"strata"`    // what was found where the model expected what
 	Threshold float64            `json:"threshold"` // of p_wrong above which flagging gives the best expected F1
 	Shift     float64            `json:"shift"`     // of the recalibration of logit p_wrong

@@ -41,7 +41,7 @@ func CheckedVerdict(c audit.Checked, examples int) string {
 	text := fmt.Sprintf("Checked by hand: %s of %s. About %s wrong labels, between %s and %s.",
 		humanize.Number(c.Checked), humanize.Number(examples), humanize.About(c.Wrong), humanize.About(c.Interval.Low), humanize.About(c.Interval.High))
 	if c.Misfit {
-		text += fmt.Sprintf(" Mistakes do not depend on the class alone: then about %s would be wrong.", humanize.About(c.Model))
+		text += fmt.Sprintf(" They do not depend on the class alone: then about %s would be wrong.", humanize.About(c.Model))
 	}
 	return text
 }

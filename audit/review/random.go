@@ -1,6 +1,8 @@
 package review
 
 import (
+	"slices"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
 )
@@ -27,6 +29,20 @@ func newRandom(f *audit.Folder, n int) (*random, error) {
 		r.rows = append(r.rows, judged.Row(c.ID))
 	}
 	return r, nil
+}
+
+// with adds the answers of a file that were read, in the order of time.
+func (r *random) with(decisions []audit.Decision) []audit.Decision {
+	if r == nil {
+		return decisions
+	}
+	for _, c := range r.draw.Checks[:r.draw.Asked] {
+		if c.Answer != "" {
+			decisions = append(decisions, audit.Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time})
+		}
+	}
+	slices.SortStableFunc(decisions, func(a, b audit.Decision) int { return a.Time.Compare(b.Time) })
+	return decisions
 }
 
 // RandomProgress is how far random checks are, and what they say so far.

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -58,6 +60,40 @@ func TestRandomReview(t *testing.T) {
 	defer s.Close()
 	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Changed != 10 || s.Next(-1) != 30 {
 		t.Errorf("resumed: %+v, next %d", again, s.Next(-1))
+	}
+}
+
+// Answers of a spreadsheet that an audit has read are not asked again.
+func TestRandomAfterSheet(t *testing.T) {
+	f := images(t, 200)
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw, err := j.Draw(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.Path(audit.RandomFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range draw.Checks[:12] { // as an audit remembers them
+		old := fmt.Sprintf("\"id\": %q,\n   \"given\": %q,", c.ID, c.Given)
+		if !strings.Contains(string(data), old) {
+			t.Fatalf("no %s in\n%.300s", old, data)
+		}
+		data = []byte(strings.Replace(string(data), old, old+` "answer": "none", "time": "2026-11-22T10:00:00Z",`, 1))
+	}
+	if err := os.WriteFile(f.Path(audit.RandomFile), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	o.Random = 20
+	s := open(t, f, o)
+	defer s.Close()
+	if p := s.Progress().Random; p.Checked != 12 || p.Count == nil || p.Count.None != 12 || s.Next(-1) != 12 {
+		t.Errorf("%+v, next %d", p, s.Next(-1))
 	}
 }
 

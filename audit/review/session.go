@@ -108,7 +108,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.log = log
-	s.resume(audit.WithNames(decisions, s.summary.Source))
+	s.resume(s.random.with(audit.WithNames(decisions, s.summary.Source)))
 	return s, nil
 }
 

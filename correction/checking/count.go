@@ -169,9 +169,13 @@ func (c *Count) compare(w []float64) {
 	}
 }
 
-// Misfit reports whether the model alone says a number outside of the interval: labels go wrong in
-// ways that it does not describe.
-func (c *Count) Misfit() bool { return c.Model < c.Low || c.Model > c.High }
+// Misfit reports whether the model alone says a number outside of the interval at 98 %, which is
+// wider than that at 90 % by the quotient of the normal quantiles: labels go wrong in ways that it does
+// not describe.
+func (c *Count) Misfit() bool {
+	const wider = 2.326 / 1.645
+	return c.Model < c.Wrong-wider*(c.Wrong-c.Low) || c.Model > c.Wrong+wider*(c.High-c.Wrong)
+}
 
 // recalibrate fits w' to the checks, each with the number of labels that it stands for.
 func (c *Count) recalibrate(w []float64) {

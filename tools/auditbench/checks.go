@@ -41,7 +41,7 @@ type CheckedRow struct {
 // checkCounts are the numbers of random checks that are simulated, audits how often each.
 var checkCounts = []int{50, 100, 200, 400}
 
-const audits = 100
+const audits = 40
 
 // measureChecks simulates random checks by people who know the truth.
 func (r *HumanRow) measureChecks(folder *audit.Folder, wrong []bool) error {
