@@ -301,7 +301,7 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: bench scaling audit-benchmark human-benchmark soak
+.PHONY: bench scaling audit-benchmark human-benchmark annotators-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
@@ -315,6 +315,10 @@ audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's 
 human-benchmark: all ## labels of people, CIFAR-10N and clean ones (PYTHON=..., ARGS='-features X.npy -names X.txt -people labels.csv')
 	@$(GO) run $(STAMP) ./tools/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
 		$(if $(findstring -only,$(ARGS)),,-only human -out results/human/people.csv) $(ARGS)
+
+annotators-benchmark: all ## several people's answers, beside crowd-kit and cleanlab (PYTHON=..., ARGS='-sentiment DIR -sentiment-features FILE ...')
+	@$(GO) run $(STAMP) ./tools/annotatorsbench/cmd/annotatorsbench -losscorr $(BUILD)/losscorr -python '$(PYTHON)' \
+		-out results/annotators/benchmark.csv $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)

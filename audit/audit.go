@@ -29,6 +29,7 @@ type Audit struct {
 
 	Data    *dataset.Dataset
 	Trusted map[string]Decision // known true labels, by the name of the example
+	Crowd   *Crowd              // answers of several people, whose consensus is audited in place of given labels; nil for none
 	Sheet   string              // file of answers to random checks, which Read reads; "" for none
 	Checked map[string]Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
 
@@ -62,8 +63,9 @@ type finding struct {
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
 	random      random
-	predicted   []int    // classes by the networks of the last stage
-	runs        []string // these networks
+	crowd       *consensus // of several people; nil without
+	predicted   []int      // classes by the networks of the last stage
+	runs        []string   // these networks
 	views       []View
 	warnings    []string
 	topWarnings []string // warnings that come before those of the estimate
@@ -111,7 +113,7 @@ func (a Audit) Check() error {
 // part of the data to have one.
 func (a Audit) checkParts() error {
 	folds := a.Networks.Folds.Count
-	if a.Probabilities != nil {
+	if a.Probabilities != nil || a.alone() {
 		return nil
 	}
 	if n := a.Data.Train.Len(); n < folds {
@@ -188,6 +190,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	if warning := a.lineEnds(); warning != "" {
 		found.warnings = append(found.warnings, warning)
+	}
+	if a.Crowd != nil {
+		return found, f.agree(ctx, a, found)
 	}
 	if a.Probabilities != nil {
 		return found, f.judgeGiven(a, found)

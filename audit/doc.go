@@ -15,6 +15,11 @@
 //	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given
 //	labels_corrected.csv     id, label: the suggested label where p_wrong is above .5; in the order of the data
 //	report.html              a page for people
+//	consensus.csv            of several people's answers: task, label, probability, answers; in the order of the data
+//	answers.csv              each answer, the likeliest wrong ones first: task, worker, label, p_wrong
+//	annotators.csv           the people, the best first: worker, answers, accuracy, low, high, chance, agreement, verdict
+//	T_annotators.npy         [R C C] float32, T of each person, by Person.Row of summary.json
+//	annotators.html          a page of the people
 //	decisions.csv            the labels that people have confirmed or changed; see package audit/review
 //	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking)
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced

@@ -25,12 +25,20 @@ const (
 	ReportFile        = "report.html"
 	DecisionsFile     = "decisions.csv"
 	SourceFile        = "source.json"
+	ConsensusFile     = "consensus.csv"
+	AnswersFile       = "answers.csv"
+	AnnotatorsFile    = "annotators.csv"
+	AnnotatorsTFile   = "T_annotators.npy"
+	PeopleFile        = "annotators.html"
 	SumsFile          = "content_hashes.npy"
 	RunsDir           = "runs"
 )
 
 // Results are the files that an audit replaces.
 var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
+
+// CrowdResults are those of an audit of several people's answers beside them.
+var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, PeopleFile}
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.

@@ -4,10 +4,11 @@ import "math"
 
 // Where the clean posterior of an audit comes from, as Summary.Posterior.
 const (
-	givenPosterior  = "inverse"
-	firstPosterior  = "inverse of first networks" // of a view that one stage suffices
-	secondPosterior = "second network"
-	noisyPosterior  = "first network" // of given labels: the networks are too weak for more
+	givenPosterior     = "inverse"
+	firstPosterior     = "inverse of first networks" // of a view that one stage suffices
+	secondPosterior    = "second network"
+	noisyPosterior     = "first network" // of given labels: the networks are too weak for more
+	consensusPosterior = "consensus"
 )
 
 // logs returns the logarithms of probabilities, which are logits. That of 0 is that of the

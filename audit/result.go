@@ -32,6 +32,9 @@ func (a Audit) summary(found *finding) Summary {
 		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []Confusion{},
 		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings),
 	}
+	if found.crowd != nil && !found.crowd.network {
+		s.Model, s.Folds = "no network", 0
+	}
 	if s.Views = found.views; len(found.views) > 0 {
 		s.Model = found.views[0].Model
 	}
@@ -52,6 +55,7 @@ func (a Audit) summary(found *finding) Summary {
 	s.GivenAccuracy = 100 * float64(right) / float64(n)
 	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
 	s.Random = found.random.checked
+	s.Crowd = a.crowdSummary(found.crowd)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
@@ -101,6 +105,10 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		if share < s.NoiseRate {
 			s.ToCheck = append(s.ToCheck, Budget{share, found.audited.Checks(order, share)})
 		}
+	}
+	if found.crowd != nil {
+		s.CleanAccuracy = 100 * found.crowd.accuracy(found.predicted)
+		return
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))
 	clean, _, err := judging.CleanAccuracy(found.predicted, given, found.estimation.T, found.intervals.Draws, rng)
@@ -162,11 +170,11 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 }
 
 // saved are the files that save replaces, in this order.
-var saved = []string{IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
 
 // sometimes are the files that not every audit writes: none has the hashes of numbers, nor
-// T-hat where the networks are too weak.
-var sometimes = []string{SumsFile, TransitionFile}
+// T-hat where the networks are too weak, nor the people where there are no answers of several.
+var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile}
 
 // fill writes the files of an audit.
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
@@ -201,6 +209,7 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
 		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
+		func() error { return f.writeCrowd(a, found.crowd) },
 		func() error {
 			if a.Sums == nil {
 				return nil

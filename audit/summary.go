@@ -46,6 +46,7 @@ type Summary struct {
 	Disagreement  float64   `json:"disagreement"`            // between two estimators: mean L1 distance of the rows of T
 	TrustedLabels int       `json:"trusted_labels"`          // that were used
 	Random        *Checked  `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
+	Crowd         *People   `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
 	UnnamedRows   []int     `json:"unnamed_rows"`            // classes whose row of T-hat labels alone do not name
 	Ask           []int     `json:"ask"`                     // places in the training set of the examples to ask people about first, the most telling first
 	Measured      *Measured `json:"measured,omitempty"`      // against true labels, where the data has them

@@ -28,6 +28,11 @@ func (p Program) auditCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
+			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and label, one with a column for each person (--annotator), or an NPY file [N R] with -1 for none", EnvVars: env("ANSWERS")},
+			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples", DefaultText: "task, id or file_name", EnvVars: env("TASK")},
+			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people", DefaultText: "worker or annotator", EnvVars: env("WORKER")},
+			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label", EnvVars: env("ANSWER")},
+			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with the labels of one person, several times", EnvVars: env("ANNOTATOR")},
 			classesFlag(),
 			trustedFlag(""),
 			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" filled in as far as you like", EnvVars: env("CHECKED")},
@@ -49,6 +54,10 @@ func (p Program) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	crowd, err := crowdOf(c, &source)
+	if err != nil {
+		return err
+	}
 	out, err := auditFolder(c, source, given)
 	if err != nil {
 		return err
@@ -58,6 +67,11 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
+	folder := audit.At(out)
+	defer func() { _ = folder.Unlock() }()
+	if err := crowd.write(c.Context, folder, &a); err != nil {
+		return err
+	}
 	doc, err := config.ReadOwn(settings, given...)
 	if err != nil {
 		return err
@@ -79,11 +93,11 @@ func (p Program) audit(c *cli.Context) error {
 		return err
 	}
 	a.Sheet = c.String("checked")
-	folder := audit.At(out)
-	if err := folder.Lock(); err != nil {
-		return err
+	if crowd == nil {
+		if err := folder.Lock(); err != nil {
+			return err
+		}
 	}
-	defer func() { _ = folder.Unlock() }()
 	if err := a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}); err != nil {
 		return err
 	}
@@ -144,7 +158,7 @@ func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
 	return config.Own{
 		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"), Out: 1},
 		Epochs:     audit.Epochs(kind, 0), // of the least data
-		LabelsOnly: c.String("probabilities") != "",
+		LabelsOnly: c.String("probabilities") != "" || c.String("answers") != "",
 	}, nil
 }
 
@@ -196,8 +210,8 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("probabilities")})
-	for _, name := range audit.Results {
+	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("probabilities"), c.String("answers")})
+	for _, name := range slices.Concat(audit.Results, audit.CrowdResults) {
 		if err := overwrites(filepath.Join(out, name), read...); err != nil {
 			return err
 		}
@@ -212,10 +226,10 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 func onePath(c *cli.Context, names []string) (own.Source, error) {
 	switch len(names) {
 	case 0:
-		if c.String("probabilities") == "" {
+		if c.String("probabilities") == "" && c.String("answers") == "" {
 			return own.Source{}, usage(helpName(c), "DATA is missing: a folder or archive of images, a table, or an NPY file")
 		}
-		if c.String("labels") == "" {
+		if c.String("labels") == "" && c.String("answers") == "" {
 			return own.Source{}, usage(helpName(c), "--probabilities needs DATA, or --labels FILE with the labels of the examples")
 		}
 		names = []string{""}
@@ -288,7 +302,7 @@ func (p Program) note(c *cli.Context) func(string) {
 // showAudit prints what was found, and which files to open.
 func (p Program) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	if s.Weak || s.Random != nil {
+	if s.Weak || s.Random != nil || s.Crowd != nil {
 		fmt.Fprintln(w, page.Verdict(s))
 	} else {
 		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are usually more\n",
@@ -301,6 +315,7 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
 		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
 	}
+	showPeople(w, out, s.Crowd)
 	if m := s.Measured; m != nil {
 		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong, m.AveragePrecision)
 		if !s.Weak {

@@ -90,6 +90,9 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 	if err := Write(&b, r); err != nil {
 		return err
 	}
+	if err := makePeople(f, s); err != nil {
+		return err
+	}
 	return f.WriteReport(b.Bytes())
 }
 

@@ -18,6 +18,9 @@ func Verdict(s audit.Summary) string {
 	n := float64(s.Examples)
 	high := s.NoiseRateInterval.High * n
 	of := humanize.Number(s.Examples)
+	if s.Crowd != nil {
+		return PeopleVerdict(s)
+	}
 	if s.Random != nil {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}

@@ -102,7 +102,7 @@ func People(a *Answers, c *Consensus, predicted []int) []Person {
 			}
 		}
 		if n := float64(len(places)); n > 0 {
-			p.Accuracy, p.Interval, p.Chance = right/n, interval(right, n), 0
+			p.Accuracy, p.Interval, p.Chance = right/n, IntervalOf(right, n), 0
 			for k := range given {
 				p.Chance += given[k] / n * truth[k] / n
 			}
@@ -126,10 +126,11 @@ func one(is bool) int {
 	return 0
 }
 
-// interval is that of a share of which right of n were seen, with Jeffreys' prior.
-func interval(right, n float64) Interval {
+// IntervalOf returns the interval of a share of which right of n were seen, with Jeffreys' prior.
+func IntervalOf(right, n float64) Interval {
 	beta := distuv.Beta{Alpha: right + .5, Beta: n - right + .5}
-	return Interval{beta.Quantile(.05), beta.Quantile(.95)}
+	share := right / n // which the quantiles leave out where it is about 0 or 1
+	return Interval{min(beta.Quantile(.05), share), max(beta.Quantile(.95), share)}
 }
 
 // leastConfusion is the expected number of examples from which a confusion is listed.

@@ -1,0 +1,288 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// VotesFile is the labels, one per line in the order of the data, that own data is read with
+// where several people's answers are all that it has: the most frequent answer to each
+// example. NamedVotesFile has the names of the examples, too, where there is no other data. Both
+// are in RunsDir.
+const (
+	VotesFile      = "votes.txt"
+	NamedVotesFile = "votes.csv"
+)
+
+// softLoss is the loss of networks that learn from several people's answers.
+const softLoss = "soft"
+
+// crowdRounds is how often networks are trained: on the votes, and on the consensus that came
+// of that.
+const crowdRounds = 2
+
+// Crowd is the answers of several people to the examples of an audit, in its order.
+type Crowd struct {
+	*annotators.Answers
+	File string // that they are of
+}
+
+// NewCrowd gives the answers of a file to examples, by their names. Findings say what does not
+// match. It is an error if no answer is to one of the examples.
+func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findings []string, err error) {
+	place := make(map[string]int32, len(names))
+	for k, name := range names {
+		place[name] = int32(k)
+	}
+	var list []annotators.Answer
+	foreign, answered := 0, make([]bool, len(names))
+	for _, x := range given.List {
+		at, known := place[given.Tasks[x.Task]]
+		if !known {
+			foreign++
+			continue
+		}
+		answered[at] = true
+		list = append(list, annotators.Answer{Task: at, Worker: x.Worker, Label: x.Label})
+	}
+	if len(list) == 0 {
+		return nil, nil, dataset.Errorf("%s: no answer is to an example of the data: it has names such as %q, the data has %q (--task, --id)", file, given.Tasks[0], names[0])
+	}
+	if foreign > 0 {
+		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q", foreign, firstForeign(given, place)))
+	}
+	none := 0
+	for _, is := range answered {
+		if !is {
+			none++
+		}
+	}
+	if none > 0 {
+		findings = append(findings, fmt.Sprintf("%d examples have no answer: their label is that of the networks, or the most frequent one", none))
+	}
+	answers, err := annotators.New(len(names), given.Workers, given.Classes, list)
+	if err != nil {
+		return nil, nil, dataset.Errorf("%s: %w", file, err)
+	}
+	return &Crowd{answers, file}, findings, nil
+}
+
+func firstForeign(given *own.Answers, place map[string]int32) string {
+	for _, x := range given.List {
+		if _, known := place[given.Tasks[x.Task]]; !known {
+			return given.Tasks[x.Task]
+		}
+	}
+	return ""
+}
+
+// WriteVotes writes the most frequent answer to each example, the most frequent of all where
+// there is none. Each class is the label of one example at least, so that the data has all of
+// them: of those with the largest share of the class. names, if not nil, are those of the
+// examples, for NamedVotesFile.
+func (f *Folder) WriteVotes(c *Crowd, names []string) error {
+	votes, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
+	if err != nil {
+		return err
+	}
+	labels := slices.Clone(votes.Label)
+	count := make([]int, len(c.Classes))
+	for _, y := range labels {
+		count[y]++
+	}
+	for k, n := range count {
+		if n > 0 {
+			continue
+		}
+		best := -1
+		for i, y := range labels {
+			if count[y] > 1 && (best < 0 || votes.Of(i)[k] > votes.Of(best)[k]) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return dataset.Errorf("%s: %d examples for %d classes", c.File, len(labels), len(c.Classes))
+		}
+		count[labels[best]]--
+		labels[best], count[k] = k, 1
+	}
+	runs := At(f.Path(RunsDir))
+	if names != nil {
+		records := make([][]string, len(names))
+		for i, y := range labels {
+			records[i] = []string{rows.Cell(names[i]), rows.Cell(c.Classes[y])}
+		}
+		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
+	}
+	var text []byte
+	for _, y := range labels {
+		text = append(append(text, c.Classes[y]...), '\n')
+	}
+	if err := runs.make(); err != nil {
+		return err
+	}
+	return files.Write(f.Path(RunsDir, VotesFile), text, 0o666)
+}
+
+// consensus is what an audit finds where several people have labelled the examples.
+type consensus struct {
+	*annotators.Consensus
+	people  []annotators.Person
+	copies  []annotators.Copy
+	network bool
+}
+
+// agree finds the consensus: networks learn from the votes, each without one part, and with
+// what they say of it the consensus is estimated; then once more from the consensus. The labels
+// of the audit are those of the consensus, from then on.
+func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
+	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
+	if !slices.Equal(a.Data.Classes, answers.Classes) {
+		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
+	}
+	g := a.Probabilities
+	q, err := annotators.Estimate(answers, annotators.Options{Method: "majority"})
+	for round := 1; round <= crowdRounds && err == nil && a.learns(); round++ {
+		a.Note(fmt.Sprintf("stage %d of %d: %d networks, each without one part of the data, from the answers of %d people", round, crowdRounds, a.Networks.Folds.Count, len(answers.Workers)))
+		var n networks
+		if n, err = f.learn(ctx, a, q, round); err == nil {
+			g, found.runs = correction.Softmax(n.logits, classes), ids(n.runs)
+			q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
+		}
+	}
+	if !a.learns() && err == nil {
+		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
+	}
+	if err != nil {
+		return err
+	}
+	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
+	found.noisy, found.predicted = g, nil
+	if g == nil {
+		found.noisy = found.clean
+	}
+	found.predicted = correction.Classes(found.noisy, classes)
+	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
+	known := found.predicted
+	if g == nil {
+		known = nil
+	}
+	found.crowd.people = annotators.People(answers, q, known)
+	a.Data.Train.Labels = q.Label
+	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
+	return f.judgeConsensus(a, found)
+}
+
+// learns reports whether networks are trained.
+func (a Audit) learns() bool { return a.Probabilities == nil && !a.alone() }
+
+// alone reports whether answers are all that there is.
+func (a Audit) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
+
+// learn trains networks on the probabilities of a consensus; examples without an answer are
+// left out.
+func (f *Folder) learn(ctx context.Context, a Audit, q *annotators.Consensus, round int) (networks, error) {
+	path, err := filepath.Abs(f.Path(RunsDir, fmt.Sprintf("targets%d.npy", round)))
+	if err != nil {
+		return networks{}, err
+	}
+	if err := npy.WriteFloat32(path, targetsOf(a.Crowd, q), len(a.Data.Classes)); err != nil {
+		return networks{}, err
+	}
+	runs := first(a.Networks)
+	for k := range runs {
+		runs[k].Loss, runs[k].Targets = softLoss, path
+	}
+	return f.train(ctx, runs, a, round)
+}
+
+// targetsOf are the probabilities of the classes, zeros of examples without an answer.
+func targetsOf(crowd *Crowd, q *annotators.Consensus) []float32 {
+	c := len(crowd.Classes)
+	targets := float32s(q.Posterior)
+	for i := range crowd.Tasks {
+		if len(crowd.Of(i)) == 0 {
+			clear(targets[i*c : (i+1)*c])
+		}
+	}
+	return targets
+}
+
+// judgeConsensus ranks the labels of the consensus, and takes random checks of them.
+func (f *Folder) judgeConsensus(a Audit, found *finding) (err error) {
+	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, len(a.Data.Classes)); err != nil {
+		return err
+	}
+	model := slices.Clone(found.audited.Wrong)
+	found.know()
+	found.intervals = a.ranges(found)
+	if err := f.check(a, found, model); err != nil {
+		return err
+	}
+	if found.random.count != nil {
+		found.audited.Recalibrate(found.random.count.Probabilities)
+		found.know()
+	}
+	return nil
+}
+
+// ranges are those of the model: of a number of labels that are wrong independently of each
+// other, and of T by the answers that each row counts.
+func (a Audit) ranges(found *finding) *judging.Intervals {
+	n, classes := float64(len(found.audited.Wrong)), len(a.Data.Classes)
+	expected, variance := make([]float64, classes), make([]float64, classes)
+	for i, w := range found.audited.Wrong {
+		y := a.Data.Train.Labels[i]
+		expected[y] += w
+		variance[y] += w * (1 - w)
+	}
+	out := &judging.Intervals{NoiseRate: judging.Interval{}}
+	all, spread := 0., 0.
+	for k := range classes {
+		all, spread = all+expected[k], spread+variance[k]
+		out.Wrong = append(out.Wrong, normal(expected[k], variance[k], 1))
+	}
+	out.NoiseRate = normal(all, spread, n)
+	rows := make([]float64, classes)
+	for _, x := range a.Crowd.List {
+		for k, q := range found.crowd.Of(int(x.Task)) {
+			rows[k] += q
+		}
+	}
+	for k, count := range rows {
+		row := make([]judging.Interval, classes)
+		for l := range row {
+			v := annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count)
+			row[l] = judging.Interval(v)
+		}
+		out.T = append(out.T, row)
+	}
+	return out
+}
+
+func float32s(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for k, v := range x {
+		out[k] = float32(v)
+	}
+	return out
+}
+
+// normal is the range from 5 to 95 % of a sum, divided by n.
+func normal(sum, variance, n float64) judging.Interval {
+	half := 1.645 * math.Sqrt(variance)
+	return judging.Interval{Low: max(0, sum-half) / n, High: (sum + half) / n}
+}

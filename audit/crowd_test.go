@@ -1,0 +1,83 @@
+package audit
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+)
+
+// Answers find their examples by name, in whatever order.
+func TestNewCrowd(t *testing.T) {
+	given := &own.Answers{
+		Tasks: []string{"b", "x", "a"}, Workers: []string{"p", "q"}, Classes: []string{"no", "yes"},
+		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0}, {Task: 2, Worker: 1, Label: 0}},
+	}
+	c, findings, err := NewCrowd("f.csv", given, []string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List); diff != "" {
+		t.Error(diff)
+	}
+	said := strings.Join(findings, "\n")
+	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) || !strings.Contains(said, "1 examples have no answer") {
+		t.Errorf("findings:\n%s", said)
+	}
+	if _, _, err := NewCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("other names: %v", err)
+	}
+}
+
+func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
+	t.Helper()
+	a, err := annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Crowd{Answers: a, File: "f.csv"}
+}
+
+// The votes are the most frequent answers, and have all classes.
+func TestWriteVotes(t *testing.T) {
+	c := crowdOf(t, 4, []annotators.Answer{
+		{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0}, {Task: 0, Worker: 2, Label: 2},
+		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
+	})
+	f := At(t.TempDir())
+	if err := f.WriteVotes(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Path(RunsDir, VotesFile))
+	if got := string(text); err != nil || got != "z\ny\nx\nx\n" { // z has a vote in the first alone; the last has no answer
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := f.WriteVotes(c, []string{"a", "=b", "c", "d"}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(f.Path(RunsDir, NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
+		t.Errorf("%q, %v", text, err)
+	}
+	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
+	if err := f.WriteVotes(one, nil); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("two examples of three classes: %v", err)
+	}
+}
+
+// Networks learn from the examples that have an answer.
+func TestLearnTargets(t *testing.T) {
+	c := crowdOf(t, 2, []annotators.Answer{{Task: 0, Worker: 0, Label: 2}})
+	q, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,203 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// People is what a summary says of people who have labelled the same examples.
+type People struct {
+	People  int     `json:"people"`
+	Answers int     `json:"answers"`
+	Wrong   float64 `json:"wrong_answers"` // expected number
+	Network float64 `json:"exponent_network"`
+	Persons float64 `json:"exponent_people"`
+
+	Ranked []Person `json:"ranked"` // by the low end of the interval of their accuracy, the best first
+	Copies []Copies `json:"copies"` // pairs who agree more than they should
+}
+
+// Person is a line of annotators.csv.
+type Person struct {
+	Name     string              `json:"name"`
+	Row      int                 `json:"row"` // of T_annotators.npy
+	Answers  int                 `json:"answers"`
+	Accuracy float64             `json:"accuracy"`
+	Interval annotators.Interval `json:"interval"`
+	Chance   float64             `json:"chance"`   // accuracy of the same labels at random
+	Others   *float64            `json:"others"`   // share of other people's answers to the same examples that are the same; nil where there are none
+	Network  *float64            `json:"network"`  // share of the answers that are the network's class
+	Verdict  string              `json:"verdict"`  // against chance
+	Confuses string              `json:"confuses"` // the most frequent confusion
+}
+
+// Copies is a pair of people who agree more than two who answer on their own.
+type Copies struct {
+	First    string  `json:"first"`
+	Second   string  `json:"second"`
+	Shared   int     `json:"shared"`
+	Same     int     `json:"same"`
+	Expected float64 `json:"expected"`
+}
+
+// accuracy is the expected share of classes that are right.
+func (c *consensus) accuracy(classes []int) (mean float64) {
+	for i, k := range classes {
+		mean += c.Of(i)[k] / float64(len(classes))
+	}
+	return mean
+}
+
+func (a Audit) crowdSummary(c *consensus) *People {
+	if c == nil {
+		return nil
+	}
+	s := &People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []Copies{}}
+	for _, x := range a.Crowd.List {
+		s.Wrong += c.Wrong(x)
+	}
+	for r, p := range c.people {
+		if p.Answers == 0 {
+			continue
+		}
+		person := Person{
+			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: p.Accuracy, Interval: p.Interval, Chance: p.Chance,
+			Others: some(p.Others), Network: some(p.Network), Verdict: string(p.Verdict()),
+		}
+		if len(p.Confused) > 0 {
+			person.Confuses = a.Data.Classes[p.Confused[0].True] + " as " + a.Data.Classes[p.Confused[0].Answer]
+		}
+		s.Ranked = append(s.Ranked, person)
+	}
+	slices.SortStableFunc(s.Ranked, func(x, y Person) int { return cmp.Compare(y.Interval.Low, x.Interval.Low) })
+	for _, p := range c.copies {
+		s.Copies = append(s.Copies, Copies{a.Crowd.Workers[p.First], a.Crowd.Workers[p.Second], p.Shared, p.Same, p.Expected})
+	}
+	return s
+}
+
+// some returns a number that is there, nil for NaN.
+func some(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// text writes a number that may be missing.
+func text(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return decimal(*v)
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+
+var (
+	consensusHeader  = []string{"task", "label", "probability", "answers"}
+	answersHeader    = []string{"task", "worker", "label", "p_wrong"}
+	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others", "agreement_network", "verdict", "confuses"}
+)
+
+// writeCrowd writes the files of the consensus: consensus.csv in the order of the data,
+// answers.csv with the likeliest wrong ones first, annotators.csv with the best people first,
+// and T_annotators.npy [R C C] in the order of its row numbers, summary.json's "row".
+func (f *Folder) writeCrowd(a Audit, c *consensus) error {
+	if c == nil {
+		return nil
+	}
+	train, classes := a.Data.Train, a.Data.Classes
+	labels := make([][]string, train.Len())
+	for i := range labels {
+		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[c.Label[i]]), decimal(c.Sure(i)), strconv.Itoa(len(a.Crowd.Of(i)))}
+	}
+	list := slices.Clone(a.Crowd.List)
+	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(c.Wrong(y), c.Wrong(x)) })
+	answers := make([][]string, len(list))
+	for n, x := range list {
+		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(a.Crowd.Workers[x.Worker]), rows.Cell(classes[x.Label]), decimal(c.Wrong(x))}
+	}
+	var people [][]string
+	for _, p := range a.crowdSummary(c).Ranked {
+		people = append(people, []string{
+			rows.Cell(p.Name), strconv.Itoa(p.Answers), decimal(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), decimal(p.Chance),
+			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
+		})
+	}
+	for _, file := range []struct {
+		name    string
+		header  []string
+		records [][]string
+	}{{ConsensusFile, consensusHeader, labels}, {AnswersFile, answersHeader, answers}, {AnnotatorsFile, annotatorsHeader, people}} {
+		if err := f.writeCSV(file.name, file.header, file.records); err != nil {
+			return err
+		}
+	}
+	var t []float32
+	for _, m := range c.T {
+		for k := range classes {
+			t = append(t, float32s(m.Row(k))...)
+		}
+	}
+	if err := npy.WriteFloat32(f.Path(AnnotatorsTFile), t, len(classes), len(classes)); err != nil {
+		return fmt.Errorf("write %s: %w", f.Path(AnnotatorsTFile), err)
+	}
+	return nil
+}
+
+// PersonAnswer is a line of answers.csv.
+type PersonAnswer struct {
+	Task, Worker, Label string
+	PWrong              float64
+}
+
+// EachAnswer calls visit with the lines of answers.csv, the likeliest wrong ones first.
+func (f *Folder) EachAnswer(visit func(x PersonAnswer) error) error {
+	return f.readCSV(AnswersFile, answersHeader, func(r []string) error {
+		p, err := strconv.ParseFloat(r[3], 64)
+		if err != nil || !(p >= 0 && p <= 1) {
+			return fmt.Errorf("p_wrong %q, want a probability", r[3])
+		}
+		return visit(PersonAnswer{rows.Original(r[0]), rows.Original(r[1]), rows.Original(r[2]), p})
+	})
+}
+
+// Consensus reads the labels of consensus.csv, in the order of the data.
+func (f *Folder) Consensus() (labels []Label, err error) {
+	err = f.readCSV(ConsensusFile, consensusHeader, func(r []string) error {
+		labels = append(labels, Label{ID: rows.Original(r[0]), Label: rows.Original(r[1])})
+		return nil
+	})
+	return labels, err
+}
+
+// PeopleT reads T_annotators.npy: T of each person [C C], by Person.Row.
+func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
+	a, err := npy.Open(f.Path(AnnotatorsTFile))
+	if err != nil {
+		return nil, f.damaged(AnnotatorsTFile, "%w", err)
+	}
+	defer func() { _ = a.Close() }()
+	if len(a.Shape) != 3 || a.Shape[1] != classes || a.Shape[2] != classes {
+		return nil, f.damaged(AnnotatorsTFile, "an array %v, want [R %d %d]", a.Shape, classes, classes)
+	}
+	all, err := a.Float32s()
+	if err != nil {
+		return nil, f.damaged(AnnotatorsTFile, "%w", err)
+	}
+	for r := range a.Shape[0] {
+		t = append(t, all[r*classes*classes:(r+1)*classes*classes])
+	}
+	return t, nil
+}
+
+// WritePeople writes annotators.html.
+func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }

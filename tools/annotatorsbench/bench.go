@@ -1,0 +1,272 @@
+// Package annotatorsbench measures losscorr audit --answers on data that several people have
+// labelled and whose truth is known, beside crowd-kit and cleanlab.
+package annotatorsbench
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/store"
+)
+
+// Options says what is measured.
+type Options struct {
+	Program string // losscorr
+	Python  string // with cleanlab, crowd-kit; "" measures without
+	Work    string // folder for data and audits; "" is a temporary one
+
+	Sentiment, SentimentFeatures string // folder of the data and NPY file of the features; "" leaves it out
+	CIFAR10N, CIFAR10NFeatures   string
+	Images                       int    // of CIFAR-10N
+	Out                          string // CSV file of the figures; "" for none
+}
+
+//go:embed peers.py
+var script string
+
+// row is a method on a data set.
+type row struct {
+	data, method string
+	answers      int
+	wrong        float64 // share of the answers
+	score
+	calibrated bool // its doubts are probabilities
+	seconds    float64
+	posterior  float64 // share of the network's classes that are right, where the method reads it
+}
+
+type bench struct {
+	Options
+	out     io.Writer
+	rows    []row
+	python  reply
+	machine store.Environment
+}
+
+// Run measures, prints a table and writes the figures.
+func Run(ctx context.Context, o Options, out io.Writer) (err error) {
+	b := &bench{Options: o, out: out}
+	if b.Program, err = filepath.Abs(b.Program); err != nil {
+		return err
+	}
+	if b.Work == "" {
+		if b.Work, err = os.MkdirTemp("", "annotatorsbench"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(b.Work)) }()
+	}
+	for _, part := range []struct {
+		folder string
+		read   func() (crowd, error)
+	}{
+		{o.Sentiment, func() (crowd, error) { return sentiment(o.Sentiment, o.SentimentFeatures) }},
+		{o.CIFAR10N, func() (crowd, error) { return cifar10n(o.CIFAR10N, o.CIFAR10NFeatures, o.Images) }},
+	} {
+		if part.folder == "" {
+			continue
+		}
+		data, err := part.read()
+		if err != nil {
+			return err
+		}
+		if err := b.measure(ctx, data); err != nil {
+			return fmt.Errorf("%s: %w", data.name, err)
+		}
+	}
+	if len(b.rows) == 0 {
+		return errors.New("no data: name the folders (-sentiment, -cifar10n)")
+	}
+	return b.save()
+}
+
+// measure measures all methods on a data set.
+func (b *bench) measure(ctx context.Context, data crowd) error {
+	folder, seconds, err := b.audit(ctx, data)
+	if err != nil {
+		return err
+	}
+	posteriors := folder.Path(audit.NoisyFile)
+	g, err := readNPY(posteriors)
+	if err != nil {
+		return err
+	}
+	network := data.accuracy(g)
+	for _, m := range annotators.All {
+		if err := b.own(data, m, nil, 0); err != nil {
+			return err
+		}
+		if m.Posteriors {
+			if err := b.own(data, m, g, network); err != nil {
+				return err
+			}
+			b.rows[len(b.rows)-1].seconds = seconds
+		}
+	}
+	if b.Python == "" {
+		return nil
+	}
+	if b.python, err = b.ask(ctx, data, posteriors); err != nil {
+		return err
+	}
+	for _, m := range b.python.Methods {
+		b.add(data, row{method: m.Name, score: data.judge(m.Label, m.Doubt, m.Answers), calibrated: m.Probabilities, seconds: m.Seconds})
+		if !m.Probabilities {
+			b.rows[len(b.rows)-1].posterior = network
+		}
+	}
+	return nil
+}
+
+func (b *bench) add(data crowd, r row) {
+	wrong := 0
+	for _, x := range data.answers.List {
+		if int(x.Label) != data.truth[x.Task] {
+			wrong++
+		}
+	}
+	r.data, r.answers = data.name, len(data.answers.List)
+	r.wrong = float64(wrong) / float64(r.answers)
+	b.rows = append(b.rows, r)
+	fmt.Fprintf(b.out, "| %s | %s | %.4f | %.4f | %.4f | %.2f | %.1f s |\n", r.data, r.method, r.Right, r.WrongAnswers, r.WrongConsensus, r.Expected, r.seconds)
+}
+
+// own measures a method of the program.
+func (b *bench) own(data crowd, m annotators.Entry, g []float32, network float64) error {
+	begun := time.Now()
+	q, err := annotators.Estimate(data.answers, annotators.Options{Method: m.Name, Posteriors: g})
+	if err != nil {
+		return err
+	}
+	r := row{method: "losscorr " + m.Name, calibrated: true, seconds: time.Since(begun).Seconds(), posterior: network}
+	if g != nil {
+		r.method += ", with the network"
+	}
+	doubt, answers := make([]float64, data.answers.Tasks), make([]float64, len(data.answers.List))
+	for i := range doubt {
+		doubt[i] = 1 - q.Sure(i)
+	}
+	for n, x := range data.answers.List {
+		answers[n] = q.Wrong(x)
+	}
+	r.score = data.judge(q.Label, doubt, answers)
+	b.add(data, r)
+	return nil
+}
+
+// audit runs losscorr audit --answers on the features, by a linear layer, and returns its
+// folder: its networks are those of all methods.
+func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, error) {
+	dir := filepath.Join(b.Work, data.name)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, 0, err
+	}
+	x, answers, folder := filepath.Join(dir, "X.npy"), filepath.Join(dir, "answers.csv"), audit.At(filepath.Join(dir, "audit"))
+	if err := npy.WriteFloat32(x, data.features, data.width); err != nil {
+		return nil, 0, err
+	}
+	records := [][]string{{"task", "worker", "label"}}
+	for _, a := range data.answers.List {
+		records = append(records, []string{strconv.Itoa(int(a.Task)), data.answers.Workers[a.Worker], data.answers.Classes[a.Label]})
+	}
+	if err := writeCSV(answers, records); err != nil {
+		return nil, 0, err
+	}
+	begun := time.Now()
+	cmd := exec.CommandContext(ctx, b.Program, "audit", x, "--answers", answers, "--out", folder.Dir(), "--model", "linear", "--quiet", "optimizer.weight_decay=.1")
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	if err := cmd.Run(); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
+	}
+	files, err := filepath.Glob(folder.Path(audit.RunsDir, "*", "env.json"))
+	if err != nil || len(files) == 0 {
+		return nil, 0, fmt.Errorf("no networks in %s: %w", folder.Dir(), err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err == nil {
+		err = json.Unmarshal(text, &b.machine)
+	}
+	return folder, time.Since(begun).Seconds(), err
+}
+
+// reply is what peers.py says.
+type reply struct {
+	Cleanlab, CrowdKit string
+	Methods            []struct {
+		Name           string
+		Seconds        float64
+		Probabilities  bool
+		Label          []int
+		Doubt, Answers []float64
+	}
+}
+
+// ask runs peers.py.
+func (b *bench) ask(ctx context.Context, data crowd, posteriors string) (r reply, err error) {
+	var answers [][3]int32
+	for _, x := range data.answers.List {
+		answers = append(answers, [3]int32{x.Task, x.Worker, x.Label})
+	}
+	in, err := json.Marshal(map[string]any{"answers": answers, "tasks": data.answers.Tasks, "classes": len(data.answers.Classes), "posteriors": posteriors})
+	if err != nil {
+		return r, err
+	}
+	cmd := exec.CommandContext(ctx, b.Python, "-c", script)
+	var out, complaint bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &complaint
+	if err := cmd.Run(); err != nil {
+		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
+		return r, fmt.Errorf("%s: %w: %s", b.Python, err, lines[len(lines)-1])
+	}
+	return r, json.Unmarshal(out.Bytes(), &r)
+}
+
+// save writes the figures as CSV, each with where it was measured.
+func (b *bench) save() error {
+	if b.Out == "" {
+		return nil
+	}
+	e := b.machine
+	records := [][]string{{
+		"data", "method", "answers", "wrong_answers", "consensus_right", "ap_wrong_answers", "ap_wrong_consensus", "expected_over_true", "network_right", "seconds",
+		"date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab", "crowdkit",
+	}}
+	number := func(v float64, there bool) string {
+		if !there {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'f', 4, 64)
+	}
+	for _, r := range b.rows {
+		records = append(records, []string{
+			r.data, r.method, strconv.Itoa(r.answers), number(r.wrong, true), number(r.Right, true), number(r.WrongAnswers, true), number(r.WrongConsensus, true),
+			number(r.Expected, r.calibrated), number(r.posterior, r.posterior > 0), strconv.FormatFloat(r.seconds, 'f', 1, 64),
+			time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"],
+			b.python.Cleanlab, b.python.CrowdKit,
+		})
+	}
+	return writeCSV(b.Out, records)
+}
+
+func writeCSV(path string, records [][]string) error {
+	var text bytes.Buffer
+	if err := csv.NewWriter(&text).WriteAll(records); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text.Bytes(), 0o666)
+}
