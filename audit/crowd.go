@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/estimators"
@@ -155,16 +156,13 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 	}
 	g := a.Probabilities
 	q, err := annotators.Estimate(answers, annotators.Options{Method: "majority"})
-	for round := 1; round <= crowdRounds && err == nil && a.learns(); round++ {
-		a.Note(fmt.Sprintf("stage %d of %d: %d networks, each without one part of the data, from the answers of %d people", round, crowdRounds, a.Networks.Folds.Count, len(answers.Workers)))
-		var n networks
-		if n, err = f.learn(ctx, a, q, round); err == nil {
-			g, found.runs = correction.Softmax(n.logits, classes), ids(n.runs)
-			q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
-		}
+	if err != nil {
+		return err
 	}
-	if !a.learns() && err == nil {
+	if !a.learns() {
 		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
+	} else {
+		q, g, err = f.learnTwice(ctx, a, found, q)
 	}
 	if err != nil {
 		return err
@@ -186,6 +184,40 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 	return f.judgeConsensus(a, found)
 }
 
+// learnTwice trains networks on the votes q, and again on the consensus that came of that, and
+// returns the last consensus with the posteriors of the networks. Of several views of the data
+// it takes the one that foretells the answers best.
+func (f *Folder) learnTwice(ctx context.Context, a Audit, found *finding, q *annotators.Consensus) (*annotators.Consensus, []float32, error) {
+	candidates := a.Candidates
+	if len(candidates) == 0 {
+		candidates = []config.Config{a.Networks}
+	}
+	var g []float32
+	for round := 1; round <= crowdRounds; round++ {
+		var best *annotators.Consensus
+		var chosen config.Config
+		for _, c := range candidates {
+			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %d people",
+				round, crowdRounds, viewOf(c), c.Folds.Count, len(a.Crowd.Workers)))
+			n, err := f.learn(ctx, a, c, q, round)
+			if err != nil {
+				return nil, nil, err
+			}
+			p := correction.Softmax(n.logits, len(a.Data.Classes))
+			now, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Posteriors: p})
+			if err != nil {
+				return nil, nil, err
+			}
+			if best == nil || now.LeftOut > best.LeftOut {
+				best, chosen, g, found.runs = now, c, p, ids(n.runs)
+				found.views = []View{{Name: viewOf(c), Loss: -now.LeftOut, Model: c.Network(), Used: true}}
+			}
+		}
+		q, candidates = best, []config.Config{chosen}
+	}
+	return q, g, nil
+}
+
 // learns reports whether networks are trained.
 func (a Audit) learns() bool { return a.Probabilities == nil && !a.alone() }
 
@@ -194,7 +226,7 @@ func (a Audit) alone() bool { return a.Crowd != nil && a.Networks.Source.Path ==
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (f *Folder) learn(ctx context.Context, a Audit, q *annotators.Consensus, round int) (networks, error) {
+func (f *Folder) learn(ctx context.Context, a Audit, c config.Config, q *annotators.Consensus, round int) (networks, error) {
 	path, err := filepath.Abs(f.Path(RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
 		return networks{}, err
@@ -202,7 +234,7 @@ func (f *Folder) learn(ctx context.Context, a Audit, q *annotators.Consensus, ro
 	if err := npy.WriteFloat32(path, targetsOf(a.Crowd, q), len(a.Data.Classes)); err != nil {
 		return networks{}, err
 	}
-	runs := first(a.Networks)
+	runs := first(c)
 	for k := range runs {
 		runs[k].Loss, runs[k].Targets = softLoss, path
 	}

@@ -318,7 +318,7 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 	showPeople(w, out, s.Crowd)
 	if m := s.Measured; m != nil {
 		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong, m.AveragePrecision)
-		if !s.Weak {
+		if !s.Weak && s.Crowd == nil { // no label of a consensus is likelier wrong than right
 			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
 		}
 		fmt.Fprintln(w)

@@ -50,6 +50,11 @@ type Consensus struct {
 	T      []*correction.Matrix
 	Pooled *correction.Matrix
 
+	// LeftOut is the mean logarithm of the probability that the network and the answers of
+	// others give to an answer: of two networks, the one with the higher LeftOut knows more. 0
+	// where the method has none.
+	LeftOut float64
+
 	// Network and People are the exponents a and b. 1 where the method has none.
 	Network, People float64
 

@@ -33,6 +33,9 @@ func TestEstimateFindsT(t *testing.T) {
 				t.Errorf("%d classes, %s: exponent of the people %.2f, want about 1", classes, name, found.People)
 			}
 		}
+		if with.LeftOut < alone.LeftOut+.02 {
+			t.Errorf("%d classes: answers have a mean log-probability of %.3f with the network, %.3f without", classes, with.LeftOut, alone.LeftOut)
+		}
 		if with.Network < .8 || with.Network > 1.2 {
 			t.Errorf("%d classes: exponent of a calibrated network %.2f, want about 1", classes, with.Network)
 		}

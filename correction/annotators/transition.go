@@ -63,8 +63,9 @@ func estimateTransition(answers *Answers, o Options) *Consensus {
 			break
 		}
 	}
+	leftOut, _, _ := e.leftOut(e.a, e.b)
 	return &Consensus{
-		Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a, People: e.b,
+		LeftOut: leftOut, Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a, People: e.b,
 	}
 }
 
