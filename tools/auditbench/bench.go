@@ -28,7 +28,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop", "human", "clean"}
+var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop", "human", "clean", "errors"}
 
 // Options says what to measure.
 type Options struct {
@@ -97,9 +97,9 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors,
 		}[part]
-		if part == "mistakes" && b.Mistakes == "" {
+		if (part == "mistakes" || part == "errors") && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
 			continue
 		}

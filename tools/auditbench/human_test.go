@@ -69,3 +69,17 @@ func TestCalibrationErrorAndF1(t *testing.T) {
 		t.Errorf("F1 %v", got)
 	}
 }
+
+// Ties are in random order, and the interval holds the value itself.
+func TestIntervalsOfJudged(t *testing.T) {
+	var judged []judgedLabel
+	own, tied := make([]float64, 200), make([]float64, 200)
+	for x := range 200 {
+		judged = append(judged, judgedLabel{x, x < 60})
+		own[x] = float64(x)
+	}
+	v := intervals(judged, own, tied)
+	if v[0] != 1 || v[1] != 1 || v[3] < .2 || v[3] > .45 || v[4] > v[3] || v[5] < v[3] || math.Abs(v[6]-v[0]+v[3]) > 1e-9 {
+		t.Errorf("%.3f", v)
+	}
+}

@@ -8,6 +8,7 @@
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make human-benchmark ARGS='-features X.npy -names X.txt -people labels.csv'     labels that people gave
 //	make human-benchmark ARGS='-only clean -features ... -out results/human/clean.csv'     true labels
+//	make human-benchmark ARGS='-only errors -mistakes DIR -out results/human/label-errors.csv'     judged labels
 //	make audit-benchmark ARGS='-only time,memory'    60,000 x 784 beside scikit-learn, 1,000,000 x 512
 package main
 
