@@ -199,7 +199,7 @@ func featureFolder() (dir string, remove func(), err error) {
 // streamed, by the hashes of their files and their names.
 func (b *backbone) key(s dataset.Split, content []dataset.File) string {
 	h := sha256.New()
-	fmt.Fprintln(h, "features 1", b.sum, b.side, s.Shape, s.Len())
+	fmt.Fprintln(h, "features 2", b.sum, b.side, s.Shape, s.Len())
 	if s.Images != nil {
 		fmt.Fprintf(h, "%v\n%q\n", content, s.IDs)
 	}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"html/template"
 	"image"
-	_ "image/gif" // a format of own.Original
 	"image/jpeg"
 	"image/png"
 
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // a format of own.Original
+
+	"github.com/losscorr/losscorr/dataset/picture"
 )
 
 const (
@@ -21,15 +21,15 @@ const (
 )
 
 // Thumbnail returns an image, scaled to at most 160 pixels, as a JPEG or PNG.
-func Thumbnail(raw []byte) (picture []byte, mime string, err error) {
-	head, _, err := image.DecodeConfig(bytes.NewReader(raw))
+func Thumbnail(raw []byte) (shown []byte, mime string, err error) {
+	width, height, err := picture.Size(raw)
 	if err != nil {
 		return nil, "", err
 	}
-	if head.Width <= 0 || head.Height <= 0 || head.Width > maxPixels/head.Height {
-		return nil, "", fmt.Errorf("%d x %d pixels", head.Width, head.Height)
+	if width <= 0 || height <= 0 || width > maxPixels/height {
+		return nil, "", fmt.Errorf("%d x %d pixels", width, height)
 	}
-	img, _, err := image.Decode(bytes.NewReader(raw))
+	img, err := picture.Decode(raw)
 	if err != nil {
 		return nil, "", err
 	}
@@ -56,9 +56,9 @@ func Thumbnail(raw []byte) (picture []byte, mime string, err error) {
 
 // thumbnail returns that of an image as a data URI.
 func thumbnail(raw []byte) (template.URL, error) {
-	picture, mime, err := Thumbnail(raw)
+	shown, mime, err := Thumbnail(raw)
 	if err != nil {
 		return "", err
 	}
-	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(picture)), nil //nolint:gosec // our own
+	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(shown)), nil //nolint:gosec // our own
 }

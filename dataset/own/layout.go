@@ -1,6 +1,7 @@
 package own
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -118,11 +120,15 @@ func headerSize(m archive.Member) (width, height int, err error) {
 		return 0, 0, fmt.Errorf("%s: %w", humanize.Visible(m.Name), err)
 	}
 	defer r.Close()
-	c, _, err := image.DecodeConfig(io.LimitReader(r, m.Size))
+	var header bytes.Buffer
+	c, _, err := image.DecodeConfig(io.TeeReader(io.LimitReader(r, m.Size), &header))
 	if err != nil {
 		return 0, 0, nil
 	}
-	return c.Width, c.Height, nil
+	if width, height, err = picture.Size(header.Bytes()); err != nil {
+		return c.Width, c.Height, nil
+	}
+	return width, height, nil
 }
 
 // findRoot goes down while there is only one folder, and other folders in it.

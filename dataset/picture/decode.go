@@ -186,28 +186,49 @@ const (
 	maxArea = 1 << 26
 )
 
-// Size returns the size of an image by its header, or an error for one that is too large to decode.
+// Size returns the size of an image as it is seen, by its header, or an error for one that is too large to
+// decode. raw may be as much of a file as holds the header.
 func Size(raw []byte) (width, height int, err error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(raw))
-	if err == nil && (c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea) {
+	if err != nil {
+		return 0, 0, named(raw, err)
+	}
+	if sideways(Orientation(raw)) {
+		c.Width, c.Height = c.Height, c.Width
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
 		err = fmt.Errorf("%d x %d pixels by its header, want at most %d million", c.Width, c.Height, maxArea>>20)
 	}
 	return c.Width, c.Height, err
 }
 
-// decodeImage decodes an image of the size that its header has. Of an animation it is
+// decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
 // the first picture, which may be a part of that size; the rest is black.
 func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 	img, encoding, err := image.Decode(bytes.NewReader(raw))
 	if err != nil {
 		return nil, "", err
 	}
+	turned := Orientation(raw)
+	if sideways(turned) {
+		width, height = height, width
+	}
 	if whole := image.Rect(0, 0, width, height); img.Bounds() != whole {
 		canvas := image.NewNRGBA(whole)
 		draw.Draw(canvas, whole, img, image.Point{}, draw.Src)
 		img = canvas
 	}
-	return img, encoding, nil
+	return oriented(img, turned), encoding, nil
+}
+
+// Decode decodes an image, and turns it as it is to be seen.
+func Decode(raw []byte) (image.Image, error) {
+	width, height, err := Size(raw)
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := decodeImage(raw, width, height)
+	return img, err
 }
 
 // decodeInto writes the red, green and blue values of an image one plane after
@@ -255,7 +276,7 @@ func (j Job) Key(s archive.Container) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, content, j.Width, j.Height, j.Square)
+	fmt.Fprintln(h, "turned by EXIF", content, j.Width, j.Height, j.Square)
 	for _, name := range j.Names {
 		fmt.Fprintf(h, "%q\n", name)
 	}

@@ -1,0 +1,110 @@
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"slices"
+
+	"github.com/bep/imagemeta"
+)
+
+// Orientation returns how a photo is to be turned, by its EXIF data, 1 to 8: phones store what the
+// sensor saw, and beside it how they were held. 1 is as it is, and what an image without such
+// data has. raw may be the beginning of a file.
+func Orientation(raw []byte) int {
+	format := formatOf(raw)
+	if format == 0 {
+		return 1
+	}
+	turned := 1
+	_, _ = imagemeta.Decode(imagemeta.Options{ // a damaged tag is as none
+		R: bytes.NewReader(raw), ImageFormat: format, Sources: imagemeta.EXIF,
+		ShouldHandleTag: func(tag imagemeta.TagInfo) bool { return tag.Tag == "Orientation" && tag.Namespace == "IFD0" },
+		HandleTag: func(tag imagemeta.TagInfo) error {
+			if v, ok := tag.Value.(uint16); ok && v >= 1 && v <= 8 {
+				turned = int(v)
+			}
+			return imagemeta.ErrStopWalking
+		},
+		Warnf: func(string, ...any) {},
+	})
+	return turned
+}
+
+// formatOf is the format of an image that may have EXIF data, 0 if it has none.
+func formatOf(raw []byte) imagemeta.ImageFormat {
+	const ahead = 1 << 18 // where EXIF data is, if there is some
+	head := raw[:min(len(raw), ahead)]
+	switch {
+	case bytes.HasPrefix(raw, []byte("\xff\xd8")) && bytes.Contains(head, []byte("Exif\x00\x00")):
+		return imagemeta.JPEG
+	case bytes.HasPrefix(raw, []byte("\x89PNG")) && bytes.Contains(head, []byte("eXIf")):
+		return imagemeta.PNG
+	case bytes.HasPrefix(raw, []byte("RIFF")) && bytes.Contains(raw, []byte("EXIF")):
+		return imagemeta.WebP
+	case bytes.HasPrefix(raw, []byte("II*\x00")), bytes.HasPrefix(raw, []byte("MM\x00*")):
+		return imagemeta.TIFF
+	}
+	return 0
+}
+
+// sideways reports whether a turn swaps width and height.
+func sideways(orientation int) bool { return orientation >= 5 }
+
+// oriented returns an image as it is to be seen.
+func oriented(img image.Image, orientation int) image.Image {
+	if orientation <= 1 {
+		return img
+	}
+	b := img.Bounds()
+	from := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(from, from.Rect, img, b.Min, draw.Src)
+	w, h := b.Dx(), b.Dy()
+	to := image.NewNRGBA(image.Rect(0, 0, w, h))
+	if sideways(orientation) {
+		to = image.NewNRGBA(image.Rect(0, 0, h, w))
+	}
+	for y := range h {
+		for x := range w {
+			i, j := x, y
+			switch orientation {
+			case 2:
+				i = w - 1 - x
+			case 3:
+				i, j = w-1-x, h-1-y
+			case 4:
+				j = h - 1 - y
+			case 5:
+				i, j = y, x
+			case 6:
+				i, j = h-1-y, x
+			case 7:
+				i, j = h-1-y, w-1-x
+			case 8:
+				i, j = y, w-1-x
+			}
+			copy(to.Pix[to.PixOffset(i, j):][:4], from.Pix[from.PixOffset(x, y):][:4])
+		}
+	}
+	return to
+}
+
+// named says what to do with an image of a format that is not read.
+func named(raw []byte, err error) error {
+	if !errors.Is(err, image.ErrFormat) {
+		return err
+	}
+	if len(raw) > 12 && string(raw[4:8]) == "ftyp" {
+		brand := string(raw[8:12])
+		switch {
+		case brand == "avif" || brand == "avis":
+			return errors.New("an AVIF image, which is not read: convert it (avifdec IN.avif OUT.png, or magick IN.avif OUT.png)")
+		case slices.Contains([]string{"heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"}, brand):
+			return errors.New("a HEIC image, which is not read: convert it (heif-convert IN.heic OUT.jpg, or magick IN.heic OUT.jpg)")
+		}
+	}
+	return fmt.Errorf("%w: want JPEG, PNG, GIF, WebP, BMP or TIFF", err)
+}
