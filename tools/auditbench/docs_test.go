@@ -2,11 +2,15 @@ package auditbench
 
 import (
 	"encoding/csv"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // docs/audit-benchmark.md shows what results/audit holds, to the digit.
@@ -78,6 +82,78 @@ func loopLines(t *testing.T) (lines, short []string) {
 		short = append(short, "| "+three[0]["wrong"]+" | "+strings.ReplaceAll(after("average_precision", 3), " / ", " | ")+" |")
 	}
 	return lines, short
+}
+
+// docs/human-mistakes.md shows what results/human holds: means over the draws, with their standard
+// errors where there are several.
+func TestHumanMistakesShowWhatWasMeasured(t *testing.T) {
+	page, err := os.ReadFile("../../docs/human-mistakes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := func(line string) {
+		if !strings.Contains(string(page), line+"\n") {
+			t.Errorf("docs/human-mistakes.md has no line %s", line)
+		}
+	}
+	rows := results(t, "../human/people.csv")
+	for _, labels := range []string{"aggregated", "one annotator", "worst of three"} {
+		of := func(column string) []float64 {
+			var out []float64
+			for _, r := range rows {
+				if r["labels"] == labels {
+					v, err := strconv.ParseFloat(r[column], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					out = append(out, v)
+				}
+			}
+			return out
+		}
+		share := func(column string) string {
+			var out []float64
+			for k, v := range of(column) {
+				out = append(out, 100*v/of("examples")[k])
+			}
+			return strconv.FormatFloat(stat.Mean(out, nil), 'f', 1, 64)
+		}
+		cell := func(column string) string {
+			v := of(column)
+			mean, deviation := stat.MeanStdDev(v, nil)
+			text := digits3(strconv.FormatFloat(mean, 'f', 6, 64))
+			if len(v) > 1 {
+				text += " ± " + digits3(strconv.FormatFloat(deviation/math.Sqrt(float64(len(v))), 'f', 6, 64))
+			}
+			return text
+		}
+		wants("| " + strings.Join([]string{labels, share("wrong"), cell("average_precision"), cell("first_stage_average_precision"), cell("cleanlab_average_precision"), cell("neighbours_average_precision")}, " | ") + " |")
+		said := share("expected") + " (" + share("model_low") + " to " + share("model_high") + ")"
+		if slices.ContainsFunc(rows, func(r map[string]string) bool { return r["labels"] == labels && r["weak"] == "true" }) {
+			said = "no number: too weak"
+		}
+		wants("| " + strings.Join([]string{labels, share("wrong"), said, cell("f1"), cell("checks_100_f1"), cell("checks_100_best_f1"), cell("cleanlab_f1"), cell("calibration_error"), cell("checks_100_calibration_error")}, " | ") + " |")
+		var cells []string
+		for _, n := range []string{"50", "100", "200", "400"} {
+			mean := func(column string) string {
+				return decimals(strconv.FormatFloat(stat.Mean(of("checks_"+n+"_"+column), nil), 'f', 6, 64), 2)
+			}
+			cells = append(cells, mean("coverage")+"; "+mean("half_width"))
+		}
+		wants("| " + labels + " | " + strings.Join(cells, " | ") + " |")
+	}
+	for _, r := range results(t, "../human/label-errors.csv") {
+		three := func(column string) string {
+			name := column
+			if column != "" {
+				name += "_"
+			} else {
+				column = "average_precision"
+			}
+			return digits3(r[column]) + " (" + digits3(r[name+"low"]) + " to " + digits3(r[name+"high"]) + ")"
+		}
+		wants("| " + strings.Join([]string{r["data"] + ", " + r["wrong_is"], r["wrong"] + " of " + r["judged"], three(""), three("self_confidence"), three("difference")}, " | ") + " |")
+	}
 }
 
 // results reads a CSV of results/audit by the names of its columns.
