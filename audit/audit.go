@@ -40,8 +40,10 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
-	maxBad      int      // images that may be left out, by Read
-	Grey        bool     // the images have no colours, as Read finds
+	maxBad int                                   // images that may be left out, by Read
+	Grey   bool                                  // the images have no colours, as Read finds
+	Hold   func(config.Config, *dataset.Dataset) // keeps what Read has read for the runs of Networks; nil: they read it again
+
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 

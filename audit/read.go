@@ -52,7 +52,11 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		return err
 	}
 	a.Grey, a.maxBad = grey(a.Data.Train), opt.MaxBad
-	a.Data.Forget() // the runs read it again, when this is gone
+	if a.Hold != nil && a.Given == nil {
+		whole := *a.Data
+		a.Hold(a.Networks, &whole)
+	}
+	a.Data.Forget()
 	debug.FreeOSMemory()
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
 		return dataset.Errorf("%w", err)

@@ -66,7 +66,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c)}
+	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c), Hold: p.Pipeline.Hold}
 	folder := audit.At(out)
 	defer func() { _ = folder.Unlock() }()
 	if err := crowd.write(c.Context, folder, &a); err != nil {

@@ -62,6 +62,8 @@ func (f fakePipeline) Preflight(ctx context.Context, _ []config.Config, opt data
 	return f.preflight(ctx, opt)
 }
 
+func (f fakePipeline) Hold(config.Config, *dataset.Dataset) {}
+
 func (f fakePipeline) Forecast(left []config.Config) (time.Duration, error) {
 	return time.Duration(len(left)) * f.each, f.err
 }

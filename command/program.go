@@ -31,6 +31,8 @@ type Program struct {
 
 // Pipeline does runs. *pipeline.Pipeline implements it.
 type Pipeline interface {
+	// Hold gives it a user's own data that a command has read, for the runs of a configuration.
+	Hold(config.Config, *dataset.Dataset)
 	// Preflight reads what runs need, so that broken input is an error before
 	// any training.
 	Preflight(context.Context, []config.Config, dataset.Options) error

@@ -150,6 +150,9 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	held := configs[0]
+	held.Source = source // which a setting may have changed
+	p.Pipeline.Hold(held, data)
 	return p.trainAll(c, store.NewPlan(configs), out, "", flags)
 }
 

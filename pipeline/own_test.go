@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,5 +163,29 @@ func TestOwnTransition(t *testing.T) {
 	}
 	if want := [][]float64{{.7, .3, 0}, {0, .7, .3}, {.3, 0, .7}}; fmt.Sprint(result.Transition.Nominal) != fmt.Sprint(want) {
 		t.Errorf("asymmetric noise has T %v, want %v", result.Transition.Nominal, want)
+	}
+}
+
+// Data that a command has read is not read again, unless its runs see features of it.
+func TestHold(t *testing.T) {
+	c := ownRun(t, clusters(t, 90))
+	d, err := own.Open(t.Context(), c.Source, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(c.Source.Path); err != nil {
+		t.Fatal(err)
+	}
+	seen := c
+	seen.Source.Backbone = "net.pt2"
+	for _, tt := range []struct {
+		held config.Config
+		ok   bool
+	}{{c, true}, {seen, false}} {
+		var p pipeline.Pipeline
+		p.Hold(tt.held, d)
+		if err := p.Preflight(t.Context(), []config.Config{tt.held}, dataset.Options{Offline: true}); (err == nil) != tt.ok {
+			t.Errorf("backbone %q: %v", tt.held.Source.Backbone, err)
+		}
 	}
 }

@@ -149,6 +149,17 @@ func fits(c config.Config, n int) error {
 	return config.NewError(bad...)
 }
 
+// Hold gives the pipeline own data that has been read, so that the runs of a configuration do not read
+// it again. Features of a backbone or a view are others.
+func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
+	if c.Source.Backbone != "" || c.Source.View != "" {
+		return
+	}
+	p.sources.Lock()
+	defer p.sources.Unlock()
+	p.sources.data = map[string]*dataset.Dataset{dataKey(c): d}
+}
+
 // read reads a data set, unless it is the one that was read last: of one that came to a
 // device since, the content is left out.
 func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
