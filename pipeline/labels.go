@@ -62,9 +62,7 @@ func injected(c config.Config, classes []string, groups []int) (*correction.Matr
 		if c.DataEntry().Own {
 			flips = correction.CircularFlips(classes, make([]int, len(classes)))
 		}
-		for _, f := range c.DataEntry().Flips {
-			flips = append(flips, correction.Flip(f))
-		}
+		flips = append(flips, c.DataEntry().Flips...)
 	}
 	return kind.T(classes, c.Noise.Level, flips)
 }

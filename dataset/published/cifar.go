@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/dataset/published/internal/download"
@@ -17,7 +18,7 @@ import (
 // in the binary version.
 var cifar10 = Entry{
 	Name: "cifar10", Title: "CIFAR-10", Kind: dataset.Image,
-	Flips: []Flip{
+	Flips: []correction.Flip{
 		{From: "truck", To: "automobile"}, {From: "bird", To: "airplane"}, {From: "deer", To: "horse"},
 		{From: "cat", To: "dog"}, {From: "dog", To: "cat"},
 	},

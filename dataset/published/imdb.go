@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/dataset/published/internal/download"
@@ -22,7 +23,7 @@ import (
 var imdb = Entry{
 	Name: "imdb", Title: "IMDB", Kind: dataset.Text,
 	// Only negative reviews that turn positive are constant, at 5 %.
-	Flips:  []Flip{{From: "neg", To: "pos", Fixed: 0.05}, {From: "pos", To: "neg"}},
+	Flips:  []correction.Flip{{From: "neg", To: "pos", Fixed: 0.05}, {From: "pos", To: "neg"}},
 	files:  []string{"aclImdb_v1.tar.gz"},
 	source: "https://ai.stanford.edu/~amaas/data/sentiment/",
 	// As TensorFlow Datasets has them (url_checksums of its repository).

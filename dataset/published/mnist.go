@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -12,7 +13,7 @@ import (
 // the same format (Fashion-MNIST, KMNIST) read the same way.
 var mnist = Entry{
 	Name: "mnist", Title: "MNIST", Kind: dataset.Vector,
-	Flips: []Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}},
+	Flips: []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}},
 	files: []string{
 		"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
 		"t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz",

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/published/internal/download"
 	"github.com/losscorr/losscorr/internal/table"
@@ -8,11 +9,11 @@ import (
 
 // Entry describes a data set to the rest of the program. It is a line in the table All.
 type Entry struct {
-	Name   string       // in configurations, and of its folder
-	Title  string       // in figures
-	Kind   dataset.Kind // of an example
-	Groups bool         // its classes have groups, within which asymmetric noise may flip them
-	Flips  []Flip       // the paper's asymmetric noise; nil if none is defined
+	Name   string            // in configurations, and of its folder
+	Title  string            // in figures
+	Kind   dataset.Kind      // of an example
+	Groups bool              // its classes have groups, within which asymmetric noise may flip them
+	Flips  []correction.Flip // the paper's asymmetric noise; nil if none is defined
 
 	Validation bool   // it comes with a validation set
 	Streamed   bool   // its images are read when they are needed, with ImageNet's normalization only
@@ -25,13 +26,6 @@ type Entry struct {
 	source  string        // a web page, or people
 	remote  download.File // the only one of files, if it can be downloaded
 	layouts []layout      // the best first
-}
-
-// Flip says that asymmetric noise of level N flips labels of class From to class To
-// with probability N, or with probability Fixed at each level above 0 if Fixed is not 0.
-type Flip struct {
-	From, To string
-	Fixed    float64
 }
 
 // String returns the data set's name.

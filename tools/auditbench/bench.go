@@ -22,6 +22,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
 	"gonum.org/v1/gonum/stat"
@@ -125,7 +126,7 @@ func (b *bench) allMNIST(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	flips := flipsOf("mnist")
+	flips := published.All.Named("mnist").Flips
 	for _, c := range []struct {
 		kind   string
 		level  float64

@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
@@ -107,7 +108,7 @@ func (b *bench) mnistReviewed(context.Context) ([]reviewed, error) {
 	if err != nil {
 		return nil, err
 	}
-	asymmetric, err := correction.Asymmetric(d.Classes, .6, flipsOf("mnist"))
+	asymmetric, err := correction.Asymmetric(d.Classes, .6, published.All.Named("mnist").Flips)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +158,7 @@ func (b *bench) photosReviewed(ctx context.Context) ([]reviewed, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := correction.Asymmetric(d.Classes, .4, flipsOf("cifar10"))
+	t, err := correction.Asymmetric(d.Classes, .4, published.All.Named("cifar10").Flips)
 	if err != nil {
 		return nil, err
 	}

@@ -138,12 +138,3 @@ func writeCSV(path string, records [][]string) error {
 	}
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
-
-// flipsOf returns the flips by which the paper makes asymmetric noise for a data set.
-func flipsOf(name string) []correction.Flip {
-	var flips []correction.Flip
-	for _, f := range published.All.Named(name).Flips {
-		flips = append(flips, correction.Flip(f))
-	}
-	return flips
-}

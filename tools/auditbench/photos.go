@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
@@ -22,7 +23,7 @@ func (b *bench) photos(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	flips := flipsOf("cifar10")
+	flips := published.All.Named("cifar10").Flips
 	for _, c := range []struct {
 		name string
 		make func() (*correction.Matrix, error)
