@@ -40,6 +40,11 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	if made < 7 || mistakes < 3 {
 		t.Errorf("%d rows of made labels and %d of mistakes", made, mistakes)
 	}
+	for _, r := range results(t, "encoder.csv") {
+		name, _, _ := strings.Cut(r["data"], ",")
+		wants("| " + strings.Join([]string{name + ", " + strings.ReplaceAll(r["noise"], " 0.", " ."), digits3(r["average_precision"]), digits3(r["first_stage_average_precision"]),
+			digits3(r["cleanlab_average_precision"]) + " (" + digits3(r["cleanlab_self_confidence"]) + ")", digits3(r["f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " | ")
+	}
 	lines, short := loopLines(t)
 	for _, line := range lines {
 		wants(line)
