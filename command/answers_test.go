@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -140,6 +141,30 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 		_ = p.Wait()
 		if code := p.ProcessState.ExitCode(); code == 0 || !strings.Contains(p.err.String(), want) {
 			t.Errorf("%v ends with %d:\n%s\nwant %q", args, code, p.err.String(), want)
+		}
+	}
+}
+
+// Every command of docs/annotators.md works on the answers of a small crowd.
+func TestAnnotatorsGuide(t *testing.T) {
+	t.Parallel()
+	guide := string(read(t, filepath.Join("..", "docs", "annotators.md")))
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	writeCrowd(t, dir)
+	_, tour, _ := strings.Cut(guide, "```sh\n")
+	tour, _, _ = strings.Cut(tour, "```")
+	n := 0
+	for line := range strings.Lines(tour) {
+		start(t, dir, vars, append(strings.Fields(line)[1:], "--quiet")...).ends(t, 0)
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d commands", n)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\| ([A-Za-z_]+\.[a-z]+) \|`).FindAllStringSubmatch(guide, -1) {
+		if _, err := os.Stat(filepath.Join(dir, "crowd", m[1])); err != nil {
+			t.Errorf("the guide names %s: %v", m[1], err)
 		}
 	}
 }

@@ -32,8 +32,9 @@ type Options struct {
 
 	Sentiment, SentimentFeatures string // folder of the data and NPY file of the features; "" leaves it out
 	CIFAR10N, CIFAR10NFeatures   string
-	Images                       int    // of CIFAR-10N
-	Out                          string // CSV file of the figures; "" for none
+	Images                       int      // of CIFAR-10N
+	Without                      []string // methods of the others that are left out
+	Out                          string   // CSV file of the figures; "" for none
 }
 
 //go:embed peers.py
@@ -201,6 +202,10 @@ func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, 
 	if err == nil {
 		err = json.Unmarshal(text, &b.machine)
 	}
+	if b.machine.Revision == "" { // Go notes no revision in a working tree of git's
+		out, _ := exec.Command("git", "rev-parse", "HEAD").Output()
+		b.machine.Revision = strings.TrimSpace(string(out))
+	}
 	return folder, time.Since(begun).Seconds(), err
 }
 
@@ -222,7 +227,7 @@ func (b *bench) ask(ctx context.Context, data crowd, posteriors string) (r reply
 	for _, x := range data.answers.List {
 		answers = append(answers, [3]int32{x.Task, x.Worker, x.Label})
 	}
-	in, err := json.Marshal(map[string]any{"answers": answers, "tasks": data.answers.Tasks, "classes": len(data.answers.Classes), "posteriors": posteriors})
+	in, err := json.Marshal(map[string]any{"answers": answers, "tasks": data.answers.Tasks, "classes": len(data.answers.Classes), "posteriors": posteriors, "without": b.Without})
 	if err != nil {
 		return r, err
 	}

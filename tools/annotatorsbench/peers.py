@@ -1,7 +1,7 @@
 """Consensus labels by crowd-kit and cleanlab, for annotatorsbench.
 
-Standard input is JSON: answers [[task, worker, label]], tasks, classes, and posteriors, an NPY
-file [N C] or "". Standard output is JSON: the versions, and for each method its class
+Standard input is JSON: answers [[task, worker, label]], tasks, classes, posteriors, an NPY
+file [N C] or "", and without, names of methods that are left out. Standard output is JSON: the versions, and for each method its class
 probabilities or quality by task ("consensus": label and doubt) and the doubt of each answer.
 """
 
@@ -39,6 +39,8 @@ for name, make in {
     "crowd-kit majority": MajorityVote, "crowd-kit Dawid-Skene": lambda: DawidSkene(100),
     "crowd-kit GLAD": lambda: GLAD(100), "crowd-kit MACE": lambda: MACE(random_state=1),
 }.items():
+    if name in asked["without"]:
+        continue
     begun = time.time()
     found = make().fit(frame).probas_
     q = np.zeros((n, c))

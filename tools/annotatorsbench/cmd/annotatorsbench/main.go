@@ -13,6 +13,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/tools/annotatorsbench"
@@ -31,9 +32,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.CIFAR10N, "cifar10n", "", "folder of CIFAR-10N")
 	flags.StringVar(&o.CIFAR10NFeatures, "cifar10n-features", "", "NPY file of the features of CIFAR-10's training images")
 	flags.IntVar(&o.Images, "images", 24_000, "images of CIFAR-10N that are drawn")
+	without := flags.String("without", "", "methods that are left out, separated by commas, such as 'crowd-kit GLAD'")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	o.Without = strings.Split(*without, ",")
 	return annotatorsbench.Run(ctx, o, out)
 }
