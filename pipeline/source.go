@@ -108,6 +108,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 						own := s.labelled(data.Validation, c.Preprocessing, device)
 						s.validation = &own
 					}
+					torch.Synchronize(device) // the runs have streams of their own
 					return nil
 				})
 			})
@@ -115,6 +116,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 			made <- err
 			if err == nil {
 				<-s.drop
+				_ = torch.Try(func() error { torch.Synchronize(device); return nil }) // nothing reads on a lost device
 			}
 		})
 	}()

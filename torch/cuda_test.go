@@ -90,6 +90,8 @@ func TestLost(t *testing.T) {
 		"CUDA error: uncorrectable ECC error encountered",
 		"CUDA error: the launch timed out and was terminated",
 		"CUDA error: an illegal instruction was encountered",
+		"CUDA error: the MPS client has been terminated by the server",
+		"CUDA error: the remote procedural call between the MPS server and the MPS client failed",
 		"CUDA error: unknown error",
 	} {
 		child := exec.Command(os.Args[0], "-test.run=^TestLost$")

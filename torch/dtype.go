@@ -44,6 +44,9 @@ const cudaBit Device = 0x100
 // CUDA is the GPU of the given index, counted from 0.
 func CUDA(index int) Device { return cudaBit | Device(index&0xff) }
 
+// maxDevice is the greatest index of a GPU that libtorch's DeviceIndex, an int8, holds.
+const maxDevice = 127
+
 // IsCUDA reports whether d is a GPU.
 func (d Device) IsCUDA() bool { return d&cudaBit != 0 }
 
@@ -57,7 +60,7 @@ func (d Device) String() string {
 	return "cpu"
 }
 
-// ParseDevice reads "cpu" (or ""), "cuda" or "cuda:1", up to 255. It does not ask whether there is
+// ParseDevice reads "cpu" (or ""), "cuda" or "cuda:1", up to 127. It does not ask whether there is
 // such a device: see CheckDevice.
 func ParseDevice(s string) (Device, error) {
 	kind, number, numbered := strings.Cut(s, ":")
@@ -67,7 +70,7 @@ func ParseDevice(s string) (Device, error) {
 	case kind == "cuda" && !numbered:
 		return CUDA(0), nil
 	case kind == "cuda":
-		if i, err := strconv.Atoi(number); err == nil && i >= 0 && i < 256 {
+		if i, err := strconv.Atoi(number); err == nil && i >= 0 && i <= maxDevice {
 			return CUDA(i), nil
 		}
 	}

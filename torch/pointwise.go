@@ -176,7 +176,7 @@ func (t Tensor) LogicalNot() Tensor {
 	return out
 }
 
-// Clamp limits t to [low, high].
+// Clamp limits t to [low, high]. Integers stay integers where the limits are whole numbers.
 func (t Tensor) Clamp(low, high float64) Tensor {
 	var out Tensor
 	check("clamp", C.lt_clamp(t.h, C.double(low), C.double(high), &out.h), t)

@@ -132,12 +132,12 @@ func TestDenseRoundTrip(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
-	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3)} {
+	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
 		if got, err := torch.ParseDevice(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:256", "cpu:0"} {
+	for _, text := range []string{"gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:128", "cpu:0"} {
 		if got, err := torch.ParseDevice(text); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}

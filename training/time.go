@@ -8,7 +8,7 @@ import (
 )
 
 // Time estimates the duration of one epoch, evaluation included, from a few steps on
-// the first batches. It changes the weights, so the run cannot be trained afterwards.
+// the first batch. It changes the weights, so the run cannot be trained afterwards.
 func (r *Run) Time() (epoch time.Duration, err error) {
 	torch.Scope(func() {
 		s := newState(r)
@@ -36,13 +36,16 @@ func (r *Run) Time() (epoch time.Duration, err error) {
 	return epoch, err
 }
 
-// timed returns the time of f for one batch: the second of two, or the first if it
-// takes long enough to be measured alone.
+// timed returns the mean time of f for one batch, of up to 20 of them within half a second, and
+// of one at least. One before them is not counted: it loads kernels and fills caches.
 func timed(set Set, size int, f func(Batch)) (d time.Duration, err error) {
-	const long = 300 * time.Millisecond
+	const most, long = 20, 500 * time.Millisecond
 	first := torch.Tidy(func() torch.Tensor { return set.Index.Narrow(0, 0, size) })
-	for range 2 {
-		begun := time.Now()
+	var begun time.Time
+	for n := range 1 + most {
+		if n <= 1 {
+			begun = time.Now()
+		}
 		for batch, failed := range set.Batches(first, size) {
 			if failed != nil {
 				return 0, failed
@@ -52,8 +55,10 @@ func timed(set Set, size int, f func(Batch)) (d time.Duration, err error) {
 		if device := set.Y.Device(); device.IsCUDA() {
 			torch.Synchronize(device)
 		}
-		if d = time.Since(begun); d > long {
-			return d, nil
+		if spent := time.Since(begun); n > 0 {
+			if d = spent / time.Duration(n); spent > long {
+				break
+			}
 		}
 	}
 	return d, nil

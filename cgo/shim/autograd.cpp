@@ -32,7 +32,7 @@ void finish(uintptr_t function) {
 
 struct Scope {
   Scope() { scope_begin(); }
-  ~Scope() { scope_end(); }
+  ~Scope() { scope_close(); }
 };
 
 // OneThread makes the engine run every node, CUDA's too, on the calling thread:
@@ -52,9 +52,16 @@ struct Operation : torch::autograd::Node {
   torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
     Tensors out(num_outputs());
     if (!grads[0].defined()) return out;
-    TORCH_CHECK(gradient != nullptr, torch::autograd::ERR_BACKWARD_TWICE);
+    Gradient gradient;
     Tensors kept;
-    for (auto& s : saved) kept.push_back(s.unpack(pointer_to<torch::autograd::Node>(*this)));
+    {
+      // Another thread's backward may release the node. It waits for the copies alone, for the
+      // gradient may call backward itself.
+      std::lock_guard<std::mutex> lock(mutex_);
+      TORCH_CHECK(this->gradient != nullptr, torch::autograd::ERR_BACKWARD_TWICE);
+      gradient = this->gradient;
+      for (auto& s : saved) kept.push_back(s.unpack(pointer_to<torch::autograd::Node>(*this)));
+    }
     std::vector<bool> wanted;
     for (size_t i = 0; i < out.size(); i++) wanted.push_back(task_should_compute_output(i));
     Tensors result = gradient(kept, grads[0], wanted);
@@ -64,6 +71,7 @@ struct Operation : torch::autograd::Node {
   }
 
   void release_variables() override {
+    std::lock_guard<std::mutex> lock(mutex_);
     for (auto& s : saved) s.reset_data();
     gradient = nullptr;
   }

@@ -71,7 +71,13 @@ lt_error* lt_cuda_capability(int32_t index, int32_t* major, int32_t* minor) {
 lt_error* lt_cuda_alive(void) {
   return guard([] {
     cudaGetLastError();  // what is not sticky is forgotten
-    check(cudaDeviceSynchronize());
+    int devices = 0;
+    check(cudaGetDeviceCount(&devices));
+    for (int32_t i = 0; i < devices; i++) {
+      if (!c10::cuda::hasPrimaryContext(index_of(i))) continue;  // unused so far, and stays so
+      c10::cuda::CUDAGuard guard(index_of(i));
+      check(cudaDeviceSynchronize());
+    }
   });
 }
 

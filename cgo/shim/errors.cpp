@@ -40,7 +40,8 @@ bool lost(const char* m) {
   return says(m, {"CUDA error", "CUDA driver error"}) &&
          says(m, {"illegal memory access", "device-side assert triggered", "unspecified launch failure", "launch timed out", "uncorrectable ECC",
                   "uncorrectable NVLink", "hardware stack error", "illegal instruction", "misaligned address", "global/shared address space",
-                  "invalid program counter", "or a hardware error", "error: unknown error"});
+                  "invalid program counter", "or a hardware error", "MPS client has been terminated", "between the MPS server and the MPS client failed",
+                  "error: unknown error"});
 }
 
 // kind_of reads libtorch's message: most of its checks throw the same class.
@@ -67,8 +68,8 @@ lt_kind kind_of(const char* m, lt_kind otherwise) {
 lt_error* caught() noexcept {
   try {
     throw;
-  } catch (const Stale&) {
-    return make_error(LT_STALE_HANDLE, "tensor used after its scope ended");
+  } catch (const Stale& e) {
+    return make_error(LT_STALE_HANDLE, e.what());
   } catch (const GoPanic& e) {
     char number[24];
     std::snprintf(number, sizeof number, "%lld", static_cast<long long>(e.number));

@@ -146,6 +146,14 @@ void scope_end() {
   ending.clear();
 }
 
+void scope_close() noexcept {
+  try {
+    scope_end();
+  } catch (const std::exception&) {
+    // A tensor that another thread frees at the same moment is freed.
+  }
+}
+
 }  // namespace lt
 
 using namespace lt;

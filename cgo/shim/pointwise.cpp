@@ -47,10 +47,19 @@ lt_error* lt_softplus(lt_tensor t, lt_tensor* out) {
   return guard([&] { *out = put(at::softplus(get(t))); });
 }
 
+// scalar_for keeps an integer tensor's dtype when the scalar is a whole number, as
+// Python's int would. What int64 does not hold, infinity too, is a float, as in Python.
+static at::Scalar scalar_for(const at::Tensor& t, double s) {
+  const bool fits = s >= -0x1p63 && s < 0x1p63;
+  if (fits && c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
+  return s;
+}
+
 lt_error* lt_clamp(lt_tensor t, double low, double high, lt_tensor* out) {
   return guard([&] {
-    auto bound = [](double v) { return std::isnan(v) ? std::nullopt : std::make_optional<at::Scalar>(v); };
-    *out = put(get(t).clamp(bound(low), bound(high)));
+    const at::Tensor& x = get(t);
+    auto bound = [&](double v) { return std::isnan(v) ? std::nullopt : std::make_optional<at::Scalar>(scalar_for(x, v)); };
+    *out = put(x.clamp(bound(low), bound(high)));
   });
 }
 
@@ -76,14 +85,6 @@ BINARY(logical_and)
 BINARY(logical_or)
 BINARY(logical_xor)
 #undef BINARY
-
-// scalar_for keeps an integer tensor's dtype when the scalar is a whole number, as
-// Python's int would. What int64 does not hold, infinity too, is a float, as in Python.
-static at::Scalar scalar_for(const at::Tensor& t, double s) {
-  const bool fits = s >= -0x1p63 && s < 0x1p63;
-  if (fits && c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
-  return s;
-}
 
 #define SCALAR(name)                                                                 \
   lt_error* lt_##name##_scalar(lt_tensor t, double s, lt_tensor* out) {              \

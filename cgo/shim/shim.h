@@ -11,8 +11,11 @@
 
 namespace lt {
 
-// Stale is thrown where a handle's tensor is gone.
-struct Stale {};
+// Stale is thrown where a handle's tensor is gone. The autograd engine catches what is a
+// std::exception, and nothing else.
+struct Stale : std::exception {
+  const char* what() const noexcept override { return "tensor used after its scope ended"; }
+};
 
 // GoPanic is thrown where Go's backward panicked; Go keeps the value under number.
 struct GoPanic : std::exception {
@@ -47,7 +50,8 @@ at::TensorOptions options_of(lt_options o);
 bool autocast_on(at::DeviceType device);
 
 void scope_begin();
-void scope_end();
+void scope_end();           // throws where there is no scope, or another thread freed one of its tensors meanwhile
+void scope_close() noexcept;  // scope_end for destructors
 
 // caught turns the exception in flight into an error. Never throws.
 lt_error* caught() noexcept;
