@@ -33,6 +33,8 @@ type schedule struct {
 	fatal    error
 	lost     error // set when a failed run has left the GPU unusable in this process
 	ended    chan ending
+	threads  int // that do runs; those that are not active wait for work
+	work     chan func()
 }
 
 type ending struct {
@@ -45,6 +47,7 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
 		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
+		work: make(chan func(), len(plan.Runs)),
 	}
 	if s.progress == nil {
 		s.progress = Quiet{}
@@ -112,6 +115,7 @@ func (s *schedule) keep(o *Outcome) {
 func (s *schedule) loop(ctx context.Context) {
 	look := time.NewTicker(store.WatchInterval(s.leaseTime()))
 	defer look.Stop()
+	defer close(s.work)
 	for {
 		for !s.halted(ctx) && s.active < s.workers() {
 			i, ok := s.next()
@@ -165,9 +169,13 @@ func (s *schedule) start(ctx context.Context, i int) {
 	}
 	delete(s.watches, i)
 	device := s.device(o.Config)
+	if s.threads == s.active {
+		s.threads++
+		go s.thread()
+	}
 	s.active++
 	s.busy[device]++
-	go func() {
+	s.work <- func() {
 		err := guard.Call(func() error {
 			o = s.attempt(ctx, o, device, w)
 			return nil
@@ -179,7 +187,17 @@ func (s *schedule) start(ctx context.Context, i int) {
 			o.rival = w
 		}
 		s.ended <- ending{i, device, o}
-	}()
+	}
+}
+
+// thread does one run after the other on a thread of its own, of which cuBLAS keeps a workspace for
+// each that it has seen.
+func (s *schedule) thread() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for run := range s.work {
+		run()
+	}
 }
 
 // device returns the device of a run; for "cuda", the GPU with the fewest runs.
