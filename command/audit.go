@@ -251,6 +251,9 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		}
 		*path = abs
 	}
+	if s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.LabelStudio) {
+		s.ID = "id" // of Label Studio's tasks
+	}
 	return s, nil
 }
 

@@ -16,6 +16,7 @@ var examples = []string{
 	"losscorr check photos/",
 	"losscorr review audits/photos",
 	"losscorr apply audits/photos photos-corrected",
+	"losscorr export audits/project project-audited.json",
 	"losscorr predict runs/photos new/ --out classes.csv",
 	"losscorr noisify labels.csv --noise symmetric:.2 --out noisy.csv",
 	"losscorr grid plan study.yaml --out runs/study",

@@ -58,7 +58,7 @@ func (p Program) Main(args []string) int {
 
 func (p Program) commands() []*cli.Command {
 	return explained("losscorr", []*cli.Command{
-		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.applyCommand(), p.predictCommand(), p.noisifyCommand(),
+		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.applyCommand(), p.exportCommand(), p.predictCommand(), p.noisifyCommand(),
 		p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.configCommand(), p.doctorCommand(), p.selftestCommand(), p.setupCommand(), p.encodersCommand(), p.completionCommand(), p.versionCommand(),
 	})
 }

@@ -141,7 +141,7 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 
 // eachRow reads the columns that choose names of the rows of a table.
 func eachRow(path string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
-	t, err := rows.Open(path)
+	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,8 @@ var formats = map[string]func(r *bufio.Reader) (table, []string, error){
 	".tsv":    func(r *bufio.Reader) (table, []string, error) { return newSeparated(r, '\t') },
 	".jsonl":  newJSONLines,
 	".ndjson": newJSONLines,
+
+	LabelStudio: newTasks,
 }
 
 // ending returns the format's ending of a name, and whether .gz follows.
@@ -72,10 +74,13 @@ func TrimEnding(path string) string {
 }
 
 // Endings lists the endings of tables, for messages.
-const Endings = ".csv, .tsv, .jsonl, .ndjson (each also .gz) or .parquet"
+const Endings = ".csv, .tsv, .jsonl, .ndjson, .json of Label Studio (each also .gz) or .parquet"
 
 // Open reads the names of the columns. All columns are selected.
-func Open(path string) (*Reader, error) {
+func Open(path string) (*Reader, error) { return open(path, newTasks) }
+
+// open reads a Label Studio export by labelled, and other tables by their own readers.
+func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
 	if !Is(path) {
 		return nil, notTable(path)
 	}
@@ -92,7 +97,7 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := newReader(path, file, info.Size())
+	r, err := newReader(path, file, info.Size(), labelled)
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -106,7 +111,7 @@ func OpenBytes(path string, content []byte) (*Reader, error) {
 	if !Is(path) {
 		return nil, notTable(path)
 	}
-	return newReader(path, bytes.NewReader(content), int64(len(content)))
+	return newReader(path, bytes.NewReader(content), int64(len(content)), newTasks)
 }
 
 func notTable(path string) error {
@@ -116,7 +121,7 @@ func notTable(path string) error {
 func newReader(path string, content interface {
 	io.Reader
 	io.ReaderAt
-}, size int64) (*Reader, error) {
+}, size int64, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
 	if size == 0 {
 		return nil, fmt.Errorf("%s is empty", path)
 	}
@@ -128,7 +133,11 @@ func newReader(path string, content interface {
 	} else {
 		var text *bufio.Reader
 		if text, err = plainText(content, packed); err == nil {
-			r.table, r.columns, err = formats[format](text)
+			read := formats[format]
+			if format == LabelStudio {
+				read = labelled
+			}
+			r.table, r.columns, err = read(text)
 		}
 	}
 	if err != nil {

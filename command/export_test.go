@@ -1,0 +1,165 @@
+package command
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// project is an export of Label Studio with odd white space, escapes, numbers and unknown keys, in
+// which every tenth label is wrong, and the posteriors of a good model. Task 1001 has an older
+// annotation and a cancelled one, task 1002 is not labelled, and each fourth has a prediction.
+func project(t *testing.T, dir string) (path, probabilities string, wrong []string) {
+	t.Helper()
+	names := []string{"cat", "døg \"x\""}
+	rng := rand.New(rand.NewPCG(5, 6))
+	annotation := func(label, rest string) string {
+		return fmt.Sprintf(`{"id":7,%s "result" : [{"value":{"choices":[%q]},"id":"a","from_name":"kind","to_name":"txt","type":"choices"}]}`, rest, label)
+	}
+	var tasks []string
+	var p []float32
+	for k := range 200 {
+		id, y := 1000+k, rng.IntN(2)
+		given := names[y]
+		if k%10 == 3 {
+			given = names[1-y]
+			wrong = append(wrong, fmt.Sprint(id))
+		}
+		said := annotation(given, `"completed_by":{"id":3,"email":"a@b.c"},`)
+		switch k {
+		case 1:
+			said = annotation(names[1-y], `"completed_by":4,`) + ",\n" + said + "," + annotation(names[1-y], `"was_cancelled":true,`)
+		case 2:
+			said = ""
+		}
+		extra := ""
+		if k%4 == 0 {
+			extra = `, "predictions":[ {"id":1} ]`
+		}
+		tasks = append(tasks, fmt.Sprintf("{\"id\": %d ,\"data\":{\"text\":\"t\\u00e9xt %d\", \"id\":5},\t\"annotations\":[%s],\"meta\":{\"z\":1.50,\"a\":null}%s}", id, k, said, extra))
+		if k == 2 {
+			continue
+		}
+		row := []float32{.1, .1}
+		row[y] = .9
+		p = append(p, row...)
+	}
+	path, probabilities = filepath.Join(dir, "project.json"), filepath.Join(dir, "p.npy")
+	write(t, path, []byte("\n[ "+strings.Join(tasks, " ,\n\n")+"\t]\n"))
+	if err := npy.WriteFloat32(probabilities, p, 2); err != nil {
+		t.Fatal(err)
+	}
+	return path, probabilities, wrong
+}
+
+// A Label Studio export is audited and written back: byte for byte where nothing is added,
+// otherwise with predictions and the annotations that a review decided.
+func TestExportLabelStudio(t *testing.T) {
+	dir := t.TempDir()
+	path, probabilities, wrong := project(t, dir)
+	run := func(code int, args ...string) *process {
+		t.Helper()
+		p := startProgram(t, "losscorr-real", dir, nil, args...)
+		p.ends(t, code)
+		return p
+	}
+	run(ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
+	given, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	run(ExitDone, "export", "audit", "same.json", "--decisions-only")
+	if read("same.json") != string(given) {
+		t.Error("an export without decisions differs from what was read")
+	}
+
+	contains(t, "stdout", run(ExitDone, "export", "audit", "all.json").out.String(), "all.json: 200 tasks, 199 predictions, 0 corrected annotations")
+	var worst []string
+	tasks := gjson.Parse(read("all.json")).Array()
+	slices.SortStableFunc(tasks, func(a, b gjson.Result) int {
+		return int(1e6 * (score(a) - score(b)))
+	})
+	for _, task := range tasks[:len(wrong)] {
+		worst = append(worst, task.Get("id").String())
+	}
+	slices.Sort(worst)
+	if !slices.Equal(worst, wrong) {
+		t.Errorf("the lowest scores are of %v, want %v", worst, wrong)
+	}
+	for k, task := range gjson.Parse(read("all.json")).Array() {
+		predictions := task.Get("predictions").Array()
+		want := 1
+		if k%4 == 0 {
+			want = 2
+		}
+		if k == 2 {
+			want = 0
+		}
+		if len(predictions) != want || task.Get("meta").Raw != `{"z":1.50,"a":null}` {
+			t.Errorf("task %d: %d predictions, want %d: %s", k, len(predictions), want, task.Raw)
+		}
+		if k == 3 {
+			last := predictions[0].Get("result.0")
+			if last.Get("from_name").String() != "kind" || last.Get("to_name").String() != "txt" || last.Get("value.choices.0").String() == task.Get("annotations.0.result.0.value.choices.0").String() {
+				t.Errorf("task 1003: %s", predictions[0].Raw)
+			}
+		}
+	}
+
+	first := gjson.GetBytes(given, "3.annotations.0.result.0.value.choices.0").String()
+	other := "cat"
+	if first == other {
+		other = `døg "x"`
+	}
+	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n1003,%s,%s,other,2026-01-01T00:00:00Z\n", quoted(first), quoted(other))))
+	run(ExitDone, "export", "audit", "decided.json", "--decisions-only")
+	decided := read("decided.json")
+	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 || gjson.Get(decided, "3.annotations.1.result.0.value.choices.0").String() != other {
+		t.Errorf("the task that was decided: %s", gjson.Get(decided, "3").Raw)
+	}
+	task, before := gjson.Get(decided, "3").Raw, gjson.GetBytes(given, "3").Raw
+	if same := strings.Replace(decided, task, before, 1); same != string(given) {
+		t.Error("more than the decided task has changed")
+	}
+
+	for want, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"all.json is there":           {ExitFailed, []string{"export", "audit", "all.json"}},
+		`--to "coco" is not one of`:   {ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
+		"want the folder of an AUDIT": {ExitUsage, []string{"export", "audit"}},
+	} {
+		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
+	}
+	// A label that has changed since the audit is left alone, and so is what was decided about it.
+	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first), fmt.Sprintf("[%q]", other), 1), 1)))
+	late := run(ExitDone, "export", "audit", "late.json")
+	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
+}
+
+// score is what the last prediction of a task has; those without come last.
+func score(task gjson.Result) float64 {
+	predictions := task.Get("predictions").Array()
+	if len(predictions) == 0 || !predictions[len(predictions)-1].Get("score").Exists() {
+		return 2
+	}
+	return predictions[len(predictions)-1].Get("score").Float()
+}

@@ -1,0 +1,69 @@
+package rows
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const tasks = `[
+ {"id": 1, "data": {"text": "a", "id": "x"}, "annotations": [
+  {"completed_by": 3, "result": [{"type": "choices", "value": {"choices": ["cat"]}}]},
+  {"completed_by": {"id": 4, "email": "p@q.r"}, "result": [{"type": "rating", "value": {}}, {"type": "choices", "value": {"choices": ["dog"]}}]},
+  {"completed_by": 5, "was_cancelled": true, "result": [{"type": "choices", "value": {"choices": ["cow"]}}]}]},
+ {"id": 2, "data": {"text": "b", "n": 2.5}, "annotations": []},
+ {"id": 3, "data": {"text": "c"}, "annotations": [{"completed_by": {"id": 6}, "result": [{"type": "choices", "value": {"choices": ["cat"]}}]}]}
+]`
+
+func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out = append(out, r.Columns())
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, append([]string(nil), row...))
+	}
+}
+
+// Of a Label Studio export the rows are the labelled tasks with their last choice, or all choices.
+func TestLabelStudio(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "project.json")
+	if err := os.WriteFile(path, []byte(tasks), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	columns := []string{"id", "label", "worker", "text", "data.id", "n"}
+	r, err := Open(path)
+	if diff := cmp.Diff([][]string{columns, {"1", "dog", "p@q.r", "a", "x", ""}, {"3", "cat", "6", "c", "", ""}}, readAll(t, r, err)); diff != "" {
+		t.Error(diff)
+	}
+	r, err = OpenAnnotations(path)
+	if diff := cmp.Diff([][]string{columns, {"1", "cat", "3", "a", "x", ""}, {"1", "dog", "p@q.r", "a", "x", ""}, {"3", "cat", "6", "c", "", ""}}, readAll(t, r, err)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLabelStudioRefuses(t *testing.T) {
+	for want, text := range map[string]string{
+		"malformed JSON at byte 12":           `[{"id": 1, ]`,
+		"no JSON export of Label Studio":      `[{"id": 1, "text": "a"}]`,
+		"none of its tasks has an annotation": `[{"id": 1, "data": {}}]`,
+		"task 9 has 2 choices":                `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
+	} {
+		if _, err := OpenBytes("project.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
