@@ -192,6 +192,17 @@ image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 	$(if $(CONTAINERS),,$(error no podman, docker or buildah here))
 	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) --build-arg REVISION=$(REVISION) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
 
+# The program, its shim prebuilt for releases of libtorch, and python/, as a package for pip:
+# RELEASES="oldest default newest". A shim takes five minutes of a core.
+RELEASES ?= default
+.PHONY: wheel test-wheel
+wheel: $(BUILD)/libtorch.dir ## build dist/losscorr-*.whl; RELEASES="oldest default newest" with shims for these releases of torch
+	@GO='$(GO)' CMAKE='$(CMAKE)' GENERATOR='$(GENERATOR)' JOBS='$(JOBS)' \
+		STAMP='-X github.com/losscorr/losscorr/store.linked=$(REVISION)' sh tools/wheel/wheel.sh $(BUILD) $(RELEASES)
+
+test-wheel: ## install dist/losscorr-*.whl into new environments, without torch and beside it, and test the package
+	@sh tools/wheel/test.sh $(BUILD)
+
 # --- checks
 
 # A Python with what some tests compare with; where it cannot be had those are skipped,

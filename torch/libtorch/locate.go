@@ -64,7 +64,7 @@ func (e *NotFoundError) Error() string {
 }
 
 // Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the
-// executable, in ./build, in the build folder of the module that holds the current
+// executable, in the folders shims/RELEASE beside it, where a Python package has them, in ./build, in the build folder of the module that holds the current
 // folder, in the user's cache folder. One is passed over when its sidecar is
 // missing, names other sources, or names a libtorch that is gone, has changed, or
 // is not the one of $LIBTORCH. The error is a *NotFoundError; a $LOSSCORR_SHIM
@@ -106,6 +106,9 @@ func candidates(hash string) []string {
 			exe = real
 		}
 		add(filepath.Dir(exe))
+		for _, dir := range files.Glob(filepath.Join(filepath.Dir(exe), "shims"), "*") {
+			add(dir)
+		}
 	}
 	for _, dir := range buildDirs() {
 		add(dir)
@@ -156,20 +159,32 @@ func check(path, hash, want string) (Shim, error) {
 	if side.SourceHash != hash {
 		return Shim{}, errors.New("built from other sources than this program's: run losscorr setup")
 	}
-	if _, err := os.Stat(side.Libtorch); err != nil {
+	if _, err := os.Stat(side.Libtorch); err != nil && side.Packaged {
+		return Shim{}, fmt.Errorf("for torch %s, which is not beside this package: python3 -m pip install torch==%s", public(side.Version), public(side.Version))
+	} else if err != nil {
 		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which no longer exists: run losscorr setup", side.Version, side.Libtorch)
 	}
 	version, err := readVersion(side.Libtorch)
 	if err != nil {
 		return Shim{}, fmt.Errorf("built for libtorch %s: %w", side.Version, err)
 	}
-	if version != side.Version {
+	if version != side.Version && !(side.Packaged && public(version) == public(side.Version)) {
+		if side.Packaged {
+			return Shim{}, fmt.Errorf("for torch %s; %s has %s", public(side.Version), side.Libtorch, version)
+		}
 		return Shim{}, fmt.Errorf("built for libtorch %s, but %s now holds %s: run losscorr setup", side.Version, side.Libtorch, version)
 	}
 	if want != "" && !sameInstall(want, side.Libtorch) {
 		return Shim{}, fmt.Errorf("built for the libtorch in %s, but LIBTORCH is %s: run losscorr setup", side.Libtorch, want)
 	}
 	return Shim{Path: abs, Sidecar: side}, nil
+}
+
+// public returns a version without what says how it was built: 2.11.0 of 2.11.0+cu130. The C++
+// interfaces of the CPU half are those of the release.
+func public(version string) string {
+	out, _, _ := strings.Cut(version, "+")
+	return out
 }
 
 // sameInstall reports whether a $LIBTORCH names the libtorch folder root.

@@ -142,6 +142,28 @@ func TestLocateTakesANamedShimOrNone(t *testing.T) {
 	}
 }
 
+// The shim of a package finds libtorch by its own place, serves each build of its release, and
+// no other release.
+func TestLocateInAPackage(t *testing.T) {
+	p := searchIn(t)
+	packages := filepath.Join(p.module, "site-packages")
+	path := fakeShim(t, filepath.Join(packages, "losscorr", "bin", "shims", "2.11.0"), "../../../../torch", "2.11.0+cu130", p.hash)
+	t.Setenv("LOSSCORR_SHIM", path)
+	refused := func(want string) {
+		t.Helper()
+		if _, err := Locate(smallSources(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Locate = %v, want an error with %q", err, want)
+		}
+	}
+	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
+	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
+	if shim := expect(t, path); shim.Libtorch != root || !shim.Packaged {
+		t.Errorf("sidecar read as %+v, want libtorch in %s", shim.Sidecar, root)
+	}
+	fakeTorch(t, root, "2.12.0", false)
+	refused("for torch 2.11.0; " + root + " has 2.12.0")
+}
+
 func TestCUDAPath(t *testing.T) {
 	dir := t.TempDir()
 	shim := Shim{Path: filepath.Join(dir, ShimName), Sidecar: Sidecar{CUDA: true}}

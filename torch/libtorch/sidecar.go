@@ -12,7 +12,8 @@ import (
 // Sidecar is what the text file beside a shim tells of it.
 type Sidecar struct {
 	Version    string `json:"libtorch_version"`      // libtorch that it was built for
-	Libtorch   string `json:"libtorch"`              // and its folder, which the rpath names
+	Libtorch   string `json:"libtorch"`              // and its folder, which the rpath names; in the file of a package relative to it
+	Packaged   bool   `json:"packaged,omitempty"`    // Libtorch was relative: the shim serves any build of the release of Version
 	SourceHash string `json:"source_hash"`           // SourceHash of its sources
 	CUDA       bool   `json:"cuda"`                  // liblosscorr_cuda.so lies beside it
 	CUDAReason string `json:"cuda_reason,omitempty"` // why the CUDA shim was not built
@@ -50,7 +51,9 @@ func ReadSidecar(library string) (Sidecar, error) {
 		case "libtorch_version":
 			s.Version = value
 		case "libtorch":
-			s.Libtorch = value
+			if s.Libtorch, s.Packaged = value, value != "" && !filepath.IsAbs(value); s.Packaged {
+				s.Libtorch = filepath.Join(filepath.Dir(library), value)
+			}
 		case "source_hash":
 			s.SourceHash = value
 		case "cuda":

@@ -1,0 +1,189 @@
+"""Which labels are likely wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _files
+from ._program import program, run
+
+
+class Audit:
+    """The result of an audit, in a folder that `losscorr review` and `losscorr train --audit` take, too.
+
+    folder      path of the audit's files
+    summary     summary.json as a dictionary
+    classes     names, in the order of T
+    weak        the networks are too weak to judge: labels are ranked, and nothing is counted
+    noise_rate  expected share of wrong labels if mistakes depend on the class alone; None if weak
+    expected_wrong, interval    the same as a number of labels, and the model's range (low, high) of it
+    T           [C C], T[i][j] = P(given label j | true class i); None if weak
+    warnings    texts for people, the most important first
+    """
+
+    def __init__(self, folder: str | Path, labels: Sequence[Any] | None = None, _keep: Any = None):
+        self.folder = Path(folder)
+        self.summary: dict[str, Any] = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
+        self.classes: list[str] = [c["name"] for c in self.summary["classes"]]
+        self.weak: bool = self.summary.get("weak", False)
+        self.noise_rate: float | None = None if self.weak else self.summary["noise_rate"]
+        self.expected_wrong: float | None = None if self.weak else self.summary["expected_wrong"]
+        self.interval: tuple[float, float] | None = None
+        self.T: np.ndarray | None = None
+        if not self.weak:
+            share = self.summary["noise_rate_interval"]
+            self.interval = (share["low"] * self.summary["examples"], share["high"] * self.summary["examples"])
+            self.T = np.array(self.summary["t"])
+        self.warnings: list[str] = self.summary["warnings"]
+        self._labels = labels
+        self._keep = _keep  # the temporary folder, which goes with this
+
+    @property
+    def issues(self) -> Any:
+        """Columns id, given, suggested and p_wrong, the worst first: a pandas DataFrame where pandas is installed,
+        else a dictionary of arrays. id is the example's place, from 0, where the data has no names of its own."""
+        table = _files.read_table(self.folder / "issues.csv", ["id", "given", "suggested", "p_wrong"], {"p_wrong": float})
+        if self._labels is not None:
+            table["id"] = table["id"].astype(int)
+        return _files.frame(table)
+
+    @property
+    def consensus(self) -> Any:
+        """Of several people's answers: columns task, label and probability of each example."""
+        return _files.frame(_files.read_table(self.folder / "consensus.csv", ["task", "label", "probability"], {"probability": float}))
+
+    @property
+    def people(self) -> Any:
+        """Of several people's answers: columns worker, answers, accuracy, low, high and verdict, the best first. Their
+        matrices are T_annotators.npy in the folder."""
+        types = {"answers": int, "accuracy": float, "low": float, "high": float}
+        return _files.frame(_files.read_table(self.folder / "annotators.csv", ["worker", *types, "verdict"], types))
+
+    @property
+    def p_wrong(self) -> np.ndarray:
+        """[N], in the order of the examples: the probability that the given label is wrong."""
+        issues = self.issues
+        by_name = dict(zip(map(str, issues["id"]), issues["p_wrong"]))
+        return np.array([by_name[name] for name in _files.read_column(self.folder / "labels_corrected.csv", "id")])
+
+    @property
+    def labels_corrected(self) -> np.ndarray:
+        """[N], in the order of the examples: given labels, replaced where another class is likelier than not."""
+        names = _files.read_column(self.folder / "labels_corrected.csv", "label")
+        return np.array(names) if self._labels is None else _files.as_given(names, self._labels)
+
+    @property
+    def html(self) -> str:
+        """The page of the audit, which needs no other file."""
+        return (self.folder / "report.html").read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="600" style="border:0"></iframe>'
+
+    def review(self, *arguments: str) -> None:
+        """Serves the page on which people check labels; returns when it is ended with Ctrl-C."""
+        process = subprocess.Popen([program(), "review", str(self.folder), *arguments])
+        try:
+            process.wait()
+        except KeyboardInterrupt:
+            process.wait()
+
+
+def audit(
+    labels: Sequence[Any] | None = None,
+    pred_probs: Any = None,
+    *,
+    probabilities: Any = None,
+    features: Any = None,
+    path: str | Path | None = None,
+    answers: Any = None,
+    truth: Sequence[Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    trusted: str | Path | None = None,
+    checked: str | Path | None = None,
+    out: str | Path | None = None,
+    arguments: Sequence[str] = (),
+    progress: bool = True,
+) -> Audit:
+    """Finds the wrong ones among labels.
+
+    labels         [N], numbers or names; or the path of a file; None where path has them
+    pred_probs     [N C], probabilities of the classes by a model that did not see the example, as cleanlab's;
+                   probabilities is another name for it. No network is trained, and no libtorch is needed
+    features       [N D], numbers by which to train networks
+    path           a folder of images, a table, an NPY file, in place of features
+    answers        labels of several people, in place of labels: class numbers [N R] with -1 where person R gave none
+                   to example N, a list of (task, worker, label), or the path of a table; alone or beside the others
+    truth          [N], true labels, where they are known (else None or -1): summary["measured"] compares with them
+    classes        names of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels
+    trusted        file of labels that people have checked, such as decisions.csv of a review
+    checked        labels drawn by `losscorr review --random --write`, filled in: the count is true whatever the noise is
+    out            folder of the audit, in which a second one of the same arrays resumes; None: a temporary one that
+                   goes with the result
+    arguments      more arguments of `losscorr audit`, such as ["--folds", "5"]
+
+    Raises Error with the program's message where the data is at fault, ValueError where the shapes are.
+    """
+    if probabilities is not None and pred_probs is not None:
+        raise ValueError("pred_probs and probabilities are the same: give one")
+    probabilities = pred_probs if probabilities is None else probabilities
+    given = [name for name, value in (("pred_probs", probabilities), ("features", features), ("path", path), ("answers", answers)) if value is not None]
+    if not given or features is not None and path is not None:
+        raise ValueError("give pred_probs, features, path or answers" if not given else "features and path are both the examples: give one")
+    keep = None
+    if out is None:
+        keep = tempfile.TemporaryDirectory(prefix="losscorr-")
+        out = Path(keep.name) / "audit"
+    work, command = Path(out) / "inputs", ["audit"]  # in their place, so that a second audit of the folder is of the same files
+    work.mkdir(parents=True, exist_ok=True)
+    if path is not None:
+        command.append(str(path))
+    if features is not None:
+        np.save(work / "features.npy", np.ascontiguousarray(features))
+        command.append(str(work / "features.npy"))
+    if isinstance(labels, (str, Path)):
+        command += ["--labels", str(labels)]
+        labels = None
+    elif labels is not None:
+        _files.write_labels(work / "labels.csv", labels, truth)
+        command += ["--labels", str(work / "labels.csv")]
+        if truth is not None:
+            command += ["--truth", "truth"]
+    if answers is not None:
+        command += ["--answers", str(_files.write_answers(work, answers))]
+    if probabilities is not None:
+        values = np.ascontiguousarray(probabilities)
+        if values.ndim != 2:
+            raise ValueError(f"pred_probs has shape {values.shape}, want [N C]")
+        np.save(work / "probabilities.npy", values)
+        command += ["--probabilities", str(work / "probabilities.npy")]
+        if labels is not None:
+            (work / "classes.txt").write_text("\n".join(_files.class_names(labels, values.shape[1], classes)) + "\n", encoding="utf-8")
+            command += ["--classes", str(work / "classes.txt")]
+    for flag, file in (("--trusted", trusted), ("--checked", checked)):
+        if file is not None:
+            command += [flag, str(file)]
+    run(*command, "--out", str(out), *arguments, progress=progress)
+    return Audit(out, labels, _keep=keep)
+
+
+def estimate_T(labels: Sequence[Any], pred_probs: Any, *, classes: Sequence[Any] | None = None) -> np.ndarray:
+    """Returns T-hat [C C], rows true classes, of labels [N] and out-of-sample probabilities [N C], in whose order
+    the classes are.
+
+    cleanlab's noise_matrix is its transpose. Raises ValueError where the probabilities are too weak to estimate it.
+    """
+    found = audit(labels, pred_probs, classes=classes, progress=False)
+    if found.T is None:
+        raise ValueError("the probabilities are too weak to estimate T by: " + "; ".join(found.warnings[:1]))
+    order = [found.classes.index(name) for name in _files.class_names(labels, len(found.classes), classes)]
+    return found.T[np.ix_(order, order)]

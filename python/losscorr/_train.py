@@ -1,0 +1,80 @@
+"""Networks trained through wrong labels."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _files
+from ._audit import Audit
+from ._program import run
+
+
+class Training:
+    """Runs of `losscorr train`, in a folder.
+
+    folder   path of the runs
+    results  by loss: the run's result.json as a dictionary
+    """
+
+    def __init__(self, folder: str | Path, runs: list[dict[str, Any]], _keep: Any = None):
+        self.folder = Path(folder)
+        self.results: dict[str, dict[str, Any]] = {r["result"]["config"]["loss"]: r["result"] for r in runs if r["state"] == "done"}
+        self._keep = _keep
+
+    def weights(self, loss: str | None = None) -> dict[str, Any]:
+        """Returns the weights of the selected epoch by their names, of the last loss by default: tensors that
+        load_state_dict takes where torch is installed, else arrays."""
+        loss = list(self.results)[-1] if loss is None else loss
+        file = self.folder / self.results[loss]["id"] / "checkpoints" / "best.safetensors"
+        try:
+            from safetensors.torch import load_file
+        except ImportError:
+            from safetensors.numpy import load_file
+        return load_file(file)
+
+
+def train(
+    path: str | Path | None = None,
+    *settings: str,
+    labels: Sequence[Any] | None = None,
+    features: Any = None,
+    audited: Audit | None = None,
+    model: str | Path | None = None,
+    out: str | Path | None = None,
+    arguments: Sequence[str] = (),
+    progress: bool = True,
+) -> Training:
+    """Trains with cross-entropy, then with forward correction by the T that is estimated, or that of an audit.
+
+    path       a folder of images, a table, an NPY file; or features [N D]
+    settings   such as "epochs=20"
+    labels     [N], where path does not have them
+    audited    an audit, whose T-hat corrects the loss
+    model      a network of the program, or FILE.pt2 of torch.export.save
+    out        folder of the runs; None: a temporary one that goes with the result
+    arguments  more arguments of `losscorr train`, such as ["--seeds", "1-3"]
+    """
+    if (path is None) == (features is None):
+        raise ValueError("give path or features")
+    keep = tempfile.TemporaryDirectory(prefix="losscorr-")
+    work, command = Path(keep.name), ["train"]
+    if features is not None:
+        path = work / "features.npy"
+        np.save(path, np.ascontiguousarray(features))
+    command.append(str(path))
+    if labels is not None:
+        _files.write_labels(work / "labels.csv", labels)
+        command += ["--labels", str(work / "labels.csv")]
+    if audited is not None:
+        command += ["--audit", str(audited.folder)]
+    if model is not None:
+        command += ["--model", str(model)]
+    folder = work / "runs" if out is None else Path(out)
+    text = run(*command, *settings, "--out", str(folder), "--json", *arguments, progress=progress)
+    return Training(folder, json.loads(text)["runs"], _keep=keep)

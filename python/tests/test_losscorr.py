@@ -1,0 +1,187 @@
+"""The package as installed by pip: LOSSCORR_TEST_TORCH is "with" where torch is beside it, else "without"."""
+
+import csv
+import os
+import subprocess
+import sys
+import time
+
+import losscorr
+import numpy as np
+import pytest
+from losscorr import _program
+
+torch = os.environ.get("LOSSCORR_TEST_TORCH") == "with"
+needs_torch = pytest.mark.skipif(not torch, reason="no torch beside the package")
+T = np.array([[0.8, 0.2, 0], [0, 0.8, 0.2], [0.2, 0, 0.8]])
+
+
+@pytest.fixture
+def data():
+    """True labels [N], given ones drawn by T, the probabilities of the given label by a good model, and features."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 900)
+    given = np.array([rng.choice(3, p=T[y]) for y in truth])
+    clean = np.full((900, 3), 0.02)
+    clean[np.arange(900), truth] = 0.96
+    features = rng.normal(size=(900, 6))
+    features[np.arange(900), truth] += 4
+    return truth, given, clean @ T, features.astype(np.float32)
+
+
+def test_audit_of_probabilities(data):
+    truth, given, probabilities, _ = data
+    found = losscorr.audit(given, pred_probs=probabilities, truth=truth, progress=False)
+    assert found.summary["measured"]["average_precision"] > 0.99
+    wrong = np.flatnonzero(truth != given)
+    assert set(found.issues["id"][:50]) <= set(wrong)
+    assert (found.labels_corrected == truth).mean() > 0.98
+    assert found.labels_corrected.dtype == given.dtype
+    assert found.p_wrong[wrong].min() > found.p_wrong[truth == given].max()
+    assert abs(found.expected_wrong - len(wrong)) < 0.25 * len(wrong)
+    assert found.html.startswith("<!doctype html>") and "iframe" in found._repr_html_()
+
+
+def test_T_has_true_classes_as_rows(data):
+    _, given, probabilities, _ = data
+    t = losscorr.estimate_T(given, probabilities)
+    assert np.abs(t - T).max() < 0.1
+    assert np.allclose(t.sum(1), 1)
+
+
+def test_labels_may_be_names_in_any_order(data):
+    truth, given, probabilities, _ = data
+    names = np.array(["zebra", "it's", "a, b"])
+    found = losscorr.audit(names[given], probabilities, classes=names, truth=names[truth], progress=False)
+    assert found.classes == sorted(names)
+    assert np.abs(losscorr.estimate_T(names[given], probabilities, classes=names) - T).max() < 0.1
+    assert found.summary["measured"]["average_precision"] > 0.99
+    assert (found.labels_corrected == names[truth]).mean() > 0.98
+
+
+def test_unknown_truth_is_left_out(data):
+    truth, given, probabilities, _ = data
+    known = [int(y) if k < 300 else None for k, y in enumerate(truth)]
+    found = losscorr.audit(given, probabilities, truth=known, progress=False)
+    assert found.summary["measured"]["known"] == 300
+
+
+@pytest.fixture
+def people():
+    """True classes of 300 examples, and the answers of four people, of whom the last one guesses: [300 4]."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 300)
+    answers = np.stack([np.where(rng.random(300) < right, truth, 1 - truth) for right in (0.95, 0.9, 0.85, 0.5)], 1)
+    answers[rng.random(answers.shape) < 0.1] = -1
+    answers[(answers == -1).all(1), 0] = 0
+    return truth, answers
+
+
+def test_answers_of_several_people(people):
+    truth, answers = people
+    found = losscorr.audit(answers=answers, progress=False)
+    majority = np.array([np.bincount(a[a >= 0], minlength=2).argmax() for a in answers])
+    consensus = found.consensus
+    assert (consensus["label"].astype(int) == truth).mean() > (majority == truth).mean()
+    workers = list(found.people["worker"])
+    assert workers[-1] == str(answers.shape[1] - 1)
+    assert found.people["accuracy"].max() > 0.85
+
+    long = [(n, f"person {r}", int(label)) for (n, r), label in np.ndenumerate(answers) if label >= 0]
+    again = losscorr.audit(answers=long, progress=False)
+    assert sorted(again.people["worker"]) == [f"person {r}" for r in range(4)]
+    by_task = dict(zip(map(str, again.consensus["task"]), again.consensus["label"]))
+    assert [by_task[str(n)] for n in range(300)] == list(consensus["label"])
+
+
+def test_random_checks_count(data, tmp_path):
+    truth, given, probabilities, _ = data
+    found = losscorr.audit(given, probabilities, out=tmp_path / "audit", progress=False)
+    _program.run("review", str(found.folder), "--random", "60", "--write", str(tmp_path / "checks.csv"), progress=False)
+    with open(tmp_path / "checks.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with open(tmp_path / "filled.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, rows[0])
+        table.writeheader()
+        table.writerows({**row, "true": truth[int(row["id"])]} for row in rows)
+    checked = losscorr.audit(given, probabilities, checked=tmp_path / "filled.csv", out=tmp_path / "audit", progress=False)
+    assert abs(checked.expected_wrong - (truth != given).sum()) < 20
+
+
+def test_noisify(data):
+    truth = data[0]
+    noisy = losscorr.noisify(truth, T)
+    assert noisy.dtype == truth.dtype
+    assert abs((noisy != truth).mean() - 0.2) < 0.05
+    changed = noisy != truth
+    assert ((truth[changed] + 1) % 3 == noisy[changed]).all()
+    assert (losscorr.noisify(truth, T) == noisy).all()
+    assert (losscorr.noisify(truth, T, seed=2) != noisy).any()
+
+
+def test_errors_are_those_of_the_program(data):
+    _, given, probabilities, features = data
+    with pytest.raises(losscorr.Error, match="899") as caught:
+        losscorr.audit(given[:899], probabilities, progress=False)
+    assert caught.value.code == 65
+    with pytest.raises(ValueError, match="3 columns for 2 classes"):
+        losscorr.audit(given, probabilities, classes=[0, 1])
+    with pytest.raises(ValueError, match="give pred_probs, features, path or answers"):
+        losscorr.audit(given)
+    with pytest.raises(ValueError, match="label 1 is nan"):
+        losscorr.audit([1.0, float("nan")], probabilities[:2])
+    if not torch:
+        with pytest.raises(losscorr.Error, match="python3 -m pip install torch==") as caught:
+            losscorr.audit(given, features=features, progress=False)
+        assert caught.value.code == 69
+
+
+@needs_torch
+def test_audit_of_features(data):
+    truth, given, _, features = data
+    found = losscorr.audit(given, features=features, truth=truth, progress=False)
+    assert found.summary["measured"]["average_precision"] > 0.95
+
+
+@needs_torch
+def test_train(data):
+    _, given, _, features = data
+    trained = losscorr.train(None, "epochs=3", features=features, labels=given, progress=False)
+    assert list(trained.results) == ["cross-entropy", "forward-estimated"]
+    weights = trained.weights("cross-entropy")
+    assert weights["0.weight"].shape[1] == 6
+
+
+def test_command():
+    command = os.path.join(os.path.dirname(sys.executable), "losscorr")
+    out = subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout
+    assert "0.1.0" in out
+
+
+def test_much_output_does_not_block(tmp_path, monkeypatch):
+    """A program that prints more than a pipe holds before it ends its standard error."""
+    script = tmp_path / "program"
+    script.write_text(f"#!{sys.executable}\nimport sys\nsys.stdout.write('x' * 10**6)\nsys.stdout.flush()\nsys.stderr.write('done\\n')\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("LOSSCORR_PROGRAM", str(script))
+    assert len(_program.run("audit", progress=False)) == 10**6
+
+
+def test_interrupt_ends_the_program(tmp_path, monkeypatch):
+    script, alive = tmp_path / "program", tmp_path / "ended"
+    script.write_text(
+        f"#!{sys.executable}\nimport signal, sys, time\n"
+        f"def end(*_):\n    open({str(alive)!r}, 'w').close()\n    sys.exit(75)\n"
+        "signal.signal(signal.SIGTERM, end)\nsys.stderr.write('begun\\n')\nsys.stderr.flush()\ntime.sleep(60)\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("LOSSCORR_PROGRAM", str(script))
+    class Stop:
+        def write(self, text):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stderr", Stop())
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _program.run("audit")
+    assert alive.exists() and time.monotonic() - begun < 50
