@@ -184,7 +184,9 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	}
 	var reviews []review
 	var all []chance
+	var tasks []string
 	for k, r := range rows {
+		tasks = append(tasks, fmt.Sprintf(`{"id":%d,"data":{"text":%q},"annotations":[{"result":[{"type":"choices","value":{"choices":[%q]}}]}]}`, k, r.Text, r.Label))
 		reviews = append(reviews, review{r.ID, r.Text, r.Label})
 		all = append(all, chance{chances[2*k], chances[2*k+1]})
 	}
@@ -193,6 +195,7 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	err := z.AddFS(os.DirFS(filepath.Join(dir, "photos")))
 	for _, e := range []error{
 		err, z.Close(),
+		os.WriteFile(filepath.Join(dir, "project.json"), []byte("["+strings.Join(tasks, ",")+"]"), 0o644),
 		os.WriteFile(filepath.Join(dir, "photos.zip"), archive.Bytes(), 0o644),
 		parquet.WriteFile(filepath.Join(dir, "reviews.parquet"), reviews),
 		parquet.WriteFile(filepath.Join(dir, "p.parquet"), all),
