@@ -42,7 +42,9 @@ func (p Program) encodersCommand() *cli.Command {
 				return p.listEncoders()
 			}},
 			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME", OnUsageError: usageError, Flags: []cli.Flag{offline},
-				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) { return p.encoder(ctx, e, c.Bool("offline")) }, 1)},
+				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
+					return p.encoder(ctx, e, c.Bool("offline"))
+				}, 1)},
 			{Name: "add", Usage: "take the weights of an encoder from a file, and print their path", ArgsUsage: "NAME FILE", OnUsageError: usageError,
 				Action: named(func(_ context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					path, err := e.Add(c.Args().Get(1))

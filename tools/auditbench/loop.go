@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/dataset/published"
 )
 
 // LoopRow is an audit after a number of answers of its review.

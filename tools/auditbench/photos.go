@@ -11,8 +11,8 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/dataset/published"
 )
 
 // photos audits images in folders of classes, whose labels are made wrong: by a network
