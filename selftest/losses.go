@@ -32,8 +32,11 @@ func lossCheck(name string, e losses.Entry, clip float64) check {
 		}
 		d := newDraws()
 		logits, labels := d.normal(128, 4), d.integers(4, 128)
+		targets := torch.Slice[float32](d.normal(128, 4).Softmax(1).ToDType(torch.Float32))
 		on := func(o torch.Options) ([][]float64, error) {
-			loss, err := e.New(t, losses.Options{Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Options: o})
+			loss, err := e.New(t, losses.Options{
+				Clip: clip, Rows: labels.Size(0), Trusted: []correction.Trusted{{Index: 3, Label: 1}}, Targets: targets, Options: o,
+			})
 			if err != nil {
 				return nil, err
 			}

@@ -124,7 +124,7 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
 	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, entries)), "pets.tar.gz")
 	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format; pets/train/dog/a.png: ")
+	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF; pets/train/dog/a.png: ")
 	for range 2 {
 		d, err := openCopy(path, dataset.Options{MaxBad: 2})
 		if err != nil {

@@ -25,6 +25,7 @@ var apart = map[string]string{
 	"bench_add":      "for measuring",
 	"to_sparse_csr":  "Linear compressed calls it: its result takes no part in differentiation, and few operations",
 	"to_dense":       "the opposite of to_sparse_csr",
+	"from_csr":       "makes a matrix of slices, that fit or not: sparse_test.go of package torch",
 }
 
 // Every function of cgo/api.h that makes a tensor or changes one is called by an
