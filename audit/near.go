@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
@@ -56,7 +57,7 @@ func (a *Audit) search(features []float32) error {
 			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why", "without libtorch, the labels of similar examples are not used")
 			return nil
 		}
-		return err
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	a.near = training.Nearest(features, a.Data.Train.Len(), nearCount, a.Data.Train.Group)
 	return nil
