@@ -155,7 +155,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 	}
 }
 
-// A draw goes on where it was, and does not stand for other labels.
+// A draw resumes where it was, and does not stand for other labels.
 func TestDrawGoesOn(t *testing.T) {
 	f, a, _ := hard(t)
 	if _, err := f.Run(t.Context(), a); err != nil {

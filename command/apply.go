@@ -56,21 +56,29 @@ func (p Program) apply(c *cli.Context) error {
 	}
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "%s: %s, of which %d have another class than before (%d decided by people)\n", dir, humanize.Count(done.Files, "file"), done.Moved, done.ByPeople)
-	for _, line := range []struct {
-		count int
-		text  string
-	}{
+	writeCounts(w, []countLine{
 		{done.Files - done.Judged, "were not audited, such as a test set, and are as they were"},
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
 		{done.Renamed, "have a new name, since theirs was taken in the folder of their class"},
 		{done.Missing, "were audited and are no longer there"},
 		{done.Replaced, "keep their label, since other files have their names since the audit: audit again"},
 		{done.Stale, "have another label than when a person decided: those decisions do not count"},
-	} {
+	})
+	_, err = fmt.Fprint(p.Stdout, w.String())
+	return err
+}
+
+// countLine says what a number of examples have in common.
+type countLine struct {
+	count int
+	text  string
+}
+
+// writeCounts writes the lines whose count is not 0.
+func writeCounts(w *strings.Builder, lines []countLine) {
+	for _, line := range lines {
 		if line.count > 0 {
 			fmt.Fprintf(w, "  %d %s\n", line.count, line.text)
 		}
 	}
-	_, err = fmt.Fprint(p.Stdout, w.String())
-	return err
 }

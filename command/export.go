@@ -58,17 +58,10 @@ func (p Program) export(c *cli.Context) error {
 	}
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
-	for _, line := range []struct {
-		count int
-		text  string
-	}{
+	writeCounts(w, []countLine{
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
 		{done.Stale, "have another label than when they were audited or decided: audit again"},
-	} {
-		if line.count > 0 {
-			fmt.Fprintf(w, "  %d %s\n", line.count, line.text)
-		}
-	}
+	})
 	_, err = fmt.Fprint(p.Stdout, w.String())
 	return err
 }
