@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -86,13 +87,9 @@ func (p Program) audit(c *cli.Context) error {
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	if a.Given, err = givenProbabilities(c, source, given); err != nil {
+	if err := readBeside(c, source, given, &a); err != nil {
 		return err
 	}
-	if a.Trusted, err = readTrusted(c, source); err != nil {
-		return err
-	}
-	a.Sheet = c.String("checked")
 	if crowd == nil {
 		if err := folder.Lock(); err != nil {
 			return err
@@ -104,15 +101,7 @@ func (p Program) audit(c *cli.Context) error {
 	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
 		return err
 	}
-	chosen, weak, err := p.withEncoders(c, chosen, a.Grey)
-	if err != nil {
-		return err
-	}
-	if weak != "" {
-		a.Findings = append(a.Findings, weak)
-		a.Note("warning: " + weak)
-	}
-	if a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given); err != nil {
+	if err := p.chooseCandidates(c, source, chosen, given, &a); err != nil {
 		return err
 	}
 	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)
@@ -124,6 +113,31 @@ func (p Program) audit(c *cli.Context) error {
 		return p.printJSON(s)
 	}
 	return p.showAudit(out, s)
+}
+
+// readBeside reads what the flags give beside the data: probabilities, trusted labels, checks.
+func readBeside(c *cli.Context, source own.Source, given []string, a *audit.Audit) (err error) {
+	if a.Given, err = givenProbabilities(c, source, given); err != nil {
+		return err
+	}
+	a.Sheet = c.String("checked")
+	a.Trusted, err = readTrusted(c, source)
+	return err
+}
+
+// chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
+// there or can be had.
+func (p Program) chooseCandidates(c *cli.Context, source own.Source, chosen []views.Entry, given []string, a *audit.Audit) error {
+	chosen, weak, err := p.withEncoders(c, chosen, a.Grey)
+	if err != nil {
+		return err
+	}
+	if weak != "" {
+		a.Findings = append(a.Findings, weak)
+		a.Note("warning: " + weak)
+	}
+	a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given)
+	return err
 }
 
 // auditFolder returns the folder of an audit, and refuses one that is of use for something else, and

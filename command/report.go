@@ -137,12 +137,7 @@ func (p Program) report(c *cli.Context) error {
 	case len(doc.tables) == 0 && damage != nil && !assembled:
 		return damage
 	case table2:
-		elsewhere := func(dataset, model string) bool {
-			return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
-		}
-		apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
-		doc.tables, study.Kept = slices.DeleteFunc(doc.tables, apart), slices.DeleteFunc(study.Kept, apart)
-		study.Runs = slices.DeleteFunc(study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
+		doc.keepTable2()
 	case claims:
 		doc.sheet = report.ClaimsSheet(doc.tables)
 	case table3:
@@ -169,6 +164,16 @@ func (p Program) report(c *cli.Context) error {
 		}
 	}
 	return damage
+}
+
+// keepTable2 leaves the blocks of the paper's Table 2 alone.
+func (d *document) keepTable2() {
+	elsewhere := func(dataset, model string) bool {
+		return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
+	}
+	apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
+	d.tables, d.study.Kept = slices.DeleteFunc(d.tables, apart), slices.DeleteFunc(d.study.Kept, apart)
+	d.study.Runs = slices.DeleteFunc(d.study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
 }
 
 // pageCommand is the command line that writes the page of these folders.

@@ -142,26 +142,25 @@ type loader struct {
 	err     error // the requested file cannot be read at all
 }
 
-// file returns one layer for each block of a file, or one layer for a file without
-// blocks.
-func (l *loader) file(name, key string, from Position, chain []string) []layer {
+// read reads a file that the files of the chain name at from, nil where that is not possible.
+func (l *loader) read(name, key string, from Position, chain []string) *value {
 	if slices.Contains(chain, name) {
 		what := "extends itself"
 		if key == "blocks" {
 			what = "is a block of itself"
 		}
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
-		return l.nothing()
+		return nil
 	}
 	if len(chain) >= maxChain {
 		l.ps.add(from, key, "more than %d files that extend one another", maxChain)
-		return l.nothing()
+		return nil
 	}
 	if l.reads++; l.reads > maxFiles {
 		if l.reads == maxFiles+1 {
 			l.ps.add(from, key, "more than %d files to read", maxFiles)
 		}
-		return l.nothing()
+		return nil
 	}
 	data, err := l.get(name)
 	if err != nil {
@@ -174,7 +173,7 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 		} else {
 			l.ps.add(from, key, "cannot read %s: %v", name, err)
 		}
-		return l.nothing()
+		return nil
 	}
 	if source := (Source{Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
 		l.files = append(l.files, source)
@@ -182,13 +181,23 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	l.ps.texts[name] = strings.Split(string(data), "\n")
 	tree := parseYAML(name, data, l.ps)
 	if tree == nil {
-		return l.nothing()
+		return nil
 	}
 	if l.disk {
 		l.dirs[name] = l.dir(name)
 	}
 	if tree.kind != mapValue {
 		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
+		return nil
+	}
+	return tree
+}
+
+// file returns one layer for each block of a file, or one layer for a file without
+// blocks.
+func (l *loader) file(name, key string, from Position, chain []string) []layer {
+	tree := l.read(name, key, from, chain)
+	if tree == nil {
 		return l.nothing()
 	}
 	chain = append(slices.Clone(chain), name)

@@ -91,21 +91,28 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	if !exported {
 		base = merge(base, wrap("model", networks.nameValue(model), networks.keyAt[model]))
 	}
-	for _, layer := range []*value{networks.fields["all"], networks.fields[preset], settings.fields["all"], settings.fields[preset]} {
+	layers := []*value{networks.fields["all"], networks.fields[preset], settings.fields["all"], settings.fields[preset]}
+	if exported {
+		layers = append(layers, all.fields["exported"])
+	}
+	if data.Own {
+		layers = append(layers, ownLayers(all, source)...)
+	}
+	for _, layer := range layers {
 		base = merge(base, layer)
 	}
-	if exported {
-		base = merge(base, all.fields["exported"])
-	}
-	if data.Own && (source.Backbone != "" || views.All.Named(source.View).Encoder != "") {
-		base = merge(base, all.fields["backbone"])
-	}
-	if data.Own && source.View != "" {
-		if layer := all.fields["views"].fields[source.View]; layer != nil {
-			base = merge(base, layer)
-		}
-	}
 	return base, true
+}
+
+// ownLayers are the settings for how own data is looked at.
+func ownLayers(all *value, source own.Source) (layers []*value) {
+	if source.Backbone != "" || views.All.Named(source.View).Encoder != "" {
+		layers = append(layers, all.fields["backbone"])
+	}
+	if layer := all.fields["views"].fields[source.View]; layer != nil {
+		layers = append(layers, layer)
+	}
+	return layers
 }
 
 // Defaults returns the configuration of a run of which no more is said than c's data, network and preset.

@@ -93,14 +93,8 @@ func (c Config) problems() []Problem {
 	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
 	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
 	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
-	cs.unless(c.Examples.Train >= 0, "examples.train", "%d is negative; 0 is all", c.Examples.Train)
-	cs.unless(c.Examples.Test >= 0, "examples.test", "%d is negative; 0 is all", c.Examples.Test)
-	cs.unless(c.Examples.Validation >= 0, "examples.validation", "%d is negative; 0 is all", c.Examples.Validation)
 	data, loss := c.DataEntry(), c.LossEntry()
-	cs.unless(c.Examples.Validation == 0 || data.Validation, "examples.validation", "%s has no validation set of its own; see validation.share", c.Dataset)
-	cs.unless(c.Examples.Words >= 0, "examples.words", "%d is negative; 0 is all", c.Examples.Words)
-	cs.unless(c.Examples.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
-		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
+	c.checkExamples(cs)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
 	if data.Validation {
 		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
@@ -144,6 +138,18 @@ func (c Config) problems() []Problem {
 	cs.name("tf32", c.TF32)
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
 	return cs.list
+}
+
+// checkExamples checks how much of the data is used.
+func (c Config) checkExamples(cs *checks) {
+	e := c.Examples
+	cs.unless(e.Train >= 0, "examples.train", "%d is negative; 0 is all", e.Train)
+	cs.unless(e.Test >= 0, "examples.test", "%d is negative; 0 is all", e.Test)
+	cs.unless(e.Validation >= 0, "examples.validation", "%d is negative; 0 is all", e.Validation)
+	cs.unless(e.Validation == 0 || c.DataEntry().Validation, "examples.validation", "%s has no validation set of its own; see validation.share", c.Dataset)
+	cs.unless(e.Words >= 0, "examples.words", "%d is negative; 0 is all", e.Words)
+	cs.unless(e.Words == 0 || c.ModelEntry().AnyLength || Exported(c.Model) && c.readsWords(), "examples.words", "only %s takes reviews of any length, not %s; remove it",
+		networks(func(e models.Entry) bool { return e.AnyLength }), c.Model)
 }
 
 // checkSource checks where a user's own data is. Its content is checked by

@@ -80,30 +80,9 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, fmt.Errorf("%s:1: header: %w", path, err)
 	}
 
-	var rows [][]float64
-	var lines []int
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, csvError(path, err)
-		}
-		trimSpaces(record)
-		line, _ := r.FieldPos(0)
-		if len(rows) == len(classes) {
-			return nil, fmt.Errorf("%s:%d: more rows than the %d classes of the header", path, line, len(classes))
-		}
-		if want := classes[len(rows)]; record[0] != want {
-			return nil, fmt.Errorf("%s:%d: row of class %q where the header's order wants %q", path, line, record[0], want)
-		}
-		row, err := parseRow(r, record[1:])
-		if err != nil {
-			return nil, fmt.Errorf("%s:%w", path, err)
-		}
-		rows = append(rows, row)
-		lines = append(lines, line)
+	rows, lines, err := readRows(path, r, classes)
+	if err != nil {
+		return nil, err
 	}
 	if i, err := checkRows(classes, rows); err != nil {
 		if i >= 0 {
@@ -112,6 +91,33 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return newMatrix(classes, rows), nil
+}
+
+// readRows reads the rows of a matrix, each with its line in the file.
+func readRows(path string, r *csv.Reader, classes []string) (rows [][]float64, lines []int, err error) {
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, lines, nil
+		}
+		if err != nil {
+			return nil, nil, csvError(path, err)
+		}
+		trimSpaces(record)
+		line, _ := r.FieldPos(0)
+		if len(rows) == len(classes) {
+			return nil, nil, fmt.Errorf("%s:%d: more rows than the %d classes of the header", path, line, len(classes))
+		}
+		if want := classes[len(rows)]; record[0] != want {
+			return nil, nil, fmt.Errorf("%s:%d: row of class %q where the header's order wants %q", path, line, record[0], want)
+		}
+		row, err := parseRow(r, record[1:])
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s:%w", path, err)
+		}
+		rows = append(rows, row)
+		lines = append(lines, line)
+	}
 }
 
 // mostMatrix is the size of the largest file of a matrix in bytes.

@@ -97,20 +97,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		defer close(s.gone)
 		torch.Scope(func() {
 			err := guard.Call(func() error {
-				return torch.Try(func() (err error) {
-					if s.input.Shift, s.input.Scale, err = moments(c.Preprocessing, data.Train); err != nil {
-						return err
-					}
-					s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
-					s.train = s.set(data.Train, c.Preprocessing, device)
-					s.test = s.labelled(data.Test, c.Preprocessing, device)
-					if data.Validation.Len() > 0 {
-						own := s.labelled(data.Validation, c.Preprocessing, device)
-						s.validation = &own
-					}
-					torch.Synchronize(device) // the runs have streams of their own
-					return nil
-				})
+				return torch.Try(func() error { return s.fill(data, c.Preprocessing, device) })
 			})
 			data = nil // the tensors hold it now
 			made <- err
@@ -131,6 +118,22 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	all.seen = map[string]*dataset.Dataset{dataKey(c): &seen}
 	debug.FreeOSMemory() // or it would stay until the heap has twice its size
 	return s, nil
+}
+
+// fill makes the tensors of a data set.
+func (s *source) fill(data *dataset.Dataset, preprocessing string, device torch.Device) (err error) {
+	if s.input.Shift, s.input.Scale, err = moments(preprocessing, data.Train); err != nil {
+		return err
+	}
+	s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
+	s.train = s.set(data.Train, preprocessing, device)
+	s.test = s.labelled(data.Test, preprocessing, device)
+	if data.Validation.Len() > 0 {
+		own := s.labelled(data.Validation, preprocessing, device)
+		s.validation = &own
+	}
+	torch.Synchronize(device) // the runs have streams of their own
+	return nil
 }
 
 // pairsOf returns the true and the given labels of the training examples that have both,

@@ -67,28 +67,7 @@ func (t *Table) block(columns []int) (text string, width int) {
 		}
 		ends = append(ends, len(head))
 	}
-	lines := [][]string{head}
-	for i, row := range t.Rows {
-		line := []string{row.Name}
-		some := false
-		for _, j := range columns {
-			c, room := t.Cells[i][j], t.marksRoom(j)
-			paper, diff := "", ""
-			if c == nil {
-				line = append(line, "-"+room, "-"+room)
-			} else {
-				some = true
-				paper, diff = c.paperText(), c.DifferenceText()
-				line = append(line, c.Selected.text(room), c.Last.text(room))
-			}
-			if t.Published(j) {
-				line = append(line, paper, diff)
-			}
-		}
-		if some {
-			lines = append(lines, line)
-		}
-	}
+	lines := append([][]string{head}, t.lines(columns)...)
 	wide := widths(lines)
 	space := func(k int) int {
 		switch {
@@ -115,6 +94,32 @@ func (t *Table) block(columns []int) (text string, width int) {
 	}
 	right := func(k int) bool { return k > 0 }
 	return strings.TrimRight(heading, " ") + "\n" + align(lines, wide, right, space), width
+}
+
+// lines are the rows that have a cell in one of the columns.
+func (t *Table) lines(columns []int) (lines [][]string) {
+	for i, row := range t.Rows {
+		line := []string{row.Name}
+		some := false
+		for _, j := range columns {
+			c, room := t.Cells[i][j], t.marksRoom(j)
+			paper, diff := "", ""
+			if c == nil {
+				line = append(line, "-"+room, "-"+room)
+			} else {
+				some = true
+				paper, diff = c.paperText(), c.DifferenceText()
+				line = append(line, c.Selected.text(room), c.Last.text(room))
+			}
+			if t.Published(j) {
+				line = append(line, paper, diff)
+			}
+		}
+		if some {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 const gap = 2 // spaces between columns, twice that between groups

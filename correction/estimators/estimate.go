@@ -166,26 +166,11 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, err
 	}
-	if noisy != nil {
-		if len(noisy) != p.n {
-			return nil, fmt.Errorf("%d noisy labels for %d rows of logits", len(noisy), p.n)
-		}
-		if err := correction.CheckLabels("noisy label", noisy, p.c); err != nil {
-			return nil, err
-		}
-	}
 	if opt.Name == "" {
 		opt.Name = "percentile"
 	}
-	run := All.Named(opt.Name)
-	if run.estimate == nil {
-		return nil, fmt.Errorf("unknown estimator %q, want one of %s", opt.Name, strings.Join(All.Names(), ", "))
-	}
-	if err := correction.CheckTrusted(opt.Trusted, p.n, p.c); err != nil {
+	if err := opt.check(p, noisy); err != nil {
 		return nil, err
-	}
-	if !(opt.Prior >= 0 && opt.Prior <= math.MaxInt32) {
-		return nil, fmt.Errorf("prior of %v examples, want 0 or more", opt.Prior)
 	}
 	named := func(run Entry) (reading, naming, error) {
 		r, err := run.estimate(p, noisy, opt)
@@ -203,6 +188,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		}
 		return r, names, nil
 	}
+	run := All.Named(opt.Name)
 	r, names, err := named(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
@@ -221,6 +207,26 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
+}
+
+// check checks the options and the noisy labels against the posteriors.
+func (o Options) check(p *posteriors, noisy []int) error {
+	if noisy != nil && len(noisy) != p.n {
+		return fmt.Errorf("%d noisy labels for %d rows of logits", len(noisy), p.n)
+	}
+	if err := correction.CheckLabels("noisy label", noisy, p.c); err != nil {
+		return err
+	}
+	if All.Named(o.Name).estimate == nil {
+		return fmt.Errorf("unknown estimator %q, want one of %s", o.Name, strings.Join(All.Names(), ", "))
+	}
+	if err := correction.CheckTrusted(o.Trusted, p.n, p.c); err != nil {
+		return err
+	}
+	if !(o.Prior >= 0 && o.Prior <= math.MaxInt32) {
+		return fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
+	}
+	return nil
 }
 
 // farRows is the L1 distance above which two estimates of a row disagree. If both

@@ -113,17 +113,9 @@ func (n *newExamples) table(path string) error {
 		return err
 	}
 	defer r.Close()
-	columns := []string{n.Text}
-	if n.Text == "" {
-		if len(n.Features) == 0 {
-			return fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, humanize.Quoted(r.Columns(), shownColumns))
-		}
-		if columns, err = featureColumns(r, n.Features, nil); err != nil {
-			return err
-		}
-		if len(columns) != n.Shape[0] {
-			return fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(columns), n.Shape[0])
-		}
+	columns, err := n.content(path, r)
+	if err != nil {
+		return err
 	}
 	content := len(columns)
 	id := n.columns().named(r).id // names that nobody asked for may be the same, as in training
@@ -165,6 +157,21 @@ func (n *newExamples) table(path string) error {
 		return fmt.Errorf("%s has no row", path)
 	}
 	return nil
+}
+
+// content returns the columns that a network looks at.
+func (n *newExamples) content(path string, r *rows.Reader) ([]string, error) {
+	if n.Text != "" {
+		return []string{n.Text}, nil
+	}
+	if len(n.Features) == 0 {
+		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, humanize.Quoted(r.Columns(), shownColumns))
+	}
+	columns, err := featureColumns(r, n.Features, nil)
+	if err == nil && len(columns) != n.Shape[0] {
+		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(columns), n.Shape[0])
+	}
+	return columns, err
 }
 
 func (n *newExamples) addNumbers(texts []string) error {

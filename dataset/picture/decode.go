@@ -60,40 +60,12 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 	for k, name := range j.Names {
 		dec.place[name] = k
 	}
-	type file struct {
-		place   int
-		raw     []byte
-		problem error
-	}
-	read := make(chan file, 4*runtime.GOMAXPROCS(0))
+	read := make(chan encoded, 4*runtime.GOMAXPROCS(0))
 	room := semaphore.NewWeighted(maxRead)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(guard.Func(func() error {
 		defer close(read)
-		return s.Walk(func(m archive.Member) error {
-			place, ok := dec.place[m.Name]
-			if !ok {
-				return ctx.Err()
-			}
-			f := file{place: place}
-			var bad archive.Unreadable
-			err := room.Acquire(ctx, min(m.Size, archive.MaxMember))
-			if err != nil {
-				return err
-			}
-			if f.raw, err = m.Read(); errors.As(err, &bad) {
-				room.Release(min(m.Size, archive.MaxMember))
-				f.problem = bad.Unwrap()
-			} else if err != nil {
-				return err
-			}
-			select {
-			case read <- f:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+		return dec.read(ctx, s, read, room)
 	}))
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(guard.Func(func() error {
@@ -115,6 +87,41 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 		return Decoded{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done, len(j.Names))
 	}
 	return dec.close(), nil
+}
+
+// encoded is an image as it was read.
+type encoded struct {
+	place   int
+	raw     []byte
+	problem error
+}
+
+// read sends the images of a source to those who decode them, while there is room for their bytes.
+func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encoded, room *semaphore.Weighted) error {
+	return s.Walk(func(m archive.Member) error {
+		place, ok := d.place[m.Name]
+		if !ok {
+			return ctx.Err()
+		}
+		f := encoded{place: place}
+		var bad archive.Unreadable
+		err := room.Acquire(ctx, min(m.Size, archive.MaxMember))
+		if err != nil {
+			return err
+		}
+		if f.raw, err = m.Read(); errors.As(err, &bad) {
+			room.Release(min(m.Size, archive.MaxMember))
+			f.problem = bad.Unwrap()
+		} else if err != nil {
+			return err
+		}
+		select {
+		case to <- f:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
 }
 
 // decoder gathers what the goroutines decode.

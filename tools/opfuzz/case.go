@@ -83,28 +83,7 @@ func judge(s *source, op operation, o *outcome) error {
 	if o.announce {
 		fmt.Println(op.name, description)
 	}
-	ended := -1
-	if len(c.in) > 0 && s.chance(.03) {
-		ended = s.IntN(len(c.in))
-	}
-	record := ended < 0 && s.chance(.4)
-	plain := make([]tensor, len(c.in))
-	for i, t := range c.in {
-		if !t.Defined() {
-			continue
-		}
-		plain[i] = t.Contiguous().Clone()
-		if c.wide && t.DType() == torch.Float32 {
-			plain[i] = plain[i].ToDType(torch.Float64)
-		}
-		if record && t.DType().IsFloat() && s.chance(.8) {
-			c.in[i] = t.Detach().SetRequiresGrad(true)
-			plain[i].SetRequiresGrad(true)
-		}
-	}
-	if ended >= 0 {
-		torch.Scope(func() { c.in[ended] = torch.Ones(torch.Options{}, 2) })
-	}
+	plain, ended := c.arrange(s)
 	got, gradients, err := result(c.run, c.in)
 	if err != nil {
 		e, ok := err.(*torch.Error)
@@ -131,6 +110,39 @@ func judge(s *source, op operation, o *outcome) error {
 	if c.apart {
 		return nil
 	}
+	return c.compare(got, gradients, err, plain, description)
+}
+
+// arrange returns plain copies of the operands of a call. Of these some become such that gradients are
+// recorded, or one of them ends: its number, else -1.
+func (c *call) arrange(s *source) (plain []tensor, ended int) {
+	ended = -1
+	if len(c.in) > 0 && s.chance(.03) {
+		ended = s.IntN(len(c.in))
+	}
+	record := ended < 0 && s.chance(.4)
+	plain = make([]tensor, len(c.in))
+	for i, t := range c.in {
+		if !t.Defined() {
+			continue
+		}
+		plain[i] = t.Contiguous().Clone()
+		if c.wide && t.DType() == torch.Float32 {
+			plain[i] = plain[i].ToDType(torch.Float64)
+		}
+		if record && t.DType().IsFloat() && s.chance(.8) {
+			c.in[i] = t.Detach().SetRequiresGrad(true)
+			plain[i].SetRequiresGrad(true)
+		}
+	}
+	if ended >= 0 {
+		torch.Scope(func() { c.in[ended] = torch.Ones(torch.Options{}, 2) })
+	}
+	return plain, ended
+}
+
+// compare compares what a call gave with what it gives, or another way to it, for plain operands.
+func (c *call) compare(got, gradients []tensor, err error, plain []tensor, description string) error {
 	want := c.want
 	if want == nil {
 		want = c.run

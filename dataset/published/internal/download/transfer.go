@@ -58,9 +58,14 @@ func (t *transfer) attempt(ctx context.Context, address string) error {
 		return err
 	}
 	defer file.Close()
+	return t.fill(ctx, file, response.Body, have, watchdog)
+}
+
+// fill writes what comes after the first have bytes to the part, and puts the watchdog off with each piece.
+func (t *transfer) fill(ctx context.Context, file io.WriteCloser, body io.Reader, have int64, watchdog *time.Timer) error {
 	buffer := make([]byte, 1<<18)
 	for {
-		n, err := response.Body.Read(buffer)
+		n, err := body.Read(buffer)
 		if int64(n) > t.file.Size-have {
 			if err := t.part.discard(); err != nil {
 				return err

@@ -1,10 +1,7 @@
-package command
+package audit_test
 
 import (
-	"flag"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
@@ -42,8 +39,7 @@ func TestNetworkOfAudit(t *testing.T) {
 	if err := folder.WriteSummary(&s); err != nil {
 		t.Fatal(err)
 	}
-	c := cli.NewContext(cli.NewApp(), flag.NewFlagSet("predict", flag.ContinueOnError), nil)
-	got, err := pretending(fakePipeline{}).chooseWeights(c, folder.Dir())
+	got, _, err := audit.FindNetwork(folder.Dir())
 	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, training.BestFile); err != nil || got != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
