@@ -38,7 +38,8 @@ const crowdRounds = 2
 // Crowd is the answers of several people to the examples of an audit, in its order.
 type Crowd struct {
 	*annotators.Answers
-	File string // that they are of
+	File string                // that they are of
+	Ask  annotators.AskOptions // what to ask next; Count is 0 for nothing
 }
 
 // NewCrowd gives the answers of a file to examples, by their names. Findings say what does not
@@ -78,7 +79,7 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 	if err != nil {
 		return nil, nil, dataset.Errorf("%s: %w", file, err)
 	}
-	return &Crowd{answers, file}, findings, nil
+	return &Crowd{Answers: answers, File: file}, findings, nil
 }
 
 func firstForeign(given *own.Answers, place map[string]int32) string {
@@ -143,6 +144,7 @@ type consensus struct {
 	*annotators.Consensus
 	people  []annotators.Person
 	copies  []annotators.Copy
+	asked   []annotators.Question
 	network bool
 }
 
@@ -179,6 +181,9 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 		known = nil
 	}
 	found.crowd.people = annotators.People(answers, q, known)
+	if found.crowd.asked, err = annotators.Ask(answers, q, a.Crowd.Ask); err != nil {
+		return err
+	}
 	a.Data.Train.Labels = q.Label
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return f.judgeConsensus(a, found)

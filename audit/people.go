@@ -22,6 +22,7 @@ type People struct {
 
 	Ranked []Person `json:"ranked"` // by the low end of the interval of their accuracy, the best first
 	Copies []Copies `json:"copies"` // pairs who agree more than they should
+	Asked  int      `json:"asked"`  // examples of ask.csv; 0 without it
 }
 
 // Person is a line of annotators.csv.
@@ -59,7 +60,7 @@ func (a Audit) crowdSummary(c *consensus) *People {
 	if c == nil {
 		return nil
 	}
-	s := &People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []Copies{}}
+	s := &People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []Copies{}, Asked: len(c.asked)}
 	for _, x := range a.Crowd.List {
 		s.Wrong += c.Wrong(x)
 	}

@@ -170,11 +170,11 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 }
 
 // saved are the files that save replaces, in this order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, AskFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
 
 // sometimes are the files that not every audit writes: none has the hashes of numbers, nor
-// T-hat where the networks are too weak, nor the people where there are no answers of several.
-var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile}
+// T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody asks for it.
+var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, AskFile}
 
 // fill writes the files of an audit.
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
@@ -210,6 +210,7 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
 		func() error { return f.writeCrowd(a, found.crowd) },
+		func() error { return f.writeAsk(a, found.crowd) },
 		func() error {
 			if a.Sums == nil {
 				return nil

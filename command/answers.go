@@ -23,6 +23,7 @@ type crowdData struct {
 	file   string
 	given  *own.Answers
 	source own.Source // as the user gives it
+	ask    annotators.AskOptions
 }
 
 // crowdOf reads --answers, and says in the source where its labels will lie: in the folder of the
@@ -30,6 +31,11 @@ type crowdData struct {
 func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	file := c.String("answers")
 	if file == "" {
+		for _, flag := range []string{"ask", "ask-each"} {
+			if c.IsSet(flag) {
+				return nil, usage(helpName(c), "--%s is of the answers of several people: give their file (--answers)", flag)
+			}
+		}
 		for _, flag := range []string{"task", "worker", "answer", "annotator"} {
 			if c.IsSet(flag) {
 				return nil, usage(helpName(c), "--%s is a column of answers: give their file (--answers)", flag)
@@ -42,10 +48,17 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 			return nil, usage(helpName(c), "--%s: with --answers the labels are those of the answers, and all examples are audited", flag)
 		}
 	}
+	ask := annotators.AskOptions{Count: c.Int("ask"), Each: c.Int("ask-each")}
+	switch {
+	case ask.Count < 0 || ask.Each < 0:
+		return nil, usage(helpName(c), "--ask %d --ask-each %d: want numbers of examples", ask.Count, ask.Each)
+	case ask.Each > 0 && ask.Count == 0:
+		return nil, usage(helpName(c), "--ask-each %d needs --ask N", ask.Each)
+	}
 	if err := isThere(file); err != nil {
 		return nil, err
 	}
-	d := &crowdData{file: file}
+	d := &crowdData{file: file, ask: ask}
 	var err error
 	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"), People: c.StringSlice("annotator")}
 	if d.given, err = own.ReadAnswers(file, columns); err != nil {
@@ -101,6 +114,7 @@ func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *audit.Au
 		a.Findings = append(a.Findings, "in the answers: "+finding)
 		a.Note("check: " + finding)
 	}
+	crowd.Ask = d.ask
 	a.Crowd = crowd
 	if err := folder.Lock(); err != nil {
 		return err
@@ -124,6 +138,9 @@ func showPeople(w io.Writer, out string, p *audit.People) {
 	}
 	for _, c := range p.Copies[:min(5, len(p.Copies))] {
 		fmt.Fprintf(w, "  %q and %q gave the same label to %d of %d examples, %.0f expected: does one copy the other?\n", c.First, c.Second, c.Same, c.Shared, c.Expected)
+	}
+	if p.Asked > 0 {
+		fmt.Fprintf(w, "what to ask next, and whom: %s (%s)\n", filepath.Join(out, audit.AskFile), humanize.Count(p.Asked, "example"))
 	}
 	fmt.Fprintf(w, "the people: %s\nthe consensus: %s\nevery answer, the likeliest wrong ones first: %s\n",
 		filepath.Join(out, audit.PeopleFile), filepath.Join(out, audit.ConsensusFile), filepath.Join(out, audit.AnswersFile))

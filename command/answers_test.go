@@ -2,7 +2,10 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -90,7 +93,7 @@ func TestAuditOfAnswers(t *testing.T) {
 	vars := realVars(t, dir)
 	truth := writeCrowd(t, dir)
 	start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
-	p := start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--json", "--quiet")
+	p := start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--ask", "60", "--ask-each", "25", "--json", "--quiet")
 	p.ends(t, 0)
 	var s audit.Summary
 	if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
@@ -105,20 +108,38 @@ func TestAuditOfAnswers(t *testing.T) {
 	} else if len(c.Copies) != 1 || c.Copies[0].First+c.Copies[0].Second != "p4copy" && c.Copies[0].First+c.Copies[0].Second != "copyp4" {
 		t.Errorf("copies %+v, want p4 and the copy", c.Copies)
 	}
+	questions, err := audit.At(filepath.Join(dir, "a")).Questions()
+	if err != nil || len(questions) != 60 || s.Crowd.Asked != 60 {
+		t.Errorf("%d questions, %v", len(questions), err)
+	}
+	of, gain := map[string]int{}, math.Inf(1)
+	for _, q := range questions {
+		of[q.Worker]++
+		if q.Gain > gain || q.Gain <= 0 || of[q.Worker] > 25 {
+			t.Errorf("question %+v after a gain of %v, %d to that person", q, gain, of[q.Worker])
+		}
+		gain = q.Gain
+	}
+	if questions[0].Answers > 2 && questions[0].Probability > .7 { // one has no answer, the others four or five
+		t.Errorf("the first question is about %+v", questions[0])
+	}
 	if ratio := s.ExpectedWrong / float64(600-with); ratio < .3 || ratio > 3 {
 		t.Errorf("%.1f wrong labels expected, %d are", s.ExpectedWrong, 600-with)
 	}
 	if found := strings.Join(s.Warnings, "\n"); !strings.Contains(found, "1 examples have no answer") {
 		t.Errorf("warnings:\n%s", found)
 	}
-	for name, want := range map[string]string{"annotators.html": "p4", "report.html": "annotators.html", "answers.csv": "task,worker,label,p_wrong", "annotators.csv": "worse than chance"} {
+	for name, want := range map[string]string{"annotators.html": "What to ask next", "report.html": "annotators.html", "answers.csv": "task,worker,label,p_wrong", "annotators.csv": "worse than chance"} {
 		if text, err := os.ReadFile(filepath.Join(dir, "a", name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, want %q in it", name, err, want)
 		}
 	}
-	// The consensus is audited like labels: again from the same networks, with what a person says.
+	// The consensus is audited like labels: again, without a question, from the same networks, with what a person says.
 	again := start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--quiet")
 	again.ends(t, 0)
+	if _, err := os.Stat(filepath.Join(dir, "a", audit.AskFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the questions of an earlier audit are left: %v", err)
+	}
 	if got := rightLabels(t, filepath.Join(dir, "a"), truth); got != with {
 		t.Errorf("again: %d labels are right, %d before", got, with)
 	}
@@ -135,6 +156,9 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 		"no answer is to an example of the data": {"X.npy", "--answers", "foreign.csv"},
 		"--annotator is a column of answers":     {"X.npy", "--annotator", "a"},
 		"the labels are those of the answers":    {"X.npy", "--answers", "answers.csv", "--labels", "table.csv"},
+		"--ask is of the answers of several":     {"X.npy", "--ask", "5"},
+		"--ask-each 3 needs --ask N":             {"X.npy", "--answers", "answers.csv", "--ask-each", "3"},
+		"--ask -1":                               {"X.npy", "--answers", "answers.csv", "--ask", "-1"},
 		"worker":                                 {"X.npy", "--answers", "table.csv"},
 	} {
 		p := start(t, dir, vars, append([]string{"audit", "--out", "b", "--quiet"}, args...)...)

@@ -34,6 +34,8 @@ func (p Program) auditCommand() *cli.Command {
 			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people", DefaultText: "worker or annotator", EnvVars: env("WORKER")},
 			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label", EnvVars: env("ANSWER")},
 			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with the labels of one person, several times", EnvVars: env("ANNOTATOR")},
+			&cli.IntFlag{Name: "ask", Usage: "write the N examples of --answers that gain most by one more answer, and who should give it, into ask.csv", DefaultText: "none", EnvVars: env("ASK")},
+			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number", EnvVars: env("ASK_EACH")},
 			classesFlag(),
 			trustedFlag(""),
 			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" filled in as far as you like", EnvVars: env("CHECKED")},

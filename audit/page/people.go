@@ -14,11 +14,12 @@ import (
 )
 
 // How much of the people is on their page: people with a section of their own, their likeliest
-// mistakes, and classes up to which T is a table.
+// mistakes, classes up to which T is a table, and examples to ask about.
 const (
 	mostPeople   = 200
 	mostMistakes = 20
 	mostClasses  = 30
+	mostAsked    = 50
 )
 
 //go:embed people.html
@@ -39,6 +40,8 @@ type peopleView struct {
 	CSS          template.CSS
 	Classes      []string
 	Copies       []audit.Copies
+	Asked        []audit.Question
+	MoreAsked    int // that are not in Asked
 	People       []personView
 	Left         int // people without a section
 }
@@ -65,6 +68,14 @@ func makePeople(f *audit.Folder, s audit.Summary) error {
 		return nil
 	}
 	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(s), Classes: s.ClassNames(), Copies: s.Crowd.Copies} //nolint:gosec // our own
+	if s.Crowd.Asked > 0 {
+		all, err := f.Questions()
+		if err != nil {
+			return err
+		}
+		v.Asked = all[:min(len(all), mostAsked)]
+		v.MoreAsked = len(all) - len(v.Asked)
+	}
 	t, err := f.PeopleT(len(v.Classes))
 	if err != nil {
 		return err

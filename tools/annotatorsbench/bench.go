@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +34,9 @@ type Options struct {
 	CIFAR10N, CIFAR10NFeatures   string
 	Images                       int      // of CIFAR-10N
 	Without                      []string // methods of the others that are left out
-	Out                          string   // CSV file of the figures; "" for none
+	Parts                        []string // names in Parts; nil is all
+	Seeds                        int      // of what is drawn: first answers, splits, checks
+	Out                          string   // folder of the CSV files of the figures; "" for none
 }
 
 //go:embed peers.py
@@ -55,12 +57,26 @@ type bench struct {
 	Options
 	out     io.Writer
 	rows    []row
+	asked   sheet
 	python  reply
 	machine store.Environment
 }
 
+// Parts returns the names of what can be measured.
+func Parts() (names []string) {
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // Run measures, prints a table and writes the figures.
 func Run(ctx context.Context, o Options, out io.Writer) (err error) {
+	for _, name := range o.Parts {
+		if !slices.Contains(Parts(), name) {
+			return fmt.Errorf("no part %q: want some of %v", name, Parts())
+		}
+	}
 	b := &bench{Options: o, out: out}
 	if b.Program, err = filepath.Abs(b.Program); err != nil {
 		return err
@@ -71,28 +87,44 @@ func Run(ctx context.Context, o Options, out io.Writer) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(b.Work)) }()
 	}
-	for _, part := range []struct {
+	read := 0
+	for _, of := range []struct {
 		folder string
 		read   func() (crowd, error)
 	}{
 		{o.Sentiment, func() (crowd, error) { return sentiment(o.Sentiment, o.SentimentFeatures) }},
 		{o.CIFAR10N, func() (crowd, error) { return cifar10n(o.CIFAR10N, o.CIFAR10NFeatures, o.Images) }},
 	} {
-		if part.folder == "" {
+		if of.folder == "" {
 			continue
 		}
-		data, err := part.read()
+		data, err := of.read()
 		if err != nil {
 			return err
 		}
-		if err := b.measure(ctx, data); err != nil {
-			return fmt.Errorf("%s: %w", data.name, err)
+		read++
+		for _, part := range parts {
+			if b.Parts != nil && !slices.Contains(b.Parts, part.name) {
+				continue
+			}
+			if err := part.measure(b, ctx, data); err != nil {
+				return fmt.Errorf("%s: %s: %w", data.name, part.name, err)
+			}
 		}
 	}
-	if len(b.rows) == 0 {
+	if read == 0 {
 		return errors.New("no data: name the folders (-sentiment, -cifar10n)")
 	}
 	return b.save()
+}
+
+// parts are what is measured on each data set.
+var parts = []struct {
+	name    string
+	measure func(b *bench, ctx context.Context, data crowd) error
+}{
+	{"consensus", (*bench).measure},
+	{"ask", (*bench).measureAsk},
 }
 
 // measure measures all methods on a data set.
@@ -239,39 +271,4 @@ func (b *bench) ask(ctx context.Context, data crowd, posteriors string) (r reply
 		return r, fmt.Errorf("%s: %w: %s", b.Python, err, lines[len(lines)-1])
 	}
 	return r, json.Unmarshal(out.Bytes(), &r)
-}
-
-// save writes the figures as CSV, each with where it was measured.
-func (b *bench) save() error {
-	if b.Out == "" {
-		return nil
-	}
-	e := b.machine
-	records := [][]string{{
-		"data", "method", "answers", "wrong_answers", "consensus_right", "ap_wrong_answers", "ap_wrong_consensus", "expected_over_true", "network_right", "seconds",
-		"date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab", "crowdkit",
-	}}
-	number := func(v float64, there bool) string {
-		if !there {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'f', 4, 64)
-	}
-	for _, r := range b.rows {
-		records = append(records, []string{
-			r.data, r.method, strconv.Itoa(r.answers), number(r.wrong, true), number(r.Right, true), number(r.WrongAnswers, true), number(r.WrongConsensus, true),
-			number(r.Expected, r.calibrated), number(r.posterior, r.posterior > 0), strconv.FormatFloat(r.seconds, 'f', 1, 64),
-			time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"],
-			b.python.Cleanlab, b.python.CrowdKit,
-		})
-	}
-	return writeCSV(b.Out, records)
-}
-
-func writeCSV(path string, records [][]string) error {
-	var text bytes.Buffer
-	if err := csv.NewWriter(&text).WriteAll(records); err != nil {
-		return err
-	}
-	return os.WriteFile(path, text.Bytes(), 0o666)
 }

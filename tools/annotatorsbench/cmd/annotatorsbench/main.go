@@ -33,10 +33,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.CIFAR10NFeatures, "cifar10n-features", "", "NPY file of the features of CIFAR-10's training images")
 	flags.IntVar(&o.Images, "images", 24_000, "images of CIFAR-10N that are drawn")
 	without := flags.String("without", "", "methods that are left out, separated by commas, such as 'crowd-kit GLAD'")
-	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
+	parts := flags.String("parts", "", "what is measured, separated by commas: "+strings.Join(annotatorsbench.Parts(), ", ")+" (default: all)")
+	flags.IntVar(&o.Seeds, "seeds", 5, "draws of first answers, of splits and of checks")
+	flags.StringVar(&o.Out, "out", "", "folder of the CSV files of the figures")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	o.Without = strings.Split(*without, ",")
+	if *parts != "" {
+		o.Parts = strings.Split(*parts, ",")
+	}
 	return annotatorsbench.Run(ctx, o, out)
 }

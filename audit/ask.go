@@ -1,0 +1,58 @@
+package audit
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// Question is a line of ask.csv: an example that is worth one more answer.
+type Question struct {
+	Task        string
+	Label       string  // of the consensus
+	Probability float64 // of Label
+	Answers     int     // that it has
+	Worker      string  // who should answer
+	Gain        float64 // expected information of that answer, in bits
+	Anyone      float64 // of that of a person of whom nothing is known
+}
+
+var askHeader = []string{"task", "label", "probability", "answers", "worker", "gain", "gain_anyone"}
+
+// nat is 1 nat in bits.
+const nat = 1.4426950408889634
+
+// writeAsk writes ask.csv, the examples that gain most by one more answer first, if the audit
+// is asked for them.
+func (f *Folder) writeAsk(a Audit, c *consensus) error {
+	if c == nil || a.Crowd.Ask.Count == 0 {
+		return nil
+	}
+	records := make([][]string, len(c.asked))
+	for n, q := range c.asked {
+		records[n] = []string{
+			rows.Cell(a.Data.Train.ID(q.Task)), rows.Cell(a.Data.Classes[c.Label[q.Task]]), decimal(c.Sure(q.Task)), strconv.Itoa(len(a.Crowd.Of(q.Task))),
+			rows.Cell(a.Crowd.Workers[q.Worker]), decimal(q.Gain * nat), decimal(q.Anyone * nat),
+		}
+	}
+	return f.writeCSV(AskFile, askHeader, records)
+}
+
+// Questions reads ask.csv.
+func (f *Folder) Questions() (list []Question, err error) {
+	err = f.readCSV(AskFile, askHeader, func(r []string) error {
+		q := Question{Task: rows.Original(r[0]), Label: rows.Original(r[1]), Worker: rows.Original(r[4])}
+		if q.Answers, err = strconv.Atoi(r[3]); err != nil {
+			return fmt.Errorf("answers %q, want a number", r[3])
+		}
+		for column, to := range map[int]*float64{2: &q.Probability, 5: &q.Gain, 6: &q.Anyone} {
+			if *to, err = strconv.ParseFloat(r[column], 64); err != nil {
+				return fmt.Errorf("%s %q, want a number", askHeader[column], r[column])
+			}
+		}
+		list = append(list, q)
+		return nil
+	})
+	return list, err
+}

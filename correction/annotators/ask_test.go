@@ -1,0 +1,162 @@
+package annotators_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+)
+
+// information is the mutual information of the class and an answer, by the definition: the
+// expected fall of the entropy of q.
+func information(q []float64, t func(k, l int) float64, exponent float64) (gain float64) {
+	entropy := func(p []float64) (h float64) {
+		for _, v := range p {
+			if v > 0 {
+				h -= v * math.Log(v)
+			}
+		}
+		return h
+	}
+	gain = entropy(q)
+	for l := range q {
+		joint, sum := make([]float64, len(q)), 0.
+		for k := range q {
+			norm := 0.
+			for m := range q {
+				norm += math.Pow(t(k, m), exponent)
+			}
+			joint[k] = q[k] * math.Pow(t(k, l), exponent) / norm
+			sum += joint[k]
+		}
+		for k := range joint {
+			joint[k] /= sum
+		}
+		gain -= sum * entropy(joint)
+	}
+	return gain
+}
+
+// Ask finds what a look at every example and person finds: the pairs with the most information,
+// one of each example.
+func TestAsk(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	c := newCrowd(t, rng, drawn{tasks: 120, workers: 7, classes: 3, each: 3, hard: .2, clear: 1})
+	found := estimate(t, c, annotators.Options{Posteriors: c.g})
+	var want []annotators.Question
+	for i := range c.Tasks {
+		best := annotators.Question{Task: i, Anyone: information(found.Of(i), found.Pooled.At, found.People)}
+		for r, m := range found.T {
+			if slices.ContainsFunc(c.Of(i), func(x annotators.Answer) bool { return int(x.Worker) == r }) {
+				continue
+			}
+			if gain := information(found.Of(i), m.At, found.People); gain > best.Gain {
+				best.Worker, best.Gain = r, gain
+			}
+		}
+		want = append(want, best)
+	}
+	slices.SortStableFunc(want, func(x, y annotators.Question) int {
+		if x.Gain > y.Gain {
+			return -1
+		}
+		return 1
+	})
+	for _, n := range []int{0, 1, 20, 500} {
+		got, err := annotators.Ask(c.Answers, found, annotators.AskOptions{Count: n})
+		if err != nil || len(got) != min(n, 120) {
+			t.Fatalf("%d questions, %v", len(got), err)
+		}
+		for k, q := range got {
+			if w := want[k]; q.Task != w.Task || q.Worker != w.Worker || math.Abs(q.Gain-w.Gain) > 1e-9 || math.Abs(q.Anyone-w.Anyone) > 1e-9 {
+				t.Fatalf("question %d of %d is %+v, want %+v", k, n, q, w)
+			}
+		}
+	}
+}
+
+// Nobody is asked more often than Each, nor about what they may not answer; the gain of what the best
+// person is not asked is that of the next one.
+func TestAskEach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	c := newCrowd(t, rng, drawn{tasks: 600, workers: 8, classes: 2, each: 4})
+	found := estimate(t, c, annotators.Options{})
+	got, err := annotators.Ask(c.Answers, found, annotators.AskOptions{
+		Count: 60, Each: 10, May: func(task, worker int) bool { return task%2 == 0 && worker != 7 },
+	})
+	if err != nil || len(got) != 60 {
+		t.Fatalf("%d questions, %v", len(got), err)
+	}
+	asked := make([]int, 8)
+	for k, q := range got {
+		asked[q.Worker]++
+		if q.Task%2 != 0 || q.Worker == 7 {
+			t.Errorf("%+v may not be asked", q)
+		}
+		if k > 0 && q.Gain > got[k-1].Gain+1e-12 {
+			t.Errorf("question %d gains %v, the one before %v", k, q.Gain, got[k-1].Gain)
+		}
+		if want := information(found.Of(q.Task), found.T[q.Worker].At, found.People); math.Abs(q.Gain-want) > 1e-9 {
+			t.Errorf("question %d gains %v, want %v", k, q.Gain, want)
+		}
+	}
+	if slices.Max(asked) != 10 {
+		t.Errorf("questions of each person: %v, want at most 10", asked)
+	}
+	if asked[6] != 10 || asked[0] == 10 {
+		t.Errorf("questions of each person: %v, want more of the good ones", asked)
+	}
+	votes := estimate(t, c, annotators.Options{Method: "majority"})
+	if _, err := annotators.Ask(c.Answers, votes, annotators.AskOptions{Count: 1}); err == nil {
+		t.Error("a consensus without matrices says whom to ask")
+	}
+}
+
+// Answers that are bought as Ask says correct more labels than as many to examples at random.
+func TestAskIsWorthIt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	full := newCrowd(t, rng, drawn{tasks: 1500, workers: 10, classes: 3, each: 10, clear: 1})
+	first := full
+	var list []annotators.Answer
+	for i := range full.Tasks {
+		list = append(list, full.Of(i)[rng.IntN(10)])
+		if i%2 == 0 {
+			if more := full.Of(i)[rng.IntN(10)]; more.Worker != list[len(list)-1].Worker {
+				list = append(list, more)
+			}
+		}
+	}
+	with := func(more []annotators.Answer) float64 {
+		a, err := annotators.New(full.Tasks, full.Workers, full.Classes, slices.Concat(list, more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.Answers = a
+		return first.wrong(estimate(t, first, annotators.Options{Posteriors: full.g}))
+	}
+	before := with(nil)
+	found := estimate(t, first, annotators.Options{Posteriors: full.g})
+	asked, err := annotators.Ask(first.Answers, found, annotators.AskOptions{Count: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bought, random []annotators.Answer
+	for _, q := range asked {
+		bought = append(bought, full.Of(q.Task)[q.Worker])
+	}
+	for _, i := range rng.Perm(full.Tasks)[:300] {
+		for _, r := range rng.Perm(10) {
+			if !slices.ContainsFunc(first.Of(i), func(x annotators.Answer) bool { return int(x.Worker) == r }) {
+				random = append(random, full.Of(i)[r])
+				break
+			}
+		}
+	}
+	if a, r := before-with(bought), before-with(random); a < 2*r || a < 40 {
+		t.Errorf("of %v wrong labels %v are corrected as Ask says, %v at random", before, a, r)
+	} else {
+		t.Logf("of %v wrong labels %v are corrected as Ask says, %v at random", before, a, r)
+	}
+}
