@@ -32,6 +32,9 @@ func (e *OtherDataError) Error() string {
 // Lock makes the folder and locks it until Unlock or the end of the process. The error is
 // ErrBusy if another audit is under way in it.
 func (f *Folder) Lock() error {
+	if f.lock != nil {
+		return nil // it is ours
+	}
 	if err := f.make(); err != nil {
 		return err
 	}

@@ -92,12 +92,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err := readBeside(c, source, given, &a); err != nil {
 		return err
 	}
-	if crowd == nil {
-		if err := folder.Lock(); err != nil {
-			return err
-		}
-	}
-	if err := a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}); err != nil {
+	if err := p.readData(c, folder, &a); err != nil {
 		return err
 	}
 	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
@@ -125,6 +120,14 @@ func readBeside(c *cli.Context, source own.Source, given []string, a *audit.Audi
 	a.Sheet = c.String("checked")
 	a.Trusted, err = readTrusted(c, source)
 	return err
+}
+
+// readData reads the data of an audit, whose folder is locked from then on.
+func (p Program) readData(c *cli.Context, folder *audit.Folder, a *audit.Audit) error {
+	if err := folder.Lock(); err != nil {
+		return err
+	}
+	return a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 }
 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is

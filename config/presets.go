@@ -41,12 +41,7 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	}
 	base := all.fields["defaults"]
 	ok := true
-	at := func(key string) Position {
-		if v := tree.get(key); v != nil {
-			return v.at
-		}
-		return Position{Source: file}
-	}
+	at := func(key string) Position { return tree.position(key, Position{Source: file}) }
 	name := func(key, fallback string) string {
 		text := tree.scalar(key, fallback)
 		if bad := checkName(key, text); bad != "" {
@@ -64,14 +59,9 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	known := ModelsOf(data.Name)
 	model, exported := known[0], Exported(tree.scalar("model", under.model))
 	if data.Own {
-		kind, err := source.Kind()
-		if err != nil {
+		if model, err = ownModel(known, source); err != nil {
 			ps.add(at("source.path"), "source.path", "%v", err)
 			return base, false
-		}
-		model = firstFor(known, kind)
-		if source.Backbone != "" || source.View != "" {
-			model = head
 		}
 	}
 	if !exported {
@@ -102,6 +92,23 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 		base = merge(base, layer)
 	}
 	return base, true
+}
+
+// position is where a key has its value, or else where it would be expected.
+func (v *value) position(key string, expected Position) Position {
+	if found := v.get(key); found != nil {
+		return found.at
+	}
+	return expected
+}
+
+// ownModel is the usual network for own data.
+func ownModel(known []string, source own.Source) (string, error) {
+	kind, err := source.Kind()
+	if source.Backbone != "" || source.View != "" {
+		return head, err
+	}
+	return firstFor(known, kind), err
 }
 
 // ownLayers are the settings for how own data is looked at.
