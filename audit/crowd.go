@@ -28,8 +28,12 @@ const (
 	NamedVotesFile = "votes.csv"
 )
 
-// softLoss is the loss of networks that learn from several people's answers.
-const softLoss = "soft"
+// softLoss is the loss of networks that learn from several people's answers, answersLoss another
+// that a training takes.
+const (
+	softLoss    = "soft"
+	answersLoss = "answers"
+)
 
 // crowdRounds is how often networks are trained: on the votes, and on the consensus that came
 // of that.

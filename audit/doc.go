@@ -19,6 +19,7 @@
 //	answers.csv              each answer, the likeliest wrong ones first: task, worker, label, p_wrong
 //	annotators.csv           the people, the best first: worker, answers, accuracy, low, high, chance, agreement, verdict
 //	T_annotators.npy         [R C C] float32, T of each person, by Person.Row of summary.json
+//	likelihoods.npy          [N C] float32, the product of the tempered T of all who answered an example, for the loss answers
 //	ask.csv                  the examples that gain most by one more answer: task, label, probability, answers, worker, gain, gain_anyone
 //	annotators.html          a page of the people
 //	decisions.csv            the labels that people have confirmed or changed; see package audit/review

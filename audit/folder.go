@@ -30,6 +30,7 @@ const (
 	AnnotatorsFile    = "annotators.csv"
 	AnnotatorsTFile   = "T_annotators.npy"
 	AskFile           = "ask.csv"
+	LikelihoodsFile   = "likelihoods.npy"
 	PeopleFile        = "annotators.html"
 	SumsFile          = "content_hashes.npy"
 	RunsDir           = "runs"
@@ -39,7 +40,7 @@ const (
 var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
 
 // CrowdResults are those of an audit of several people's answers beside them.
-var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, AskFile, PeopleFile}
+var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, PeopleFile}
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -110,7 +112,8 @@ var (
 
 // writeCrowd writes the files of the consensus: consensus.csv in the order of the data,
 // answers.csv with the likeliest wrong ones first, annotators.csv with the best people first,
-// and T_annotators.npy [R C C] in the order of its row numbers, summary.json's "row".
+// T_annotators.npy [R C C] in the order of its row numbers, summary.json's "row", and
+// likelihoods.npy.
 func (f *Folder) writeCrowd(a Audit, c *consensus) error {
 	if c == nil {
 		return nil
@@ -150,6 +153,9 @@ func (f *Folder) writeCrowd(a Audit, c *consensus) error {
 	}
 	if err := npy.WriteFloat32(f.Path(AnnotatorsTFile), t, len(classes), len(classes)); err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(AnnotatorsTFile), err)
+	}
+	if err := npy.WriteFloat32(f.Path(LikelihoodsFile), c.Likelihoods(a.Crowd.Answers), len(classes)); err != nil {
+		return fmt.Errorf("write %s: %w", f.Path(LikelihoodsFile), err)
 	}
 	return nil
 }
@@ -198,6 +204,23 @@ func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
 		t = append(t, all[r*classes*classes:(r+1)*classes*classes])
 	}
 	return t, nil
+}
+
+// Targets returns the files of the folder that losses of several people's answers train on, by the
+// loss.
+func (f *Folder) Targets() (map[string]string, error) {
+	targets := map[string]string{softLoss: ProbabilitiesFile, answersLoss: LikelihoodsFile}
+	for loss, name := range targets {
+		path, err := filepath.Abs(f.Path(name))
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		if err != nil {
+			return nil, f.damaged(name, "%w", err)
+		}
+		targets[loss] = path
+	}
+	return targets, nil
 }
 
 // WritePeople writes annotators.html.

@@ -146,7 +146,7 @@ func (f *Folder) Judged() (*Judged, error) {
 func (f *Folder) judge(s Summary, g []float32, given []int) ([]float64, error) {
 	var a *judging.Audited
 	var err error
-	if s.Weak {
+	if s.Weak || s.Crowd != nil {
 		a, err = judging.SelfConfidence(g, given, len(s.Classes))
 	} else {
 		t, failed := f.Transition()

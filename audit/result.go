@@ -170,11 +170,11 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 }
 
 // saved are the files that save replaces, in this order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, AskFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
 
 // sometimes are the files that not every audit writes: none has the hashes of numbers, nor
 // T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody asks for it.
-var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, AskFile}
+var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile}
 
 // fill writes the files of an audit.
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {

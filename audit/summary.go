@@ -53,10 +53,32 @@ type Summary struct {
 	Warnings      []string  `json:"warnings"`                // for people, the most important first
 }
 
-// MarshalJSON writes null for each number of wrong labels that weak networks do not say.
+// Ranks reports whether the labels are ranked only, and none is suggested to be changed: where the
+// networks are weak, and where the labels are a consensus, which are the likeliest classes themselves.
+func (s Summary) Ranks() bool { return s.Weak || s.Crowd != nil }
+
+// MarshalJSON writes null for what an audit that ranks does not say: F1 and the share corrected, and
+// each number of wrong labels where the networks are weak.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary
-	if !s.Weak {
+	type ranking struct {
+		Known            int      `json:"known"`
+		Wrong            int      `json:"wrong"`
+		AveragePrecision float64  `json:"average_precision"`
+		F1               *float64 `json:"f1"`
+		Corrected        *float64 `json:"corrected"`
+	}
+	var ranked *ranking
+	if m := s.Measured; m != nil {
+		ranked = &ranking{Known: m.Known, Wrong: m.Wrong, AveragePrecision: m.AveragePrecision}
+	}
+	switch {
+	case s.Ranks() && !s.Weak:
+		return json.Marshal(struct {
+			plain
+			Measured *ranking `json:"measured,omitempty"`
+		}{plain(s), ranked})
+	case !s.Weak:
 		return json.Marshal(plain(s))
 	}
 	type class struct {
@@ -65,13 +87,6 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		ExpectedWrong *float64          `json:"expected_wrong"`
 		Interval      *judging.Interval `json:"interval"`
 		Flagged       *int              `json:"flagged"`
-	}
-	type ranking struct {
-		Known            int      `json:"known"`
-		Wrong            int      `json:"wrong"`
-		AveragePrecision float64  `json:"average_precision"`
-		F1               *float64 `json:"f1"`
-		Corrected        *float64 `json:"corrected"`
 	}
 	unsaid := struct {
 		plain
@@ -83,10 +98,7 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		Disagreement      *float64          `json:"disagreement"`
 		Classes           []class           `json:"classes"`
 		Measured          *ranking          `json:"measured,omitempty"`
-	}{plain: plain(s)}
-	if m := s.Measured; m != nil {
-		unsaid.Measured = &ranking{Known: m.Known, Wrong: m.Wrong, AveragePrecision: m.AveragePrecision}
-	}
+	}{plain: plain(s), Measured: ranked}
 	for _, c := range s.Classes {
 		unsaid.Classes = append(unsaid.Classes, class{Name: c.Name, Examples: c.Examples})
 	}

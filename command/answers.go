@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // crowdData is the answers of several people that an audit is given; nil without.
@@ -139,6 +140,7 @@ func showPeople(w io.Writer, out string, p *audit.People) {
 	for _, c := range p.Copies[:min(5, len(p.Copies))] {
 		fmt.Fprintf(w, "  %q and %q gave the same label to %d of %d examples, %.0f expected: does one copy the other?\n", c.First, c.Second, c.Same, c.Shared, c.Expected)
 	}
+	fmt.Fprintf(w, "train on the answers: losscorr train DATA --audit %s\n", shell.Word(out))
 	if p.Asked > 0 {
 		fmt.Fprintf(w, "what to ask next, and whom: %s (%s)\n", filepath.Join(out, audit.AskFile), humanize.Count(p.Asked, "example"))
 	}

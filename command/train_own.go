@@ -24,7 +24,7 @@ func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
 		trustedFlag("DATA"),
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing", Category: "DATA", EnvVars: env("AUDIT")},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA", EnvVars: env("AUDIT")},
 	}
 }
 
@@ -107,7 +107,7 @@ func isOwn(c *cli.Context) bool {
 // the T that is estimated from it.
 func (p Program) trainOwn(c *cli.Context) error {
 	names, given := split(c.Args().Slice())
-	source, transition, err := trainingSource(c, names)
+	source, found, err := trainingSource(c, names)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	settings, err := trainingSettings(c, source, transition)
+	settings, err := trainingSettings(c, source, found)
 	if err != nil {
 		return err
 	}
@@ -157,8 +157,8 @@ func (p Program) trainOwn(c *cli.Context) error {
 }
 
 // trainingSettings are the values of a training, but for what depends on the data. What can be known
-// to be wrong before it is read is an error. transition is the T of an audit.
-func trainingSettings(c *cli.Context, source own.Source, transition string) (config.Own, error) {
+// to be wrong before it is read is an error. found is of an audit.
+func trainingSettings(c *cli.Context, source own.Source, found auditFound) (config.Own, error) {
 	kind, err := source.Kind()
 	if err != nil {
 		return config.Own{}, dataset.Errorf("%w", err)
@@ -172,51 +172,71 @@ func trainingSettings(c *cli.Context, source own.Source, transition string) (con
 			return config.Own{}, err
 		}
 	}
-	loss := "forward-estimated"
-	if transition != "" {
-		loss = "forward"
+	chosen := []string{losses.FirstLoss, "forward-estimated"}
+	switch {
+	case found.targets != nil:
+		chosen = append(chosen[:1], slices.Sorted(maps.Keys(found.targets))...)
+	case found.transition != "":
+		chosen[1] = "forward"
 	}
 	return config.Own{
-		Source: source, Model: c.String("model"), Losses: []string{losses.FirstLoss, loss}, Transition: transition,
+		Source: source, Model: c.String("model"), Losses: chosen, Transition: found.transition, Targets: found.targets,
 		Epochs:       audit.Epochs(kind, 0), // of the least data
 		WarmupEpochs: 1,                     // keeps most networks out of forward's trap, as in an audit
 		Labelled:     len(files) > 0 || source.Trusted != "",
 	}, nil
 }
 
-// trainingSource returns the data that the arguments describe, and the T_hat.csv of the
-// audit that --audit names, "" without one.
-func trainingSource(c *cli.Context, names []string) (s own.Source, transition string, err error) {
+// auditFound is what a training takes from an audit; empty without one.
+type auditFound struct {
+	transition string            // the file of T-hat
+	targets    map[string]string // of an audit of several people's answers: files by loss
+}
+
+// trainingSource returns the data that the arguments describe, and what the audit that --audit
+// names has found.
+func trainingSource(c *cli.Context, names []string) (s own.Source, found auditFound, err error) {
 	dir := c.String("audit")
 	if dir == "" {
 		s, err = onePath(c, names)
-		return s, "", err
+		return s, found, err
 	}
 	folder, err := audit.Open(dir)
 	if err != nil {
-		return s, "", err
+		return s, found, err
 	}
 	summary, err := folder.Summary()
 	if err != nil {
-		return s, "", err
+		return s, found, err
 	}
 	if summary.Weak {
-		return s, "", dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", dir)
+		return s, found, dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", dir)
 	}
 	if _, err := folder.Transition(); err != nil {
-		return s, "", err
+		return s, found, err
 	}
-	if transition, err = filepath.Abs(folder.Path(audit.TransitionFile)); err != nil {
-		return s, "", err
+	if summary.Crowd != nil {
+		found.targets, err = folder.Targets()
+	} else {
+		found.transition, err = filepath.Abs(folder.Path(audit.TransitionFile))
+	}
+	if err != nil {
+		return s, found, err
 	}
 	if len(names) > 0 {
-		s, err = onePath(c, names)
-		return s, transition, err
+		if s, err = onePath(c, names); err == nil && summary.Crowd != nil && s.Labels == "" {
+			s.Labels = summary.Source.Labels // the majority of the answers
+		}
+		return s, found, err
 	}
 	if summary.Source.Path == "" {
-		err = usage(helpName(c), "DATA is missing: the audit in %s was of probabilities, without the examples", dir)
+		what := "of probabilities"
+		if summary.Crowd != nil {
+			what = "of answers"
+		}
+		err = usage(helpName(c), "DATA is missing: the audit in %s was %s, without the examples", dir, what)
 	}
-	return summary.Source, transition, err
+	return summary.Source, found, err
 }
 
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the

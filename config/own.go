@@ -24,6 +24,8 @@ type Own struct {
 	Transition   string // the file of T, for losses of a known T
 	Trusted      string // the file of known labels
 
+	Targets map[string]string // by loss, the file of targets of losses that take them
+
 	// What the data has, so that settings can be checked before it is read.
 
 	Labelled   bool // there are known labels, which Trusted has when they are read
@@ -104,6 +106,9 @@ func (o *Own) complete(c *Config, given *value) {
 	}
 	if loss.T == losses.KnownT {
 		c.Transition = cmp.Or(c.Transition, o.Transition)
+	}
+	if loss.Targets {
+		c.Targets = cmp.Or(c.Targets, o.Targets[c.Loss])
 	}
 }
 

@@ -3,6 +3,7 @@ package annotators
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/table"
@@ -111,6 +112,31 @@ func (c *Consensus) Sure(task int) float64 { return c.Of(task)[c.Label[task]] }
 
 // Wrong returns the probability that an answer is not the true class.
 func (c *Consensus) Wrong(x Answer) float64 { return 1 - c.Of(int(x.Task))[x.Label] }
+
+// Likelihoods returns what the answers of each example say of its class, without the network and the
+// shares of the classes: the products of T_r[k][y_ir]^b [N C], the largest of a row 1. The row of an
+// example without an answer is zeros. It panics if the consensus has no matrices.
+func (c *Consensus) Likelihoods(a *Answers) []float32 {
+	out := make([]float32, a.Tasks*c.classes)
+	logs := make([]float64, c.classes)
+	for i := range a.Tasks {
+		answers := a.Of(i)
+		if len(answers) == 0 {
+			continue
+		}
+		clear(logs)
+		for k := range logs {
+			for _, x := range answers {
+				logs[k] += c.People * math.Log(c.T[x.Worker].At(k, int(x.Label)))
+			}
+		}
+		highest := slices.Max(logs)
+		for k, v := range logs {
+			out[i*c.classes+k] = float32(math.Exp(v - highest))
+		}
+	}
+	return out
+}
 
 // ExpectedWrong returns the expected number of wrong consensus labels among the examples that
 // have an answer.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -107,4 +109,50 @@ func rounded(t *testing.T, text string, digits int) string {
 		t.Fatal(err)
 	}
 	return strings.TrimPrefix(strconv.FormatFloat(v, 'f', digits, 64), "0")
+}
+
+// Each example is trained on or tested on, with its own features, truth and answers.
+func TestSplit(t *testing.T) {
+	c := crowd{width: 1}
+	var list []annotators.Answer
+	for i := range 50 {
+		c.truth, c.features = append(c.truth, i%2), append(c.features, float32(i))
+		list = append(list, annotators.Answer{Task: int32(i), Worker: int32(i % 3), Label: int32(i % 2)})
+	}
+	var err error
+	if c.answers, err = annotators.New(50, []string{"a", "b", "c"}, []string{"0", "1"}, list); err != nil {
+		t.Fatal(err)
+	}
+	train, test, err := c.split(1)
+	if err != nil || len(train.truth) != 40 || len(test.truth) != 10 {
+		t.Fatalf("%d to train, %d to test, %v", len(train.truth), len(test.truth), err)
+	}
+	seen := map[float32]bool{}
+	for _, p := range []crowd{train, test} {
+		for at, x := range p.features {
+			i := int(x)
+			seen[x] = true
+			if a := p.answers.Of(at); p.truth[at] != i%2 || len(a) != 1 || int(a[0].Worker) != i%3 || int(a[0].Label) != i%2 {
+				t.Errorf("example %d has the truth %d and the answers %v", i, p.truth[at], a)
+			}
+		}
+	}
+	if len(seen) != 50 {
+		t.Errorf("%d of 50 examples", len(seen))
+	}
+}
+
+// The means of three counts of 10 wrong labels, worked out by hand.
+func TestChecksAdd(t *testing.T) {
+	r := checkedRow{wrong: 10}
+	for _, c := range []checking.Count{{Wrong: 8, Low: 5, High: 11}, {Wrong: 13, Low: 11, High: 15}, {Wrong: 12, Low: 10, High: 14}} {
+		r.add(&c)
+	}
+	for name, v := range map[string][2]float64{
+		"mean": {r.mean, 33}, "within": {r.within, 2}, "covered": {r.covered, 2}, "width": {r.width, .3 + .2 + .2}, "off": {r.off, .2 + .3 + .2},
+	} {
+		if math.Abs(v[0]*repeated-v[1]) > 1e-9 {
+			t.Errorf("%s %v, want %v of %d", name, v[0]*repeated, v[1], repeated)
+		}
+	}
 }

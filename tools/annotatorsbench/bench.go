@@ -58,6 +58,9 @@ type bench struct {
 	out     io.Writer
 	rows    []row
 	asked   sheet
+	trained []trainedRow
+	checks  []checkedRow
+	audits  map[string]audited // by the name of the data
 	python  reply
 	machine store.Environment
 }
@@ -77,7 +80,7 @@ func Run(ctx context.Context, o Options, out io.Writer) (err error) {
 			return fmt.Errorf("no part %q: want some of %v", name, Parts())
 		}
 	}
-	b := &bench{Options: o, out: out}
+	b := &bench{Options: o, out: out, audits: map[string]audited{}}
 	if b.Program, err = filepath.Abs(b.Program); err != nil {
 		return err
 	}
@@ -124,7 +127,9 @@ var parts = []struct {
 	measure func(b *bench, ctx context.Context, data crowd) error
 }{
 	{"consensus", (*bench).measure},
+	{"checks", (*bench).measureChecks},
 	{"ask", (*bench).measureAsk},
+	{"train", (*bench).measureTrain},
 }
 
 // measure measures all methods on a data set.
@@ -202,8 +207,11 @@ func (b *bench) own(data crowd, m annotators.Entry, g []float32, network float64
 }
 
 // audit runs losscorr audit --answers on the features, by a linear layer, and returns its
-// folder: its networks are those of all methods.
+// folder and the seconds: its networks are those of all methods. The same data is audited once.
 func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, error) {
+	if done, is := b.audits[data.name]; is {
+		return done.folder, done.seconds, nil
+	}
 	dir := filepath.Join(b.Work, data.name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, 0, err
@@ -220,12 +228,10 @@ func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, 
 		return nil, 0, err
 	}
 	begun := time.Now()
-	cmd := exec.CommandContext(ctx, b.Program, "audit", x, "--answers", answers, "--out", folder.Dir(), "--model", "linear", "--quiet", "optimizer.weight_decay=.1")
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	if err := cmd.Run(); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
+	if err := b.program(ctx, "audit", x, "--answers", answers, "--out", folder.Dir(), "--model", "linear", "--quiet", "optimizer.weight_decay=.1"); err != nil {
+		return nil, 0, err
 	}
+	seconds := time.Since(begun).Seconds()
 	files, err := filepath.Glob(folder.Path(audit.RunsDir, "*", "env.json"))
 	if err != nil || len(files) == 0 {
 		return nil, 0, fmt.Errorf("no networks in %s: %w", folder.Dir(), err)
@@ -238,7 +244,25 @@ func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, 
 		out, _ := exec.Command("git", "rev-parse", "HEAD").Output()
 		b.machine.Revision = strings.TrimSpace(string(out))
 	}
-	return folder, time.Since(begun).Seconds(), err
+	b.audits[data.name] = audited{folder, seconds}
+	return folder, seconds, err
+}
+
+// audited is an audit that has been done.
+type audited struct {
+	folder  *audit.Folder
+	seconds float64
+}
+
+// program runs losscorr.
+func (b *bench) program(ctx context.Context, args ...string) error {
+	cmd := exec.CommandContext(ctx, b.Program, args...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
+	}
+	return nil
 }
 
 // reply is what peers.py says.
