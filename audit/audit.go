@@ -216,10 +216,10 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	c := len(a.Data.Classes)
 	found.noisy = correction.Softmax(one.logits, c)
-	if found.weak {
+	if found.weak && a.near == nil {
 		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
 		found.runs = ids(one.runs)
-		return found, f.rank(a, found)
+		return found, f.rank(a, found, nil)
 	}
 	seconds, err := f.second(firsts, found.estimation.T)
 	if err != nil {
@@ -230,7 +230,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
+	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 && !found.weak {
 		if two, err = f.repeat(ctx, a, found, firsts, two, trapped); err != nil {
 			return nil, err
 		}
@@ -238,6 +238,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	found.runs = ids(two.runs)
 	if found.clean, _, err = judging.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return nil, err
+	}
+	if found.weak {
+		return found, f.rank(a, found, found.clean)
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
 	return found, f.judgeLabels(a, found)
@@ -251,7 +254,7 @@ func (f *Folder) judgeGiven(a Audit, found *finding) error {
 	}
 	found.noisy, found.posterior = a.Probabilities, givenPosterior
 	if found.weak {
-		return f.rank(a, found)
+		return f.rank(a, found, nil)
 	}
 	var err error
 	if found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T); err != nil {
@@ -336,6 +339,10 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
 	}
+	if found.estimation.Doubt(logits) {
+		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
+			"The count is at the low end of what is possible: check some at random to know")
+	}
 	var small []string
 	for _, k := range found.estimation.Small() {
 		small = append(small, a.Data.Classes[k])
@@ -347,11 +354,19 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	return nil
 }
 
-// rank ranks the labels by the noisy posterior alone.
-func (f *Folder) rank(a Audit, found *finding) (err error) {
+// rank ranks the labels by the noisy posterior, and by the labels of similar examples where these are
+// known. clean is that of a second stage, or nil.
+func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
-	if found.audited, err = judging.SelfConfidence(found.noisy, a.Data.Train.Labels, c); err != nil {
+	if a.near != nil {
+		var kind int
+		if found.clean, kind, err = judging.Faint(found.noisy, clean, a.Data.Train.Labels, a.near, found.estimation.T); err != nil {
+			return err
+		}
+		found.posterior = faintPosteriors[kind]
+	}
+	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, c); err != nil {
 		return err
 	}
 	if err := f.check(a, found, slices.Clone(found.audited.Wrong)); err != nil {
@@ -361,9 +376,13 @@ func (f *Folder) rank(a Audit, found *finding) (err error) {
 	return nil
 }
 
+// broad is the number of imagined examples of a row of T-hat from which on wrong labels are of many classes,
+// and labels are ranked by a looser T.
+const broad = 20
+
 // judgeLabels ranks the labels by the clean posterior.
 func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
-	loose := judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
+	loose := len(a.Data.Classes) > 2 && found.estimation.Imagined >= broad || judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
 	if err := found.useNear(a); err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (f *Folder) judgeLook(a Audit, found *finding, look looked) error {
 		return err
 	}
 	if found.weak {
-		return f.rank(a, found)
+		return f.rank(a, found, nil)
 	}
 	var err error
 	if found.clean, err = judging.CleanPosteriors(look.noisy, found.estimation.T); err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Limits of the search for neighbours.
 const (
-	nearCount = 10     // neighbours of an example
+	nearCount = 30     // neighbours of an example
 	mostNear  = 60_000 // examples, since the search grows with their square
 )
 

@@ -4,6 +4,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // The labels of similar examples sharpen the posterior where they say something new, and the
@@ -42,6 +46,61 @@ func TestAuditWithNeighbours(t *testing.T) {
 		}
 	}
 	if after := precision(); after < before+.05 {
+		t.Errorf("average precision %.3f, without neighbours %.3f", after, before)
+	}
+}
+
+// Networks that are too weak to say a number rank by the labels of similar examples, too.
+func TestWeakAuditWithNeighbours(t *testing.T) {
+	const n, c = 2000, 5
+	rng := rand.New(rand.NewPCG(33, 34))
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c", "d", "e"}}
+	var p []float32
+	for x := range n {
+		truth := x % c
+		label := truth
+		if rng.IntN(4) == 0 {
+			label = rng.IntN(c)
+		}
+		d.Train.Truth, d.Train.Labels = append(d.Train.Truth, truth), append(d.Train.Labels, label)
+		row, sum := make([]float32, c), float32(0)
+		for k := range row {
+			row[k] = .2 + .3*rng.Float32()
+			if k == truth {
+				row[k] += .15
+			}
+			sum += row[k]
+		}
+		for k := range row {
+			row[k] /= sum
+		}
+		p = append(p, row...)
+	}
+	a := Audit{
+		Data: d, Probabilities: p, Note: func(string) {},
+		Networks: config.Config{Seed: 1, Loss: losses.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+	}
+	precision := func() float64 {
+		s, err := At(t.TempDir()).Run(t.Context(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if near := strings.Contains(s.Posterior, "neighbours"); !s.Weak || near != (a.near != nil) || s.ExpectedWrong != 0 {
+			t.Errorf("weak %v, posterior %q, %.0f wrong", s.Weak, s.Posterior, s.ExpectedWrong)
+		}
+		return s.Measured.AveragePrecision
+	}
+	before := precision()
+	for x := range n {
+		for k := 1; k <= nearCount; k++ {
+			of := (x + c*k) % n // of the same class
+			if k%3 == 0 {
+				of = rng.IntN(n)
+			}
+			a.near = append(a.near, int32(of))
+		}
+	}
+	if after := precision(); after < before+.1 {
 		t.Errorf("average precision %.3f, without neighbours %.3f", after, before)
 	}
 }

@@ -11,6 +11,10 @@ const (
 	consensusPosterior = "consensus"
 )
 
+// faintPosteriors are those of weak networks whose examples have neighbours, by the kind that judging.Faint
+// has found.
+var faintPosteriors = []string{noisyPosterior + " and neighbours", "inverse of first networks and neighbours", secondPosterior + " and neighbours"}
+
 // logs returns the logarithms of probabilities, which are logits. That of 0 is that of the
 // smallest float32.
 func logs(p []float32) []float32 {

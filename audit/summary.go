@@ -21,7 +21,7 @@ type Summary struct {
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
 	Examples          int              `json:"examples"`       // of the training set, which is judged
-	Weak              bool             `json:"weak,omitempty"` // the networks are too weak: labels are ranked by self-confidence, and no count, suggestion or T is said
+	Weak              bool             `json:"weak,omitempty"` // the networks are too weak: no count, suggestion or T is said
 	NoiseRate         float64          `json:"noise_rate"`
 	NoiseRateInterval judging.Interval `json:"noise_rate_interval"`
 	ExpectedWrong     float64          `json:"expected_wrong"`

@@ -49,9 +49,9 @@ func (e *Estimation) Known(logits []float32) float64 {
 // counts.
 func (e *Estimation) Recount(times []int) *correction.Matrix {
 	c := e.T.Dim()
-	r := reading{rows: make([][]float64, c)}
+	r := reading{rows: zeros(c)}
+	var none []int
 	for i, near := range e.Near {
-		r.rows[i] = slices.Clone(e.prior[i])
 		left := e.Counted[i]
 		for _, x := range near {
 			k := min(left, times[x])
@@ -61,8 +61,12 @@ func (e *Estimation) Recount(times []int) *correction.Matrix {
 			}
 		}
 		if left == e.Counted[i] { // no example near the row was drawn
-			copy(r.rows[i], e.T.Row(i))
+			none = append(none, i)
 		}
+	}
+	r.imagine(e.Imagined, e.Imagined)
+	for _, i := range none {
+		r.rows[i] = slices.Clone(e.T.Row(i))
 	}
 	return r.matrix(e.T.Classes())
 }

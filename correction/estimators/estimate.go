@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/losscorr/losscorr/correction"
 )
 
@@ -30,10 +28,11 @@ type Options struct {
 	// itself included. Default n/(100 c), at least 1.
 	Average int
 
-	// Prior is the number of imagined examples that vertices adds to those that it counts
+	// Prior is the least number of imagined examples that vertices adds to those that it counts
 	// for a row, with as many wrong labels as all rows together have, in equal parts of the
-	// other classes: no entry is 0. Default 0. An audit sets 1: a kind of wrong label that is
-	// too rare to be counted is not impossible.
+	// other classes: no entry is 0, and rows that differ no more than by chance become alike
+	// (Estimation.Imagined). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
+	// counted is not impossible.
 	Prior float64
 
 	// Triples holds examples with two others each that are taken to be of the same class, its
@@ -74,8 +73,12 @@ type Estimation struct {
 	Near    [][]int
 	Counted []int
 
-	prior [][]float64        // imagined counts of each row
-	at    *correction.Matrix // the posteriors of the rows
+	// Imagined is the number of examples that each row of counts has beside those that were counted,
+	// with wrong labels of all classes alike: many where the rows are alike, few where each class goes wrong in
+	// its own way.
+	Imagined float64
+
+	at *correction.Matrix // the posteriors of the rows
 }
 
 // reading is the output of an estimator, per class.
@@ -85,7 +88,7 @@ type reading struct {
 	rows     [][]float64 // of T-hat, not normalised
 	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
 	counted  []int       // how many of them make the row by their labels
-	imagined [][]float64 // a part of rows, by imagine
+	imagined float64     // examples that imagine has added to each row
 	warnings []string
 }
 
@@ -101,27 +104,6 @@ func (r *reading) rename(names []int) {
 		for v, i := range names {
 			r.near[i], r.counted[i] = old.near[v], old.counted[v]
 		}
-	}
-}
-
-// imagine adds n imagined examples to each row of counts, whose names are given. By all rows
-// together a share of (wrong + 1/2) / (counted + 1) of the labels is wrong, so much of n is
-// off the diagonal: where no label was counted as wrong, hardly any is imagined to be.
-func (r *reading) imagine(n float64) {
-	wrong, counted := 0., 0.
-	for i, row := range r.rows {
-		sum := floats.Sum(row)
-		counted += sum
-		wrong += sum - row[i]
-	}
-	share := (wrong + .5) / (counted + 1)
-	r.imagined = zeros(len(r.rows))
-	for i, row := range r.imagined {
-		for j := range row {
-			row[j] = n * share / float64(len(row)-1)
-		}
-		row[i] = n * (1 - share)
-		floats.Add(r.rows[i], row)
 	}
 }
 
@@ -184,7 +166,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 			names.rename(likeliest)
 		}
 		if run.Counts {
-			r.imagine(opt.Prior)
+			r.imagined = r.imagine(opt.Prior, mostImagined)
 		}
 		return r, names, nil
 	}
@@ -193,7 +175,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, prior: r.imagined, at: r.posteriors(classes)}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined, at: r.posteriors(classes)}
 	e.Unnamed = names.unsure()
 	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels

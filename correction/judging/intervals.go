@@ -94,7 +94,8 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 	for i := range out.T {
 		out.T[i] = make([]Interval, c)
 		for j := range out.T[i] {
-			out.T[i][j] = entries.interval(i*c + j)
+			v := entries.interval(i*c + j)
+			out.T[i][j] = Interval{min(v.Low, e.T.At(i, j)), max(v.High, e.T.At(i, j))}
 		}
 	}
 	all := func(j int) Interval {

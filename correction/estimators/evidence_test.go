@@ -1,0 +1,97 @@
+package estimators
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// hazy are examples of which networks know few for sure: the posteriors are right, and the likeliest class is
+// wrong for a third of them.
+func hazy(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
+	t.Helper()
+	c := m.Dim()
+	clean := correctiontest.Simplex(rng, n, c, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
+	e := correctiontest.Example{T: m, Labels: make([]int, n), Logits: correctiontest.NoisyLogits(m, clean)}
+	for x, p := range clean {
+		u := rng.Float64()
+		for u -= p[0]; u > 0 && e.Labels[x] < c-1; u -= p[e.Labels[x]] {
+			e.Labels[x]++
+		}
+	}
+	var err error
+	if e.Noisy, err = m.Corrupt(e.Labels, rng); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Where no label is wrong and networks know few examples, T-hat is doubted; where a fifth is wrong, it is not,
+// however few examples there are, and stays as it is.
+func TestDoubt(t *testing.T) {
+	clean, err := correction.Identity(correctiontest.Digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubts, all := 0, 0
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 41))
+		for _, n := range []int{500, 3000} {
+			e := hazy(t, rng, clean, n)
+			found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+			before := found.T.Trace()
+			all++
+			if found.Doubt(e.Logits) {
+				doubts++
+				if left := (10 - found.T.Trace()) / (10 - before); left < .049 || left > .051 {
+					t.Errorf("%.3f of the wrong labels are left, want .05", left)
+				}
+			}
+			for _, m := range []*correction.Matrix{symmetric, correctiontest.HighNoise(t, .4)} {
+				e := hazy(t, rng, m, n)
+				found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+				before := found.T
+				if found.Doubt(e.Logits) || found.T != before {
+					t.Errorf("seed %d: %d labels, of which a fifth is wrong: the evidence is %.1f", seed, n, found.Evidence(e.Logits))
+				}
+			}
+		}
+	}
+	if doubts < all-2 {
+		t.Errorf("of %d T-hats of right labels %d are doubted", all, doubts)
+	}
+}
+
+// Rows that are alike but for chance become alike, which brings them nearer to T; rows of few kinds of wrong
+// labels are hardly changed.
+func TestImagined(t *testing.T) {
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(43, 44))
+	for _, tt := range []struct {
+		m         *correction.Matrix
+		low, high float64 // of the imagined examples
+		better    float64 // least part of the error that is gone
+	}{{symmetric, 60, mostImagined, .3}, {correctiontest.HighNoise(t, .4), 1, 10, -.2}} {
+		e := correctiontest.NewExample(t, rng, tt.m, 2000)
+		one := &reading{rows: zeros(10)}
+		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+		for i, near := range found.Near {
+			for _, x := range near[:found.Counted[i]] {
+				one.rows[i][e.Noisy[x]]++
+			}
+		}
+		plain, pooled := correction.RowError(one.matrix(tt.m.Classes()), tt.m), correction.RowError(found.T, tt.m)
+		if found.Imagined < tt.low || found.Imagined > tt.high || pooled > plain*(1-tt.better) {
+			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high, pooled, plain)
+		}
+	}
+}
