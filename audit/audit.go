@@ -190,6 +190,9 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
 		return nil, err
 	}
+	if a.Crowd != nil {
+		found.trusted, found.warnings = nil, nil // agree does it again, when the labels are the consensus
+	}
 	if warning := a.lineEnds(); warning != "" {
 		found.warnings = append(found.warnings, warning)
 	}

@@ -189,6 +189,11 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 		return err
 	}
 	a.Data.Train.Labels = q.Label
+	trusted, warnings, err := Known(a.Data, a.Trusted)
+	if err != nil {
+		return err
+	}
+	found.trusted, found.warnings = trusted, slices.Concat(warnings, found.warnings)
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return f.judgeConsensus(a, found)
 }

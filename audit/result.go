@@ -52,7 +52,9 @@ func (a Audit) summary(found *finding) Summary {
 			right++
 		}
 	}
-	s.GivenAccuracy = 100 * float64(right) / float64(n)
+	if found.crowd == nil || found.crowd.network {
+		s.GivenAccuracy = 100 * float64(right) / float64(n)
+	}
 	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
 	s.Random = found.random.checked
 	s.Crowd = a.crowdSummary(found.crowd)
@@ -107,7 +109,9 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		}
 	}
 	if found.crowd != nil {
-		s.CleanAccuracy = 100 * found.crowd.accuracy(found.predicted)
+		if found.crowd.network {
+			s.CleanAccuracy = 100 * found.crowd.accuracy(found.predicted)
+		}
 		return
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))

@@ -133,3 +133,42 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 		}
 	}
 }
+
+// A decision on a label of the consensus counts, where the votes have another label, too.
+func TestDecisionsOnAnswers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	writeCrowd(t, dir)
+	args := []string{"audit", "--answers", "answers.csv", "--out", "a", "--quiet", "--json"}
+	start(t, dir, vars, args...).ends(t, 0)
+	consensus, err := audit.At(filepath.Join(dir, "a")).Consensus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes, err := csv.NewReader(strings.NewReader(string(read(t, filepath.Join(dir, "a", audit.RunsDir, audit.NamedVotesFile))))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range consensus {
+		if votes[i+1][1] == l.Label {
+			continue
+		}
+		write(t, filepath.Join(dir, "decisions.csv"), fmt.Appendf(nil, "id,given,label,decision,time\n%s,%s,%s,accept,2026-01-02T03:04:05Z\n", l.ID, l.Label, l.Label))
+		p := start(t, dir, vars, append(args, "--trusted", "decisions.csv")...)
+		p.ends(t, 0)
+		var s audit.Summary
+		if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
+			t.Fatal(err)
+		}
+		issues, err := audit.At(filepath.Join(dir, "a")).Issues()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last := issues[len(issues)-1]; s.TrustedLabels != 1 || last.ID != l.ID || last.PWrong != 0 {
+			t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last, l.ID)
+		}
+		return
+	}
+	t.Fatal("the consensus is the majority")
+}

@@ -19,7 +19,7 @@ const (
 	mostPeople   = 200
 	mostMistakes = 20
 	mostClasses  = 30
-	mostAsked    = 50
+	mostAsked    = 20
 )
 
 //go:embed people.html
