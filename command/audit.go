@@ -133,7 +133,7 @@ func (p Program) readData(c *cli.Context, folder *audit.Folder, a *audit.Audit) 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
 // there or can be had.
 func (p Program) chooseCandidates(c *cli.Context, source own.Source, chosen []views.Entry, given []string, a *audit.Audit) error {
-	chosen, weak, err := p.withEncoders(c, chosen, a.Grey)
+	chosen, weak, err := p.withEncoders(c, chosen, a.Grey, a.Data.Train.Len())
 	if err != nil {
 		return err
 	}

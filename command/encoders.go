@@ -15,7 +15,7 @@ import (
 func (p Program) encodersCommand() *cli.Command {
 	named := func(run func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error), arguments int) cli.ActionFunc {
 		return func(c *cli.Context) error {
-			if c.NArg() != arguments {
+			if n := c.NArg(); n < arguments || n > arguments && c.Command.Name != "add" {
 				return usage(helpName(c), "want %s", c.Command.ArgsUsage)
 			}
 			e := encoders.All.Named(c.Args().First())
@@ -45,9 +45,9 @@ func (p Program) encodersCommand() *cli.Command {
 				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					return p.encoder(ctx, e, c.Bool("offline"))
 				}, 1)},
-			{Name: "add", Usage: "take the weights of an encoder from a file, and print their path", ArgsUsage: "NAME FILE", OnUsageError: usageError,
+			{Name: "add", Usage: "take the files of an encoder, found by their hashes, and print the path of its weights", ArgsUsage: "NAME FILE...", OnUsageError: usageError,
 				Action: named(func(_ context.Context, e encoders.Entry, c *cli.Context) (string, error) {
-					path, err := e.Add(c.Args().Get(1))
+					path, err := e.Add(c.Args().Tail()...)
 					if err != nil {
 						return "", dataset.Errorf("%w", err)
 					}

@@ -102,10 +102,14 @@ func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, give
 	return oneRun(doc.With(audit.Sized(settings, network, n)))
 }
 
+// autoTexts is the number of texts up to which auto tries an encoder of texts, whose features take a
+// few hundredths of a second each: more than all else of an audit.
+const autoTexts = 5000
+
 // withEncoders returns the views without those whose encoder cannot be had, which are errors if they were
 // named; else a network of the data's own takes their place, with a warning that says what to type.
-// Grey images are no photos: encoders have learned from photos.
-func (p Program) withEncoders(c *cli.Context, chosen []views.Entry, grey bool) ([]views.Entry, string, error) {
+// Grey images are no photos: encoders have learned from photos. n is the number of examples.
+func (p Program) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, n int) ([]views.Entry, string, error) {
 	var out []views.Entry
 	warning := ""
 	for _, e := range chosen {
@@ -119,6 +123,15 @@ func (p Program) withEncoders(c *cli.Context, chosen []views.Entry, grey bool) (
 			continue
 		}
 		encoder := encoders.All.Named(e.Encoder)
+		if auto && e.Data == dataset.Text { // there are other views of texts
+			if _, err := encoder.Path(); err != nil {
+				continue
+			}
+			if n > autoTexts {
+				p.note(c)(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name, autoTexts, e.Name))
+				continue
+			}
+		}
 		switch _, err := p.encoder(c.Context, encoder, c.Bool("offline")); {
 		case err == nil:
 			out = append(out, e)

@@ -3,26 +3,18 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/models/encoders"
 	"github.com/losscorr/losscorr/pipeline/views"
@@ -32,7 +24,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// backbone is a pretrained network that is not trained further: its outputs for images
+// backbone is a pretrained network that is not trained further: its outputs for images or texts
 // are the features of the examples.
 type backbone struct {
 	own.Source
@@ -89,7 +81,7 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 // chooseSide sets the side of the images where nobody says it: an encoder takes small ones smaller,
 // since their pixels tell no more.
 func (b *backbone) chooseSide(ctx context.Context) error {
-	if b.side > 0 {
+	if b.side > 0 || b.encoder.Data == dataset.Text {
 		return nil
 	}
 	side, err := b.ImageSide(ctx)
@@ -125,62 +117,17 @@ func (b *backbone) load() (nn.Module, error) {
 	return nil, fmt.Errorf("%s is not of a network that is known by its weights, which are %v; write another with torch.export.save as FILE.pt2: %w", b.Backbone, tried, failed)
 }
 
+// precision is what the network computes in: encoders in bfloat16 where the device has it, twice as
+// fast. Networks of files may not be made for that.
+func (b *backbone) precision() torch.DType {
+	if b.encoder.Name == "" || torch.CheckPrecision(b.device, torch.BFloat16) != nil {
+		return torch.Float32
+	}
+	return torch.BFloat16
+}
+
 // progressFunc tells how far a computation is; nil tells nobody.
 type progressFunc func(what string, done, total int)
-
-// features replaces the images of a data set by their features, which are kept in the
-// user's cache folder, so that they are computed once.
-func (b *backbone) features(ctx context.Context, d *dataset.Dataset, progress progressFunc) error {
-	dir, remove, err := featureFolder()
-	if err != nil {
-		return err
-	}
-	defer remove()
-	var content []dataset.File // of the images, without their labels
-	for _, f := range d.Files {
-		if f.Path != b.Labels && f.Path != b.TestLabels {
-			content = append(content, f)
-		}
-	}
-	for _, split := range []*dataset.Split{&d.Train, &d.Validation, &d.Test} {
-		if split.Len() == 0 {
-			continue
-		}
-		if err := b.replace(ctx, split, filepath.Join(dir, b.key(*split, content)+".npy"), progress); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replace replaces images by their features, which are in a file or get there.
-func (b *backbone) replace(ctx context.Context, s *dataset.Split, path string, progress progressFunc) error {
-	if _, err := os.Stat(path); err != nil {
-		if err := b.write(ctx, path, *s, progress); err != nil {
-			return err
-		}
-	}
-	values, columns, err := readFeatures(path, s.Len())
-	if err != nil {
-		return fmt.Errorf("%w: remove it, and the features are computed again", err)
-	}
-	s.X, s.Images = nil, nil
-	s.Features, s.Shape = values, []int{columns}
-	return nil
-}
-
-func readFeatures(path string, rows int) (values []float32, columns int, err error) {
-	a, err := npy.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer a.Close()
-	if len(a.Shape) != 2 || a.Shape[0] != rows {
-		return nil, 0, fmt.Errorf("%s is an array %v, for %d images", path, a.Shape, rows)
-	}
-	values, err = a.Float32s()
-	return values, a.Shape[1], err
-}
 
 // featureFolder returns the folder of the features: a temporary one, which remove removes,
 // where the system has no cache folder.
@@ -195,104 +142,19 @@ func featureFolder() (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// key is the name of the features of some images, by their content; of images that are
-// streamed, by the hashes of their files and their names.
-func (b *backbone) key(s dataset.Split, content []dataset.File) string {
-	h := sha256.New()
-	fmt.Fprintln(h, "features 2", b.sum, b.side, s.Shape, s.Len())
-	if s.Images != nil {
-		fmt.Fprintf(h, "%v\n%q\n", content, s.IDs)
-	}
-	h.Write(s.X)
-	return hex.EncodeToString(h.Sum(nil))[:32]
-}
-
-// write computes the features of all images into a file that gets its name when it is
-// complete. A computation that was stopped resumes. Of several processes that want the
-// same features, one computes them and the others wait.
-func (b *backbone) write(ctx context.Context, path string, s dataset.Split, progress progressFunc) error {
-	lock := flock.New(path + ".lock")
-	if _, err := lock.TryLockContext(ctx, 200*time.Millisecond); err != nil {
-		return fmt.Errorf("lock %s: %w", lock.Path(), err)
-	}
-	defer func() {
-		_ = lock.Unlock()
-		_ = os.Remove(lock.Path())
-	}()
-	if _, err := os.Stat(path); err == nil {
-		return nil // of another process
-	}
-	err := torch.Try(func() (err error) {
-		torch.Scope(func() {
-			torch.SetThreads(runtime.NumCPU())
-			defer torch.SetThreads(1)
-			err = b.compute(ctx, path+".part", s, progress)
-		})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return os.Rename(path+".part", path)
-}
-
-func (b *backbone) compute(ctx context.Context, path string, s dataset.Split, progress progressFunc) (err error) {
-	model, err := b.load()
-	if err != nil {
-		return err
-	}
-	prepare := b.preparation()
-	var part *npy.Part
-	defer func() {
-		if part != nil {
-			err = errors.Join(err, part.Sync(), part.Close())
-		}
-	}()
-	// The first image tells the number of features, and with it how many are there.
-	for from, upTo := 0, 1; from < s.Len(); upTo = s.Len() {
-		for pixels, failed := range imagesFrom(s, from, upTo, b.batch) {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if failed != nil {
-				return failed
-			}
-			n := len(pixels) / elements(s.Shape)
-			var out []float32
-			torch.Scope(func() {
-				x := torch.FromSlice(pixels, append([]int{n}, s.Shape...)...).ToDevice(b.device)
-				torch.NoGrad(func() { out = torch.Slice[float32](model.Forward(b.input(prepare(x)), nn.Eval)) })
-			})
-			if k := slices.IndexFunc(out, notFinite); k >= 0 {
-				return fmt.Errorf("%s returns %v for image %s: it does not fit images of mean 0 and standard deviation 1", b.Backbone, out[k], s.ID(from+k*n/len(out)))
-			}
-			if part == nil {
-				if part, err = npy.OpenPart(path, s.Len(), len(out)); err != nil {
-					return err
-				}
-				from = part.Rows()
-				break
-			}
-			if err := part.Append(out); err != nil {
-				return fmt.Errorf("write the features: %w", err)
-			}
-			from += n
-			if progress != nil {
-				progress("features", from, s.Len())
-			}
-		}
-	}
-	return nil
-}
-
-// preparation returns the function from pixels to what the network was trained on.
+// preparation returns the function from pixels to what the network was trained on. Tokens stay as
+// they are.
 func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
-	if e := b.encoder; e.Name != "" {
-		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
-		return preparation(one(e.Shift), one(1/e.Scale), false, b.device)
+	if b.encoder.Data == dataset.Text {
+		return func(x torch.Tensor) torch.Tensor { return x }
 	}
 	shift, scale, _ := moments("imagenet", dataset.Split{})
-	return preparation(shift, scale, false, b.device)
+	if e := b.encoder; e.Name != "" {
+		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
+		shift, scale = one(e.Shift), one(1/e.Scale)
+	}
+	normalise := preparation(shift, scale, false, b.device)
+	return func(x torch.Tensor) torch.Tensor { return b.input(normalise(x)) }
 }
 
 func notFinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
@@ -305,19 +167,18 @@ func (b *backbone) input(x torch.Tensor) torch.Tensor {
 	return x
 }
 
-// imagesFrom yields the bytes of the images from one number up to another.
-func imagesFrom(s dataset.Split, from, upTo, batch int) iter.Seq2[[]byte, error] {
+// imagesFrom yields the bytes of all images.
+func imagesFrom(s dataset.Split, batch int) iter.Seq2[[]byte, error] {
 	if s.Images != nil {
-		rows := make([]int64, upTo-from)
+		rows := make([]int64, s.Len())
 		for k := range rows {
-			rows[k] = int64(from + k)
+			rows[k] = int64(k)
 		}
 		return s.Images.Batches(rows, batch)
 	}
-	each := elements(s.Shape)
 	return func(yield func([]byte, error) bool) {
-		for k := from; k < upTo; k += batch {
-			if !yield(s.X[k*each:min(k+batch, upTo)*each], nil) {
+		for pixels := range slices.Chunk(s.X, batch*elements(s.Shape)) {
+			if !yield(pixels, nil) {
 				return
 			}
 		}
@@ -336,10 +197,8 @@ func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbo
 	if b.sum != was.SHA256 {
 		return fmt.Errorf("%s is another file than that of the training: put the old one back, or train again", b.Backbone)
 	}
-	dir, err := os.MkdirTemp("", "losscorr-features-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-	return b.replace(ctx, s, filepath.Join(dir, "features.npy"), progress)
+	d := dataset.Dataset{Train: *s}
+	err := b.features(ctx, &d, progress)
+	*s = d.Train
+	return err
 }

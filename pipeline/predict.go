@@ -20,6 +20,8 @@ func inputOf(data *dataset.Dataset) store.Input {
 	switch {
 	case data.Train.Tokens != nil:
 		in.Type = store.Words
+	case data.Train.Texts != nil:
+		in.Type = store.Texts
 	case data.Train.Sparse != nil || data.Train.Features != nil || data.Train.Halves != nil:
 		in.Type = store.Numbers
 	}
@@ -59,7 +61,7 @@ func OpenNetwork(path string) (*Network, error) {
 
 // Form returns the form of new examples.
 func (n *Network) Form() own.Form {
-	if n.Input.View != nil {
+	if n.Input.View != nil || n.Input.Type == store.Texts {
 		return own.Form{Shape: []int{1}, Texts: true}
 	}
 	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}

@@ -198,7 +198,7 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	return d, nil
 }
 
-// withFeatures reads own images and replaces them by their features. It is called by a
+// withFeatures reads own images or texts and replaces them by their features. It is called by a
 // caller that holds the lock.
 func (all *sources) withFeatures(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	device, err := torch.ParseDevice(c.Device)

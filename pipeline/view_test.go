@@ -40,7 +40,7 @@ func withMeanColour(t *testing.T) encoders.Entry {
 	}
 	sum := sha256.Sum256([]byte("none"))
 	e := encoders.Entry{
-		Name: "mean-colour", Data: dataset.Image, Features: 4, SHA256: hex.EncodeToString(sum[:]), Size: 4, Member: "x/weights.pth",
+		Name: "mean-colour", Data: dataset.Image, Features: 4, File: encoders.File{SHA256: hex.EncodeToString(sum[:]), Size: 4, Member: "x/weights.pth"},
 		Shift: 100, Scale: 50, Small: 8, Side: 16, Load: func(string, nn.Init) (nn.Module, error) { return meanColour{}, nil },
 	}
 	allEncoders, allViews := encoders.All, views.All

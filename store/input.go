@@ -22,7 +22,7 @@ type Input struct {
 	Shift *Constant `json:"shift,omitempty"`
 	Scale *Constant `json:"scale,omitempty"`
 
-	// Backbone computes features of images, which have Shape; shift and scale are of the
+	// Backbone computes features of images, which have Shape, or of texts; shift and scale are of the
 	// features. Nil where the network takes the examples themselves.
 	Backbone *Backbone `json:"backbone,omitempty"`
 
@@ -44,6 +44,7 @@ const (
 	Bytes   = "bytes"
 	Numbers = "numbers"
 	Words   = "words"
+	Texts   = "texts" // as they are written, for an encoder
 )
 
 // Backbone is a pretrained network whose outputs are features.
@@ -116,8 +117,10 @@ func (in Input) check() error {
 	switch {
 	case len(in.Shape) != 1 && len(in.Shape) != 3:
 		return fmt.Errorf("shape %v: want one dimension or three", in.Shape)
-	case in.Type != Bytes && in.Type != Numbers && in.Type != Words:
+	case in.Type != Bytes && in.Type != Numbers && in.Type != Words && in.Type != Texts:
 		return fmt.Errorf("unknown type %q", in.Type)
+	case in.Type == Texts && (in.Backbone == nil || len(in.Shape) != 1):
+		return fmt.Errorf("texts of shape %v without an encoder", in.Shape)
 	case in.Vocabulary < 0 || in.Vocabulary > 0 && in.Type != Words:
 		return fmt.Errorf("type %q with a vocabulary of %d", in.Type, in.Vocabulary)
 	case in.View != nil && (in.Type != Numbers || len(in.Shape) != 1):

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
-	"github.com/losscorr/losscorr/dataset/published/internal/download"
+	"github.com/losscorr/losscorr/internal/download"
 )
 
 // cifar10 is 60,000 photographs of 32 x 32 pixels in ten classes, by Krizhevsky,

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
-	"github.com/losscorr/losscorr/dataset/published/internal/download"
+	"github.com/losscorr/losscorr/internal/download"
 )
 
 // imdb is the Large Movie Review Dataset of Maas et al.: 25,000 training and

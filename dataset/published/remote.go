@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published/internal/download"
+	"github.com/losscorr/losscorr/internal/download"
 )
 
 // download downloads the data set if that is possible and allowed. The error says which

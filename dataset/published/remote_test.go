@@ -15,7 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/datasettest"
-	"github.com/losscorr/losscorr/dataset/published/internal/download"
+	"github.com/losscorr/losscorr/internal/download"
 )
 
 // publish lets the data set imdb come from a server of the test, and returns its

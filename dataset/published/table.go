@@ -3,7 +3,7 @@ package published
 import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published/internal/download"
+	"github.com/losscorr/losscorr/internal/download"
 	"github.com/losscorr/losscorr/internal/table"
 )
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -20,7 +21,7 @@ func made(t *testing.T, content string) Entry {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	sum := sha256.Sum256([]byte(content))
-	return Entry{Name: "made", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Member: "pkg/models/made.pth", Package: "made==1"}
+	return Entry{Name: "made", File: File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Member: "pkg/models/made.pth"}, Package: "made==1"}
 }
 
 func put(t *testing.T, content string) string {
@@ -119,7 +120,7 @@ func TestGet(t *testing.T) {
 // Each encoder says all that others need of it, and refuses weights that are not its own.
 func TestAll(t *testing.T) {
 	for _, e := range All {
-		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || e.Scale == 0 || e.Base() == "" {
+		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
 			t.Errorf("%+v", e)
 		}
 		if _, err := e.Load(put(t, "no weights"), nn.Init{}); err == nil {

