@@ -29,7 +29,7 @@ func (p Program) auditCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>", EnvVars: env("OUT")},
 			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained", EnvVars: env("PROBABILITIES")},
-			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and label, one with a column for each person (--annotator), or an NPY file [N R] with -1 for none", EnvVars: env("ANSWERS")},
+			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and label, one with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with -1 for none", EnvVars: env("ANSWERS")},
 			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples", DefaultText: "task, id or file_name", EnvVars: env("TASK")},
 			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people", DefaultText: "worker or annotator", EnvVars: env("WORKER")},
 			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label", EnvVars: env("ANSWER")},

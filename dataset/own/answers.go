@@ -39,13 +39,18 @@ type Answers struct {
 }
 
 // ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
-// answer, or with one for each example and a column for each person; or an NPY file [N R] of
-// class numbers, -1 where a person R has not labelled an example N. Where a person has labelled
+// answer, or with one for each example and a column for each person; Parquet with a row for each
+// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class numbers, -1 where a person R has not labelled an example N. Where a person has labelled
 // an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
-	var err error
+	table, label, err := listed(path, c)
 	switch {
+	case err != nil:
+	case table != nil && len(c.People) > 0:
+		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: columns of people (--annotator) are of tables of single values", path), table.Close())
+	case table != nil:
+		err = r.lists(table, label, c)
 	case isArray(path):
 		err = r.array(path)
 	case !rows.Is(path):

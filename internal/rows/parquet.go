@@ -88,6 +88,21 @@ func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }
 
 func (p *parquetTable) read(row []string) (err error) {
 	defer recoverDamage(&err)
+	if err := p.nextGroup(); err != nil {
+		return err
+	}
+	p.left--
+	p.row++
+	for k := range p.cursors {
+		if row[k], err = p.cursors[k].next(); err != nil {
+			return &placeError{p.where(), fmt.Errorf("the file is damaged: %w", err)}
+		}
+	}
+	return nil
+}
+
+// nextGroup begins the next group that has rows, if none is left of the last one.
+func (p *parquetTable) nextGroup() error {
 	for p.left <= 0 {
 		if len(p.groups) == 0 {
 			return io.EOF
@@ -101,13 +116,6 @@ func (p *parquetTable) read(row []string) (err error) {
 				return err
 			}
 			p.cursors[k].begin(chunks[p.cursors[k].column])
-		}
-	}
-	p.left--
-	p.row++
-	for k := range p.cursors {
-		if row[k], err = p.cursors[k].next(); err != nil {
-			return &placeError{p.where(), fmt.Errorf("the file is damaged: %w", err)}
 		}
 	}
 	return nil
@@ -131,16 +139,13 @@ func (c *cursor) begin(chunk parquet.ColumnChunk) {
 	c.pages, c.values, c.ready = chunk.Pages(), nil, nil
 }
 
-// next returns the next value, "" for null.
-func (c *cursor) next() (string, error) {
+// fill reads until a value is ready. It returns io.EOF at the end of the chunk.
+func (c *cursor) fill() error {
 	for len(c.ready) == 0 {
 		if c.values == nil {
 			page, err := c.pages.ReadPage()
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
 			if err != nil {
-				return "", err
+				return err
 			}
 			c.values = page.Values()
 		}
@@ -149,8 +154,19 @@ func (c *cursor) next() (string, error) {
 		if err == io.EOF || err == nil && n == 0 {
 			c.values = nil
 		} else if err != nil {
-			return "", err
+			return err
 		}
+	}
+	return nil
+}
+
+// next returns the next value, "" for null.
+func (c *cursor) next() (string, error) {
+	switch err := c.fill(); {
+	case err == io.EOF:
+		return "", io.ErrUnexpectedEOF
+	case err != nil:
+		return "", err
 	}
 	v := c.ready[0]
 	c.ready = c.ready[1:]

@@ -77,7 +77,7 @@ func (b *bench) trainOn(ctx context.Context, name string, train, test crowd, fol
 		out := filepath.Join(dir, "runs"+t.labels)
 		args := []string{
 			"train", filepath.Join(dir, "X.npy"), "--test", tested, "--test-labels", filepath.Join(dir, "test.txt"), "--out", out,
-			"--model", "linear", "--seeds", strconv.FormatUint(draw+1, 10), "--quiet", "optimizer.weight_decay=.1",
+			"--seeds", strconv.FormatUint(draw+1, 10), "--quiet",
 		}
 		if t.labels == "" {
 			args = append(args, "--audit", folder.Dir())

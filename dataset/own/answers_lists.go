@@ -1,0 +1,83 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// listed opens a table of Parquet whose column of labels holds a list for each example; nil if it is
+// another file.
+func listed(path string, c AnswerColumns) (l *rows.Lists, label string, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		return nil, "", nil
+	}
+	if l, err = rows.OpenLists(path); err != nil {
+		return nil, "", err
+	}
+	label = firstOf(l.Listed, c.Label, "label", "labels")
+	if label == "" {
+		return nil, "", l.Close()
+	}
+	return l, label, nil
+}
+
+// firstOf returns given, or the first of the usual names, if the list has it, else "".
+func firstOf(list []string, given string, names ...string) string {
+	if given != "" {
+		names = []string{given}
+	}
+	for _, name := range names {
+		if slices.Contains(list, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// lists reads a row for each example, with a list of labels and one of those who gave them. Without
+// one of people, these are numbered by their places in the list.
+func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error {
+	task := firstOf(l.Single, c.Task, usualTasks...)
+	worker := firstOf(l.Listed, c.Worker, "worker", "annotator", "workers", "annotators")
+	columns := []string{task, label}
+	switch {
+	case task == "":
+		return errors.Join(fmt.Errorf("no column with the names of the examples (--task): its columns of single values are %s", strings.Join(l.Single, ", ")), l.Close())
+	case worker == "" && c.Worker != "":
+		return errors.Join(fmt.Errorf("no list %q of people beside %q: its lists are %s", c.Worker, label, strings.Join(l.Listed, ", ")), l.Close())
+	case worker != "":
+		columns = append(columns, worker)
+	}
+	return l.Each(columns, func(values [][]string) error {
+		if len(values[0]) != 1 || values[0][0] == "" {
+			return errors.New("the name of the example is empty")
+		}
+		name, labels := rows.Original(strings.Clone(values[0][0])), values[1]
+		if _, twice := r.tasks[name]; twice {
+			return fmt.Errorf("%q is there twice: want one row for each example, with a list of labels", name)
+		}
+		r.tasks.of(name, &r.out.Tasks)
+		if worker != "" && len(values[2]) != len(labels) {
+			return fmt.Errorf("%d labels of %d people", len(labels), len(values[2]))
+		}
+		for k, given := range labels {
+			if checkLabel(given) != nil {
+				continue // none
+			}
+			who := strconv.Itoa(k)
+			if worker != "" {
+				if who = rows.Original(strings.TrimSpace(strings.Clone(values[2][k]))); who == "" {
+					return errors.New("the name of a person is empty")
+				}
+			}
+			r.add(name, who, given)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,170 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Lists is a table of Parquet of which some columns hold a list in each row.
+type Lists struct {
+	Single []string // names of the columns of single values
+	Listed []string // of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
+
+	path  string
+	table parquetTable
+	file  *os.File
+}
+
+// OpenLists opens a table of Parquet. Lists of lists are not read.
+func OpenLists(path string) (l *Lists, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		return nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		}
+	}()
+	defer recoverDamage(&err)
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
+	}
+	if n := opened.NumRows(); n > maxValues && n/maxPacked > info.Size() {
+		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, info.Size())
+	}
+	l = &Lists{path: path, file: file, table: parquetTable{file: opened, bytes: file, groups: opened.RowGroups(), row: -1}}
+	l.add(opened.Root(), nil)
+	return l, nil
+}
+
+// Close closes the file, which Each does, too.
+func (l *Lists) Close() error { return l.file.Close() }
+
+// add takes the leaves below a column.
+func (l *Lists) add(c *parquet.Column, path []string) {
+	for _, child := range c.Columns() {
+		at := append(slices.Clone(path), child.Name())
+		if !child.Leaf() {
+			l.add(child, at)
+			continue
+		}
+		if !readable(child.Type()) || child.MaxRepetitionLevel() > 1 {
+			continue
+		}
+		name := leafName(at)
+		l.table.columns = append(l.table.columns, child)
+		if child.MaxRepetitionLevel() == 0 {
+			l.Single = append(l.Single, name)
+		} else {
+			l.Listed = append(l.Listed, name)
+		}
+		l.table.others = append(l.table.others, name) // the names of the columns, in their order
+	}
+}
+
+// leafName joins the names of a path, without the two levels that stand for a list.
+func leafName(path []string) string {
+	var names []string
+	for k, name := range path {
+		if k > 0 && slices.Contains([]string{"list", "bag", "element", "item", "array", "array_element"}, name) {
+			continue
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ".")
+}
+
+// Each calls visit with the values of columns in each row: a list of one value for a column of single
+// values. A value that is missing is "".
+func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err error) {
+	defer func() { err = errors.Join(err, l.file.Close()) }()
+	defer recoverDamage(&err)
+	p := &l.table
+	var elements []int // the level of definition from which on a value is one of a list
+	for _, name := range columns {
+		k := slices.Index(p.others, name)
+		if k < 0 {
+			return fmt.Errorf("%s has no column %q: it has %s", l.path, name, strings.Join(p.others, ", "))
+		}
+		c := p.columns[k]
+		p.cursors = append(p.cursors, cursor{column: c.Index(), text: conversion(c.Type())})
+		elements = append(elements, elementLevel(p.file.Root(), c))
+	}
+	values := make([][]string, len(columns))
+	for {
+		switch err := p.nextGroup(); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", l.path, err)
+		}
+		for ; p.left > 0; p.left-- {
+			p.row++
+			for k := range p.cursors {
+				if values[k], err = p.cursors[k].list(values[k][:0], elements[k]); err != nil {
+					return fmt.Errorf("%s%s: the file is damaged: %w", l.path, p.where(), err)
+				}
+			}
+			if err := visit(values); err != nil {
+				return fmt.Errorf("%s%s: %w", l.path, p.where(), err)
+			}
+		}
+	}
+}
+
+// elementLevel is the level of definition of an element of the list that a leaf is in, which may be
+// missing itself; 0 for one outside of lists.
+func elementLevel(root, leaf *parquet.Column) int {
+	level, at := 0, root
+	for _, name := range leaf.Path() {
+		at = at.Column(name)
+		if at.Optional() || at.Repeated() {
+			level++
+		}
+		if at.Repeated() {
+			return level
+		}
+	}
+	return 0
+}
+
+// list appends the values of the next row to a list.
+func (c *cursor) list(to []string, element int) ([]string, error) {
+	for first := true; ; first = false {
+		switch err := c.fill(); {
+		case err == io.EOF && !first:
+			return to, nil
+		case err == io.EOF:
+			return to, io.ErrUnexpectedEOF
+		case err != nil:
+			return to, err
+		}
+		v := c.ready[0]
+		if !first && v.RepetitionLevel() == 0 {
+			return to, nil // it begins the next row
+		}
+		c.ready = c.ready[1:]
+		switch {
+		case !v.IsNull():
+			to = append(to, c.text(v))
+		case v.DefinitionLevel() >= element:
+			to = append(to, "")
+		}
+	}
+}
