@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -114,6 +115,9 @@ func (c *corrected) checkSource(s own.Source) error {
 	}
 	if err != nil {
 		return err
+	}
+	if form, ok := annotations.Of(s.Path); ok {
+		return fmt.Errorf("%s is %s, to which losscorr export writes", s.Path, form.Title)
 	}
 	if info, err := os.Stat(s.Path); err != nil {
 		return err
@@ -234,20 +238,39 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 }
 
 // label returns the class of an image by the decision on it or, where none holds, by the audit.
-func (c *corrected) label(issue Issue, byAudit string, d Decision) string {
+func (c *corrected) label(issue Issue, found string, d Decision) string {
+	label, how := settled(issue, found, d)
+	switch how {
+	case stale:
+		c.Stale++
+	case undecided:
+		c.Undecided++
+	}
+	c.people[issue.ID] = how == byPeople || how == undecided
+	return label
+}
+
+// settlement says who settled the label of an example.
+type settlement int
+
+const (
+	byAudit   settlement = iota
+	byPeople             // a decision
+	undecided            // people found that several classes fit, or none
+	stale                // the audit, as the decision was on another label
+)
+
+// settled returns the label of an example by the decision on it or, where none holds, by the audit.
+func settled(issue Issue, label string, d Decision) (string, settlement) {
 	switch {
 	case d.Action == "":
-		return byAudit
+		return label, byAudit
 	case !d.Holds(issue.Given):
-		c.Stale++
-		return byAudit
+		return label, stale
+	case !d.Decides():
+		return issue.Given, undecided
 	}
-	c.people[issue.ID] = true
-	if !d.Decides() {
-		c.Undecided++
-		return issue.Given
-	}
-	return d.Label
+	return d.Label, byPeople
 }
 
 // replaced reports whether a file is another one than the audit has judged.

@@ -13,17 +13,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Exported counts what Export has written.
 type Exported struct {
-	Tasks       int `json:"tasks"`
-	Predictions int `json:"predictions"` // tasks with the suggested class and 1 - p_wrong
-	Corrections int `json:"corrections"` // annotations of what people decided in a review
-	Undecided   int `json:"undecided"`   // people found that several classes fit, or none
-	Stale       int `json:"stale"`       // tasks whose label is another one than was audited, or decided about: nothing is added to them
+	Form        string `json:"form"`
+	Tasks       int    `json:"tasks"`       // of annotations: images and boxes
+	Predictions int    `json:"predictions"` // tasks with the suggested class and 1 - p_wrong
+	Corrections int    `json:"corrections"` // annotations of what people decided in a review, or changed classes
+	ByPeople    int    `json:"by_people"`   // of Corrections
+	Undecided   int    `json:"undecided"`   // people found that several classes fit, or none
+	Stale       int    `json:"stale"`       // tasks whose label is another one than was audited, or decided about: nothing is added to them
 }
 
 // Export writes the Label Studio export that was audited with what the audit and its review found:
@@ -32,18 +35,23 @@ type Exported struct {
 //     Label Studio sorts, unless decisionsOnly is set;
 //   - to each task whose class a person has changed in a review, an annotation with that class.
 //
-// All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where
+// Other annotations it writes with the classes that the audit and its review have corrected, or those of
+// decisions alone if decisionsOnly is set. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where
 // the data was no such export, or has changed.
 func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Exported{}, err
 	}
-	if !strings.EqualFold(filepath.Ext(s.Source.Path), rows.LabelStudio) {
-		return Exported{}, dataset.Errorf("the data of the audit, %s, is no JSON export of Label Studio: use %s instead", s.Source.Path, f.Path(LabelsFile))
+	form := FormOf(s.Source.Path)
+	if form == "" {
+		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(LabelsFile))
 	}
 	if len(s.Source.ClassNames) > 0 {
-		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which Label Studio does not know: audit without them", s.Source.Path)
+		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
+	}
+	if form != labelStudio {
+		return f.exportAnnotations(s, out, decisionsOnly)
 	}
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
@@ -51,7 +59,7 @@ func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	if _, err := os.Lstat(out); err == nil {
 		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
 	}
-	e := exporter{model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak}
+	e := exporter{Exported: Exported{Form: labelStudio}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak}
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
@@ -72,6 +80,71 @@ func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	}
 	written.Write(text[at:])
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
+}
+
+const labelStudio = "label-studio"
+
+// Forms are the names of the forms that Export writes.
+func Forms() []string { return append([]string{labelStudio}, annotations.All.Names()...) }
+
+// FormOf returns the form of the data at a path, "" if Export cannot write it.
+func FormOf(path string) string {
+	if form, ok := annotations.Of(path); ok {
+		return form.Name
+	}
+	if strings.EqualFold(filepath.Ext(path), rows.LabelStudio) {
+		return labelStudio
+	}
+	return ""
+}
+
+// exportAnnotations writes the annotations that were audited with other classes.
+func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (Exported, error) {
+	set, err := annotations.Read(s.Source.Path)
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	var e exporter
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	labels, err := f.Labels()
+	if err != nil {
+		return Exported{}, err
+	}
+	names := s.Source.Naming()
+	done := Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}
+	classes := map[string]string{}
+	for _, l := range set.Labels {
+		issue, judged := e.issues[l.Name]
+		switch {
+		case !judged:
+			continue
+		case names.ClassName(annotations.Key(l.Class)) != issue.Given:
+			done.Stale++
+			continue
+		}
+		found := labels[issue.Row].Label
+		if decisionsOnly {
+			found = issue.Given
+		}
+		class, how := settled(issue, found, e.decided[l.Name])
+		switch {
+		case how == stale:
+			done.Stale++
+		case how == undecided:
+			done.Undecided++
+		}
+		if class == issue.Given {
+			continue
+		}
+		done.Corrections++
+		if how == byPeople {
+			done.ByPeople++
+		}
+		classes[l.Name] = class
+	}
+	return done, set.Write(out, classes)
 }
 
 // exporter adds to tasks what an audit and its review found.
@@ -129,6 +202,7 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 		e.Undecided++
 	case d.Label != issue.Given:
 		e.Corrections++
+		e.ByPeople++
 		out, err = add(out, "annotations", map[string]any{"was_cancelled": false, "result": result(place, d.Label)})
 	}
 	return out, err

@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -270,7 +271,7 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		}
 		*path = abs
 	}
-	if s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.LabelStudio) {
+	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.LabelStudio) {
 		s.ID = "id" // of Label Studio's tasks
 	}
 	return s, nil

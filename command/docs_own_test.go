@@ -159,6 +159,7 @@ func writeOwnForms(t *testing.T, dir string) {
 	}
 	files["y.npy"] = npyFile("<i8", fmt.Sprintf("(%d,)", ownCount), numbers)
 	files["y_test.npy"] = files["y.npy"]
+	files["instances_train.json"] = boxes(rows)
 	files["audits/photos/decisions.csv"] = []byte("id,given,label,decision,time\ncat/00.png,cat,cat,accept,2026-01-02T03:04:05Z\n")
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -168,6 +169,17 @@ func writeOwnForms(t *testing.T, dir string) {
 		write(t, path, content)
 	}
 	writeOwnBinaries(t, dir, rows, features, chances)
+}
+
+// boxes are COCO annotations, one box in each image.
+func boxes(rows []ownRow) []byte {
+	var images, annotations []string
+	for k, row := range rows {
+		images = append(images, fmt.Sprintf(`{"id": %d, "file_name": "%02d.png"}`, k, k))
+		annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": %d, "bbox": [2, 2, 9.5, 9.5]}`, k, k, slices.Index([]string{"cat", "dog"}, row.Label)))
+	}
+	return []byte(`{"images": [` + strings.Join(images, ", ") + `], "annotations": [` + strings.Join(annotations, ", ") +
+		`], "categories": [{"id": 0, "name": "cat"}, {"id": 1, "name": "dog"}]}`)
 }
 
 // writeOwnBinaries writes the forms that libraries write.

@@ -12,18 +12,17 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// exportForms are the forms of label tools to which an audit is written back.
-var exportForms = []string{"label-studio"}
-
 func (p Program) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write suggestions and decisions back for the label tool that the data came from", ArgsUsage: "AUDIT FILE", OnUsageError: usageError,
-		Description: "Writes the audited JSON export of Label Studio to FILE, ready to be imported there: a prediction for each\n" +
-			"task with the suggested class and the score 1 - p_wrong, and an annotation where a review has changed the\n" +
-			"class. Nothing else in it changes.",
+		Description: "Writes the audited annotations to FILE, ready to be imported where they came from. An export of Label Studio\n" +
+			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
+			"a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
+			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Nothing else\n" +
+			"in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Value: exportForms[0], Usage: "form of the file: " + strings.Join(exportForms, ", "), EnvVars: env("TO")},
-			&cli.BoolFlag{Name: "decisions-only", Usage: "write no predictions", EnvVars: env("DECISIONS_ONLY")},
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", "), DefaultText: "that of the data", EnvVars: env("TO")},
+			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit", EnvVars: env("DECISIONS_ONLY")},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: env("JSON")},
 		},
 		Action: p.export,
@@ -38,12 +37,21 @@ func (p Program) export(c *cli.Context) error {
 		return usage(helpName(c), "want the folder of an AUDIT, and the new FILE")
 	case c.NArg() > 2:
 		return usage(helpName(c), "unexpected argument %q", c.Args().Get(2))
-	case !slices.Contains(exportForms, form):
-		return usage(helpName(c), "--to %q is not one of %s%s", form, strings.Join(exportForms, ", "), config.Suggest(form, exportForms))
+	case form != "" && !slices.Contains(audit.Forms(), form):
+		return usage(helpName(c), "--to %q is not one of %s%s", form, strings.Join(audit.Forms(), ", "), config.Suggest(form, audit.Forms()))
 	}
 	folder, err := audit.Open(c.Args().Get(0))
 	if err != nil {
 		return err
+	}
+	if form != "" {
+		s, err := folder.Summary()
+		if err != nil {
+			return err
+		}
+		if of := audit.FormOf(s.Source.Path); of != "" && of != form {
+			return usage(helpName(c), "--to %s: the data of the audit, %s, is of the form %s, to which alone it can be written back", form, s.Source.Path, of)
+		}
 	}
 	out := c.Args().Get(1)
 	done, err := folder.Export(out, c.Bool("decisions-only"))
@@ -57,7 +65,11 @@ func (p Program) export(c *cli.Context) error {
 		}{1, done})
 	}
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
+	if done.Predictions > 0 || done.Form == audit.Forms()[0] {
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
+	} else {
+		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"), done.Corrections, done.ByPeople)
+	}
 	writeCounts(w, []countLine{
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
 		{done.Stale, "have another label than when they were audited or decided: audit again"},

@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"image/color"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -144,7 +147,8 @@ func TestExportLabelStudio(t *testing.T) {
 		args []string
 	}{
 		"all.json is there":           {ExitFailed, []string{"export", "audit", "all.json"}},
-		`--to "coco" is not one of`:   {ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
+		`--to "cocoa" is not one of`:  {ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
+		"is of the form label-studio": {ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
 		"want the folder of an AUDIT": {ExitUsage, []string{"export", "audit"}},
 	} {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
@@ -154,6 +158,72 @@ func TestExportLabelStudio(t *testing.T) {
 	late := run(ExitDone, "export", "audit", "late.json")
 	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
 }
+
+// The boxes of COCO annotations are audited and written back: byte for byte where nothing is
+// decided, otherwise with the classes that the audit, and a review before it, have corrected.
+func TestExportCOCO(t *testing.T) {
+	dir := t.TempDir()
+	run := func(code int, args ...string) *process {
+		t.Helper()
+		p := startProgram(t, "losscorr-real", dir, nil, args...)
+		p.ends(t, code)
+		return p
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	var annotations []string
+	var p []float32
+	truth := map[string]int{}
+	for k := range 200 {
+		y := rng.IntN(2)
+		given := y
+		if k%10 == 3 {
+			given = 1 - y
+		}
+		truth[fmt.Sprint(k)] = y
+		annotations = append(annotations, fmt.Sprintf(`{"id":%d,"bbox" : [%d,1.50,3,3],"image_id":9, "category_id":%d,"score":1e0}`, k, k%12, 5*given))
+	}
+	write(t, filepath.Join(dir, "x.png"), []byte(datasettest.PNG(t, 20, 9, color.White)))
+	given := `{"images":[{"id":9,"file_name":"x.png"}],` + "\n \"annotations\":[" + strings.Join(annotations, ",\n") + `],"categories":[{"id":0,"name":"cat"},{"id":5,"name":"dog"}]}`
+	write(t, filepath.Join(dir, "boxes.json"), []byte(given))
+	names := slices.Sorted(maps.Keys(truth)) // as the examples are: x.png#0, x.png#1, x.png#10
+	for _, name := range names {
+		row := []float32{.05, .05}
+		row[truth[name]] = .95
+		p = append(p, row...)
+	}
+	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 2); err != nil {
+		t.Fatal(err)
+	}
+	run(ExitDone, "audit", "boxes.json", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	run(ExitDone, "export", "audit", "same.json", "--decisions-only", "--to", "coco")
+	if read("same.json") != given {
+		t.Error("an export without decisions differs from what was read")
+	}
+	// One label that the audit would change stays, and one becomes another, since people say so.
+	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\nx.png#3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\nx.png#0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
+		class(1-truth["3"]), class(truth["0"]), class(1-truth["0"]))))
+	contains(t, "stdout", run(ExitDone, "export", "audit", "out.json").out.String(), "out.json: 200 labels, 20 with another class, 1 of these by people")
+	wanted := gjson.Parse(given).Get("annotations").Array()
+	for k, a := range gjson.Get(read("out.json"), "annotations").Array() {
+		want := truth[a.Get("id").String()]
+		if k == 3 || k == 0 {
+			want = 1 - want
+		}
+		if before := wanted[k].Raw; a.Get("category_id").Int() != int64(5*want) || len(a.Raw) != len(before) {
+			t.Errorf("%s, before %s", a.Raw, before)
+		}
+	}
+}
+
+func class(k int) string { return []string{"cat", "dog"}[k] }
 
 // score is what the last prediction of a task has; those without come last.
 func score(task gjson.Result) float64 {

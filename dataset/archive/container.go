@@ -21,6 +21,8 @@ type Container struct {
 	Path string
 	each func(path string, visit func(Member) error) error
 	Skip func(name string) bool // members that are no part of the data; nil for none
+
+	given bool // the members are those of Of, not what lies at Path
 }
 
 // Member is a file or a folder of a source.
@@ -37,6 +39,9 @@ type Member struct {
 
 // Unreadable is the error of one member, which another one of the source need not have.
 type Unreadable struct{ error }
+
+// NewUnreadable is the error of a member that cannot be read for a reason.
+func NewUnreadable(reason error) error { return Unreadable{reason} }
 
 // Unwrap returns why.
 func (e Unreadable) Unwrap() error { return e.error }
@@ -70,7 +75,7 @@ func Open(path string) (Container, error) {
 
 // Of is a source of members that are given; the path is for people.
 func Of(path string, members []Member) Container {
-	return Container{Path: path, each: func(_ string, visit func(Member) error) error {
+	return Container{Path: path, given: true, each: func(_ string, visit func(Member) error) error {
 		for _, m := range members {
 			if err := visit(m); err != nil {
 				return err
@@ -108,13 +113,13 @@ func hidden(name string) bool {
 // whenever it is opened.
 func (s Container) IsFolder() bool {
 	info, err := os.Stat(s.Path)
-	return err == nil && info.IsDir()
+	return !s.given && err == nil && info.IsDir()
 }
 
 // Fingerprint changes when the content does: the hash of an archive; of a
-// folder, the hash of names, sizes and times of change.
+// folder, and of given members, the hash of names, sizes and times of change.
 func (s Container) Fingerprint() (string, error) {
-	if !s.IsFolder() {
+	if !s.IsFolder() && !s.given {
 		f, err := HashFile(s.Path)
 		return f.SHA256, err
 	}
@@ -138,8 +143,12 @@ func Fingerprint(path string) (string, error) {
 }
 
 // File returns the path and hash of the source. The hash of a folder is over the names
-// of its files and the hashes of their contents.
+// of its files and the hashes of their contents; of given members it is the fingerprint.
 func (s Container) File() (dataset.File, error) {
+	if s.given {
+		sum, err := s.Fingerprint()
+		return dataset.File{Path: s.Path, SHA256: sum}, err
+	}
 	if !s.IsFolder() {
 		return HashFile(s.Path)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/archive"
 )
 
@@ -34,13 +35,24 @@ func (s Source) Unchanged(files []dataset.File) error {
 func (s Source) Fingerprint() (string, error) {
 	var all []string
 	for _, path := range s.files() {
-		sum, err := archive.Fingerprint(path)
+		sum, err := fingerprint(path)
 		if err != nil {
 			return "", fmt.Errorf("dataset: own data: %w", err)
 		}
 		all = append(all, sum)
 	}
 	return strings.Join(all, " "), nil
+}
+
+func fingerprint(path string) (string, error) {
+	if _, ok := annotations.Of(path); !ok {
+		return archive.Fingerprint(path)
+	}
+	s, err := openContainer(path)
+	if err != nil {
+		return "", err
+	}
+	return s.Fingerprint()
 }
 
 // Sums returns Original.Sum of training examples, by their names; nil for numbers, and for

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -47,14 +48,16 @@ type imageTree struct {
 // readTree lists the images. Only if they are to be measured it reads of them, and no
 // more than their headers.
 func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
-	s, err := archive.Open(name)
+	s, err := openContainer(name)
 	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
 		return nil, fmt.Errorf("%w, which hold images, nor a table (%s) or an array (.npy)", err, rows.Endings)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.Skip = func(name string) bool { return path.Base(name) != MetadataFile && !isImage(name) }
+	if _, annotated := annotations.Of(name); !annotated {
+		s.Skip = func(name string) bool { return path.Base(name) != MetadataFile && !isImage(name) }
+	}
 	t := &imageTree{Container: s, metadata: map[string][]byte{}}
 	tables := int64(0) // bytes of their files
 	err = s.Walk(func(m archive.Member) error {

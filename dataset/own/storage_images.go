@@ -65,7 +65,7 @@ func (imageStorage) byRow(Source) bool { return false }
 // It leaves out those that are missing. A .tar.gz is read from its beginning at each call, so that
 // one call should ask for many images.
 func eachImage(ctx context.Context, path string, wanted map[string][]int, found func(places []int, raw []byte) error) error {
-	container, err := archive.Open(path)
+	container, err := openContainer(path)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"internal/files", "internal/guard", "internal/download", "internal/wordpiece", "internal/rowcache"},
 	{"", "data", "results/*", "internal/npy", "internal/pickle", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/tensorboard", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
-	{"models", "correction", "dataset/archive", "dataset/datasettest"},
+	{"models", "correction", "dataset/archive", "dataset/annotations", "dataset/datasettest"},
 	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture", "models/encoders"},
 	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
 	{"training", "config", "dataset/check"},

@@ -1,0 +1,253 @@
+package annotations
+
+import (
+	"fmt"
+	"image"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sample is a folder of annotations of a form.
+type sample struct {
+	form   string
+	path   string            // of the annotations in the folder
+	files  map[string]string // by their paths; an image's content does not matter
+	labels []string          // name, class, box
+	change string            // an example that becomes a cat
+	from   string            // what stands there before
+	to     string
+	out    string // the file that changes, in what is written; "" where it is the one file
+}
+
+var samples = []sample{
+	{"coco", "instances_train.json", map[string]string{
+		"instances_train.json": `{"info": {"x": "cat"}, "images": [{"id": 7, "file_name": "a.jpg", "width": 9, "height": 9}, {"id": 8, "file_name": "sub/b.jpg"}],
+ "annotations": [{"id": 1, "image_id": 7, "category_id": 3, "bbox": [1, 2, 3.5, 4], "area": 3},
+  {"id":2,"image_id":8,"category_id":10}, {"id": 3, "image_id": 8, "iscrowd": 1, "category_id": 3, "segmentation": {}}],
+ "categories": [{"id": 3, "name": "dog"}, {"id": 10, "name": "cat"}]}`,
+		"train/a.jpg": "", "train/sub/b.jpg": "",
+	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "sub/b.jpg#2 cat whole"}, "a.jpg#1", `"category_id": 3, "bbox"`, `"category_id": 10, "bbox"`, ""},
+	{"cvat", "annotations.xml", map[string]string{
+		"annotations.xml": `<?xml version="1.0" encoding="utf-8"?>
+<annotations><version>1.1</version><meta><label>dog</label></meta>
+ <image id="0" name="a.jpg" width="9" height="9"><tag label="a &amp; b" source="manual"/>
+  <box xtl="1.00" ytl="2.00" xbr="4.50" ybr="6.00" label='dog' occluded="0"><attribute name="label">dog</attribute></box></image>
+</annotations>`, "images/a.jpg": "",
+	}, []string{"a.jpg a & b whole", "a.jpg#1 dog (1,2)-(5,6)"}, "a.jpg#1", `label='dog'`, `label='cat'`, ""},
+	{"fiftyone", "labels.json", map[string]string{
+		"labels.json": "{\"classes\": [\"dog\", \"cat\"],\n \"labels\": {\"a\": 0, \"b\": 1, \"none\": null}}\n", "data/a.jpg": "", "data/b.png": "",
+	}, []string{"a.jpg dog whole", "b.png cat whole"}, "a.jpg", `"a": 0`, `"a": 1`, ""},
+	{"voc", ".", map[string]string{
+		"Annotations/a.xml": "<annotation>\n <filename>a.jpg</filename>\n <object><name>dog</name><pose>dog</pose>\n  <bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox>\n  <part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></part></object>\n</annotation>",
+		"Annotations/b.xml": "<annotation><object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></object></annotation>",
+		"JPEGImages/a.jpg":  "", "JPEGImages/b.jpg": "",
+	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "b.jpg#1 cat (0,0)-(2,2)"}, "a.jpg#1", "<name>dog</name>", "<name>cat</name>", "Annotations/a.xml"},
+	{"yolo", "data.yaml", map[string]string{
+		"data.yaml":          "train: images/train\nval: images/val\nnames: {0: dog, 2: cat}\n",
+		"images/train/a.jpg": "", "labels/train/a.txt": "0 0.3 0.4 .4 .4\r\n\r\n2 .1 .1 .5 .1 .5 .6\r\n",
+		"images/val/b.jpg": "", "labels/val/b.txt": "2 .5 .5 1 1", "images/val/empty.jpg": "",
+	}, []string{"images/train/a.jpg#1 dog (1,2)-(5,6)", "images/train/a.jpg#3 cat (1,1)-(5,6)", "images/val/b.jpg#1 cat (0,0)-(10,10)"}, "images/train/a.jpg#1", "0 0.3", "2 0.3", "labels/train/a.txt"},
+}
+
+func (s sample) make(t *testing.T) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range s.files {
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, s.path)
+}
+
+func TestForms(t *testing.T) {
+	for _, s := range samples {
+		t.Run(s.form, func(t *testing.T) {
+			path := s.make(t)
+			if form, ok := Of(path); !ok || form.Name != s.form {
+				t.Fatalf("%s is read as %q", path, form.Name)
+			}
+			set, err := Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, l := range set.Labels {
+				box := "whole"
+				if l.Box != (Box{}) {
+					box = l.Box.In(10, 10).String()
+				}
+				got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
+				if _, err := os.Stat(l.Image); err != nil {
+					t.Error(err)
+				}
+			}
+			if !slices.Equal(got, s.labels) || set.Left != nil {
+				t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
+			}
+			// Without a change each byte stays as it was.
+			same := filepath.Join(t.TempDir(), "same")
+			if err := set.Write(same, map[string]string{s.change: "dog"}); err != nil {
+				t.Fatal(err)
+			}
+			s.compare(t, same, "", "")
+			changed := filepath.Join(t.TempDir(), "changed")
+			if err := set.Write(changed, map[string]string{s.change: "cat"}); err != nil {
+				t.Fatal(err)
+			}
+			s.compare(t, changed, s.from, s.to)
+			if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
+				t.Errorf("over what is there: %v", err)
+			}
+		})
+	}
+}
+
+// compare compares what was written with the sample, in which from has become to.
+func (s sample) compare(t *testing.T, out, from, to string) {
+	t.Helper()
+	if s.out == "" {
+		want := strings.Replace(s.files[s.path], from, to, 1)
+		if got, err := os.ReadFile(out); err != nil || string(got) != want {
+			t.Errorf("%v: written\n%s\nwant\n%s", err, got, want)
+		}
+		return
+	}
+	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(out, path)
+		if err != nil {
+			return err
+		}
+		want := s.files[filepath.ToSlash(name)]
+		if filepath.ToSlash(name) == s.out {
+			want = strings.Replace(want, from, to, 1)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: %v: written\n%s\nwant\n%s", name, err, got, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A class that a form of numbers does not know is an error before anything is written; in XML
+// it is escaped.
+func TestNewClass(t *testing.T) {
+	for _, s := range samples {
+		set, err := Read(s.make(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), "out.xml")
+		err = set.Write(out, map[string]string{s.change: `a<"b"`})
+		switch s.form {
+		case "cvat", "voc":
+			if err != nil {
+				t.Error(s.form, err)
+			}
+			if s.form == "cvat" {
+				if _, err := Read(out); err == nil || !strings.Contains(err.Error(), "no image or box") { // its images are elsewhere
+					t.Error(err)
+				}
+			}
+		default:
+			if err == nil || !strings.Contains(err.Error(), `a<\"b\"`) {
+				t.Errorf("%s: %v", s.form, err)
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("%s: something was written", s.form)
+			}
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct {
+		form, name, content, want string
+	}{
+		{"coco", "instances_train.json", `{"annotations": [}`, "no valid JSON"},
+		{"coco", "instances_train.json", `{"images": []}`, "no lists annotations and categories"},
+		{"coco", "instances_train.json", `{"annotations": [{"id": 1, "image_id": 7, "category_id": 3, "bbox": [1, 2]}], "images": [{"id": 7, "file_name": "a.jpg"}], "categories": [{"id": 3, "name": "dog"}]}`, "a.jpg#1: bbox has 2 numbers"},
+		{"coco", "instances_train.json", `{"annotations": [], "categories": [{"id": 3, "name": "dog"}, {"id": 4, "name": "dog"}]}`, `two categories have the name "dog"`},
+		{"cvat", "annotations.xml", "<annotations><image name=\"a.jpg\">\n<box label=\"x\" xtl=\"a\"/></image></annotations>", `line 2: <box>: xtl is "a", not a number`},
+		{"cvat", "annotations.xml", "<annotations><image name=\"a.jpg\">\n<tag/></image></annotations>", `line 2: <tag> has no label`},
+		{"cvat", "annotations.xml", "<annotations><image", "EOF"},
+		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: class 1 of 1 classes"},
+		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": []}`, "labels is no object"},
+		{"voc", "Annotations/a.xml", "<annotation><object><name>x</name></object></annotation>", "a.xml: line 1: object 1 has no name, or no bndbox"},
+		{"voc", "Annotations/a.xml", "<annotation><object><bndbox><xmin>1px</xmin></bndbox></object></annotation>", `<xmin> "1px" is no number`},
+		{"yolo", "labels/train/a.txt", "0 .5 .5 .1 .1\n7 .5 .5 .1 .1", `line 2: "7" is the number of no class`},
+		{"yolo", "labels/train/a.txt", "0 .5 .5 .1", "3 numbers after the class"},
+		{"yolo", "data.yaml", "names: 3", "names is neither a list of classes nor a map"},
+	} {
+		s := samples[slices.IndexFunc(samples, func(s sample) bool { return s.form == c.form })]
+		path := s.make(t)
+		root := path
+		if s.path != "." {
+			root = filepath.Dir(path)
+		}
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(c.name)), []byte(c.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v; want %q", c.form, c.content, err, c.want)
+		}
+	}
+}
+
+// An image that is not there leaves out its labels, with a reason for each.
+func TestMissingImage(t *testing.T) {
+	for _, s := range samples {
+		if s.form == "yolo" { // whose images are those that are there
+			continue
+		}
+		path := s.make(t)
+		err := filepath.WalkDir(filepath.Dir(path), func(p string, entry fs.DirEntry, err error) error {
+			if err == nil && strings.HasPrefix(filepath.Base(p), "a.jpg") {
+				err = os.Remove(p)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := Read(path)
+		if s.form == "cvat" { // all its labels are of that image
+			if err == nil {
+				t.Error("no error without images")
+			}
+			continue
+		}
+		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0], strings.TrimSuffix(s.change, ".jpg")) {
+			t.Errorf("%s: %v: %+v", s.form, err, set)
+		}
+	}
+}
+
+func TestBoxIn(t *testing.T) {
+	for _, c := range []struct {
+		box  Box
+		want image.Rectangle
+	}{
+		{Box{-3, 2, 5.2, 100, false}, image.Rect(0, 2, 3, 20)},
+		{Box{.5, .5, .5, .25, true}, image.Rect(5, 10, 10, 15)},
+		{Box{11, 0, 5, 5, false}, image.Rectangle{}},
+	} {
+		if got := c.box.In(10, 20); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.box, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package annotations
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// COCO's instances: a JSON object with images, annotations with boxes, and categories. Annotations
+// of crowds have no single box and are left alone; one without a box is a label of the whole image.
+var coco = Entry{
+	Name: "coco", Title: "COCO",
+	is:   func(path string) bool { return begins(path, ".json", isObject) && !isFiftyOne(path) },
+	read: readCOCO,
+}
+
+func isObject(head []byte) bool { return bytes.HasPrefix(head, []byte("{")) }
+
+func readCOCO(path string) (*Set, error) {
+	text, err := loadJSON(path)
+	if err != nil {
+		return nil, err
+	}
+	document := gjson.ParseBytes(text)
+	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
+		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of Label Studio, and labels.json as FiftyOne's classes")
+	}
+	s := &Set{texts: map[string][]byte{path: text}}
+	classes, numbers := map[string]string{}, map[string]string{}
+	for _, c := range document.Get("categories").Array() {
+		number, name := c.Get("id").Raw, Key(c.Get("name").String())
+		if number == "" || name == "" {
+			return nil, fmt.Errorf("a category without id or name: %.80s", c.Raw)
+		}
+		if other, ok := numbers[name]; ok && other != number {
+			return nil, fmt.Errorf("two categories have the name %q", name)
+		}
+		classes[number], numbers[name] = name, number
+	}
+	s.write = func(class string) (string, error) {
+		if number, ok := numbers[class]; ok {
+			return number, nil
+		}
+		return "", fmt.Errorf("%q is none of the categories", class)
+	}
+	images := map[string]string{}
+	for _, i := range document.Get("images").Array() {
+		images[i.Get("id").Raw] = i.Get("file_name").String()
+	}
+	folders := around(path)
+	for _, a := range document.Get("annotations").Array() {
+		name, ok := images[a.Get("image_id").Raw]
+		class, number := classes[a.Get("category_id").Raw], a.Get("category_id")
+		l := Label{Name: nameOf(name, "#"+a.Get("id").Raw), Class: class}
+		switch box := a.Get("bbox").Array(); {
+		case a.Get("iscrowd").Int() == 1:
+			continue
+		case !ok:
+			s.Left = append(s.Left, fmt.Sprintf("annotation %s: no image has the id %s", a.Get("id"), a.Get("image_id")))
+			continue
+		case class == "":
+			s.Left = append(s.Left, fmt.Sprintf("%s: no category has the id %s", l.Name, number))
+			continue
+		case len(box) == 4:
+			l.Box = Box{box[0].Float(), box[1].Float(), box[2].Float(), box[3].Float(), false}
+		case len(box) != 0:
+			return nil, fmt.Errorf("%s: bbox has %d numbers, want left, top, width and height", l.Name, len(box))
+		}
+		if l.Image, ok = imageIn(name, folders...); !ok {
+			s.Left = append(s.Left, missing(l.Name, name, folders))
+			continue
+		}
+		if l.place, err = placeOf(path, text, number); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		s.Labels = append(s.Labels, l)
+	}
+	return s, nil
+}
+
+// loadJSON reads a file of JSON.
+func loadJSON(path string) ([]byte, error) {
+	text, err := load(path)
+	if err == nil && !gjson.ValidBytes(text) {
+		err = errors.New("it is no valid JSON")
+	}
+	return text, err
+}
+
+// placeOf is where a value of JSON stands.
+func placeOf(path string, text []byte, value gjson.Result) (place, error) {
+	from := value.Index
+	if from <= 0 || from+len(value.Raw) > len(text) || string(text[from:from+len(value.Raw)]) != value.Raw {
+		return place{}, fmt.Errorf("the place of %.40s is not known", value.Raw)
+	}
+	return place{path, from, from + len(value.Raw)}, nil
+}
+
+// nameOf is the name of an example in an image.
+func nameOf(image, number string) string {
+	image = filepath.ToSlash(image)
+	for strings.HasPrefix(image, "../") || strings.HasPrefix(image, "./") {
+		_, image, _ = strings.Cut(image, "/")
+	}
+	return strings.TrimPrefix(image, "/") + number
+}

@@ -1,0 +1,106 @@
+package annotations
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// FiftyOne's classification data set: labels.json with the list classes and the object labels,
+// from the name of an image in the folder data, without its ending, to the number of its class,
+// its name or null.
+var fiftyone = Entry{
+	Name: "fiftyone", Title: "FiftyOne's image classification",
+	is:   func(path string) bool { return isFiftyOne(path) && begins(path, ".json", isObject) },
+	read: readFiftyOne,
+}
+
+func isFiftyOne(path string) bool { return filepath.Base(path) == "labels.json" }
+
+func readFiftyOne(path string) (*Set, error) {
+	text, err := loadJSON(path)
+	if err != nil {
+		return nil, err
+	}
+	document := gjson.ParseBytes(text)
+	if !document.Get("labels").IsObject() {
+		return nil, errors.New("labels is no object from the names of images to their classes")
+	}
+	var classes []string
+	for _, c := range document.Get("classes").Array() {
+		classes = append(classes, c.String())
+	}
+	s := &Set{texts: map[string][]byte{path: text}}
+	files, err := byStem(filepath.Join(filepath.Dir(path), "data"))
+	if err != nil {
+		return nil, err
+	}
+	numbered := false
+	var failed error
+	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
+		stem := key.String()
+		l := Label{Name: stem, Class: value.String()}
+		switch {
+		case value.Type == gjson.Null:
+			return true
+		case value.Type == gjson.Number:
+			if n := int(value.Int()); n < 0 || n >= len(classes) {
+				failed = fmt.Errorf("%s: class %s of %d classes", stem, value.Raw, len(classes))
+			} else {
+				numbered, l.Class = true, classes[n]
+			}
+		case value.Type != gjson.String:
+			failed = fmt.Errorf("%s: %.40s is no class", stem, value.Raw)
+		}
+		if failed == nil {
+			l.place, failed = placeOf(path, text, value)
+		}
+		if failed != nil {
+			return false
+		}
+		if l.Image = files[stem]; l.Image == "" {
+			s.Left = append(s.Left, fmt.Sprintf("%s: no image of this name in data/", stem))
+			return true
+		}
+		if filepath.Ext(l.Name) == "" {
+			l.Name += filepath.Ext(l.Image)
+		}
+		s.Labels = append(s.Labels, l)
+		return true
+	})
+	s.write = func(class string) (string, error) {
+		at := slices.IndexFunc(classes, func(c string) bool { return Key(c) == class })
+		switch {
+		case !numbered:
+			return strconv.Quote(class), nil
+		case at < 0:
+			return "", fmt.Errorf("%q is none of the classes", class)
+		}
+		return strconv.Itoa(at), nil
+	}
+	return s, failed
+}
+
+// byStem returns the files below a folder by their paths in it, with and without their endings.
+func byStem(folder string) (map[string]string, error) {
+	out := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(folder, path)
+		rel = filepath.ToSlash(rel)
+		out[rel] = path
+		if stem := strings.TrimSuffix(rel, filepath.Ext(rel)); out[stem] == "" {
+			out[stem] = path
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,214 @@
+package annotations
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Ultralytics' YOLO: a YAML file with the names of the classes and the folders of the images of
+// train and val. The boxes of images/NAME.jpg are in labels/NAME.txt, one on a line: the number
+// of the class, then the centre, width and height as shares of the image, or the corners of a
+// polygon.
+var yolo = Entry{
+	Name: "yolo", Title: "YOLO",
+	is: func(path string) bool {
+		for _, ending := range []string{".yaml", ".yml"} {
+			if begins(path, ending, func(head []byte) bool { return bytes.Contains(head, []byte("names:")) }) {
+				return true
+			}
+		}
+		return false
+	},
+	read: readYOLO,
+}
+
+// yoloFile is what of the YAML file matters.
+type yoloFile struct {
+	Path  string    `yaml:"path"`
+	Train yaml.Node `yaml:"train"`
+	Val   yaml.Node `yaml:"val"`
+	Names yaml.Node `yaml:"names"`
+}
+
+func readYOLO(path string) (*Set, error) {
+	text, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	var y yoloFile
+	if err := yaml.Unmarshal(text, &y); err != nil {
+		return nil, err
+	}
+	names, err := yoloNames(y.Names)
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Join(filepath.Dir(path), y.Path)
+	if filepath.IsAbs(y.Path) {
+		root = y.Path
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		root = filepath.Dir(path) // the file has moved with its folder
+	}
+	s := &Set{texts: map[string][]byte{}, folder: root}
+	s.write = func(class string) (string, error) {
+		for number, name := range names {
+			if Key(name) == class {
+				return strconv.Itoa(number), nil
+			}
+		}
+		return "", fmt.Errorf("%q is none of the names", class)
+	}
+	var images []string
+	for _, split := range []yaml.Node{y.Train, y.Val} {
+		more, err := yoloImages(root, split)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, more...)
+	}
+	slices.Sort(images)
+	for _, image := range slices.Compact(images) {
+		if err := s.addYOLO(root, image, names); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// yoloNames are the classes by their numbers: a list, or a map from numbers.
+func yoloNames(node yaml.Node) (map[int]string, error) {
+	names := map[int]string{}
+	var list []string
+	err := node.Decode(&list)
+	if err != nil {
+		err = node.Decode(&names)
+	}
+	for number, name := range list {
+		names[number] = name
+	}
+	if err != nil || len(names) == 0 {
+		return nil, errors.New("names is neither a list of classes nor a map from their numbers")
+	}
+	return names, nil
+}
+
+// yoloImages lists the images of a split: those in folders, or in lists.
+func yoloImages(root string, node yaml.Node) (images []string, err error) {
+	var places []string
+	if node.IsZero() {
+		return nil, nil
+	}
+	if err := node.Decode(&places); err != nil {
+		places = []string{node.Value}
+	}
+	for _, at := range places {
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(root, at)
+		}
+		if strings.EqualFold(filepath.Ext(at), ".txt") {
+			list, err := load(at)
+			if err != nil {
+				return nil, err
+			}
+			for _, line := range strings.Fields(string(list)) {
+				if !filepath.IsAbs(line) {
+					line = filepath.Join(root, line)
+				}
+				images = append(images, line)
+			}
+			continue
+		}
+		err := filepath.WalkDir(at, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && !strings.EqualFold(filepath.Ext(path), ".cache") && !strings.HasPrefix(entry.Name(), ".") {
+				images = append(images, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
+}
+
+// labelsOf is the file of the boxes of an image: the last folder images in its path is labels there.
+func labelsOf(image string) string {
+	stem := strings.TrimSuffix(image, filepath.Ext(image)) + ".txt"
+	sep := string(filepath.Separator)
+	at := strings.LastIndex(stem, sep+"images"+sep)
+	if at < 0 {
+		return stem
+	}
+	return stem[:at] + sep + "labels" + stem[at+len(sep+"images"):]
+}
+
+// addYOLO adds the boxes of one image.
+func (s *Set) addYOLO(root, image string, names map[int]string) error {
+	file := labelsOf(image)
+	text, err := load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // an image without an object
+	}
+	if err != nil {
+		return err
+	}
+	s.texts[file] = text
+	name, err := filepath.Rel(root, image)
+	if err != nil {
+		name = filepath.Base(image)
+	}
+	at := 0
+	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
+		fields := bytes.Fields(line)
+		if len(fields) > 0 {
+			l, err := yoloLabel(fields, names)
+			if err != nil {
+				return fmt.Errorf("%s: line %d: %w", file, k+1, err)
+			}
+			from := at + bytes.Index(line, fields[0])
+			l.Name, l.Image, l.place = nameOf(name, fmt.Sprintf("#%d", k+1)), image, place{file, from, from + len(fields[0])}
+			s.Labels = append(s.Labels, l)
+		}
+		at += len(line)
+	}
+	return nil
+}
+
+// yoloLabel is one line: a class with a box or a polygon.
+func yoloLabel(fields [][]byte, names map[int]string) (Label, error) {
+	number, err := strconv.Atoi(string(fields[0]))
+	if err != nil || names[number] == "" {
+		return Label{}, fmt.Errorf("%q is the number of no class", fields[0])
+	}
+	values := make([]float64, len(fields)-1)
+	for k, field := range fields[1:] {
+		if values[k], err = strconv.ParseFloat(string(field), 64); err != nil {
+			return Label{}, fmt.Errorf("%q is not a number", field)
+		}
+	}
+	l := Label{Class: names[number]}
+	switch {
+	case len(values) == 4:
+		l.Box = Box{values[0] - values[2]/2, values[1] - values[3]/2, values[2], values[3], true}
+	case len(values) >= 6 && len(values)%2 == 0:
+		left, top, right, bottom := values[0], values[1], values[0], values[1]
+		for k := 0; k < len(values); k += 2 {
+			left, right = min(left, values[k]), max(right, values[k])
+			top, bottom = min(top, values[k+1]), max(bottom, values[k+1])
+		}
+		l.Box = Box{left, top, right - left, bottom - top, true}
+	default:
+		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box or the corners of a polygon", len(values))
+	}
+	return l, nil
+}

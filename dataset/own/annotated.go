@@ -1,0 +1,45 @@
+package own
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+
+	"github.com/losscorr/losscorr/dataset/annotations"
+	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/dataset/picture"
+)
+
+// openContainer opens a folder or an archive of images, or one whose members are the labelled images and
+// boxes of annotations. Such a container has a metadata.csv with their classes.
+func openContainer(path string) (archive.Container, error) {
+	if _, ok := annotations.Of(path); !ok {
+		return archive.Open(path)
+	}
+	set, err := annotations.Read(path)
+	if err != nil {
+		return archive.Container{}, err
+	}
+	crops := make([]picture.Crop, len(set.Labels))
+	lines := [][]string{{"file_name", "label"}}
+	for k, l := range set.Labels {
+		crops[k] = picture.Crop{Name: l.Name, File: l.Image}
+		if l.Box != (annotations.Box{}) {
+			crops[k].In = l.Box.In
+		}
+		lines = append(lines, []string{l.Name, l.Class})
+	}
+	for _, reason := range set.Left { // as an image that is not there
+		name, _, _ := bytes.Cut([]byte(reason), []byte(": "))
+		lines = append(lines, []string{string(name), "?"})
+	}
+	var table bytes.Buffer
+	if err := csv.NewWriter(&table).WriteAll(lines); err != nil {
+		return archive.Container{}, err
+	}
+	hash := int64(ContentHash(table.Bytes()))
+	labels := archive.Member{Name: MetadataFile, Size: int64(table.Len()), Time: hash, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(table.Bytes())), nil
+	}}
+	return archive.Of(path, append(picture.Crops(crops), labels)), nil
+}
