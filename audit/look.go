@@ -157,7 +157,7 @@ func (f *Folder) judgeLook(a Audit, found *finding, look looked) error {
 		return f.rank(a, found, nil)
 	}
 	var err error
-	if found.clean, err = judging.CleanPosteriors(look.noisy, found.estimation.T); err != nil {
+	if found.clean, err = judging.CalibrateClean(logs(look.noisy), a.Data.Train.Labels, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))

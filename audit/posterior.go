@@ -5,7 +5,7 @@ import "math"
 // Where the clean posterior of an audit comes from, as Summary.Posterior.
 const (
 	givenPosterior     = "inverse"
-	firstPosterior     = "inverse of first networks" // of a view that one stage suffices
+	firstPosterior     = "first networks, calibrated" // of a view that one stage suffices
 	secondPosterior    = "second network"
 	noisyPosterior     = "first network" // of given labels: the networks are too weak for more
 	consensusPosterior = "consensus"
@@ -13,7 +13,7 @@ const (
 
 // faintPosteriors are those of weak networks whose examples have neighbours, by the kind that judging.Faint
 // has found.
-var faintPosteriors = []string{noisyPosterior + " and neighbours", "inverse of first networks and neighbours", secondPosterior + " and neighbours"}
+var faintPosteriors = []string{noisyPosterior + " and neighbours", "first networks, calibrated, and neighbours", secondPosterior + " and neighbours"}
 
 // logs returns the logarithms of probabilities, which are logits. That of 0 is that of the
 // smallest float32.
