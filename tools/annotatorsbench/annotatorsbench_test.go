@@ -65,9 +65,10 @@ func TestData(t *testing.T) {
 	}
 }
 
-// The table of docs/annotators.md is that of results/annotators/benchmark.csv.
-func TestDocs(t *testing.T) {
-	file, err := os.Open(filepath.Join("..", "..", "results", "annotators", "benchmark.csv"))
+// results reads a file of results/annotators as maps by column.
+func results(t *testing.T, name string) (list []map[string]string) {
+	t.Helper()
+	file, err := os.Open(filepath.Join("..", "..", "results", "annotators", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,26 +77,89 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, r := range records[1:] {
+		row := map[string]string{}
+		for k, name := range records[0] {
+			row[name] = r[k]
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The tables of docs/annotators.md are those of results/annotators.
+func TestDocs(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "annotators.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	column := map[string]int{}
-	for k, name := range records[0] {
-		column[name] = k
-	}
-	for _, r := range records[1:] {
-		line := "| " + r[column["data"]] + " | " + r[column["method"]]
-		for _, name := range []string{"consensus_right", "ap_wrong_answers", "ap_wrong_consensus"} {
-			line += " | " + rounded(t, r[column[name]], 3)
-		}
-		line += " | " + rounded(t, r[column["expected_over_true"]], 2) + " |"
+	lines := 0
+	has := func(line string) {
+		t.Helper()
+		lines++
 		if !strings.Contains(string(text), line+"\n") {
 			t.Errorf("docs/annotators.md has no line %s", line)
 		}
 	}
-	if len(records) < 10 {
-		t.Errorf("%d records", len(records))
+	for _, r := range results(t, consensusFile) {
+		line := "| " + r["data"] + " | " + r["method"]
+		for _, name := range []string{"consensus_right", "ap_wrong_answers", "ap_wrong_consensus"} {
+			line += " | " + rounded(t, r[name], 3)
+		}
+		has(line + " | " + rounded(t, r["expected_over_true"], 2) + " |")
+	}
+	sums, draws := map[string]float64{}, map[string]float64{}
+	for _, r := range results(t, askFile) {
+		key := r["rule"] + r["bought"]
+		sums[key] += number(t, r["consensus_right"])
+		draws[key]++
+	}
+	for _, rule := range rules {
+		line := "| " + rule.name
+		for _, n := range []string{"0", "500", "1000", "2000", "3000", "4000", "6000"} {
+			line += " | " + rounded(t, strconv.FormatFloat(sums[rule.name+n]/draws[rule.name+n], 'f', 6, 64), 3)
+		}
+		has(line + " |")
+	}
+	for _, r := range results(t, checksFile) {
+		line := "| " + r["data"] + " | " + r["wrong"]
+		for _, name := range []string{"model_over_true", "checks_over_true", "within_.8_to_1.25", "covered"} {
+			line += " | " + rounded(t, r[name], 2)
+		}
+		has(line + " |")
+	}
+	if lines < 20 {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+// Dawid-Skene is that of crowd-kit to .002, on the same answers.
+func TestDawidSkeneIsThatOfCrowdKit(t *testing.T) {
+	rows, compared := results(t, consensusFile), 0
+	for _, own := range rows {
+		for _, other := range rows {
+			if own["data"] != other["data"] || own["method"] != "losscorr dawid-skene" || other["method"] != "crowd-kit Dawid-Skene" {
+				continue
+			}
+			for _, name := range []string{"consensus_right", "ap_wrong_answers", "ap_wrong_consensus"} {
+				if a, b := number(t, own[name]), number(t, other[name]); math.Abs(a-b) > .002 {
+					t.Errorf("%s: %s is %v, that of crowd-kit %v", own["data"], name, a, b)
+				}
+				compared++
+			}
+		}
+	}
+	if compared != 6 {
+		t.Errorf("%d figures were compared", compared)
 	}
 }
 
