@@ -135,7 +135,7 @@ func (c *corrected) checkSource(s own.Source) error {
 			return fs.SkipDir
 		case hidden || entry.IsDir():
 			return nil
-		case entry.Name() == own.MetadataFile:
+		case own.IsMetadata(entry.Name()):
 			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
 		}
 		c.files = append(c.files, name)

@@ -169,7 +169,7 @@ func hashList(folder string) (string, error) {
 			return err
 		}
 		sum := ""
-		if entry.Name() == own.MetadataFile {
+		if own.IsMetadata(entry.Name()) {
 			if sum, err = files.SHA256(path); err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@
 //
 //	photos/CLASS/FILE                       or photos/{train,val,test}/CLASS/FILE; images of
 //	                                        val are training examples as those of train are
-//	photos/metadata.csv, photos/.../FILE    labels in the columns file_name and label
+//	photos/metadata.csv or .jsonl, photos/.../FILE    labels in the columns file_name and label
 //	photos.zip, photos.tar.gz               an archive of such a folder
 //
 // Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They

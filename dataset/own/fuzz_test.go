@@ -58,7 +58,7 @@ func FuzzImageLabels(f *testing.F) {
 			return // sources have no such names
 		}
 		if table != "" {
-			tree.metadata[""] = []byte(table)
+			tree.metadata[MetadataFile] = []byte(table)
 		}
 		tree.findRoot()
 		images, left, err := labelImages(tree, "", Source{}, 2)

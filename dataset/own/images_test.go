@@ -51,7 +51,7 @@ func TestOwnImagesLayouts(t *testing.T) {
 		},
 		{
 			"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png", "train/d.png"),
-				datasettest.Entry{Name: "train/metadata.csv", Content: "file_name,label\na.png,cat\nb.png,dog\nc.png,dog\nd.png,dog\n"}, datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
+				datasettest.Entry{Name: "train/metadata.jsonl", Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": \"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"}, datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
 			"train/a.png=cat:0 train/b.png=dog:1 train/c.png=dog:3 train/d.png=dog:4", "test/a.png=dog:2",
 		},
 	} {

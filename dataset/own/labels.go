@@ -3,6 +3,7 @@ package own
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -208,17 +209,12 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 		}
 		return j.done(file, allowed)
 	}
-	folders := make([]string, 0, len(t.metadata))
-	for folder := range t.metadata {
-		folders = append(folders, folder)
-	}
-	slices.Sort(folders)
-	for _, folder := range folders {
-		name := filepath.Join(t.Path, folder, MetadataFile)
-		table, err := parseLabelTable(name, t.metadata[folder], s)
+	for _, name := range slices.Sorted(maps.Keys(t.metadata)) {
+		table, err := parseLabelTable(filepath.Join(t.Path, name), t.metadata[name], s)
 		if err != nil {
 			return nil, nil, err
 		}
+		folder, _ := path.Split(name)
 		if err := j.add(table, folder); err != nil {
 			return nil, nil, err
 		}

@@ -33,12 +33,15 @@ func isImage(name string) bool { return slices.Contains(imageEndings, strings.To
 // columns file_name and label, as in Hugging Face's imagefolder.
 const MetadataFile = "metadata.csv"
 
+// IsMetadata reports whether a file's name is MetadataFile, or that of the same as JSON lines.
+func IsMetadata(name string) bool { return name == MetadataFile || name == "metadata.jsonl" }
+
 // imageTree is a folder or an archive of images.
 type imageTree struct {
 	archive.Container
 	root     string            // the one folder that holds all others, with a slash at its end, or ""
 	names    []string          // paths of the images, sorted
-	metadata map[string][]byte // the metadata.csv of folders, whose names end in a slash or are ""
+	metadata map[string][]byte // the files of labels of folders, by their paths
 
 	// The size of the images that have a readable header, and the first of them, if they
 	// are measured; zero if sizes differ.
@@ -56,7 +59,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if _, annotated := annotations.Of(name); !annotated {
-		s.Skip = func(name string) bool { return path.Base(name) != MetadataFile && !isImage(name) }
+		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !isImage(name) }
 	}
 	t := &imageTree{Container: s, metadata: map[string][]byte{}}
 	tables := int64(0) // bytes of their files
@@ -66,12 +69,12 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			return context.Cause(ctx)
 		case m.Dir:
 			return nil
-		case path.Base(m.Name) == MetadataFile:
+		case IsMetadata(path.Base(m.Name)):
 			if tables += m.Size; tables > maxTables {
 				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", MetadataFile, maxTables>>20)
 			}
 			raw, err := m.Read()
-			t.metadata[strings.TrimSuffix(m.Name, MetadataFile)] = raw
+			t.metadata[m.Name] = raw
 			return err
 		}
 		if !utf8.ValidString(m.Name) {
