@@ -325,7 +325,7 @@ audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's 
 
 human-benchmark: all ## labels of people, CIFAR-10N and clean ones (PYTHON=..., ARGS='-features X.npy -names X.txt -people labels.csv')
 	@$(GO) run $(STAMP) ./tools/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
-		$(if $(findstring -only,$(ARGS)),,-only human -out results/human/people.csv) $(ARGS)
+		$(if $(findstring -only,$(ARGS)),,-only human,clean -out results/human/people.csv) $(ARGS)
 
 annotators-benchmark: all ## several people's answers, beside crowd-kit and cleanlab (PYTHON=..., ARGS='-sentiment DIR -sentiment-features FILE ...')
 	@$(GO) run $(STAMP) ./tools/annotatorsbench/cmd/annotatorsbench -losscorr $(BUILD)/losscorr -python '$(PYTHON)' \

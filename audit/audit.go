@@ -57,10 +57,12 @@ type Audit struct {
 // finding is what an audit has found, before it becomes files.
 type finding struct {
 	estimation  *estimators.Estimation
-	weak        bool      // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
-	noisy       []float32 // the posterior of the given label [N C]
-	clean       []float32 // the clean posterior g [N C]
-	posterior   string    // where clean comes from
+	doubted     bool            // the given labels do not show that any is wrong
+	weak        bool            // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
+	noisy       []float32       // the posterior of the given label [N C]
+	clean       []float32       // the clean posterior g [N C]
+	posterior   string          // where clean comes from
+	uneven      *judging.Uneven // nil without neighbours
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
@@ -342,7 +344,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
 	}
-	if found.estimation.Doubt(logits) {
+	if found.doubted = found.estimation.Doubt(logits); found.doubted {
 		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
 			"The count is at the low end of what is possible: check some at random to know")
 	}
@@ -363,6 +365,9 @@ func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
 	if a.near != nil {
+		if err := found.compare(a, clean); err != nil {
+			return err
+		}
 		var kind int
 		if found.clean, kind, err = judging.Faint(found.noisy, clean, a.Data.Train.Labels, a.near, found.estimation.T); err != nil {
 			return err
@@ -386,6 +391,9 @@ const broad = 20
 // judgeLabels ranks the labels by the clean posterior.
 func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 	loose := len(a.Data.Classes) > 2 && found.estimation.Imagined >= broad || judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
+	if err := found.compare(a, found.clean); err != nil {
+		return err
+	}
 	if err := found.useNear(a); err != nil {
 		return err
 	}

@@ -76,3 +76,13 @@ func (found *finding) useNear(a Audit) (err error) {
 	}
 	return err
 }
+
+// compare looks for wrong labels that T does not describe.
+func (found *finding) compare(a Audit, clean []float32) error {
+	if a.near == nil || clean == nil || found.doubted {
+		return nil
+	}
+	u, err := judging.NewUneven(clean, a.Data.Train.Labels, a.near, found.estimation.T)
+	found.uneven = &u
+	return err
+}

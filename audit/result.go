@@ -56,7 +56,7 @@ func (a Audit) summary(found *finding) Summary {
 		s.GivenAccuracy = 100 * float64(right) / float64(n)
 	}
 	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
-	s.Random = found.random.checked
+	s.Random, s.Uneven = found.random.checked, found.uneven
 	s.Crowd = a.crowdSummary(found.crowd)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
@@ -83,6 +83,9 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 	}
 	for k := range s.Classes {
 		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], found.intervals.Wrong[k]
+	}
+	if u := found.uneven; u != nil && u.Noticed { // then each label that the networks do not predict may be wrong
+		s.NoiseRateInterval.High = max(s.NoiseRateInterval.High, 1-s.GivenAccuracy/100)
 	}
 	if s.Random != nil {
 		a.countChecked(found, s)

@@ -36,21 +36,22 @@ type Summary struct {
 	ToCheck    []Budget    `json:"to_check"`
 
 	// Accuracy of the networks on examples that they have not seen, in percent.
-	GivenAccuracy float64   `json:"given_accuracy"`          // against the given labels
-	CleanAccuracy float64   `json:"clean_accuracy"`          // against true labels, estimated by T-hat
-	Model         string    `json:"model"`                   // "given probabilities" where no network was trained
-	Folds         int       `json:"folds"`                   //
-	Views         []View    `json:"views,omitempty"`         // that were tried, the best one first
-	Runs          []string  `json:"runs,omitempty"`          // of the networks whose posteriors were used
-	Posterior     string    `json:"posterior"`               // where g comes from: "second network" or "inverse"
-	Disagreement  float64   `json:"disagreement"`            // between two estimators: mean L1 distance of the rows of T
-	TrustedLabels int       `json:"trusted_labels"`          // that were used
-	Random        *Checked  `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
-	Crowd         *People   `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
-	UnnamedRows   []int     `json:"unnamed_rows"`            // classes whose row of T-hat labels alone do not name
-	Ask           []int     `json:"ask"`                     // places in the training set of the examples to ask people about first, the most telling first
-	Measured      *Measured `json:"measured,omitempty"`      // against true labels, where the data has them
-	Warnings      []string  `json:"warnings"`                // for people, the most important first
+	GivenAccuracy float64         `json:"given_accuracy"`          // against the given labels
+	CleanAccuracy float64         `json:"clean_accuracy"`          // against true labels, estimated by T-hat
+	Model         string          `json:"model"`                   // "given probabilities" where no network was trained
+	Folds         int             `json:"folds"`                   //
+	Views         []View          `json:"views,omitempty"`         // that were tried, the best one first
+	Runs          []string        `json:"runs,omitempty"`          // of the networks whose posteriors were used
+	Posterior     string          `json:"posterior"`               // where g comes from: "second network" or "inverse"
+	Disagreement  float64         `json:"disagreement"`            // between two estimators: mean L1 distance of the rows of T
+	TrustedLabels int             `json:"trusted_labels"`          // that were used
+	Uneven        *judging.Uneven `json:"uneven,omitempty"`        // whether more labels go wrong where networks are less sure; nil without neighbours
+	Random        *Checked        `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
+	Crowd         *People         `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
+	UnnamedRows   []int           `json:"unnamed_rows"`            // classes whose row of T-hat labels alone do not name
+	Ask           []int           `json:"ask"`                     // places in the training set of the examples to ask people about first, the most telling first
+	Measured      *Measured       `json:"measured,omitempty"`      // against true labels, where the data has them
+	Warnings      []string        `json:"warnings"`                // for people, the most important first
 }
 
 // Ranks reports whether the labels are ranked only, and none is suggested to be changed: where the

@@ -25,10 +25,15 @@ func Verdict(s audit.Summary) string {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}
 	const condition = "If mistakes depended on the class alone, "
-	const check = " People's mistakes are usually more: check 50 labels at random to know."
+	check := " People's mistakes are usually more: check 50 labels at random to know."
+	if s.Uneven != nil && s.Uneven.Noticed {
+		check = fmt.Sprintf(" They do not: more labels go wrong at the harder examples. Up to %s may be wrong; check 50 labels at random to know.", humanize.About(high))
+	}
 	switch {
 	case s.Weak:
 		return fmt.Sprintf("How many of %s labels are wrong cannot be said: the networks are too weak.", of)
+	case s.Uneven != nil && s.Uneven.Noticed:
+		return fmt.Sprintf("%sabout %s of %s labels would be wrong.%s", condition, humanize.About(s.ExpectedWrong), of, check)
 	case math.Round(high) < 1:
 		return fmt.Sprintf("No label of %s seems to be wrong.", of)
 	case math.Round(s.ExpectedWrong) < 1:

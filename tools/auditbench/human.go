@@ -79,11 +79,14 @@ func (p People) read() (people, error) {
 	return out, nil
 }
 
-// given are the ways to make one label of the answers of several people.
-var given = []struct {
+// kind is a way to label an example.
+type kind struct {
 	name  string
 	label func(truth string, answers []string, rng *rand.Rand) string
-}{
+}
+
+// given are the ways to make one label of the answers of several people.
+var given = []kind{
 	{"aggregated", majority},
 	{"one annotator", func(_ string, answers []string, _ *rand.Rand) string { return answers[0] }},
 	{"worst of three", worst},
@@ -125,7 +128,7 @@ func (b *bench) human(ctx context.Context) error {
 	}
 	for draw := range b.People.Draws {
 		for _, g := range given[:3] {
-			if err := b.auditPeople(ctx, p, g.name, g.label, b.People.Examples, draw); err != nil {
+			if err := b.auditPeople(ctx, p, g, b.People.Examples, draw); err != nil {
 				return fmt.Errorf("%s: %w", g.name, err)
 			}
 		}
@@ -141,7 +144,7 @@ func (b *bench) clean(ctx context.Context) error {
 	}
 	for _, n := range []int{500, 3000, 10000} {
 		for draw := range b.People.Draws {
-			if err := b.auditPeople(ctx, p, "none", given[3].label, n, draw); err != nil {
+			if err := b.auditPeople(ctx, p, given[3], n, draw); err != nil {
 				return err
 			}
 		}
@@ -160,7 +163,7 @@ func (b *bench) clean(ctx context.Context) error {
 	}
 	for _, n := range []int{500, 3000, 10000} {
 		for draw := range b.People.Draws {
-			if err := b.auditPeople(ctx, digits, "none (MNIST)", given[3].label, n, draw); err != nil {
+			if err := b.auditPeople(ctx, digits, kind{"none (MNIST)", given[3].label}, n, draw); err != nil {
 				return err
 			}
 		}
@@ -168,38 +171,53 @@ func (b *bench) clean(ctx context.Context) error {
 	return nil
 }
 
-// auditPeople audits examples that are drawn at random and adds a row.
-func (b *bench) auditPeople(ctx context.Context, p people, name string, label func(string, []string, *rand.Rand) string, n, draw int) error {
+// drawn is data of which an audit is made.
+type drawn struct {
+	row       HumanRow // what is known before
+	features  string   // file
+	arguments []string // of losscorr audit
+	labels    []int
+	wrong     []bool
+}
+
+// draw writes examples that are drawn at random, and their labels.
+func (b *bench) draw(p people, k kind, n, draw int) (drawn, error) {
 	rng := rand.New(rand.NewPCG(seed, uint64(draw)))
 	picked := rng.Perm(len(p.truth))[:min(n, len(p.truth))]
 	slices.Sort(picked)
 	classes := slices.Compact(slices.Sorted(slices.Values(p.truth)))
-	r := HumanRow{Labels: name, Draw: draw + 1, Examples: len(picked)}
+	d := drawn{row: HumanRow{Labels: k.name, Draw: draw + 1, Examples: len(picked)}, features: filepath.Join(b.Work, "people.npy")}
 	features := make([]float32, 0, len(picked)*p.width)
 	records := [][]string{{"label", "truth"}}
-	var labels []int
-	var wrong []bool
 	for _, x := range picked {
 		features = append(features, p.features[x*p.width:(x+1)*p.width]...)
-		y := label(p.truth[x], p.answers[x], rng)
+		y := k.label(p.truth[x], p.answers[x], rng)
 		records = append(records, []string{y, p.truth[x]})
-		labels, wrong = append(labels, slices.Index(classes, y)), append(wrong, y != p.truth[x])
+		d.labels, d.wrong = append(d.labels, slices.Index(classes, y)), append(d.wrong, y != p.truth[x])
 		if y != p.truth[x] {
-			r.Wrong++
+			d.row.Wrong++
 		}
 	}
-	x, y := filepath.Join(b.Work, "people.npy"), filepath.Join(b.Work, "people.csv")
-	if err := errors.Join(npy.WriteFloat32(x, features, p.width), writeCSV(y, records)); err != nil {
+	labels := filepath.Join(b.Work, "people.csv")
+	d.arguments = []string{d.features, "--labels", labels, "--label", "label", "--truth", "truth", "--jobs", "1"}
+	return d, errors.Join(npy.WriteFloat32(d.features, features, p.width), writeCSV(labels, records))
+}
+
+// auditPeople audits examples that are drawn at random and adds a row.
+func (b *bench) auditPeople(ctx context.Context, p people, k kind, n, draw int) error {
+	d, err := b.draw(p, k, n, draw)
+	if err != nil {
 		return err
 	}
-	a, err := b.audit(ctx, x, "--labels", y, "--label", "label", "--truth", "truth", "--jobs", "1")
+	a, err := b.audit(ctx, d.arguments...)
 	if err != nil {
 		return err
 	}
 	if b.environment, err = a.environment(); err != nil {
 		return err
 	}
-	if err := b.judgePeople(ctx, &r, a, x, labels, wrong); err != nil {
+	r := d.row
+	if err := b.judgePeople(ctx, &r, a, d.features, d.labels, d.wrong); err != nil {
 		return err
 	}
 	b.say("%s, draw %d: %d of %d wrong, %.0f said, average precision %.4f (cleanlab %.4f), F1 %.3f (%.3f), with checks %.3f; coverage %.2f; %.0f s",

@@ -83,3 +83,24 @@ func TestIntervalsOfJudged(t *testing.T) {
 		t.Errorf("%.3f", v)
 	}
 }
+
+// Labels that are made wrong by one T go wrong as often as it says, in its ways.
+func TestKindsOfNoise(t *testing.T) {
+	b := &bench{}
+	kinds, err := b.kindsOfNoise(people{truth: []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}, "mnist")
+	if err != nil || len(kinds) != 2 {
+		t.Fatalf("%d kinds, %v", len(kinds), err)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	for k, want := range []map[string]float64{{"2": .8, "7": .2 / 9}, {"2": .6, "7": .4}} {
+		count := map[string]float64{}
+		for range 5000 {
+			count[kinds[k].label("2", nil, rng)] += 1. / 5000
+		}
+		for label, share := range want {
+			if math.Abs(count[label]-share) > .03 {
+				t.Errorf("%s: %.3f of the twos are labelled %s, want %.3f", kinds[k].name, count[label], label, share)
+			}
+		}
+	}
+}
