@@ -207,6 +207,7 @@ func TestExportCOCO(t *testing.T) {
 	if read("same.json") != given {
 		t.Error("an export without decisions differs from what was read")
 	}
+	contains(t, "the page", read("audit/report.html"), "<code>losscorr export audit corrected-boxes.json</code>")
 	// One label that the audit would change stays, and one becomes another, since people say so.
 	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\nx.png#3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\nx.png#0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
 		class(1-truth["3"]), class(truth["0"]), class(1-truth["0"]))))

@@ -131,6 +131,7 @@ type view struct {
 	CSS     template.CSS
 	Verdict string
 	Again   string // the command of an audit that uses the decisions
+	Export  string // the command that writes the labels back for the label tool that they came from; "" for none
 	Matrix  *matrix
 	Most    int // largest count of a confusion
 	Cards   []card
@@ -155,6 +156,9 @@ func newView(r Report) *view {
 	v.Again = r.Summary.Command
 	if decisions := shell.Word(filepath.Join(r.Dir, audit.DecisionsFile)); !strings.Contains(v.Again, decisions) {
 		v.Again += " --trusted " + decisions
+	}
+	if path := r.Summary.Source.Path; audit.FormOf(path) != "" {
+		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
 	}
 	v.Folded = len(r.Summary.Classes) > 25
 	for k, i := range r.Worst {
