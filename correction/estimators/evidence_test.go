@@ -76,6 +76,13 @@ func TestImagined(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(43, 44))
+	two, err := correction.Symmetric([]string{"a", "b"}, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := estimateExample(t, correctiontest.NewExample(t, rng, two, 2000), Options{Name: "vertices", Prior: 1, Alone: true}); found.Imagined != 1 {
+		t.Errorf("%v examples are imagined for each of two rows, want 1", found.Imagined)
+	}
 	for _, tt := range []struct {
 		m         *correction.Matrix
 		low, high float64 // of the imagined examples

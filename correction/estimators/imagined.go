@@ -22,6 +22,7 @@ const (
 // likelihood of the counts, if the rows are drawn from the Dirichlet distribution with these
 // parameters ("empirical Bayes"). Rows that are alike but for chance, as of symmetric noise, are then taken
 // to be alike, and rows that differ, as where each class is taken for one other, are hardly changed.
+// Two rows say too little of how rows differ: they get the least number.
 // It returns the number.
 func (r *reading) imagine(least, most float64) float64 {
 	wrong, counted := 0., 0.
@@ -32,7 +33,7 @@ func (r *reading) imagine(least, most float64) float64 {
 	}
 	share := (wrong + .5) / (counted + 1)
 	n, best := least, math.Inf(-1)
-	if most > least && least > 0 {
+	if most > least && least > 0 && len(r.rows) > 2 {
 		for k := least; k <= most; k *= imaginedStep {
 			if l := r.likelihood(k, share); l > best {
 				n, best = k, l

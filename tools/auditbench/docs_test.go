@@ -147,6 +147,18 @@ func TestHumanMistakesShowWhatWasMeasured(t *testing.T) {
 		}
 		wants("| " + labels + " | " + strings.Join(cells, " | ") + " |")
 	}
+	for title, labels := range map[string]string{"photos": "none", "MNIST": "none (MNIST)"} {
+		cells := []string{title}
+		for _, n := range []string{"500", "3000", "10000"} {
+			said, high := percentOf(t, rows, labels, n, "expected"), percentOf(t, rows, labels, n, "model_high")
+			if most := slices.Max(said); most > 1 {
+				t.Errorf("of %s clean labels of %s %.2f %% are said to be wrong", n, title, most)
+			}
+			text := func(v float64, places int) string { return decimals(strconv.FormatFloat(v, 'f', 6, 64), places) }
+			cells = append(cells, text(stat.Mean(said, nil), 2)+"; "+text(slices.Max(said), 2)+"; "+strconv.FormatFloat(stat.Mean(high, nil), 'f', 1, 64))
+		}
+		wants("| " + strings.Join(cells, " | ") + " |")
+	}
 	for _, r := range results(t, "../human/label-errors.csv") {
 		three := func(column string) string {
 			name := column
@@ -159,6 +171,25 @@ func TestHumanMistakesShowWhatWasMeasured(t *testing.T) {
 		}
 		wants("| " + strings.Join([]string{r["data"] + ", " + r["wrong_is"], r["wrong"] + " of " + r["judged"], three(""), three("self_confidence"), three("difference")}, " | ") + " |")
 	}
+}
+
+// percentOf returns a column of the draws of so many examples, in percent of them.
+func percentOf(t *testing.T, rows []map[string]string, labels, examples, column string) (out []float64) {
+	t.Helper()
+	n, err := strconv.ParseFloat(examples, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r["labels"] == labels && r["examples"] == examples {
+			v, err := strconv.ParseFloat(r[column], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, 100*v/n)
+		}
+	}
+	return out
 }
 
 // results reads a CSV of results/audit by the names of its columns.
