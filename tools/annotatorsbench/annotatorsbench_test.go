@@ -6,9 +6,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/checking"
@@ -137,7 +141,26 @@ func TestDocs(t *testing.T) {
 		}
 		has(line + " |")
 	}
-	if lines < 20 {
+	for _, of := range []string{"sentiment", "cifar10n"} {
+		accuracy := map[string][]float64{}
+		for _, r := range results(t, trainFile) {
+			if r["data"] == of {
+				accuracy[r["labels"]] = append(accuracy[r["labels"]], number(t, r["accuracy"]))
+			}
+		}
+		for labels, list := range accuracy {
+			mean, sd := stat.MeanStdDev(list, nil)
+			line := fmt.Sprintf("| %s | %s | %.1f ± %.1f | ", of, labels, mean, sd)
+			if labels != "majority" {
+				above := slices.Clone(list)
+				floats.Sub(above, accuracy["majority"])
+				mean, sd = stat.MeanStdDev(above, nil)
+				line += fmt.Sprintf("%+.1f ± %.1f", mean, sd)
+			}
+			has(line + " |")
+		}
+	}
+	if lines < 34 {
 		t.Errorf("%d lines", lines)
 	}
 }

@@ -3,6 +3,7 @@ package annotatorsbench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -91,7 +92,8 @@ func (b *bench) trainOn(ctx context.Context, name string, train, test crowd, fol
 		if err != nil {
 			return err
 		}
-		for loss, what := range t.losses {
+		for _, loss := range slices.Sorted(maps.Keys(t.losses)) {
+			what := t.losses[loss]
 			accuracy, there := found[loss]
 			if !there {
 				return fmt.Errorf("%s: no run with loss %s", out, loss)
