@@ -97,6 +97,9 @@ func Read(path string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s (%s): %w", path, form.Title, err)
 	}
+	if len(s.Labels) == 0 && len(s.Left) > 0 {
+		return nil, fmt.Errorf("%s (%s): %d labels, and the image of none is there: %s", path, form.Title, len(s.Left), s.Left[0])
+	}
 	if len(s.Labels) == 0 {
 		return nil, fmt.Errorf("%s (%s): no image or box with a class", path, form.Title)
 	}

@@ -159,7 +159,7 @@ func TestNewClass(t *testing.T) {
 				t.Error(s.form, err)
 			}
 			if s.form == "cvat" {
-				if _, err := Read(out); err == nil || !strings.Contains(err.Error(), "no image or box") { // its images are elsewhere
+				if _, err := Read(out); err == nil || !strings.Contains(err.Error(), "the image of none is there") { // they are elsewhere
 					t.Error(err)
 				}
 			}
@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		form, name, content, want string
 	}{
-		{"coco", "instances_train.json", `{"annotations": [}`, "no valid JSON"},
+		{"coco", "instances_train.json", `{"annotations": [}`, "malformed JSON at byte 18"},
 		{"coco", "instances_train.json", `{"images": []}`, "no lists annotations and categories"},
 		{"coco", "instances_train.json", `{"annotations": [{"id": 1, "image_id": 7, "category_id": 3, "bbox": [1, 2]}], "images": [{"id": 7, "file_name": "a.jpg"}], "categories": [{"id": 3, "name": "dog"}]}`, "a.jpg#1: bbox has 2 numbers"},
 		{"coco", "instances_train.json", `{"annotations": [], "categories": [{"id": 3, "name": "dog"}, {"id": 4, "name": "dog"}]}`, `two categories have the name "dog"`},
@@ -226,8 +226,8 @@ func TestMissingImage(t *testing.T) {
 		}
 		set, err := Read(path)
 		if s.form == "cvat" { // all its labels are of that image
-			if err == nil {
-				t.Error("no error without images")
+			if err == nil || !strings.Contains(err.Error(), "2 labels, and the image of none is there: a.jpg: the image a.jpg is not in") {
+				t.Error(err)
 			}
 			continue
 		}

@@ -2,6 +2,7 @@ package annotations
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -85,10 +86,14 @@ func readCOCO(path string) (*Set, error) {
 // loadJSON reads a file of JSON.
 func loadJSON(path string) ([]byte, error) {
 	text, err := load(path)
-	if err == nil && !gjson.ValidBytes(text) {
-		err = errors.New("it is no valid JSON")
+	if err != nil || gjson.ValidBytes(text) {
+		return text, err
 	}
-	return text, err
+	var syntax *json.SyntaxError
+	if errors.As(json.Unmarshal(text, new(json.RawMessage)), &syntax) {
+		return nil, fmt.Errorf("malformed JSON at byte %d: %w", syntax.Offset, syntax)
+	}
+	return nil, errors.New("malformed JSON")
 }
 
 // placeOf is where a value of JSON stands.

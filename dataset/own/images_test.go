@@ -296,7 +296,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "reviews.md")
 	datasettest.Put(t, other, "# x\n")
 	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
-	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "or an array (.npy)")
+	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
 	labels := filepath.Join(t.TempDir(), "labels.txt")
 	datasettest.Put(t, labels, "cat\ndog\ndog\n")

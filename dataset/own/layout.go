@@ -53,7 +53,7 @@ type imageTree struct {
 func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
 	s, err := openContainer(name)
 	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
-		return nil, fmt.Errorf("%w, which hold images, nor a table (%s) or an array (.npy)", err, rows.Endings)
+		return nil, fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err, rows.Endings, strings.Join(annotations.All.Names(), ", "))
 	}
 	if err != nil {
 		return nil, err
