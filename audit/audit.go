@@ -215,40 +215,45 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if look.only {
 		return found, f.judgeLook(a, found, look)
 	}
-	one, firsts := look.networks, look.networks.runs
+	return found, f.judgeTwice(ctx, a, found, look.networks)
+}
+
+// judgeTwice judges the labels by a second stage. Of networks that are too weak there is one only where
+// examples have neighbours, whose labels say what T is worth.
+func (f *Folder) judgeTwice(ctx context.Context, a Audit, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
-		return nil, err
+		return err
 	}
 	c := len(a.Data.Classes)
 	found.noisy = correction.Softmax(one.logits, c)
 	if found.weak && a.near == nil {
 		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
 		found.runs = ids(one.runs)
-		return found, f.rank(a, found, nil)
+		return f.rank(a, found, nil)
 	}
-	seconds, err := f.second(firsts, found.estimation.T)
+	seconds, err := f.second(one.runs, found.estimation.T)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
 	two, err := f.train(ctx, seconds, a, 2)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 && !found.weak {
-		if two, err = f.repeat(ctx, a, found, firsts, two, trapped); err != nil {
-			return nil, err
+		if two, err = f.repeat(ctx, a, found, one.runs, two, trapped); err != nil {
+			return err
 		}
 	}
 	found.runs = ids(two.runs)
 	if found.clean, _, err = judging.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
-		return nil, err
+		return err
 	}
 	if found.weak {
-		return found, f.rank(a, found, found.clean)
+		return f.rank(a, found, found.clean)
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	return found, f.judgeLabels(a, found)
+	return f.judgeLabels(a, found)
 }
 
 // judgeGiven judges the labels by the probabilities that the audit was given.
