@@ -193,13 +193,10 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		return nil, err
 	}
 	if a.Crowd != nil {
-		found.trusted, found.warnings = nil, nil // agree does it again, when the labels are the consensus
+		return found, f.agree(ctx, a, found)
 	}
 	if warning := a.lineEnds(); warning != "" {
 		found.warnings = append(found.warnings, warning)
-	}
-	if a.Crowd != nil {
-		return found, f.agree(ctx, a, found)
 	}
 	if a.Probabilities != nil {
 		return found, f.judgeGiven(a, found)

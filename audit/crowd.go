@@ -189,11 +189,13 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 		return err
 	}
 	a.Data.Train.Labels = q.Label
-	trusted, warnings, err := Known(a.Data, a.Trusted)
-	if err != nil {
+	// Decisions are of these labels, where they were compared with the votes at first.
+	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
 		return err
 	}
-	found.trusted, found.warnings = trusted, slices.Concat(warnings, found.warnings)
+	if warning := a.lineEnds(); warning != "" {
+		found.warnings = append(found.warnings, warning)
+	}
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return f.judgeConsensus(a, found)
 }
