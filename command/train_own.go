@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -23,6 +25,7 @@ import (
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
+		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "), DefaultText: "the best of the audit, else the data itself", Category: "DATA", EnvVars: env("VIEW")},
 		trustedFlag("DATA"),
 		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA", EnvVars: env("AUDIT")},
 	}
@@ -111,6 +114,10 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	model, err := p.trainingView(c, &source, found.view, given)
+	if err != nil {
+		return err
+	}
 	out := outFolder(c, nameOf(source))
 	if isRoot(out) {
 		return usage(helpName(c), "--out %s is the root of the file system: choose another folder", out)
@@ -123,6 +130,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 		return err
 	}
 	settings, err := trainingSettings(c, source, found)
+	settings.Model = cmp.Or(settings.Model, model)
 	if err != nil {
 		return err
 	}
@@ -191,6 +199,7 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 type auditFound struct {
 	transition string            // the file of T-hat
 	targets    map[string]string // of an audit of several people's answers: files by loss
+	view       string            // by which its networks knew the labels best; "" where it tried none
 }
 
 // trainingSource returns the data that the arguments describe, and what the audit that --audit
@@ -214,6 +223,9 @@ func trainingSource(c *cli.Context, names []string) (s own.Source, found auditFo
 	}
 	if _, err := folder.Transition(); err != nil {
 		return s, found, err
+	}
+	if len(summary.Views) > 0 {
+		found.view = summary.Views[0].Name
 	}
 	if summary.Crowd != nil {
 		found.targets, err = folder.Targets()

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,4 +145,37 @@ func (p Program) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, n
 		}
 	}
 	return out, warning, nil
+}
+
+// trainingView sets the view by which a training looks at its data, that of --view or else the best
+// one of an audit, where no network is named, and returns the network of a view without features.
+// An audit's network of the data itself is no better than the default one.
+func (p Program) trainingView(c *cli.Context, source *own.Source, audited string, given []string) (model string, err error) {
+	name := c.String("view")
+	if name == autoView { // which is for audits, and may come from the environment
+		name = ""
+	}
+	network := c.String("model") != "" || c.String("backbone") != "" || slices.ContainsFunc(given, func(setting string) bool { return strings.HasPrefix(setting, "model=") })
+	if name != "" && network {
+		return "", usage(helpName(c), "--view %s beside --model or --backbone, which leave no choice: give one of them", name)
+	}
+	view := views.All.Named(cmp.Or(name, audited))
+	if network || name == "" && (view.Name == "" || view.Plain) {
+		return "", nil
+	}
+	kind, err := source.Stored()
+	switch {
+	case err != nil:
+		return "", dataset.Errorf("%w", err)
+	case view.Data != kind && name == "": // of other data than the audit's
+		return "", nil
+	case view.Data != kind || view.Name == "":
+		return "", usage(helpName(c), "--view: no view of %v is named %q; there are: %s", kind, name, strings.Join(views.Of(kind), ", "))
+	case view.Plain:
+		return view.Model, nil
+	case view.Encoder != "":
+		_, err = p.encoder(c.Context, encoders.All.Named(view.Encoder), c.Bool("offline"))
+	}
+	source.View = view.Name
+	return "", err
 }

@@ -74,7 +74,7 @@ func (e Entry) Path() (string, error) {
 
 // Words returns the vocabulary of an encoder of texts.
 func (e Entry) Words() (*wordpiece.Vocabulary, error) {
-	path, err := e.have(e.Vocabulary)
+	path, err := e.WordsPath()
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,9 @@ func (e Entry) Words() (*wordpiece.Vocabulary, error) {
 	}
 	return words, nil
 }
+
+// WordsPath returns the file of the vocabulary.
+func (e Entry) WordsPath() (string, error) { return e.have(e.Vocabulary) }
 
 // have returns the place of a file that is there and whole.
 func (e Entry) have(f File) (string, error) {
