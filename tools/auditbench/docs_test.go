@@ -173,6 +173,33 @@ func TestHumanMistakesShowWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// docs/human-mistakes.md shows what is noticed without checks: of each kind of labels, the draws in which it
+// is, with the standard errors. None of one T is.
+func TestNoticedShowsWhatWasMeasured(t *testing.T) {
+	page, err := os.ReadFile("../../docs/human-mistakes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, count, noticed := map[string][]string{}, map[string]int{}, map[string]int{}
+	for _, r := range results(t, "../human/noticed.csv") {
+		z, err := strconv.ParseFloat(r["z"], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errors[r["labels"]] = append(errors[r["labels"]], strconv.FormatFloat(z, 'f', 1, 64))
+		count[r["labels"]]++
+		if r["noticed"] == "true" {
+			noticed[r["labels"]]++
+		}
+	}
+	for labels, values := range errors {
+		line := "| " + labels + " | " + strconv.Itoa(noticed[labels]) + " of " + strconv.Itoa(count[labels]) + " | " + strings.Join(values, ", ") + " |\n"
+		if !strings.Contains(string(page), line) {
+			t.Errorf("docs/human-mistakes.md has no line %s", line)
+		}
+	}
+}
+
 // percentOf returns a column of the draws of so many examples, in percent of them.
 func percentOf(t *testing.T, rows []map[string]string, labels, examples, column string) (out []float64) {
 	t.Helper()
