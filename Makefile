@@ -312,7 +312,7 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: bench scaling audit-benchmark human-benchmark annotators-benchmark soak
+.PHONY: bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
@@ -330,6 +330,9 @@ human-benchmark: all ## labels of people, CIFAR-10N and clean ones (PYTHON=..., 
 annotators-benchmark: all ## several people's answers, beside crowd-kit and cleanlab (PYTHON=..., ARGS='-sentiment DIR -sentiment-features FILE ...')
 	@$(GO) run $(STAMP) ./tools/annotatorsbench/cmd/annotatorsbench -losscorr $(BUILD)/losscorr -python '$(PYTHON)' \
 		-out results/annotators $(ARGS)
+
+encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite-pytorch: tokens, features, speed (PYTHON=..., ARGS='-imdb FILE')
+	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)

@@ -5,6 +5,7 @@
 //	make audit-benchmark PYTHON=.venv/bin/python     with another
 //	make audit-benchmark ARGS='-data DIR'            with IMDB from DIR/imdb/aclImdb_v1.tar.gz
 //	make audit-benchmark ARGS='-mistakes DIR'        with real mistakes (cleanlab/label-errors)
+//	make audit-benchmark ARGS='-only reviews -data DIR -out results/audit/reviews.csv'     by each view
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make human-benchmark ARGS='-features X.npy -names X.txt -people labels.csv'     labels that people gave
 //	make human-benchmark ARGS='-only clean -features ... -out results/human/clean.csv'     true labels
