@@ -39,7 +39,7 @@ func TestDoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doubts, all := 0, 0
+	doubts, all, evidence := 0, 0, 0.
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 41))
 		for _, n := range []int{500, 3000} {
@@ -47,6 +47,7 @@ func TestDoubt(t *testing.T) {
 			found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
 			before := found.T.Trace()
 			all++
+			evidence += found.Evidence(e.Logits)
 			if found.Doubt(e.Logits) {
 				doubts++
 				if left := (10 - found.T.Trace()) / (10 - before); left < .049 || left > .051 {
@@ -62,6 +63,9 @@ func TestDoubt(t *testing.T) {
 				}
 			}
 		}
+	}
+	if mean := evidence / float64(all); mean > .7 { // labels that were counted are no evidence of the count
+		t.Errorf("right labels: the mean evidence of wrong ones is %.2f", mean)
 	}
 	if doubts < all-2 {
 		t.Errorf("of %d T-hats of right labels %d are doubted", all, doubts)
