@@ -74,17 +74,20 @@ func readFiftyOne(path string) (*Set, error) {
 		s.Labels = append(s.Labels, l)
 		return true
 	})
-	s.write = func(class string) (string, error) {
-		at := slices.IndexFunc(classes, func(c string) bool { return Key(c) == class })
-		switch {
-		case !numbered:
-			return strconv.Quote(class), nil
-		case at < 0:
-			return "", fmt.Errorf("%q is none of the classes", class)
-		}
-		return strconv.Itoa(at), nil
-	}
+	s.write = func(class string) (string, error) { return fiftyOneClass(classes, numbered, class) }
 	return s, failed
+}
+
+// fiftyOneClass is a class as labels has it: its number, or its name where no class has one.
+func fiftyOneClass(classes []string, numbered bool, class string) (string, error) {
+	at := slices.IndexFunc(classes, func(c string) bool { return Key(c) == class })
+	switch {
+	case !numbered:
+		return strconv.Quote(class), nil
+	case at < 0:
+		return "", fmt.Errorf("%q is none of the classes", class)
+	}
+	return strconv.Itoa(at), nil
 }
 
 // byStem returns the files below a folder by their paths in it, with and without their endings.
