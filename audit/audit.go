@@ -185,18 +185,25 @@ func (a Audit) changed() (warnings []string) {
 	return warnings
 }
 
+// knows finds the trusted labels among those of the data.
+func (found *finding) knows(a Audit) (err error) {
+	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
+		return err
+	}
+	if warning := a.lineEnds(); warning != "" {
+		found.warnings = append(found.warnings, warning)
+	}
+	return nil
+}
+
 // find trains the networks and judges the labels.
 func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	found := &finding{}
-	var err error
-	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
+	if err := found.knows(a); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {
 		return found, f.agree(ctx, a, found)
-	}
-	if warning := a.lineEnds(); warning != "" {
-		found.warnings = append(found.warnings, warning)
 	}
 	if a.Probabilities != nil {
 		return found, f.judgeGiven(a, found)

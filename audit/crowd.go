@@ -190,11 +190,8 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 	}
 	a.Data.Train.Labels = q.Label
 	// Decisions are of these labels, where they were compared with the votes at first.
-	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
+	if err := found.knows(a); err != nil {
 		return err
-	}
-	if warning := a.lineEnds(); warning != "" {
-		found.warnings = append(found.warnings, warning)
 	}
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return f.judgeConsensus(a, found)
