@@ -21,13 +21,15 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/models/encoders"
+	"github.com/losscorr/losscorr/pipeline/views"
 )
 
 // ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
 // folder of the data, the device, tf32, deterministic and the number of workers are
 // left out, as are settings that the loss or the estimator never reads. Files (T, weights, trusted
-// labels, an exported network, a user's own data) enter by their content, folders by the
-// names and sizes of their files and the labels in them.
+// labels, an exported network, a user's own data, weights of an encoder that a user has added) enter
+// by their content, folders by the names and sizes of their files and the labels in them.
 func (c Config) ID() string {
 	// Struct fields are encoded in the order of the type and floats in their
 	// shortest form, so equal settings give equal bytes.
@@ -44,6 +46,9 @@ func (c Config) identity() Config {
 	c = c.Essential().Without(OfPlace, Shown)
 	if Exported(c.Model) {
 		c.Model = content(c.Model)
+	}
+	if given := encoders.All.Named(views.All.Named(c.Source.View).Encoder).Given(); given != "" {
+		c.Source.View += " of " + given
 	}
 	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {

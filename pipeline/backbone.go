@@ -49,8 +49,8 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	var err error
 	if name := views.All.Named(s.View).Encoder; name != "" {
 		b.encoder = encoders.All.Named(name)
-		b.side, b.sum = s.Side, b.encoder.SHA256
-		b.Backbone, err = b.encoder.Path()
+		b.side = s.Side
+		b.Backbone, b.sum, err = b.encoder.Weights()
 		return b, err
 	}
 	if b.sum, err = files.SHA256(s.Backbone); err != nil {
@@ -149,7 +149,7 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 		return func(x torch.Tensor) torch.Tensor { return x }
 	}
 	shift, scale, _ := moments("imagenet", dataset.Split{})
-	if e := b.encoder; e.Name != "" {
+	if e := b.encoder; e.Name != "" && !e.ImageNet {
 		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
 		shift, scale = one(e.Shift), one(1/e.Scale)
 	}

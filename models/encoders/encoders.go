@@ -36,9 +36,11 @@ type Entry struct {
 
 	Tokens int // of texts: how many of a text's tokens are read, the first ones
 
-	// Of images: pixels x become (x - Shift) / Scale. Small is the side to which images are brought
-	// that are smaller than that themselves, Side that of all others.
+	// Of images: pixels x become (x - Shift) / Scale, or of ImageNet's mean and deviation in each
+	// channel. Small is the side to which images are brought that are smaller than that themselves,
+	// Side that of all others.
 	Shift, Scale float64
+	ImageNet     bool
 	Small, Side  int
 
 	// Load returns the network with the weights of a file.
@@ -47,7 +49,7 @@ type Entry struct {
 
 // File is a file that an encoder is made of.
 type File struct {
-	SHA256  string
+	SHA256  string // "" where it is not known: see Untried
 	Size    int64  // in bytes
 	Member  string // its path in the Python package
 	Address string // its official one; "" where only the package has it
@@ -57,7 +59,7 @@ type File struct {
 func (e Entry) String() string { return e.Name }
 
 // All is the table of encoders. A new one is a file with its entry, and a line here.
-var All = table.Of[Entry]{efficientNetLite2Entry, miniLMEntry}
+var All = table.Of[Entry]{efficientNetLite2Entry, dinov2SmallEntry, miniLMEntry}
 
 // ErrMissing says that the weights of an encoder are not there.
 var ErrMissing = errors.New("its weights are not there")
@@ -65,11 +67,20 @@ var ErrMissing = errors.New("its weights are not there")
 // Path returns the file of the encoder's weights. The error wraps ErrMissing where a file of the
 // encoder is not there, or is another one than it was.
 func (e Entry) Path() (string, error) {
-	path, err := e.have(e.File)
+	path, _, err := e.Weights()
+	return path, err
+}
+
+// Weights returns the file of the encoder's weights and its SHA-256, as Path does.
+func (e Entry) Weights() (path, sum string, err error) {
+	if e.Untried() {
+		return e.given()
+	}
+	path, err = e.have(e.File)
 	if err == nil && e.Vocabulary.SHA256 != "" {
 		_, err = e.have(e.Vocabulary)
 	}
-	return path, err
+	return path, e.SHA256, err
 }
 
 // Words returns the vocabulary of an encoder of texts.
@@ -131,6 +142,12 @@ func (e Entry) files() []File {
 // Add copies the files of the encoder, in any order, to their place and returns that of the
 // weights. It is an error if one is another file, or if one is missing then.
 func (e Entry) Add(paths ...string) (string, error) {
+	if e.Untried() {
+		if len(paths) != 1 {
+			return "", fmt.Errorf("%d files: %s is made of one, %s", len(paths), e.Name, e.Base())
+		}
+		return e.addGiven(paths[0])
+	}
 	for _, path := range paths {
 		sum, err := files.SHA256(path)
 		if err != nil {
@@ -184,10 +201,10 @@ func (e Entry) keep(file string, f File) error {
 }
 
 // Get returns the file of the weights. What is not there it fetches from the official addresses, or
-// else with pip. It tells log what it does.
+// else with pip; what is untried it does not fetch. It tells log what it does.
 func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 	path, err := e.Path()
-	if !errors.Is(err, ErrMissing) {
+	if !errors.Is(err, ErrMissing) || e.Untried() {
 		return path, err
 	}
 	if e.Address != "" {
