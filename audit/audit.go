@@ -47,7 +47,8 @@ type Audit struct {
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 
-	near []int32 // neighbours of the examples, nearCount for each; nil for none
+	near    []int32   // neighbours of the examples, nearCount for each; nil for none
+	unusual []float64 // of judging.Unusual; nil without features
 
 	Findings         []string          // of check.Run, for Summary
 	Program, Command string            // for Summary
@@ -63,6 +64,7 @@ type finding struct {
 	clean       []float32       // the clean posterior g [N C]
 	posterior   string          // where clean comes from
 	uneven      *judging.Uneven // nil without neighbours
+	unusual     []float64       // nil without features
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
@@ -205,6 +207,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if a.Crowd != nil {
 		return found, f.agree(ctx, a, found)
 	}
+	found.unusual = a.unusual
 	if a.Probabilities != nil {
 		return found, f.judgeGiven(a, found)
 	}
@@ -216,6 +219,7 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	if err := a.nearBy(ctx, look.networks.runs[0]); err != nil {
 		return nil, err
 	}
+	found.unusual = a.unusual
 	if look.only {
 		return found, f.judgeLook(a, found, look)
 	}

@@ -9,7 +9,7 @@
 // The files of an audit's folder, each with one type here that writes and reads it:
 //
 //	summary.json             Summary: noise rate, T-hat with intervals, warnings
-//	issues.csv               every example, worst first: rank, id, given, suggested, p_wrong
+//	issues.csv               every example, worst first: rank, id, given, suggested, p_wrong, unusual
 //	T_hat.csv                the estimated transition matrix
 //	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
 //	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given

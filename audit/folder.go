@@ -71,7 +71,7 @@ func (f *Folder) Begun() bool {
 		return true
 	}
 	info, err := os.Stat(f.Path(RunsDir))
-	return err == nil && info.IsDir() || hasHeader(f.Path(IssuesFile), issuesHeader)
+	return err == nil && info.IsDir() || (hasHeader(f.Path(IssuesFile), issuesHeader) || hasHeader(f.Path(IssuesFile), earlierHeader))
 }
 
 // Dir returns the folder's path.

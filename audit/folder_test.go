@@ -115,6 +115,35 @@ func TestNamesSurvive(t *testing.T) {
 	}
 }
 
+// Files of earlier revisions have no column unusual, and those of examples without features an empty one.
+func TestUnusualColumn(t *testing.T) {
+	f := At(t.TempDir())
+	if err := f.WriteLabels([]Label{{"a", "cat"}, {"b", "dog"}}); err != nil {
+		t.Fatal(err)
+	}
+	some := .25
+	for text, want := range map[string][2]*float64{
+		"rank,id,given,suggested,p_wrong\n1,a,cat,dog,0.9\n2,b,dog,,\n":                {},
+		"rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,\n2,b,dog,,,0.250\n": {nil, &some},
+	} {
+		if err := os.WriteFile(f.Path(IssuesFile), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // as it is, and as it is written again
+			got, err := f.Issues()
+			if err != nil || len(got) != 2 || !f.Begun() {
+				t.Fatalf("%s: %v, begun %v", text, err, f.Begun())
+			}
+			if diff := cmp.Diff(want, [2]*float64{got[0].Unusual, got[1].Unusual}); diff != "" || !got[1].Unjudged || got[0].PWrong != .9 {
+				t.Errorf("%s: %+v (-want +got):\n%s", text, got, diff)
+			}
+			if err := f.WriteIssues(got); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestDamagedFiles(t *testing.T) {
 	labels, issues := "id,label\na,cat\nb,dog\n", "rank,id,given,suggested,p_wrong\n1,a,cat,dog,0.9\n2,b,dog,dog,0.1\n"
 	for name, tt := range map[string]struct{ file, text, want string }{
@@ -127,6 +156,7 @@ func TestDamagedFiles(t *testing.T) {
 		"rank":           {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
 		"probability":    {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
 		"NaN":            {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
+		"unusual":        {IssuesFile, "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,1.5\n", `line 2: unusual "1.5"`},
 		"summary":        {SummaryFile, "{", "unexpected EOF"},
 		"schema":         {SummaryFile, `{"schema":2}`, "schema 2, want 1"},
 		"no classes":     {SummaryFile, `{"schema":1}`, "0 classes"},

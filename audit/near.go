@@ -18,6 +18,7 @@ import (
 const (
 	nearCount = 30     // neighbours of an example
 	mostNear  = 60_000 // examples, since the search grows with their square
+	likeCount = 20     // examples of a class to which an example is compared
 )
 
 // findNear finds the neighbours of the examples of arrays and tables of numbers, whose labels are
@@ -50,7 +51,18 @@ func (a *Audit) nearBy(ctx context.Context, networks config.Config) error {
 	return a.search(features)
 }
 
-// search finds the neighbours among features.
+// compareClasses finds the images that look like no class, by the features of an encoder. Of texts and tables
+// of numbers it is not known whether features tell it.
+func (a *Audit) compareClasses(features []float32) (err error) {
+	if kind, err := a.Networks.Source.Stored(); err != nil || kind != dataset.Image || a.Crowd != nil {
+		return nil
+	}
+	labels := a.Data.Train.Labels
+	a.unusual, err = judging.Unusual(training.ClassDistances(features, labels, len(a.Data.Classes), likeCount), labels)
+	return err
+}
+
+// search finds the neighbours among features, and the images that look like no class.
 func (a *Audit) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained: libtorch need not be there
@@ -60,7 +72,7 @@ func (a *Audit) search(features []float32) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	a.near = training.Nearest(features, a.Data.Train.Len(), nearCount, a.Data.Train.Group)
-	return nil
+	return a.compareClasses(features)
 }
 
 // useNear sharpens the clean posteriors by the labels of the neighbours, where these say something new.

@@ -196,6 +196,9 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		if issue.Unjudged = found.weak && !checked[i]; !issue.Unjudged {
 			issue.PWrong = found.audited.Wrong[i]
 		}
+		if found.unusual != nil {
+			issue.Unusual = &found.unusual[i]
+		}
 		issues = append(issues, issue)
 	}
 	labels := make([]Label, train.Len())

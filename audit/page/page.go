@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/audit"
@@ -28,6 +30,9 @@ type Report struct {
 	Worst   []audit.Issue // the first ones
 	Looks   []Look        // of Worst; nil if they cannot be shown
 	Failed  error         // why Looks is nil
+
+	Unlike      []audit.Issue // those that look like no class, the most unusual first
+	UnlikeLooks []Look        // of Unlike, as Looks
 }
 
 // Look is what the page shows of an example.
@@ -68,9 +73,9 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 	if originals == nil {
 		originals = s.Source.EachOriginal
 	}
-	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)]}
+	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)], Unlike: unlike(issues)}
 	var ids []string
-	for _, i := range r.Worst {
+	for _, i := range slices.Concat(r.Worst, r.Unlike) {
 		ids = append(ids, i.ID)
 	}
 	if s.Source.Path != "" {
@@ -80,7 +85,7 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 			return ctx.Err()
 		})
 		if r.Failed == nil {
-			r.Looks = looks
+			r.Looks, r.UnlikeLooks = looks[:len(r.Worst)], looks[len(r.Worst):]
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -94,6 +99,17 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		return err
 	}
 	return f.WriteReport(b.Bytes())
+}
+
+// unlike returns the issues that look like no class, the most unusual first, as many as are seen at once.
+func unlike(issues []audit.Issue) (list []audit.Issue) {
+	for _, i := range issues {
+		if i.Unusual != nil && *i.Unusual > audit.VeryUnusual {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b audit.Issue) int { return cmp.Compare(*b.Unusual, *a.Unusual) })
+	return list[:min(len(list), open)]
 }
 
 //go:embed page.html
@@ -136,6 +152,7 @@ type view struct {
 	Most    int // largest count of a confusion
 	Cards   []card
 	More    []card // of a closed list
+	Others  []card // that look like no class
 	Folded  bool   // classes in a closed list, for there are many
 }
 
@@ -161,17 +178,22 @@ func newView(r Report) *view {
 		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
 	}
 	v.Folded = len(r.Summary.Classes) > 25
-	for k, i := range r.Worst {
-		c := card{Issue: i}
-		if k < len(r.Looks) {
-			c.Look = r.Looks[k]
-		}
-		v.Cards = append(v.Cards, c)
-	}
+	v.Cards, v.Others = cards(r.Worst, r.Looks), cards(r.Unlike, r.UnlikeLooks)
 	if len(v.Cards) > open {
 		v.Cards, v.More = v.Cards[:open], v.Cards[open:]
 	}
 	return v
+}
+
+func cards(issues []audit.Issue, looks []Look) (list []card) {
+	for k, i := range issues {
+		c := card{Issue: i}
+		if k < len(looks) {
+			c.Look = looks[k]
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // clip cuts text that would fill the page. The rest is not kept.

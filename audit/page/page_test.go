@@ -90,6 +90,49 @@ func TestImages(t *testing.T) {
 	}
 }
 
+// Images that look like no class have a section of their own with their pictures, the most unusual first, also those
+// that are no wrong labels.
+func TestUnlike(t *testing.T) {
+	f, err := audittest.Images(t.TempDir(), 600)
+	if before := made(t, f, err); strings.Contains(before, "look like no class") {
+		t.Error("a section of nothing")
+	}
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := make([]float64, len(issues))
+	for k := range issues {
+		issues[k].Unusual = &values[k]
+	}
+	values[0], values[599], values[400], values[500] = .6, .9, .7, .5
+	if err := f.WriteIssues(issues); err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(made(t, f, nil), `<section id="unusual">`)
+	section, _, _ = strings.Cut(section, "</section>")
+	at := 0
+	for _, k := range []int{599, 400, 0} {
+		next := strings.Index(section[at:], fmt.Sprintf("%d. %s", k+1, issues[k].ID))
+		if next < 0 {
+			t.Fatalf("no %d, or not in order:\n%s", k, section[:min(len(section), 500)])
+		}
+		at += next
+	}
+	if n := strings.Count(section, `<img src="data:image/jpeg;base64,`); n != 3 {
+		t.Errorf("%d pictures, want 3", n)
+	}
+	for k := range values {
+		values[k] = .8
+	}
+	if err := f.WriteIssues(issues); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(made(t, f, nil), "<img "); n != Shown+open {
+		t.Errorf("%d pictures, want %d", n, Shown+open)
+	}
+}
+
 // The page says what checking labels does, with the figures that were measured.
 func TestGain(t *testing.T) {
 	file, err := os.Open("../../results/audit/loop.csv")

@@ -47,9 +47,11 @@ class Audit:
 
     @property
     def issues(self) -> Any:
-        """Columns id, given, suggested and p_wrong, the worst first: a pandas DataFrame where pandas is installed,
-        else a dictionary of arrays. id is the example's place, from 0, where the data has no names of its own."""
-        table = _files.read_table(self.folder / "issues.csv", ["id", "given", "suggested", "p_wrong"], {"p_wrong": float})
+        """Columns id, given, suggested, p_wrong and unusual (NaN where the audit does not know it), the worst first:
+        a pandas DataFrame where pandas is installed, else a dictionary of arrays. id is the example's place, from 0,
+        where the data has no names of its own."""
+        types = {"p_wrong": float, "unusual": float}
+        table = _files.read_table(self.folder / "issues.csv", ["id", "given", "suggested", *types], types, optional=["unusual"])
         if self._labels is not None:
             table["id"] = table["id"].astype(int)
         return _files.frame(table)

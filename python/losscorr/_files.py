@@ -64,18 +64,18 @@ def write_matrix(path: Path, t: Any, classes: Sequence[str]) -> None:
         table.writerows([name, *map(repr, row)] for name, row in zip(classes, t.tolist()))
 
 
-def read_column(path: Path, column: str) -> list[str]:
-    """Returns a column of a CSV file."""
+def read_column(path: Path, column: str, optional: bool = False) -> list[str]:
+    """Returns a column of a CSV file; of one without it empty texts where it is optional."""
     with open(path, newline="", encoding="utf-8") as file:
-        return [row[column] for row in csv.DictReader(file)]
+        return [row.get(column, "") if optional else row[column] for row in csv.DictReader(file)]
 
 
-def read_table(path: Path, columns: Sequence[str], types: dict[str, type]) -> dict[str, np.ndarray]:
+def read_table(path: Path, columns: Sequence[str], types: dict[str, type], optional: Sequence[str] = ()) -> dict[str, np.ndarray]:
     """Returns columns of a CSV file of an audit as arrays; an empty number is NaN. Names have lost the apostrophe that
     keeps spreadsheets from calculating."""
     table = {}
     for name in columns:
-        values = read_column(path, name)
+        values = read_column(path, name, name in optional)
         if name in types:
             table[name] = np.array([types[name](v) if v else np.nan for v in values])
         else:

@@ -39,6 +39,7 @@ def test_audit_of_probabilities(data):
     assert found.labels_corrected.dtype == given.dtype
     assert found.p_wrong[wrong].min() > found.p_wrong[truth == given].max()
     assert abs(found.expected_wrong - len(wrong)) < 0.25 * len(wrong)
+    assert np.isnan(found.issues["unusual"]).all()
     assert found.html.startswith("<!doctype html>") and "iframe" in found._repr_html_()
 
 
