@@ -46,7 +46,7 @@ func readCOCO(path string) (*Set, error) {
 		if number, ok := numbers[class]; ok {
 			return number, nil
 		}
-		return "", fmt.Errorf("%q is none of the categories", class)
+		return "", fmt.Errorf("there is no category %q", class)
 	}
 	images := map[string]string{}
 	for _, i := range document.Get("images").Array() {

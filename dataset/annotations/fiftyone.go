@@ -85,7 +85,7 @@ func fiftyOneClass(classes []string, numbered bool, class string) (string, error
 	case !numbered:
 		return strconv.Quote(class), nil
 	case at < 0:
-		return "", fmt.Errorf("%q is none of the classes", class)
+		return "", fmt.Errorf("there is no class %q", class)
 	}
 	return strconv.Itoa(at), nil
 }

@@ -66,7 +66,7 @@ func readYOLO(path string) (*Set, error) {
 				return strconv.Itoa(number), nil
 			}
 		}
-		return "", fmt.Errorf("%q is none of the names", class)
+		return "", fmt.Errorf("names has no class %q", class)
 	}
 	var images []string
 	for _, split := range []yaml.Node{y.Train, y.Val} {
