@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// With the network's posterior the likelihoods are the consensus; without an answer there is none.
+// With the network's posterior the likelihoods are the consensus; without an answer there are no likelihoods.
 func TestLikelihoods(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	c := newCrowd(t, rng, drawn{tasks: 400, workers: 6, classes: 3, each: 3, hard: .2, clear: 1})

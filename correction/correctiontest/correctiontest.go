@@ -43,10 +43,16 @@ func NewExample(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Examp
 		}
 		return 1 - .05*rng.Float64()
 	})
-	e := Example{T: m, Logits: NoisyLogits(m, clean), Labels: make([]int, n)}
+	return Drawn(t, rng, m, clean)
+}
+
+// Drawn draws the labels of examples that have these clean posteriors, and the noisy ones by m.
+func Drawn(t *testing.T, rng *rand.Rand, m *correction.Matrix, clean [][]float64) Example {
+	t.Helper()
+	e := Example{T: m, Logits: NoisyLogits(m, clean), Labels: make([]int, len(clean))}
 	for x, p := range clean {
 		u := rng.Float64()
-		for u -= p[0]; u > 0 && e.Labels[x] < c-1; u -= p[e.Labels[x]] {
+		for u -= p[0]; u > 0 && e.Labels[x] < m.Dim()-1; u -= p[e.Labels[x]] {
 			e.Labels[x]++
 		}
 	}

@@ -12,20 +12,8 @@ import (
 // wrong for a third of them.
 func hazy(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
 	t.Helper()
-	c := m.Dim()
-	clean := correctiontest.Simplex(rng, n, c, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
-	e := correctiontest.Example{T: m, Labels: make([]int, n), Logits: correctiontest.NoisyLogits(m, clean)}
-	for x, p := range clean {
-		u := rng.Float64()
-		for u -= p[0]; u > 0 && e.Labels[x] < c-1; u -= p[e.Labels[x]] {
-			e.Labels[x]++
-		}
-	}
-	var err error
-	if e.Noisy, err = m.Corrupt(e.Labels, rng); err != nil {
-		t.Fatal(err)
-	}
-	return e
+	clean := correctiontest.Simplex(rng, n, m.Dim(), func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
+	return correctiontest.Drawn(t, rng, m, clean)
 }
 
 // Where no label is wrong and networks know few examples, T-hat is doubted; where a fifth is wrong, it is not,

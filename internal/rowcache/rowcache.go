@@ -95,7 +95,7 @@ func (c *Cache) offset(record int64) int64 {
 	return int64(header) + record*int64(len(c.buffer))
 }
 
-// Columns is the number of numbers of a row; 0 as long as there is none.
+// Columns is the number of numbers of a row; 0 as long as no row was written.
 func (c *Cache) Columns() int { return c.columns }
 
 // Has tells whether there is a whole row of a key.

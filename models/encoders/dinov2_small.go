@@ -3,7 +3,6 @@ package encoders
 import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/models"
-	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -23,13 +22,6 @@ func loadDINOv2Small(path string, init nn.Init) (nn.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	torch.Scope(func() {
-		var state map[string]torch.Tensor
-		if state, _, err = torch.LoadSafetensors(path); err != nil {
-			return
-		}
-		delete(state, "embeddings.mask_token") // of hidden patches, in training
-		err = nn.LoadState(model.Parameters(), state)
-	})
-	return model, err
+	hidden := func(name string) bool { return name == "embeddings.mask_token" } // of hidden patches, in training
+	return model, loadWeights(model, path, hidden)
 }

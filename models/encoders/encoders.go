@@ -32,7 +32,7 @@ type Entry struct {
 
 	File              // of the weights
 	Vocabulary File   // of the tokens of texts; the zero value for images
-	Package    string // the Python package that holds the files, as pip takes it; "" where there is none
+	Package    string // the Python package that holds the files, as pip takes it; "" where no package has them
 
 	Tokens int // of texts: how many of a text's tokens are read, the first ones
 

@@ -1,6 +1,7 @@
 package encoders
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
@@ -36,17 +37,20 @@ func loadMiniLM(path string, init nn.Init) (nn.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	return model, loadWeights(model, path, func(name string) bool { // what the mean has not
+		return strings.HasPrefix(name, "pooler.") || name == "embeddings.position_ids"
+	})
+}
+
+// loadWeights gives a network the weights of a safetensors file, but for those that it does not have.
+func loadWeights(model nn.Module, path string, without func(name string) bool) (err error) {
 	torch.Scope(func() {
 		var state map[string]torch.Tensor
 		if state, _, err = torch.LoadSafetensors(path); err != nil {
 			return
 		}
-		for name := range state {
-			if strings.HasPrefix(name, "pooler.") || name == "embeddings.position_ids" { // not of the mean
-				delete(state, name)
-			}
-		}
+		maps.DeleteFunc(state, func(name string, _ torch.Tensor) bool { return without(name) })
 		err = nn.LoadState(model.Parameters(), state)
 	})
-	return model, err
+	return err
 }
