@@ -119,6 +119,9 @@ func (c *corrected) checkSource(s own.Source) error {
 	if form, ok := annotations.Of(s.Path); ok {
 		return fmt.Errorf("%s is %s, to which losscorr export writes", s.Path, form.Title)
 	}
+	if own.IsEmbedded(s.Path) {
+		return fmt.Errorf("the images of %s are in Parquet, to which losscorr export writes", s.Path)
+	}
 	if info, err := os.Stat(s.Path); err != nil {
 		return err
 	} else if !info.IsDir() {

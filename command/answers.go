@@ -65,7 +65,7 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	if d.given, err = own.ReadAnswers(file, columns); err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
-	if source.ID == "" && rows.Is(source.Path) {
+	if source.ID == "" && rows.Is(source.Path) && !own.IsEmbedded(source.Path) {
 		source.ID = commonName(source.Path, cmp.Or(columns.Task, "task"), "id", "file_name")
 	}
 	d.source = *source

@@ -274,7 +274,7 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.LabelStudio) {
 		s.ID = "id" // of Label Studio's tasks
 	}
-	return s, nil
+	return s.Described()
 }
 
 // nameOf returns the name of own data: that of its file or folder, without endings.

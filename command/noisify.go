@@ -56,7 +56,7 @@ func (p Program) noisify(c *cli.Context) error {
 	if err := keepsInput(out, source); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	table := rows.Is(source.Path) && source.Labels == ""
+	table := rows.Is(source.Path) && source.Labels == "" && !own.IsEmbedded(source.Path)
 	data, err := p.openNoisified(c, source, table)
 	if err != nil {
 		return err

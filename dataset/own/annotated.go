@@ -11,9 +11,12 @@ import (
 )
 
 // openContainer opens a folder or an archive of images, or one whose members are the labelled images and
-// boxes of annotations. Such a container has a metadata.csv with their classes.
+// boxes of annotations, or the images in files of Parquet. Such a container has a metadata.csv with their classes.
 func openContainer(path string) (archive.Container, error) {
-	if _, ok := annotations.Of(path); !ok {
+	if shards := shardsOf(path); len(shards) > 0 {
+		return embedded(path, shards)
+	}
+	if !isAnnotated(path) {
 		return archive.Open(path)
 	}
 	set, err := annotations.Read(path)
@@ -43,3 +46,5 @@ func openContainer(path string) (archive.Container, error) {
 	}}
 	return archive.Of(path, append(picture.Crops(crops), labels)), nil
 }
+
+func isAnnotated(path string) bool { _, ok := annotations.Of(path); return ok }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/archive"
 )
 
@@ -23,11 +22,23 @@ func (s Source) Unchanged(files []dataset.File) error {
 		if then.Path != s.Path {
 			continue
 		}
-		if now, err := archive.HashFile(s.Path); err == nil && now.SHA256 != then.SHA256 {
+		if now, err := fileOf(s.Path); err == nil && now.SHA256 != then.SHA256 {
 			return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
 		}
 	}
 	return nil
+}
+
+// fileOf returns the path and hash of a file, or of the images in files of Parquet.
+func fileOf(path string) (dataset.File, error) {
+	if shards := shardsOf(path); len(shards) > 0 {
+		c, err := embedded(path, shards)
+		if err != nil {
+			return dataset.File{}, err
+		}
+		return c.File()
+	}
+	return archive.HashFile(path)
 }
 
 // Fingerprint changes when the examples or the labels do, the test set's too: it is over the
@@ -45,7 +56,7 @@ func (s Source) Fingerprint() (string, error) {
 }
 
 func fingerprint(path string) (string, error) {
-	if _, ok := annotations.Of(path); !ok {
+	if !isVirtual(path) {
 		return archive.Fingerprint(path)
 	}
 	s, err := openContainer(path)

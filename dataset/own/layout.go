@@ -58,7 +58,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	if err != nil {
 		return nil, err
 	}
-	if _, annotated := annotations.Of(name); !annotated {
+	if !isVirtual(name) {
 		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !isImage(name) }
 	}
 	t := &imageTree{Container: s, metadata: map[string][]byte{}}
@@ -102,7 +102,9 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	if len(t.names) == 0 {
 		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(imageEndings[:10], ", "))
 	}
-	slices.Sort(t.names)
+	if !IsEmbedded(name) { // whose names are numbers of rows, in their order
+		slices.Sort(t.names)
+	}
 	for k, name := range t.names[1:] {
 		if t.names[k] == name {
 			return nil, fmt.Errorf("%s: %s is there twice", s.Path, humanize.Visible(name))

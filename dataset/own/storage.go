@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -44,7 +43,7 @@ var storages = []struct {
 }{
 	{func(path string) bool { return path == "" }, labelsAlone},
 	{isArray, arrays},
-	{func(path string) bool { _, ok := annotations.Of(path); return ok }, images},
+	{isVirtual, images},
 	{rows.Is, tables},
 	{func(string) bool { return true }, images},
 }

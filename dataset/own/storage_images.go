@@ -58,8 +58,8 @@ func (imageStorage) sums(ctx context.Context, s Source, ids []string) ([]uint64,
 	})
 }
 
-// byRow is false: images are known by their files.
-func (imageStorage) byRow(Source) bool { return false }
+// byRow is true of images in Parquet alone: others are known by their files.
+func (imageStorage) byRow(s Source) bool { return IsEmbedded(s.Path) }
 
 // eachImage calls found with the value of each name in wanted and the content of that file.
 // It leaves out those that are missing. A .tar.gz is read from its beginning at each call, so that

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,44 +15,24 @@ type Lists struct {
 	Single []string // names of the columns of single values
 	Listed []string // of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
 
-	path  string
-	table parquetTable
-	file  *os.File
+	path   string
+	table  parquetTable
+	closed func() error
 }
 
 // OpenLists opens a table of Parquet. Lists of lists are not read.
-func OpenLists(path string) (l *Lists, err error) {
-	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
-		return nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
-	}
-	file, err := os.Open(path)
+func OpenLists(path string) (*Lists, error) {
+	opened, closed, err := openParquet(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-		}
-	}()
-	defer recoverDamage(&err)
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	opened, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
-	}
-	if n := opened.NumRows(); n > maxValues && n/maxPacked > info.Size() {
-		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, info.Size())
-	}
-	l = &Lists{path: path, file: file, table: parquetTable{file: opened, bytes: file, groups: opened.RowGroups(), row: -1}}
+	l := &Lists{path: path, closed: closed, table: parquetTable{file: opened, bytes: opened, groups: opened.RowGroups(), row: -1}}
 	l.add(opened.Root(), nil)
 	return l, nil
 }
 
 // Close closes the file, which Each does, too.
-func (l *Lists) Close() error { return l.file.Close() }
+func (l *Lists) Close() error { return l.closed() }
 
 // add takes the leaves below a column.
 func (l *Lists) add(c *parquet.Column, path []string) {
@@ -93,7 +71,7 @@ func leafName(path []string) string {
 // Each calls visit with the values of columns in each row: a list of one value for a column of single
 // values. A value that is missing is "".
 func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err error) {
-	defer func() { err = errors.Join(err, l.file.Close()) }()
+	defer func() { err = errors.Join(err, l.closed()) }()
 	defer recoverDamage(&err)
 	p := &l.table
 	var elements []int // the level of definition from which on a value is one of a list

@@ -1,0 +1,114 @@
+package own
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// lazyImages opens a file at the first image that is read.
+type lazyImages struct {
+	shard
+	once   sync.Once
+	images *rows.Images
+	err    error
+}
+
+func (l *lazyImages) read(row int) ([]byte, error) {
+	l.once.Do(func() { l.images, l.err = rows.OpenImages(l.path, l.image) })
+	if l.err != nil {
+		return nil, l.err
+	}
+	return l.images.Read(row)
+}
+
+// shardContent is what a file says of its images, and what tells their contents apart.
+type shardContent struct {
+	columns []string
+	lines   [][]string
+	sizes   []int64
+	sums    []uint64
+}
+
+// mostCell bounds what a column may have in a row that is the label, a split or a group: longer
+// columns are texts.
+const mostCell = 4 << 10
+
+// contents are those of the files that were read, by path, size and time of change, as each command
+// opens its data several times.
+var contents sync.Map
+
+// known reads a file once.
+func known(s shard) (*shardContent, error) {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return nil, err
+	}
+	key := fmt.Sprintf("%s\n%d\n%d", s.path, info.Size(), info.ModTime().UnixNano())
+	if c, ok := contents.Load(key); ok {
+		return c.(*shardContent), nil
+	}
+	c, err := readShard(s)
+	if err == nil {
+		contents.Store(key, c)
+	}
+	return c, err
+}
+
+func readShard(s shard) (*shardContent, error) {
+	lists, err := rows.OpenLists(s.path)
+	if err != nil {
+		return nil, err
+	}
+	c := &shardContent{}
+	for _, name := range lists.Single {
+		if !strings.Contains(name, ".") && name != "file_name" {
+			c.columns = append(c.columns, name)
+		}
+	}
+	long := make([]bool, len(c.columns))
+	err = lists.Each(append([]string{s.image + ".bytes"}, c.columns...), func(values [][]string) error {
+		line := make([]string, len(c.columns))
+		for k, v := range values[1:] {
+			if line[k] = strings.Clone(one(v)); len(line[k]) > mostCell || !utf8.ValidString(line[k]) {
+				long[k] = true
+			}
+			if long[k] {
+				line[k] = ""
+			}
+		}
+		raw := one(values[0])
+		c.lines, c.sizes, c.sums = append(c.lines, line), append(c.sizes, int64(len(raw))), append(c.sums, ContentHash([]byte(raw)))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept := 0
+	for k := range long {
+		if !long[k] {
+			c.columns[kept] = c.columns[k]
+			for _, line := range c.lines {
+				line[kept] = line[k]
+			}
+			kept++
+		}
+	}
+	c.columns = c.columns[:kept]
+	for k := range c.lines {
+		c.lines[k] = c.lines[k][:kept]
+	}
+	return c, nil
+}
+
+// one is the value of a column of single values.
+func one(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}

@@ -1,0 +1,77 @@
+package own
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// Described fills in the column of the labels and the names of its classes where Hugging Face's datasets
+// has written them into the Parquet file or files: of a column label, or of the only one of class labels.
+func (s Source) Described() (Source, error) {
+	all := shardsOf(s.Path)
+	if len(all) == 0 && strings.EqualFold(filepath.Ext(s.Path), ".parquet") {
+		all = []shard{{path: s.Path}}
+	}
+	if len(all) == 0 || s.Labels != "" {
+		return s, nil
+	}
+	f, err := rows.ReadFeatures(all[0].path)
+	if err != nil {
+		return s, nil //nolint:nilerr // what reads the data says it better
+	}
+	column := s.columns().label
+	if s.Label == "" && len(f.Classes) == 1 && !slices.Contains(f.Columns, "label") {
+		for only := range f.Classes {
+			column, s.Label = only, only
+		}
+	}
+	if len(s.ClassNames) > 0 {
+		return s, nil
+	}
+	there := map[string]bool{}
+	for _, part := range all {
+		if part.split == all[0].split {
+			if err := rows.Distinct(part.path, column, there); err != nil {
+				return s, nil //nolint:nilerr // see above
+			}
+		}
+	}
+	s.ClassNames = f.Numbered(column, there)
+	return s, nil
+}
+
+// Shard is a Parquet file whose rows are examples.
+type Shard struct {
+	Path  string
+	Names []string // of the examples, by row
+}
+
+// Shards returns the Parquet files of a source, and which examples their rows are; nil where the
+// source is no Parquet.
+func (s Source) Shards(ctx context.Context) ([]Shard, error) {
+	var out []Shard
+	all := shardsOf(s.Path)
+	if len(all) == 0 && strings.EqualFold(filepath.Ext(s.Path), ".parquet") {
+		names, err := storageOf(s.Path).names(ctx, s)
+		return []Shard{{s.Path, names}}, err
+	}
+	next := map[string]int{}
+	for _, part := range all {
+		c, err := known(part)
+		if err != nil {
+			return nil, err
+		}
+		names := make([]string, len(c.lines))
+		for row := range names {
+			names[row] = part.folder + strconv.Itoa(next[part.folder]+row)
+		}
+		next[part.folder] += len(names)
+		out = append(out, Shard{part.path, names})
+	}
+	return out, nil
+}

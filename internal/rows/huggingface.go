@@ -1,0 +1,160 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/tidwall/gjson"
+)
+
+// huggingFace is the key of a Parquet file's metadata under which Hugging Face's datasets keeps the
+// features of its columns.
+const huggingFace = "huggingface"
+
+// Features are what a Parquet file of Hugging Face's datasets says of its columns.
+type Features struct {
+	Columns []string            // all, in their order
+	Image   string              // column of images, each with its bytes in the file; "" where there is none
+	Classes map[string][]string // names of the classes of columns of class labels, by the column
+}
+
+// ReadFeatures reads the features of a Parquet file. Without those of datasets a column of records
+// {bytes, path} is one of images.
+func ReadFeatures(path string) (f Features, err error) {
+	file, closed, err := openParquet(path)
+	if err != nil {
+		return Features{}, err
+	}
+	defer func() { err = errors.Join(err, closed()) }()
+	defer recoverDamage(&err)
+	return featuresOf(file), nil
+}
+
+func featuresOf(file *parquet.File) Features {
+	f := Features{Classes: map[string][]string{}}
+	text, _ := file.Lookup(huggingFace)
+	var images []string
+	gjson.Get(text, "info.features").ForEach(func(column, feature gjson.Result) bool {
+		switch feature.Get("_type").String() {
+		case "Image":
+			images = append(images, column.String())
+		case "ClassLabel":
+			for _, name := range feature.Get("names").Array() {
+				f.Classes[column.String()] = append(f.Classes[column.String()], name.String())
+			}
+		}
+		return true
+	})
+	var records []string
+	for _, c := range file.Root().Columns() {
+		f.Columns = append(f.Columns, c.Name())
+		b, p := child(c, "bytes"), child(c, "path")
+		if b == nil || p == nil || c.Repeated() || b.Type().Kind() != parquet.ByteArray || p.Type().Kind() != parquet.ByteArray || b.Repeated() {
+			continue
+		}
+		if len(images) == 0 || slices.Contains(images, c.Name()) {
+			records = append(records, c.Name())
+		}
+	}
+	if len(records) > 0 {
+		f.Image = records[0]
+		if slices.Contains(records, "image") {
+			f.Image = "image"
+		}
+	}
+	return f
+}
+
+// child returns the leaf of a name in a record, nil where there is none.
+func child(c *parquet.Column, name string) *parquet.Column {
+	for _, inside := range c.Columns() {
+		if inside.Name() == name && inside.Leaf() {
+			return inside
+		}
+	}
+	return nil
+}
+
+// openParquet opens a file of Parquet with the reading of its metadata guarded.
+func openParquet(path string) (_ *parquet.File, closed func() error, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
+	}
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := metadata(file, info.Size())
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return opened, file.Close, nil
+}
+
+// metadata opens a file of Parquet whose number of rows is plausible for its size.
+func metadata(file *os.File, size int64) (opened *parquet.File, err error) {
+	defer recoverDamage(&err)
+	opened, err = parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
+	}
+	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {
+		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
+	}
+	return opened, nil
+}
+
+// Numbered returns the classes of a column of class labels whose numbers are there, each as
+// NUMBER=NAME. It is nil where a name is a number other than its own, so that nobody could tell which
+// is meant; a name that is its own number needs no entry.
+func (f Features) Numbered(column string, there map[string]bool) (names []string) {
+	for k, name := range f.Classes[column] {
+		number := strconv.Itoa(k)
+		n, err := strconv.Atoi(strings.TrimSpace(name))
+		switch {
+		case err == nil && n != k:
+			return nil
+		case err != nil && strings.TrimSpace(name) != "" && there[number]:
+			names = append(names, number+"="+name)
+		}
+	}
+	return names
+}
+
+// Distinct adds the values of a column to those that are there.
+func Distinct(path, column string, there map[string]bool) (err error) {
+	r, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if err := r.Select(column); err != nil {
+		return err
+	}
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !there[row[0]] {
+			there[strings.Clone(row[0])] = true
+		}
+	}
+}

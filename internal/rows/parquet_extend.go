@@ -1,0 +1,229 @@
+package rows
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// NewColumn is a column that Extend adds to a Parquet file.
+type NewColumn struct {
+	Name    string
+	Values  []any    // int64, float64 or string, of one kind in a column; nil is null
+	Classes []string // makes a column of int64 one of class labels
+}
+
+// arrowSchema is the key of a copy of the schema in Arrow's own form, which would lack new columns.
+// Without it readers use the schema of Parquet itself.
+const arrowSchema = "ARROW:schema"
+
+// Extend writes a copy of a Parquet file with further columns. The copy begins with the bytes of the
+// file up to its footer, so that the other columns are as they were; the new ones follow, then a new
+// footer. What Hugging Face's datasets says of the columns, if it does, is said of the new ones, too.
+func Extend(path, out string, columns []NewColumn) (err error) {
+	defer recoverDamage(&err)
+	raw, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, raw.Close()) }()
+	footer, data, err := readFooter(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, c := range columns {
+		if slices.ContainsFunc(footer.Schema, func(e format.SchemaElement) bool { return e.Name == c.Name }) {
+			return fmt.Errorf("%s has a column %q already: audit a file without it", path, c.Name)
+		}
+		if int64(len(c.Values)) != footer.NumRows {
+			return fmt.Errorf("%s: %d values of %s for %d rows", path, len(c.Values), c.Name, footer.NumRows)
+		}
+	}
+	footer.RowGroups = slices.DeleteFunc(footer.RowGroups, func(g format.RowGroup) bool { return g.NumRows == 0 })
+	added, err := encode(columns, footer.RowGroups)
+	if err != nil {
+		return err
+	}
+	small, end, err := readFooter(bytes.NewReader(added))
+	if err != nil {
+		return err
+	}
+	start := int64(len(magic))
+	splice(footer, small, columns, data-start)
+	if err := describe(footer, columns); err != nil {
+		return err
+	}
+	text, err := thrift.Marshal(new(thrift.CompactProtocol), footer)
+	if err != nil {
+		return err
+	}
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	w, err := files.Create(out, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Cleanup()) }()
+	if _, err := io.Copy(w, io.NewSectionReader(raw, 0, data)); err != nil {
+		return err
+	}
+	if _, err := w.Write(slices.Concat(added[start:end], text, length, []byte(magic))); err != nil {
+		return err
+	}
+	return w.CloseAtomicallyReplace()
+}
+
+const magic = "PAR1"
+
+// readFooter returns what is known of the columns, and where it begins in the file.
+func readFooter(r io.ReadSeeker) (*format.FileMetaData, int64, error) {
+	size, err := r.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	tail := make([]byte, 8)
+	if size < 12 {
+		return nil, 0, errors.New("it is not Parquet, or damaged")
+	}
+	if _, err := r.Seek(size-8, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	if _, err := io.ReadFull(r, tail); err != nil {
+		return nil, 0, err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if string(tail[4:]) != magic || length > size-12 {
+		return nil, 0, errors.New("it is not Parquet, encrypted, or damaged")
+	}
+	at := size - 8 - length
+	if _, err := r.Seek(at, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, 0, err
+	}
+	footer := &format.FileMetaData{}
+	return footer, at, thrift.Unmarshal(new(thrift.CompactProtocol), text, footer)
+}
+
+// encode returns a Parquet file of the new columns alone, in the groups of the old ones.
+func encode(columns []NewColumn, groups []format.RowGroup) ([]byte, error) {
+	fields := parquet.Group{}
+	for _, c := range columns {
+		leaf := parquet.Leaf(parquet.Int64Type)
+		for _, v := range c.Values {
+			switch v.(type) {
+			case float64:
+				leaf = parquet.Leaf(parquet.DoubleType)
+			case string:
+				leaf = parquet.String()
+			}
+		}
+		fields[c.Name] = parquet.Optional(leaf)
+	}
+	schema := parquet.NewSchema("schema", fields)
+	var b bytes.Buffer
+	w := parquet.NewWriter(&b, schema, parquet.Compression(&parquet.Snappy))
+	row := 0
+	for _, g := range groups {
+		for range g.NumRows {
+			values := make(parquet.Row, len(columns))
+			for _, c := range columns {
+				leaf, _ := schema.Lookup(c.Name)
+				v := parquet.ValueOf(c.Values[row])
+				level := 1
+				if v.IsNull() {
+					level = 0
+				}
+				values[leaf.ColumnIndex] = v.Level(0, level, leaf.ColumnIndex)
+			}
+			if _, err := w.WriteRows([]parquet.Row{values}); err != nil {
+				return nil, err
+			}
+			row++
+		}
+		if err := w.Flush(); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return b.Bytes(), err
+}
+
+// splice adds the columns of a small file to the footer of another one, in which the data of the
+// small file lies so many bytes later.
+func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64) {
+	ordered := len(footer.ColumnOrders) > 0
+	for _, c := range columns {
+		at := slices.IndexFunc(small.Schema, func(e format.SchemaElement) bool { return e.Name == c.Name })
+		footer.Schema = append(footer.Schema, small.Schema[at])
+		footer.Schema[0].NumChildren.V++
+		if ordered && len(small.ColumnOrders) > at-1 {
+			footer.ColumnOrders = append(footer.ColumnOrders, small.ColumnOrders[at-1])
+		}
+		for k := range small.RowGroups {
+			chunk, group := small.RowGroups[k].Columns[at-1], &footer.RowGroups[k]
+			meta := &chunk.MetaData
+			for _, offset := range []*int64{&chunk.FileOffset, &meta.DataPageOffset, &meta.DictionaryPageOffset, &meta.IndexPageOffset} {
+				if *offset > 0 {
+					*offset += later
+				}
+			}
+			// Its index of pages has offsets of its own, and is left out.
+			chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
+			meta.BloomFilterOffset, meta.BloomFilterLength = 0, 0
+			group.Columns = append(group.Columns, chunk)
+			group.TotalByteSize += meta.TotalUncompressedSize
+			if group.TotalCompressedSize > 0 {
+				group.TotalCompressedSize += meta.TotalCompressedSize
+			}
+		}
+	}
+}
+
+// describe adds the columns to the features that Hugging Face's datasets keeps.
+func describe(footer *format.FileMetaData, columns []NewColumn) error {
+	footer.KeyValueMetadata = slices.DeleteFunc(footer.KeyValueMetadata, func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
+	for k := range footer.KeyValueMetadata {
+		kv := &footer.KeyValueMetadata[k]
+		if kv.Key != huggingFace || !gjson.Get(kv.Value, "info.features").IsObject() {
+			continue
+		}
+		for _, c := range columns {
+			var feature any = map[string]any{"_type": "ClassLabel", "names": c.Classes}
+			if c.Classes == nil {
+				feature = map[string]any{"_type": "Value", "dtype": c.kind()}
+			}
+			var err error
+			if kv.Value, err = sjson.Set(kv.Value, "info.features."+c.Name, feature); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// kind is the name of the type of a column's values, as datasets has it.
+func (c NewColumn) kind() string {
+	for _, v := range c.Values {
+		switch v.(type) {
+		case float64:
+			return "float64"
+		case string:
+			return "string"
+		}
+	}
+	return "int64"
+}
