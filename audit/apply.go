@@ -120,7 +120,7 @@ func (c *corrected) checkSource(s own.Source) error {
 		return fmt.Errorf("%s is %s, to which losscorr export writes", s.Path, form.Title)
 	}
 	if own.IsEmbedded(s.Path) {
-		return fmt.Errorf("the images of %s are in Parquet, to which losscorr export writes", s.Path)
+		return fmt.Errorf("the images of %s are in Parquet, not in a folder for each class", s.Path)
 	}
 	if info, err := os.Stat(s.Path); err != nil {
 		return err

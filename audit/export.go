@@ -36,7 +36,7 @@ type Exported struct {
 //   - to each task whose class a person has changed in a review, an annotation with that class.
 //
 // Other annotations it writes with the classes that the audit and its review have corrected, or those of
-// decisions alone if decisionsOnly is set. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where
+// decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where
 // the data was no such export, or has changed.
 func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
@@ -46,6 +46,9 @@ func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	form := FormOf(s.Source.Path)
 	if form == "" {
 		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(LabelsFile))
+	}
+	if form == parquetForm {
+		return f.exportParquet(s, out, decisionsOnly)
 	}
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
@@ -85,7 +88,9 @@ func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 const labelStudio = "label-studio"
 
 // Forms are the names of the forms that Export writes.
-func Forms() []string { return append([]string{labelStudio}, annotations.All.Names()...) }
+func Forms() []string {
+	return append(append([]string{labelStudio}, annotations.All.Names()...), parquetForm)
+}
 
 // FormOf returns the form of the data at a path, "" if Export cannot write it.
 func FormOf(path string) string {
@@ -94,6 +99,9 @@ func FormOf(path string) string {
 	}
 	if strings.EqualFold(filepath.Ext(path), rows.LabelStudio) {
 		return labelStudio
+	}
+	if isParquet(path) {
+		return parquetForm
 	}
 	return ""
 }

@@ -68,6 +68,9 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	if source.ID == "" && rows.Is(source.Path) && !own.IsEmbedded(source.Path) {
 		source.ID = commonName(source.Path, cmp.Or(columns.Task, "task"), "id", "file_name")
 	}
+	if !c.IsSet("class-names") { // they are of a column of the file, and the answers are the labels
+		source.Label, source.ClassNames = "", nil
+	}
 	d.source = *source
 	out := cmp.Or(c.String("out"), filepath.Join("audits", nameOf(own.Source{Path: source.Path, Labels: file})))
 	votes := audit.VotesFile

@@ -63,7 +63,7 @@ func TestOwnDataGuide(t *testing.T) {
 	if audits < 20 {
 		t.Errorf("%d audits", audits)
 	}
-	for _, name := range []string{"photos", "resnet", "features", "by-order", "parquet", "pixels", "p", "p-csv", "p-parquet"} {
+	for _, name := range []string{"photos", "resnet", "features", "by-order", "parquet", "animals", "pixels", "p", "p-csv", "p-parquet"} {
 		s, err := audit.At(filepath.Join(dir, "audits", name)).Summary()
 		if err != nil || s.Examples != ownCount || (name == "photos") != (s.TrustedLabels == 1) {
 			t.Errorf("%s: %d examples, %d trusted labels, %v", name, s.Examples, s.TrustedLabels, err)
@@ -197,9 +197,12 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	var reviews []review
 	var all []chance
 	var tasks []string
+	var animals []embeddedRow
 	for k, r := range rows {
 		tasks = append(tasks, fmt.Sprintf(`{"id":%d,"data":{"text":%q},"annotations":[{"result":[{"type":"choices","value":{"choices":[%q]}}]}]}`, k, r.Text, r.Label))
 		reviews = append(reviews, review{r.ID, r.Text, r.Label})
+		photo := read(t, filepath.Join(dir, "images", fmt.Sprintf("%02d.png", k)))
+		animals = append(animals, embeddedRow{Image: embeddedImage{Bytes: photo}, Kind: int64(slices.Index([]string{"cat", "dog"}, r.Label))})
 		all = append(all, chance{chances[2*k], chances[2*k+1]})
 	}
 	var archive bytes.Buffer
@@ -211,6 +214,7 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 		os.WriteFile(filepath.Join(dir, "photos.zip"), archive.Bytes(), 0o644),
 		parquet.WriteFile(filepath.Join(dir, "reviews.parquet"), reviews),
 		parquet.WriteFile(filepath.Join(dir, "p.parquet"), all),
+		parquet.WriteFile(filepath.Join(dir, "animals.parquet"), animals, parquet.KeyValueMetadata("huggingface", ofDatasets)),
 		npy.WriteFloat32(filepath.Join(dir, "X.npy"), features, 2),
 		npy.WriteFloat32(filepath.Join(dir, "X_test.npy"), features, 2),
 		npy.WriteFloat32(filepath.Join(dir, "p.npy"), chances, 2),

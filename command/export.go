@@ -14,12 +14,13 @@ import (
 
 func (p Program) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write suggestions and decisions back for the label tool that the data came from", ArgsUsage: "AUDIT FILE", OnUsageError: usageError,
+		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT FILE", OnUsageError: usageError,
 		Description: "Writes the audited annotations to FILE, ready to be imported where they came from. An export of Label Studio\n" +
 			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
 			"a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
-			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Nothing else\n" +
-			"in the files changes.",
+			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Parquet\n" +
+			"gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
+			"files changes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", "), DefaultText: "that of the data", EnvVars: env("TO")},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit", EnvVars: env("DECISIONS_ONLY")},

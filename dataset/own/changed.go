@@ -15,18 +15,23 @@ import (
 // differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
 // be read is not changed.
 func (s Source) Unchanged(files []dataset.File) error {
-	if !storageOf(s.Path).byRow(s) {
-		return nil
+	if storageOf(s.Path).byRow(s) && s.Replaced(files) {
+		return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
 	}
+	return nil
+}
+
+// Replaced reports whether the hash of the file of examples differs from that in files.
+func (s Source) Replaced(files []dataset.File) bool {
 	for _, then := range files {
 		if then.Path != s.Path {
 			continue
 		}
 		if now, err := fileOf(s.Path); err == nil && now.SHA256 != then.SHA256 {
-			return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // fileOf returns the path and hash of a file, or of the images in files of Parquet.

@@ -3,7 +3,6 @@ package own
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,10 +24,9 @@ func (s Source) Described() (Source, error) {
 		return s, nil //nolint:nilerr // what reads the data says it better
 	}
 	column := s.columns().label
-	if s.Label == "" && len(f.Classes) == 1 && !slices.Contains(f.Columns, "label") {
-		for only := range f.Classes {
-			column, s.Label = only, only
-		}
+	if s.Label == "" && f.LabelColumn() != column {
+		column = f.LabelColumn()
+		s.Label = column
 	}
 	if len(s.ClassNames) > 0 {
 		return s, nil

@@ -23,6 +23,7 @@ type Features struct {
 	Columns []string            // all, in their order
 	Image   string              // column of images, each with its bytes in the file; "" where there is none
 	Classes map[string][]string // names of the classes of columns of class labels, by the column
+	Whole   map[string]bool     // columns of whole numbers
 }
 
 // ReadFeatures reads the features of a Parquet file. Without those of datasets a column of records
@@ -37,8 +38,19 @@ func ReadFeatures(path string) (f Features, err error) {
 	return featuresOf(file), nil
 }
 
+// LabelColumn returns the column of the labels that datasets has described: label, or the only one of
+// class labels where there is no such column.
+func (f Features) LabelColumn() string {
+	if len(f.Classes) == 1 && !slices.Contains(f.Columns, "label") {
+		for only := range f.Classes {
+			return only
+		}
+	}
+	return "label"
+}
+
 func featuresOf(file *parquet.File) Features {
-	f := Features{Classes: map[string][]string{}}
+	f := Features{Classes: map[string][]string{}, Whole: map[string]bool{}}
 	text, _ := file.Lookup(huggingFace)
 	var images []string
 	gjson.Get(text, "info.features").ForEach(func(column, feature gjson.Result) bool {
@@ -55,6 +67,7 @@ func featuresOf(file *parquet.File) Features {
 	var records []string
 	for _, c := range file.Root().Columns() {
 		f.Columns = append(f.Columns, c.Name())
+		f.Whole[c.Name()] = c.Leaf() && (c.Type().Kind() == parquet.Int32 || c.Type().Kind() == parquet.Int64)
 		b, p := child(c, "bytes"), child(c, "path")
 		if b == nil || p == nil || c.Repeated() || b.Type().Kind() != parquet.ByteArray || p.Type().Kind() != parquet.ByteArray || b.Repeated() {
 			continue

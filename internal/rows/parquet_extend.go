@@ -21,7 +21,8 @@ import (
 // NewColumn is a column that Extend adds to a Parquet file.
 type NewColumn struct {
 	Name    string
-	Values  []any    // int64, float64 or string, of one kind in a column; nil is null
+	Kind    string   // of the values: int64, float64 or string
+	Values  []any    // of that kind; nil is null
 	Classes []string // makes a column of int64 one of class labels
 }
 
@@ -123,13 +124,11 @@ func encode(columns []NewColumn, groups []format.RowGroup) ([]byte, error) {
 	fields := parquet.Group{}
 	for _, c := range columns {
 		leaf := parquet.Leaf(parquet.Int64Type)
-		for _, v := range c.Values {
-			switch v.(type) {
-			case float64:
-				leaf = parquet.Leaf(parquet.DoubleType)
-			case string:
-				leaf = parquet.String()
-			}
+		switch c.Kind {
+		case "float64":
+			leaf = parquet.Leaf(parquet.DoubleType)
+		case "string":
+			leaf = parquet.String()
 		}
 		fields[c.Name] = parquet.Optional(leaf)
 	}
@@ -204,7 +203,7 @@ func describe(footer *format.FileMetaData, columns []NewColumn) error {
 		for _, c := range columns {
 			var feature any = map[string]any{"_type": "ClassLabel", "names": c.Classes}
 			if c.Classes == nil {
-				feature = map[string]any{"_type": "Value", "dtype": c.kind()}
+				feature = map[string]any{"_type": "Value", "dtype": c.Kind}
 			}
 			var err error
 			if kv.Value, err = sjson.Set(kv.Value, "info.features."+c.Name, feature); err != nil {
@@ -213,17 +212,4 @@ func describe(footer *format.FileMetaData, columns []NewColumn) error {
 		}
 	}
 	return nil
-}
-
-// kind is the name of the type of a column's values, as datasets has it.
-func (c NewColumn) kind() string {
-	for _, v := range c.Values {
-		switch v.(type) {
-		case float64:
-			return "float64"
-		case string:
-			return "string"
-		}
-	}
-	return "int64"
 }

@@ -1,4 +1,4 @@
-"""Writes golden.parquet with pyarrow, whose version is in its metadata.
+"""Writes golden.parquet with pyarrow, and huggingface.parquet with datasets, whose versions are in their metadata.
 
     python3 internal/rows/testdata/generate.py
 """
@@ -23,3 +23,23 @@ table = pa.table({
     "decimal": pa.array([decimal.Decimal("1.50"), None, None]),
 })
 pq.write_table(table, pathlib.Path(__file__).parent / "golden.parquet", row_group_size=2, compression="snappy")
+
+# huggingface.parquet, by datasets: two groups of rows, and a row without an image.
+import datasets
+from PIL import Image
+
+def photo(y):
+    a = np.full((4, 4, 3), 60, np.uint8)
+    a[..., y] = 200
+    return Image.fromarray(a)
+
+classes = [k % 2 for k in range(10)]
+photos = [photo(y) for y in classes]
+photos[7] = None
+datasets.Dataset.from_dict(
+    {"id": [f"x{k}" for k in range(10)], "image": photos, "labels": classes, "tags": [[1, 2], []] * 5},
+    features=datasets.Features({
+        "id": datasets.Value("string"), "image": datasets.Image(), "labels": datasets.ClassLabel(names=["réd", "green"]),
+        "tags": datasets.Sequence(datasets.Value("int32")),
+    }),
+).to_parquet(pathlib.Path(__file__).parent / "huggingface.parquet", batch_size=6)

@@ -1,0 +1,196 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+const parquetForm = "parquet"
+
+// Columns that Export adds to Parquet.
+const (
+	correctedColumn = "label_corrected"
+	wrongColumn     = "p_wrong"
+	consensusColumn = "label_consensus"
+)
+
+// exportParquet writes the Parquet file that was audited with further columns: the corrected class and, unless
+// decisionsOnly is set, p_wrong and the consensus of answers where the audit has one. They are null in rows
+// that were not audited.
+func (f *Folder) exportParquet(s Summary, out string, decisionsOnly bool) (Exported, error) {
+	if _, err := os.Lstat(out); err == nil {
+		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
+	}
+	if !isParquet(out) {
+		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
+	}
+	if s.Source.Replaced(s.Files) {
+		return Exported{}, dataset.Errorf("%s has changed since the audit: do the audit again", s.Source.Path)
+	}
+	shards, err := s.Source.Shards(context.Background())
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	features, err := rows.ReadFeatures(s.Source.Path)
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	var e exporter
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	labels, err := f.Labels()
+	if err != nil {
+		return Exported{}, err
+	}
+	t := newColumns{exporter: e, labels: labels, decisionsOnly: decisionsOnly, names: shards[0].Names, cells: cellsOf(s, features)}
+	t.Form, t.Tasks = parquetForm, len(t.names)
+	columns, err := t.judged()
+	if err != nil {
+		return Exported{}, err
+	}
+	if s.Crowd != nil && !decisionsOnly {
+		consensus, err := t.consensus(f)
+		if err != nil {
+			return Exported{}, err
+		}
+		columns = append(columns, consensus)
+	}
+	if err := rows.Extend(s.Source.Path, out, columns); err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	return t.Exported, nil
+}
+
+func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
+
+// newColumns are the columns that an export adds.
+type newColumns struct {
+	exporter
+	cells
+	labels        []Label
+	decisionsOnly bool
+	names         []string // of the examples, by row
+}
+
+// judged returns the columns of classes and of p_wrong.
+func (t *newColumns) judged() ([]rows.NewColumn, error) {
+	corrected := rows.NewColumn{Name: correctedColumn, Values: make([]any, len(t.names)), Classes: t.classes}
+	wrong := rows.NewColumn{Name: wrongColumn, Values: make([]any, len(t.names)), Kind: "float64"}
+	for row, name := range t.names {
+		issue, audited := t.issues[name]
+		if !audited {
+			continue
+		}
+		found := t.labels[issue.Row].Label
+		if t.decisionsOnly {
+			found = issue.Given
+		}
+		class, how := settled(issue, found, t.decided[name])
+		switch {
+		case how == stale:
+			t.Stale++
+		case how == undecided:
+			t.Undecided++
+		}
+		if class != issue.Given {
+			t.Corrections++
+			if how == byPeople {
+				t.ByPeople++
+			}
+		}
+		var err error
+		if corrected.Values[row], err = t.cell(name, class); err != nil {
+			return nil, err
+		}
+		if !issue.Unjudged {
+			wrong.Values[row] = issue.PWrong
+		}
+	}
+	corrected.Kind = t.kind()
+	if t.decisionsOnly {
+		return []rows.NewColumn{corrected}, nil
+	}
+	return []rows.NewColumn{corrected, wrong}, nil
+}
+
+// consensus returns the column of the consensus of answers.
+func (t *newColumns) consensus(f *Folder) (rows.NewColumn, error) {
+	agreed, err := f.Consensus()
+	if err != nil {
+		return rows.NewColumn{}, err
+	}
+	place := make(map[string]int, len(t.names))
+	for row, name := range t.names {
+		place[name] = row
+	}
+	column := rows.NewColumn{Name: consensusColumn, Values: make([]any, len(t.names)), Classes: t.classes, Kind: t.kind()}
+	for _, l := range agreed {
+		row, there := place[l.ID]
+		if !there {
+			continue
+		}
+		if column.Values[row], err = t.cell(l.ID, l.Label); err != nil {
+			return rows.NewColumn{}, err
+		}
+	}
+	return column, nil
+}
+
+// cells writes classes as the column of the given labels has them.
+type cells struct {
+	whole   bool             // as numbers
+	classes []string         // of a column of class labels
+	numbers map[string]int64 // of the names of classes
+}
+
+func cellsOf(s Summary, f rows.Features) cells {
+	c := cells{numbers: map[string]int64{}}
+	if s.Source.Labels != "" && s.Crowd == nil { // the labels are in another file
+		return c
+	}
+	column := cmp.Or(s.Source.Label, f.LabelColumn())
+	c.whole, c.classes = f.Whole[column], f.Classes[column]
+	for k, name := range c.classes {
+		c.numbers[norm.NFC.String(strings.TrimSpace(name))] = int64(k)
+	}
+	for number, name := range s.Source.Naming() {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			c.numbers[name] = n
+		}
+	}
+	return c
+}
+
+func (c cells) kind() string {
+	if c.whole {
+		return "int64"
+	}
+	return "string"
+}
+
+func (c cells) cell(name, class string) (any, error) {
+	if !c.whole {
+		return class, nil
+	}
+	if n, err := strconv.ParseInt(class, 10, 64); err == nil {
+		return n, nil
+	}
+	n, known := c.numbers[class]
+	if !known {
+		return nil, dataset.Errorf("the class of %s is %q, which has no number among %q", name, class, slices.Sorted(maps.Keys(c.numbers)))
+	}
+	return n, nil
+}

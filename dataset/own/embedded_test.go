@@ -1,0 +1,69 @@
+package own_test
+
+import (
+	"image/color"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/datasettest"
+	"github.com/losscorr/losscorr/dataset/own"
+)
+
+type embeddedRow struct {
+	Image struct {
+		Bytes []byte `parquet:"bytes"`
+		Path  string `parquet:"path"`
+	} `parquet:"image"`
+	Label int64 `parquet:"label"`
+}
+
+// A folder of Parquet files with images is a training and a test set, in the order of its rows.
+func TestEmbedded(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
+	grey := 0
+	for _, file := range []string{"test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"} {
+		var part []embeddedRow
+		for range 6 {
+			var row embeddedRow
+			row.Image.Bytes, row.Label = []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(grey)})), int64(grey%2)
+			part = append(part, row)
+			grey++
+		}
+		if err := parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := own.Source{Path: dir}.Described()
+	if err != nil || !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
+		t.Fatalf("names %q, %v", s.ClassNames, err)
+	}
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
+		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
+	}
+	shards, err := s.Shards(t.Context())
+	if err != nil || len(shards) != 3 {
+		t.Fatalf("%v, %v", shards, err)
+	}
+	names := slices.Concat(shards[0].Names, shards[1].Names)
+	for k := range d.Train.Len() {
+		if d.Train.ID(k) != names[k] {
+			t.Errorf("example %d is %q, by its file %q", k, d.Train.ID(k), names[k])
+		}
+	}
+	if raw := datasettest.Values(d.Train); raw[0] != 6 || raw[len(raw)-1] != 17 {
+		t.Errorf("the training images are %v", raw)
+	}
+}
