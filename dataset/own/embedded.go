@@ -108,12 +108,11 @@ func (t *embeddedTable) add(s shard, known *shardContent) (members []archive.Mem
 	} else if !slices.Equal(t.header[1:], known.columns) {
 		return nil, fmt.Errorf("%s has the columns %q, another file of the same split has %q", s.path, known.columns, t.header[1:])
 	}
-	images := &lazyImages{shard: s}
 	for row, line := range known.lines {
 		name := s.folder + strconv.Itoa(len(t.lines))
 		t.lines = append(t.lines, append([]string{strconv.Itoa(len(t.lines))}, line...))
 		m := archive.Member{Name: name, Size: known.sizes[row], Time: int64(known.sums[row]), Open: func() (io.ReadCloser, error) {
-			raw, err := images.read(row)
+			raw, err := known.images.read(row)
 			return io.NopCloser(bytes.NewReader(raw)), err
 		}}
 		if m.Size == 0 {

@@ -28,6 +28,7 @@ func (l *lazyImages) read(row int) ([]byte, error) {
 
 // shardContent is what a file says of its images, and what tells their contents apart.
 type shardContent struct {
+	images  lazyImages
 	columns []string
 	lines   [][]string
 	sizes   []int64
@@ -64,7 +65,7 @@ func readShard(s shard) (*shardContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &shardContent{}
+	c := &shardContent{images: lazyImages{shard: s}}
 	for _, name := range lists.Single {
 		if !strings.Contains(name, ".") && name != "file_name" {
 			c.columns = append(c.columns, name)

@@ -1,10 +1,12 @@
 package own_test
 
 import (
+	"errors"
 	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -20,6 +22,46 @@ type embeddedRow struct {
 		Path  string `parquet:"path"`
 	} `parquet:"image"`
 	Label int64 `parquet:"label"`
+}
+
+// A label that datasets has left out, -1, is a missing one and no class: an image without a label, or an error of a table.
+func TestUnlabelled(t *testing.T) {
+	photos, numbers := filepath.Join(t.TempDir(), "photos.parquet"), filepath.Join(t.TempDir(), "numbers.parquet")
+	type numberRow struct {
+		X     float64 `parquet:"x"`
+		Label int64   `parquet:"label"`
+	}
+	var some []embeddedRow
+	var others []numberRow
+	for k, label := range []int64{0, 1, 0, -1, 1} {
+		var row embeddedRow
+		row.Image.Bytes, row.Label = []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(k)})), label
+		some, others = append(some, row), append(others, numberRow{float64(k), label})
+	}
+	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
+	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others, classes)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{photos: "1 images have no label (3): correct them, or leave them out with --max-bad 1", numbers: `row 3: column "label": the label is missing`} {
+		s, err := own.Source{Path: path}.Described()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if path == numbers {
+			s.Features = []string{"x"}
+		}
+		if _, err := own.Open(t.Context(), s, dataset.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	s, err := own.Source{Path: photos}.Described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+	if err != nil || d.Train.Len() != 4 || d.Train.ID(3) != "4" || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
+		t.Errorf("without the image: %+v, %v", d, err)
+	}
 }
 
 // A folder of Parquet files with images is a training and a test set, in the order of its rows.

@@ -23,7 +23,7 @@ import (
 type labelTable struct {
 	path    string
 	ids     []string // which differ
-	labels  []string // "" in no row; whole numbers have no decimal point
+	labels  []string // "" where a label is missing, if labelColumns.gaps allows it; whole numbers have no decimal point
 	splits  []string // train or test
 	truths  []string // "" where not known
 	trusted []bool
@@ -50,10 +50,13 @@ func ReadLabels(path string) (map[string]string, error) {
 
 // labelColumns are the names of a labelTable's columns in a file, "" for those that are
 // not read.
-type labelColumns struct{ id, label, split, truth, trusted, group string }
+type labelColumns struct {
+	id, label, split, truth, trusted, group string
+	gaps                                    bool // labels may be missing
+}
 
 func (s Source) columns() labelColumns {
-	return labelColumns{s.ID, cmp.Or(s.Label, "label"), s.Split, s.Truth, s.Trusted, s.Group}
+	return labelColumns{id: s.ID, label: cmp.Or(s.Label, "label"), split: s.Split, truth: s.Truth, trusted: s.Trusted, group: s.Group}
 }
 
 // readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or
@@ -77,13 +80,13 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 	return t, err
 }
 
-// parseLabelTable is readLabelTable for a table's content.
-func parseLabelTable(path string, content []byte, s Source) (*labelTable, error) {
+// parseLabelTable is readLabelTable for the columns of a table's content.
+func parseLabelTable(path string, content []byte, c labelColumns) (*labelTable, error) {
 	r, err := rows.OpenBytes(path, content)
 	if err != nil {
 		return nil, err
 	}
-	t, _, err := readLabelColumns(r, s.columns().named(r))
+	t, _, err := readLabelColumns(r, c.named(r))
 	return t, err
 }
 
@@ -135,7 +138,7 @@ func (c labelColumns) roles() map[string]string {
 // readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
 func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
 	t = &labelTable{path: r.Path}
-	l := labelReader{first: map[string]string{}, known: map[string]string{}}
+	l := labelReader{first: map[string]string{}, known: map[string]string{}, gaps: c.gaps}
 	var names []string
 	var add []func(value string) error
 	for _, column := range []struct {
@@ -180,6 +183,7 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 type labelReader struct {
 	first map[string]string // the row of each name
 	known map[string]string // repeated texts, to be kept once
+	gaps  bool              // labels may be missing
 }
 
 func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
@@ -196,7 +200,10 @@ func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
 }
 
 func (l *labelReader) label(to *[]string, value string) error {
-	if err := checkLabel(value); err != nil {
+	switch err := checkLabel(value); {
+	case err != nil && l.gaps:
+		return l.text(to, "")
+	case err != nil:
 		return err
 	}
 	return l.text(to, className(rows.Original(value)))

@@ -2,10 +2,7 @@ package rows
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +15,13 @@ import (
 // features of its columns.
 const huggingFace = "huggingface"
 
+// unlabelled is the number that datasets writes into columns of class labels where a label is missing.
+const unlabelled = "-1"
+
 // Features are what a Parquet file of Hugging Face's datasets says of its columns.
 type Features struct {
 	Columns []string            // all, in their order
-	Image   string              // column of images, each with its bytes in the file; "" where there is none
+	Image   string              // column of images, each with its bytes in the file; "" without one
 	Classes map[string][]string // names of the classes of columns of class labels, by the column
 	Whole   map[string]bool     // columns of whole numbers
 }
@@ -85,7 +85,7 @@ func featuresOf(file *parquet.File) Features {
 	return f
 }
 
-// child returns the leaf of a name in a record, nil where there is none.
+// child returns the leaf of a name in a record, nil without such a leaf.
 func child(c *parquet.Column, name string) *parquet.Column {
 	for _, inside := range c.Columns() {
 		if inside.Name() == name && inside.Leaf() {
@@ -93,42 +93,6 @@ func child(c *parquet.Column, name string) *parquet.Column {
 		}
 	}
 	return nil
-}
-
-// openParquet opens a file of Parquet with the reading of its metadata guarded.
-func openParquet(path string) (_ *parquet.File, closed func() error, err error) {
-	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
-		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
-	}
-	info, err := os.Stat(path) // opening a pipe would wait for its writer
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", path)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	opened, err := metadata(file, info.Size())
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
-	}
-	return opened, file.Close, nil
-}
-
-// metadata opens a file of Parquet whose number of rows is plausible for its size.
-func metadata(file *os.File, size int64) (opened *parquet.File, err error) {
-	defer recoverDamage(&err)
-	opened, err = parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
-	}
-	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {
-		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
-	}
-	return opened, nil
 }
 
 // Numbered returns the classes of a column of class labels whose numbers are there, each as

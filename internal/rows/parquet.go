@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -16,8 +19,9 @@ import (
 type parquetTable struct {
 	file    *parquet.File
 	bytes   io.ReaderAt
-	columns []*parquet.Column // with a name each
-	others  []string          // columns that are not read
+	columns []*parquet.Column   // with a name each
+	others  []string            // columns that are not read
+	classes map[string][]string // of columns of class labels
 
 	cursors []cursor // of the chosen columns
 	groups  []parquet.RowGroup
@@ -27,14 +31,11 @@ type parquetTable struct {
 
 func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) {
 	defer recoverDamage(&err)
-	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	file, err := metadata(r, size)
 	if err != nil {
-		return nil, nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
+		return nil, nil, err
 	}
-	if n := file.NumRows(); n > maxValues && n/maxPacked > size {
-		return nil, nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
-	}
-	p := &parquetTable{file: file, bytes: r, groups: file.RowGroups(), row: -1}
+	p := tableOf(file, r)
 	for _, c := range file.Root().Columns() {
 		if !c.Leaf() || c.Repeated() || !readable(c.Type()) {
 			p.others = append(p.others, c.Name())
@@ -47,6 +48,47 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 		return nil, nil, errors.New("it has no column of single values")
 	}
 	return p, names, nil
+}
+
+// openParquet opens a file of Parquet with the reading of its metadata guarded.
+func openParquet(path string) (_ *parquet.File, closed func() error, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
+	}
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	opened, err := metadata(file, info.Size())
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return opened, file.Close, nil
+}
+
+// metadata opens a file of Parquet whose number of rows is plausible for its size.
+func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
+	defer recoverDamage(&err)
+	opened, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
+	}
+	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {
+		return nil, fmt.Errorf("%d rows in %d bytes: it is damaged, or made to take memory", n, size)
+	}
+	return opened, nil
+}
+
+// tableOf returns a table without chosen columns.
+func tableOf(file *parquet.File, bytes io.ReaderAt) *parquetTable {
+	return &parquetTable{file: file, bytes: bytes, groups: file.RowGroups(), row: -1, classes: featuresOf(file).Classes}
 }
 
 // readable reports whether a value has a plain text. Decimals would need their scale;
@@ -75,7 +117,7 @@ func recoverDamage(err *error) {
 func (p *parquetTable) choose(columns []int) {
 	p.cursors = make([]cursor, len(columns))
 	for k, c := range columns {
-		p.cursors[k] = cursor{column: p.columns[c].Index(), text: conversion(p.columns[c].Type())}
+		p.cursors[k] = cursor{column: p.columns[c].Index(), text: p.text(p.columns[c])}
 	}
 }
 
@@ -174,6 +216,20 @@ func (c *cursor) next() (string, error) {
 		return "", nil
 	}
 	return c.text(v), nil
+}
+
+// text returns the conversion of a column's values to text, "" for class labels that are missing.
+func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
+	convert := conversion(c.Type())
+	if _, classes := p.classes[c.Name()]; !classes || len(c.Path()) != 1 {
+		return convert
+	}
+	return func(v parquet.Value) string {
+		if text := convert(v); text != unlabelled {
+			return text
+		}
+		return ""
+	}
 }
 
 // conversion returns the conversion of a column's values to text.

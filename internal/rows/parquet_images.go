@@ -12,7 +12,7 @@ import (
 // Its methods may be called from several goroutines.
 type Images struct {
 	path   string
-	table  parquetTable
+	table  *parquetTable
 	column *parquet.Column // of the bytes
 	closed func() error
 
@@ -30,7 +30,7 @@ func OpenImages(path, column string) (_ *Images, err error) {
 		return nil, err
 	}
 	i := &Images{path: path, closed: closed, next: -1, checked: map[int]bool{}}
-	i.table = parquetTable{file: file, bytes: file, groups: file.RowGroups()}
+	i.table = tableOf(file, file)
 	if c := file.Root().Column(column); c != nil {
 		i.column = child(c, "bytes")
 	}

@@ -16,7 +16,7 @@ type Lists struct {
 	Listed []string // of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
 
 	path   string
-	table  parquetTable
+	table  *parquetTable
 	closed func() error
 }
 
@@ -26,7 +26,7 @@ func OpenLists(path string) (*Lists, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lists{path: path, closed: closed, table: parquetTable{file: opened, bytes: opened, groups: opened.RowGroups(), row: -1}}
+	l := &Lists{path: path, closed: closed, table: tableOf(opened, opened)}
 	l.add(opened.Root(), nil)
 	return l, nil
 }
@@ -73,7 +73,7 @@ func leafName(path []string) string {
 func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err error) {
 	defer func() { err = errors.Join(err, l.closed()) }()
 	defer recoverDamage(&err)
-	p := &l.table
+	p := l.table
 	var elements []int // the level of definition from which on a value is one of a list
 	for _, name := range columns {
 		k := slices.Index(p.others, name)
@@ -81,7 +81,7 @@ func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err
 			return fmt.Errorf("%s has no column %q: it has %s", l.path, name, strings.Join(p.others, ", "))
 		}
 		c := p.columns[k]
-		p.cursors = append(p.cursors, cursor{column: c.Index(), text: conversion(c.Type())})
+		p.cursors = append(p.cursors, cursor{column: c.Index(), text: p.text(c)})
 		elements = append(elements, elementLevel(p.file.Root(), c))
 	}
 	values := make([][]string, len(columns))
