@@ -36,8 +36,9 @@ type Exported struct {
 //   - to each task whose class a person has changed in a review, an annotation with that class.
 //
 // Other annotations it writes with the classes that the audit and its review have corrected, or those of
-// decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where
-// the data was no such export, or has changed.
+// decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All
+// other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
+// was no such export, or has changed.
 func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -112,7 +113,7 @@ func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (E
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	var e exporter
+	e := exporter{Exported: Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}}
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
@@ -121,7 +122,6 @@ func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (E
 		return Exported{}, err
 	}
 	names := s.Source.Naming()
-	done := Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}
 	classes := map[string]string{}
 	for _, l := range set.Labels {
 		issue, judged := e.issues[l.Name]
@@ -129,30 +129,14 @@ func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (E
 		case !judged:
 			continue
 		case names.ClassName(annotations.Key(l.Class)) != issue.Given:
-			done.Stale++
+			e.Stale++
 			continue
 		}
-		found := labels[issue.Row].Label
-		if decisionsOnly {
-			found = issue.Given
+		if class := e.settle(issue, labels, decisionsOnly); class != issue.Given {
+			classes[l.Name] = class
 		}
-		class, how := settled(issue, found, e.decided[l.Name])
-		switch {
-		case how == stale:
-			done.Stale++
-		case how == undecided:
-			done.Undecided++
-		}
-		if class == issue.Given {
-			continue
-		}
-		done.Corrections++
-		if how == byPeople {
-			done.ByPeople++
-		}
-		classes[l.Name] = class
 	}
-	return done, set.Write(out, classes)
+	return e.Exported, set.Write(out, classes)
 }
 
 // exporter adds to tasks what an audit and its review found.
@@ -178,6 +162,29 @@ func (e *exporter) read(f *Folder, s Summary) error {
 		e.issues[i.ID] = i
 	}
 	return nil
+}
+
+// settle returns the class of an example by people or, unless decisionsOnly is set, by labels, those of
+// LabelsFile, and counts what it does.
+func (e *exporter) settle(issue Issue, labels []Label, decisionsOnly bool) string {
+	found := labels[issue.Row].Label
+	if decisionsOnly {
+		found = issue.Given
+	}
+	class, how := settled(issue, found, e.decided[issue.ID])
+	switch how {
+	case stale:
+		e.Stale++
+	case undecided:
+		e.Undecided++
+	}
+	if class != issue.Given {
+		e.Corrections++
+		if how == byPeople {
+			e.ByPeople++
+		}
+	}
+	return class
 }
 
 // task returns a task with what is added to it.

@@ -94,25 +94,8 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 		if !audited {
 			continue
 		}
-		found := t.labels[issue.Row].Label
-		if t.decisionsOnly {
-			found = issue.Given
-		}
-		class, how := settled(issue, found, t.decided[name])
-		switch {
-		case how == stale:
-			t.Stale++
-		case how == undecided:
-			t.Undecided++
-		}
-		if class != issue.Given {
-			t.Corrections++
-			if how == byPeople {
-				t.ByPeople++
-			}
-		}
 		var err error
-		if corrected.Values[row], err = t.cell(name, class); err != nil {
+		if corrected.Values[row], err = t.cell(name, t.settle(issue, t.labels, t.decisionsOnly)); err != nil {
 			return nil, err
 		}
 		if !issue.Unjudged {
