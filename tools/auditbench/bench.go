@@ -29,7 +29,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors", "noticed"}
+var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors", "noticed", "train"}
 
 // Options says what to measure.
 type Options struct {
@@ -39,7 +39,7 @@ type Options struct {
 	Mistakes string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
 	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
 	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
-	People   People   // labels of people, for the parts human, clean and noticed
+	People   People   // labels of people, for the parts human, clean, noticed and train
 	Views    string   // by which photos and reviews are looked at, with commas; "" for those of the kind of data
 	Parts    []string // of Parts; none: mnist, imdb and mistakes
 	Out      string   // CSV file of the rows
@@ -56,6 +56,7 @@ type bench struct {
 	rows        []Row
 	humans      []HumanRow
 	notices     []noticedRow
+	trained     []TrainRow
 	environment store.Environment
 	python      answer // versions
 }
@@ -99,7 +100,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors, "noticed": b.noticed,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors, "noticed": b.noticed, "train": b.train,
 		}[part]
 		if (part == "mistakes" || part == "errors") && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")

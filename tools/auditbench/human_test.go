@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,22 @@ func TestKindsOfNoise(t *testing.T) {
 			if math.Abs(count[label]-share) > .03 {
 				t.Errorf("%s: %.3f of the twos are labelled %s, want %.3f", kinds[k].name, count[label], label, share)
 			}
+		}
+	}
+}
+
+// What is trained on is not tested on: the test set of data that has one, else what was not drawn.
+func TestPick(t *testing.T) {
+	p := pool{people: people{truth: make([]string, 30)}, train: 20}
+	whole := pool{people: people{truth: make([]string, 30)}, train: 30}
+	for k := range uint64(20) {
+		train, test := p.pick(8, rand.New(rand.NewPCG(1, k)))
+		if len(train) != 8 || len(test) != 8 || slices.Max(train) >= 20 || slices.Min(test) < 20 {
+			t.Fatalf("draw %d: %d, %d", k, train, test)
+		}
+		train, test = whole.pick(20, rand.New(rand.NewPCG(1, k)))
+		if len(train) != 20 || len(test) != 10 || slices.ContainsFunc(test, func(x int) bool { return slices.Contains(train, x) }) {
+			t.Fatalf("draw %d without a test set: %d, %d", k, train, test)
 		}
 	}
 }

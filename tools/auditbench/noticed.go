@@ -68,17 +68,23 @@ func (b *bench) kindsOfNoise(p people, name string) (kinds []kind, err error) {
 		name string
 		t    *correction.Matrix
 	}{{"symmetric 0.2", symmetric}, {"asymmetric 0.4", asymmetric}} {
-		kinds = append(kinds, kind{n.name + ", " + published.All.Named(name).Title, func(truth string, _ []string, rng *rand.Rand) string {
-			row, u := n.t.Row(slices.Index(classes, truth)), rng.Float64()
-			for j, v := range row {
-				if u -= v; u < 0 {
-					return classes[j]
-				}
-			}
-			return truth
-		}})
+		kinds = append(kinds, byMatrix(n.name+", "+published.All.Named(name).Title, n.t))
 	}
 	return kinds, nil
+}
+
+// byMatrix is labels that go wrong by a T.
+func byMatrix(name string, t *correction.Matrix) kind {
+	classes := t.Classes()
+	return kind{name, func(truth string, _ []string, rng *rand.Rand) string {
+		row, u := t.Row(slices.Index(classes, truth)), rng.Float64()
+		for j, v := range row {
+			if u -= v; u < 0 {
+				return classes[j]
+			}
+		}
+		return truth
+	}}
 }
 
 // noticedRow is what an audit notices of a draw.

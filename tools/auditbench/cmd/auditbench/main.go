@@ -10,6 +10,7 @@
 //	make human-benchmark ARGS='-features X.npy -names X.txt -people labels.csv'     labels that people gave
 //	make human-benchmark ARGS='-only clean -features ... -out results/human/clean.csv'     true labels
 //	make human-benchmark ARGS='-only errors -mistakes DIR -out results/human/label-errors.csv'     judged labels
+//	make human-benchmark ARGS='-only train -draws 3 -examples 10000 -features ... -out results/audit/train.csv'     accuracy by what is trained on
 //	make audit-benchmark ARGS='-only time,memory'    60,000 x 784 beside scikit-learn, 1,000,000 x 512
 package main
 
@@ -35,10 +36,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Mistakes, "mistakes", "", "folder of real mistakes: files of the repository cleanlab/label-errors")
 	flags.StringVar(&o.Photos, "photos", "", "folder of folders of images, for the part photos")
 	flags.StringVar(&o.Backbone, "backbone", "", "pretrained network for the photos, as in losscorr audit --backbone")
-	flags.StringVar(&o.People.Features, "features", "", "features [N D] of the examples that people labelled (NPY), for the parts human and clean")
+	flags.StringVar(&o.People.Features, "features", "", "features [N D] of the examples that people labelled (NPY), for the parts human, clean, noticed and train")
 	flags.StringVar(&o.People.Names, "names", "", "text file with the name of each row of the features")
 	flags.StringVar(&o.People.Labels, "people", "", "CSV of file_name, truth and the labels of three people")
-	flags.IntVar(&o.People.Examples, "examples", 24000, "examples of a draw of the part human")
+	flags.IntVar(&o.People.Examples, "examples", 24000, "examples of a draw of the parts human, noticed and train")
 	flags.IntVar(&o.People.Draws, "draws", 5, "draws of examples and labels")
 	flags.StringVar(&o.Views, "views", "", "how the data of the parts photos and reviews is looked at, separated by commas, as in losscorr audit --view (default: own,efficientnet-lite2; tfidf,words,minilm,auto)")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")

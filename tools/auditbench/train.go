@@ -1,0 +1,339 @@
+package auditbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/report"
+)
+
+// TrainRow is the accuracy on true labels of a network that was trained on wrong ones, in percent.
+type TrainRow struct {
+	Data, Labels    string
+	Draw            int
+	Examples, Wrong int
+	Weak            bool    // the audit's networks
+	Left            int     // labels of labels_corrected.csv that are wrong
+	Treatment       string  // of treatments
+	Accuracy        float64 // of the network with the lowest validation loss
+	Seconds         float64
+}
+
+// treatments are the ways to train on labels that an audit has judged: on the given ones by
+// cross-entropy, GCE and ELR; and, where it is not weak, by forward correction with its T-hat, on its
+// corrected labels by cross-entropy and GCE, and on each label with the probability that it is right.
+var treatments = []string{"given", "gce", "elr", "forward", "corrected", "corrected gce", "kept"}
+
+const plainTreatments = 3 // the first ones, which need no audit
+
+// pool is data of which examples are drawn to train on, and others to test on.
+type pool struct {
+	people
+	texts []string
+	train int // the first so many are to train on and the others to test on; all: those that are not drawn are
+}
+
+// train measures which part of the labels is to be trusted for training, draw by draw.
+func (b *bench) train(ctx context.Context) error {
+	rows, err := b.trainRows()
+	if err != nil {
+		return err
+	}
+	for draw := range b.People.Draws {
+		for _, r := range rows {
+			if err := b.trainDraw(ctx, r, draw); err != nil {
+				return fmt.Errorf("%s, %s: %w", r.data, r.labels.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// trainSource is one data set with one way to label it.
+type trainSource struct {
+	data   string
+	pool   pool
+	labels kind
+}
+
+// trainRows are the data that is trained on: that of people where its files are named.
+func (b *bench) trainRows() (rows []trainSource, err error) {
+	add := func(data string, p pool, kinds ...kind) {
+		for _, k := range kinds {
+			k.name, _, _ = strings.Cut(k.name, ",")
+			rows = append(rows, trainSource{data, p, k})
+		}
+	}
+	if b.People.Features != "" {
+		p, err := b.People.read()
+		if err != nil {
+			return nil, err
+		}
+		add("CIFAR-10N", pool{people: p, train: len(p.truth)}, given...)
+	}
+	d, err := b.digits()
+	if err != nil {
+		return nil, err
+	}
+	digits := pool{people: people{width: 28 * 28}, train: d.Train.Len()}
+	for _, s := range []dataset.Split{d.Train, d.Test} {
+		for i, y := range s.Labels {
+			digits.truth = append(digits.truth, d.Classes[y])
+			for _, v := range s.X[i*digits.width : (i+1)*digits.width] {
+				digits.features = append(digits.features, float32(v)/255)
+			}
+		}
+	}
+	digits.answers = make([][]string, len(digits.truth))
+	made, err := b.kindsOfNoise(digits.people, "mnist")
+	if err != nil {
+		return nil, err
+	}
+	add("MNIST", digits, append(made, given[3])...)
+	var reviews pool
+	for _, split := range []string{"train", "test"} {
+		all, err := b.reviews(split)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range all {
+			reviews.truth, reviews.texts = append(reviews.truth, sentiments[r.label]), append(reviews.texts, r.text)
+		}
+		if split == "train" {
+			reviews.train = len(all)
+		}
+	}
+	reviews.answers = make([][]string, len(reviews.truth))
+	symmetric, err := correction.Symmetric(sentiments, .2)
+	if err != nil {
+		return nil, err
+	}
+	negative, err := correction.NewMatrix(sentiments, [][]float64{{.7, .3}, {0, 1}})
+	if err != nil {
+		return nil, err
+	}
+	add("IMDB", reviews, byMatrix("symmetric 0.2", symmetric), byMatrix("30 % of neg", negative), given[3])
+	return rows, nil
+}
+
+// trainDraw audits a draw, trains on it in each way, and adds rows.
+func (b *bench) trainDraw(ctx context.Context, s trainSource, draw int) error {
+	rng := rand.New(rand.NewPCG(seed, uint64(draw)))
+	picked, tested := s.pool.pick(b.People.Examples, rng)
+	t := training{bench: b, pool: s.pool, seed: draw + 1, rows: picked}
+	row := TrainRow{Data: s.data, Labels: s.labels.name, Draw: draw + 1, Examples: len(picked)}
+	for _, x := range picked {
+		y := s.labels.label(s.pool.truth[x], s.pool.answers[x], rng)
+		t.given = append(t.given, y)
+		if y != s.pool.truth[x] {
+			row.Wrong++
+		}
+	}
+	t.test, t.testLabels = t.file("test"), filepath.Join(b.Work, "test-labels.csv")
+	truth := make([]string, len(tested))
+	for k, x := range tested {
+		truth[k] = s.pool.truth[x]
+	}
+	if err := errors.Join(s.pool.write(t.test, tested), writeLabels(t.testLabels, truth)); err != nil {
+		return err
+	}
+	var err error
+	if t.data, err = t.write("train", picked, t.given); err != nil {
+		return err
+	}
+	if t.audited, err = b.audit(ctx, append(t.data, "--jobs", "1")...); err != nil {
+		return err
+	}
+	if b.environment, err = t.audited.environment(); err != nil {
+		return err
+	}
+	row.Weak = t.audited.summary.Weak
+	if !row.Weak {
+		if t.issues, err = t.audited.folder.Issues(); err != nil {
+			return err
+		}
+		slices.SortFunc(t.issues, func(a, b audit.Issue) int { return a.Row - b.Row })
+		corrected, err := t.audited.folder.Labels()
+		if err != nil {
+			return err
+		}
+		for k, l := range corrected {
+			if l.Label != s.pool.truth[picked[k]] {
+				row.Left++
+			}
+		}
+	}
+	for _, row.Treatment = range treatments {
+		if err := t.measure(ctx, &row, rng); err != nil {
+			return fmt.Errorf("%s: %w", row.Treatment, err)
+		}
+	}
+	return nil
+}
+
+// pick draws at most n examples to train on and n to test on, in the order of the data.
+func (p pool) pick(n int, rng *rand.Rand) (train, test []int) {
+	order := rng.Perm(p.train)
+	n = min(n, len(order))
+	train, test = order[:n:n], order[n:]
+	if p.train < len(p.truth) {
+		test = rng.Perm(len(p.truth) - p.train)
+		for k := range test {
+			test[k] += p.train
+		}
+	}
+	test = test[:min(n, len(test))]
+	slices.Sort(train)
+	slices.Sort(test)
+	return train, test
+}
+
+// write writes examples to a file, whose names are the numbers of their rows.
+func (p pool) write(path string, picked []int) error {
+	if p.texts == nil {
+		features := make([]float32, 0, len(picked)*p.width)
+		for _, x := range picked {
+			features = append(features, p.features[x*p.width:(x+1)*p.width]...)
+		}
+		return npy.WriteFloat32(path, features, p.width)
+	}
+	records := [][]string{{"id", "text"}}
+	for k, x := range picked {
+		records = append(records, []string{strconv.Itoa(k), p.texts[x]})
+	}
+	return writeCSV(path, records)
+}
+
+// writeLabels writes the labels of examples whose names are the numbers of their rows.
+func writeLabels(path string, labels []string) error {
+	records := [][]string{{"id", "label"}}
+	for k, y := range labels {
+		records = append(records, []string{strconv.Itoa(k), y})
+	}
+	return writeCSV(path, records)
+}
+
+// training is an audited draw that is trained on.
+type training struct {
+	*bench
+	pool             pool
+	seed             int
+	rows             []int    // of the pool
+	given            []string // their labels
+	test, testLabels string   // files
+	data             []string // arguments of the examples with the given labels
+	audited          audited
+	issues           []audit.Issue // in the order of the data; nil where the audit is weak
+}
+
+func (t *training) file(name string) string {
+	if t.pool.texts != nil {
+		return filepath.Join(t.Work, name+".csv")
+	}
+	return filepath.Join(t.Work, name+".npy")
+}
+
+// write writes examples and labels to train on, and returns the arguments that name them.
+func (t *training) write(name string, rows []int, labels []string) ([]string, error) {
+	examples, file := t.file(name), filepath.Join(t.Work, name+"-labels.csv")
+	arguments := []string{examples, "--labels", file, "--id", "id"}
+	if t.pool.texts != nil {
+		arguments = append(arguments, "--text", "text")
+	}
+	return arguments, errors.Join(t.pool.write(examples, rows), writeLabels(file, labels))
+}
+
+// measure trains in the way of the row and adds it, unless the audit does not allow it.
+func (t *training) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (err error) {
+	if row.Weak && slices.Index(treatments, row.Treatment) >= plainTreatments {
+		return nil
+	}
+	folder := t.audited.folder
+	data, loss := t.data, row.Treatment
+	var settings []string
+	switch row.Treatment {
+	case "given":
+		loss = "cross-entropy"
+	case "forward":
+		settings = []string{"transition=" + folder.Path(audit.TransitionFile)}
+	case "corrected", "corrected gce":
+		data, loss = slices.Clone(data), "cross-entropy"
+		if row.Treatment == "corrected gce" {
+			loss = "gce"
+		}
+		data[slices.Index(data, "--labels")+1] = folder.Path(audit.LabelsFile)
+	case "kept":
+		loss = "cross-entropy"
+		var rows []int
+		var labels []string
+		for k, i := range t.issues {
+			if rng.Float64() >= i.PWrong {
+				rows, labels = append(rows, t.rows[k]), append(labels, t.given[k])
+			}
+		}
+		data, err = t.write("kept", rows, labels)
+	}
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	if row.Accuracy, err = t.accuracy(ctx, slices.Concat(data, []string{"loss=" + loss}, settings)); err != nil {
+		return err
+	}
+	row.Seconds = time.Since(begun).Seconds()
+	t.say("%s, %s, draw %d: %d of %d wrong, %d left (weak: %v); %s: %.2f %%, %.0f s", row.Data, row.Labels, row.Draw, row.Wrong, row.Examples, row.Left, row.Weak,
+		row.Treatment, row.Accuracy, row.Seconds)
+	t.trained = append(t.trained, *row)
+	return t.saveTrained()
+}
+
+// accuracy trains by losscorr train, by the audit's best view, and returns the accuracy on the test set.
+func (t *training) accuracy(ctx context.Context, arguments []string) (float64, error) {
+	out := filepath.Join(t.Work, "runs")
+	if err := os.RemoveAll(out); err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, t.Program, slices.Concat([]string{"train", "--out", out, "--quiet", "--seeds", strconv.Itoa(t.seed), "--jobs", "1",
+		"--view", t.audited.summary.Views[0].Name, "--test", t.test, "--test-labels", t.testLabels}, arguments)...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
+	}
+	study, err := report.Load(out)
+	if err != nil {
+		return 0, err
+	}
+	runs := study.Finished()
+	if len(runs) != 1 {
+		return 0, fmt.Errorf("%d runs in %s", len(runs), out)
+	}
+	return runs[0].Result.Selected.TestAccuracy, nil
+}
+
+// saveTrained writes these rows as CSV, each with where it was measured.
+func (b *bench) saveTrained() error {
+	if b.Out == "" {
+		return nil
+	}
+	e := b.environment
+	records := [][]string{{"data", "labels", "draw", "examples", "wrong", "weak", "left", "treatment", "accuracy",
+		"seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
+	for _, r := range b.trained {
+		records = append(records, []string{r.Data, r.Labels, strconv.Itoa(r.Draw), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), strconv.FormatBool(r.Weak), strconv.Itoa(r.Left),
+			r.Treatment, strconv.FormatFloat(r.Accuracy, 'f', 2, 64), fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
+			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"]})
+	}
+	return writeCSV(b.Out, records)
+}
