@@ -37,17 +37,17 @@ func TestClaims(t *testing.T) {
 	}
 	sheet := report.ClaimsSheet(tables)
 	for claim, want := range map[string]map[string]string{
-		"without noise all losses":   {"mnist": "holds: 0.0"},
+		"without noise all losses": {"mnist": "holds: 0.0"},
 		// With 5 runs each: 97.3 ± .0 and 96.3 ± .1; 85.3 ± .2 and ± .3; 85.0 ± .2 and 84.3 ± .9, ddof 0,
 		// t = 1.0 / (.1 / 2), and .7 / sqrt((.04 + .81) / 4) = 1.52 at 4.4 degrees.
 		"forward and backward with": {"mnist": "does not: forward +1.0 (p < .001) to backward", "imdb-embedding": "holds: forward +0.0 (p = 1) to backward", "imdb-lstm": "holds: forward +0.7 (p = .197) to backward"},
 		"neither differs":           {"mnist": "does not: forward +0.4 (p = .001), backward -0.6 (p < .001) to cross-entropy"},
-		"is unbeaten":                {"cifar10-resnet14": "holds: +1.3 to bootstrap-soft", "cifar10-resnet32": "does not: -0.2 to forward-estimated"},
-		"forward beats backward":     {"mnist": "holds: +4.3", "imdb-embedding": "does not: -1.2"},
-		"T-hat costs 0 to 27":        {"mnist": "does not: up to 29.0"}, // (97.3 - 64.9 + 93.0 - 67.4) / 2
-		"beats every loss without":   {"mnist": "does not: backward-estimated -4.0 to sigmoid"},
-		"stays within a few":         {"mnist": "holds: at most 0.6"}, // 97.9 - 97.3
-		"noise costs cross-entropy":  {"mnist": "holds: 44.9 points", "imdb-lstm": "does not: 16.4 points"},
+		"is unbeaten":               {"cifar10-resnet14": "holds: +1.3 to bootstrap-soft", "cifar10-resnet32": "does not: -0.2 to forward-estimated"},
+		"forward beats backward":    {"mnist": "holds: +4.3", "imdb-embedding": "does not: -1.2"},
+		"T-hat costs 0 to 27":       {"mnist": "does not: up to 29.0"}, // (97.3 - 64.9 + 93.0 - 67.4) / 2
+		"beats every loss without":  {"mnist": "does not: backward-estimated -4.0 to sigmoid"},
+		"stays within a few":        {"mnist": "holds: at most 0.6"}, // 97.9 - 97.3
+		"noise costs cross-entropy": {"mnist": "holds: 44.9 points", "imdb-lstm": "does not: 16.4 points"},
 	} {
 		got := claimed(sheet, claim)
 		for block, figures := range want {
