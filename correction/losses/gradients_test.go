@@ -55,19 +55,35 @@ func TestGradientsOfAllLosses(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s clip=%v", e.Name, clip), func(t *testing.T) {
-				torchtest.NoLeak(t, func() { checkGradients(t, e, clip) })
+				torchtest.NoLeak(t, func() { checkGradients(t, e, clip, losses.Settings{}) })
 			})
 		}
 	}
 }
 
-func checkGradients(t *testing.T, e losses.Entry, clip float64) {
+// The same with settings that are not the defaults, but for losses with a constant part, whose
+// formulas here have the defaults.
+func TestGradientsFollowSettings(t *testing.T) {
+	for _, e := range losses.All {
+		given := losses.Settings{}
+		for _, s := range e.Settings {
+			*given.At(s.Key) = s.Default * .9
+		}
+		if given != (losses.Settings{}) && constants[e.Name] == nil {
+			t.Run(e.Name, func(t *testing.T) {
+				torchtest.NoLeak(t, func() { checkGradients(t, e, 0, given) })
+			})
+		}
+	}
+}
+
+func checkGradients(t *testing.T, e losses.Entry, clip float64, settings losses.Settings) {
 	const n, c = 6, 4
 	rng := rand.New(rand.NewPCG(91, 92))
 	m := randomMatrix(t, rng, c)
 	y := labelsOf(rng, n, c)
 	o := clipping(double, clip)
-	o.Rows = n
+	o.Rows, o.Settings = n, settings
 	if e.Trusted {
 		o.Trusted = []correction.Trusted{{Index: 1, Label: 0}, {Index: 4, Label: 3}}
 	}

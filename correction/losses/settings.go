@@ -14,6 +14,7 @@ type Settings struct {
 	Beta      float64 `yaml:"beta,omitempty" json:"beta,omitempty"`           // weight of the second part of sce and nce-rce; share of the past in the targets of elr
 	Lambda    float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`       // weight of the regularizer of elr and of volume-minimization
 	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"` // share of the uniform distribution in the targets of label smoothing, below 0 in those of negative label smoothing
+	LogZero   float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`   // what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
 	Gradual   float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`     // epochs over which co-teaching lowers the share of examples that it trains on
 }
 
@@ -26,13 +27,13 @@ type Setting struct {
 
 // SettingKeys lists the keys of all Settings.
 func SettingKeys() []string {
-	return []string{"q", "alpha", "beta", "lambda", "smoothing", "gradual"}
+	return []string{"q", "alpha", "beta", "lambda", "smoothing", "log_zero", "gradual"}
 }
 
 // At returns the setting with a key, nil if the key is unknown.
 func (s *Settings) At(key string) *float64 {
 	return map[string]*float64{
-		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "gradual": &s.Gradual,
+		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "log_zero": &s.LogZero, "gradual": &s.Gradual,
 	}[key]
 }
 
