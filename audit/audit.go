@@ -50,6 +50,8 @@ type Audit struct {
 	near    []int32   // neighbours of the examples, nearCount for each; nil for none
 	unusual []float64 // of judging.Unusual; nil without features
 
+	duplicates []Duplicate // of check.Run, and of the features of a view
+
 	Findings         []string          // of check.Run, for Summary
 	Program, Command string            // for Summary
 	Note             func(text string) // tells people what is being done
@@ -65,6 +67,8 @@ type finding struct {
 	posterior   string          // where clean comes from
 	uneven      *judging.Uneven // nil without neighbours
 	unusual     []float64       // nil without features
+	duplicates  []Duplicate
+	alike       []string // what the features say of duplicates, beside Audit.Findings
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
@@ -200,7 +204,7 @@ func (found *finding) knows(a Audit) (err error) {
 
 // find trains the networks and judges the labels.
 func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
-	found := &finding{}
+	found := &finding{duplicates: a.duplicates}
 	if err := found.knows(a); err != nil {
 		return nil, err
 	}
@@ -216,10 +220,11 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 		return nil, err
 	}
 	found.views = look.views
-	if err := a.nearBy(ctx, look.networks.runs[0]); err != nil {
+	checked := len(a.Findings)
+	if err := a.compareFeatures(ctx, look.networks.runs[0]); err != nil {
 		return nil, err
 	}
-	found.unusual = a.unusual
+	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
 	if look.only {
 		return found, f.judgeLook(a, found, look)
 	}

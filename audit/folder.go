@@ -18,6 +18,7 @@ import (
 const (
 	SummaryFile       = "summary.json"
 	IssuesFile        = "issues.csv"
+	DuplicatesFile    = "duplicates.csv"
 	TransitionFile    = "T_hat.csv"
 	ProbabilitiesFile = "probabilities.npy"
 	NoisyFile         = "noisy_probabilities.npy"
@@ -37,7 +38,7 @@ const (
 )
 
 // Results are the files that an audit replaces.
-var Results = []string{SummaryFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
+var Results = []string{SummaryFile, IssuesFile, DuplicatesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
 
 // CrowdResults are those of an audit of several people's answers beside them.
 var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, PeopleFile}

@@ -1,14 +1,11 @@
 package audit
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
@@ -39,23 +36,17 @@ func (a *Audit) findNear() error {
 	return a.search(features)
 }
 
-// nearBy finds them by the features of the view by whose encoder the labels are judged.
-func (a *Audit) nearBy(ctx context.Context, networks config.Config) error {
-	if n := a.Data.Train.Len(); n > mostNear || n <= nearCount {
-		return nil
-	}
-	features, err := pipeline.Features(ctx, networks, dataset.Options{Offline: true, MaxBad: a.maxBad})
-	if err != nil || features == nil || len(features)%a.Data.Train.Len() != 0 {
-		return err
-	}
-	return a.search(features)
+// ofImages reports whether the labels are those of images, one of each.
+func (a *Audit) ofImages() (bool, error) {
+	kind, err := a.Networks.Source.Stored()
+	return kind == dataset.Image && a.Crowd == nil, err
 }
 
 // compareClasses finds the images that look like no class, by the features of an encoder. Of texts and tables
 // of numbers it is not known whether features tell it.
 func (a *Audit) compareClasses(features []float32) (err error) {
-	if kind, err := a.Networks.Source.Stored(); err != nil || kind != dataset.Image || a.Crowd != nil {
-		return nil
+	if image, err := a.ofImages(); err != nil || !image {
+		return nil //nolint:nilerr // what is not known to be images is not compared
 	}
 	labels := a.Data.Train.Labels
 	a.unusual, err = judging.Unusual(training.ClassDistances(features, labels, len(a.Data.Classes), likeCount), labels)
@@ -71,7 +62,9 @@ func (a *Audit) search(features []float32) error {
 		}
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	a.near = training.Nearest(features, a.Data.Train.Len(), nearCount, a.Data.Train.Group)
+	if n := a.Data.Train.Len(); n <= mostNear {
+		a.near = training.Nearest(features, n, nearCount, a.Data.Train.Group)
+	}
 	return a.compareClasses(features)
 }
 

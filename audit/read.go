@@ -38,6 +38,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)
 	}
+	a.duplicates = pairsOfGroups(checked.Duplicates)
 	if a.Given == nil && !a.alone() {
 		if err := Enough(a.Networks, a.Data); err != nil {
 			return err

@@ -27,7 +27,8 @@ func ofProbabilities(path string) Audit {
 	}
 	c := config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}}
 	c.Source.Path = path
-	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40)}
+	twice := []Duplicate{{Exact: true, A: Member{"0", "train", "a"}, B: Member{"2", "train", "a"}}}
+	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40), duplicates: twice}
 }
 
 // contents returns the files of a folder.

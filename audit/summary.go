@@ -48,6 +48,7 @@ type Summary struct {
 	Uneven        *judging.Uneven `json:"uneven,omitempty"`        // whether more labels go wrong where networks are less sure; nil without neighbours
 	Random        *Checked        `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
 	Crowd         *People         `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
+	Duplicates    *Duplicates     `json:"duplicates,omitempty"`    // lines of duplicates.csv; nil where there are none
 	UnnamedRows   []int           `json:"unnamed_rows"`            // classes whose row of T-hat labels alone do not name
 	Ask           []int           `json:"ask"`                     // places in the training set of the examples to ask people about first, the most telling first
 	Measured      *Measured       `json:"measured,omitempty"`      // against true labels, where the data has them

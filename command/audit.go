@@ -346,6 +346,9 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 		}
 		fmt.Fprintln(w)
 	}
+	if s.Duplicates != nil {
+		fmt.Fprintf(w, "examples that are there twice, or nearly: %s\n", filepath.Join(out, audit.DuplicatesFile))
+	}
 	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\ncount the wrong ones, whatever the mistakes are like: losscorr review %s --random 50\n",
 		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out), shell.Word(out))
 	_, err := fmt.Fprint(p.Stdout, w.String())

@@ -100,8 +100,8 @@ func TestOwnView(t *testing.T) {
 	}
 	c := config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: data, View: "textures"}}
 	got, err := pipeline.Features(t.Context(), c, dataset.Options{})
-	if err != nil || len(got) != 8*n {
-		t.Fatalf("%d features: %v", len(got), err)
+	if err != nil || len(got[0]) != 8*n {
+		t.Fatalf("%d splits: %v", len(got), err)
 	}
 	for i := range n { // the classes one after the other
 		k := 2 * (i % (n / 2))
@@ -109,7 +109,7 @@ func TestOwnView(t *testing.T) {
 			k++
 		}
 		want := .5 + 27*(float64(140+5*k)-127.5)/127.5
-		if v := float64(got[8*i]); math.Abs(v-want) > .02*want {
+		if v := float64(got[0][8*i]); math.Abs(v-want) > .02*want {
 			t.Errorf("image %d: %v, want %v", i, v, want)
 		}
 	}

@@ -88,7 +88,7 @@ func TestFeaturesOfTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		return got[0]
 	}
 	// [CLS] and [SEP] add 5; at most 3 tokens are between them.
 	if got, want := features("good", "bad film good bad", "film film", "Bad", "good", "other"), []float32{3, 9, 5, 20, 4, 17, 3, 10, 3, 9, 3, 6}; !slices.Equal(got, want) || batches.Load() != 1 {

@@ -43,9 +43,10 @@ func (all *sources) remember(c config.Config, in store.Input) {
 	all.images[dataKey(c)] = in
 }
 
-// Features returns the features [N D] of the training examples that the encoder of a configuration's
-// view gives, row by row; nil for a view without one. They come from the cache where a run has needed them.
-func Features(ctx context.Context, c config.Config, opt dataset.Options) ([]float32, error) {
+// Features returns the features [N D] that the encoder of a configuration's view gives of the training,
+// the validation and the test examples, row by row, nil of an empty split; nil for a view without one. They come
+// from the cache where a run has needed them.
+func Features(ctx context.Context, c config.Config, opt dataset.Options) ([][]float32, error) {
 	if views.All.Named(c.Source.View).Encoder == "" {
 		return nil, nil
 	}
@@ -54,5 +55,9 @@ func Features(ctx context.Context, c config.Config, opt dataset.Options) ([]floa
 	if err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
-	return d.Train.Features, nil
+	var features [][]float32
+	for _, split := range d.Splits() {
+		features = append(features, split.Features)
+	}
+	return features, nil
 }

@@ -87,11 +87,12 @@ func TestFeaturesOfAnEncoder(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: file, Labels: given, View: "mean-colour", Side: tt.given}}
-		got, err := Features(t.Context(), c, dataset.Options{})
+		splits, err := Features(t.Context(), c, dataset.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got) != 4*n {
+		got := splits[0]
+		if len(got) != 4*n || len(splits) != 3 || splits[2] != nil {
 			t.Fatalf("%d numbers, want 4 of %d images", len(got), n)
 		}
 		for i := range n {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -33,6 +34,9 @@ type Report struct {
 
 	Unlike      []audit.Issue // those that look like no class, the most unusual first
 	UnlikeLooks []Look        // of Unlike, as Looks
+
+	Twice      []audit.Duplicate // the first pairs of duplicates.csv
+	TwiceLooks []Look            // of both examples of each, as Looks
 }
 
 // Look is what the page shows of an example.
@@ -74,9 +78,15 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		originals = s.Source.EachOriginal
 	}
 	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)], Unlike: unlike(issues)}
+	if r.Twice, err = twice(f, s); err != nil {
+		return err
+	}
 	var ids []string
 	for _, i := range slices.Concat(r.Worst, r.Unlike) {
 		ids = append(ids, i.ID)
+	}
+	for _, d := range r.Twice {
+		ids = append(ids, d.A.ID, d.B.ID)
 	}
 	if s.Source.Path != "" {
 		looks := make([]Look, len(ids))
@@ -85,7 +95,8 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 			return ctx.Err()
 		})
 		if r.Failed == nil {
-			r.Looks, r.UnlikeLooks = looks[:len(r.Worst)], looks[len(r.Worst):]
+			last := len(r.Worst) + len(r.Unlike)
+			r.Looks, r.UnlikeLooks, r.TwiceLooks = looks[:len(r.Worst)], looks[len(r.Worst):last], looks[last:]
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -110,6 +121,19 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 	}
 	slices.SortStableFunc(list, func(a, b audit.Issue) int { return cmp.Compare(*b.Unusual, *a.Unusual) })
 	return list[:min(len(list), open)]
+}
+
+// twice returns the pairs of images and texts that are shown: the first of duplicates.csv, but for examples
+// of a file of their own, which have the names of others.
+func twice(f *audit.Folder, s audit.Summary) ([]audit.Duplicate, error) {
+	if kind, err := s.Source.Stored(); s.Duplicates == nil || err != nil || kind == dataset.Vector {
+		return nil, nil //nolint:nilerr // data that can no longer be read is no error
+	}
+	all, err := f.Duplicates()
+	if s.Source.Test != "" {
+		all = slices.DeleteFunc(all, audit.Duplicate.AcrossSplits)
+	}
+	return all[:min(len(all), open/2)], err
 }
 
 //go:embed page.html
@@ -153,13 +177,47 @@ type view struct {
 	Cards   []card
 	More    []card // of a closed list
 	Others  []card // that look like no class
-	Folded  bool   // classes in a closed list, for there are many
+	Twins   []twins
+	Folded  bool // classes in a closed list, for there are many
 }
 
 // card is an example of the page.
 type card struct {
 	audit.Issue
 	Look
+}
+
+// twins are two examples of the page that are the same, or nearly.
+type twins struct {
+	audit.Duplicate
+	Both [2]twin
+}
+
+type twin struct {
+	audit.Member
+	Look
+}
+
+// Alike says how much alike they are.
+func (t twins) Alike() string {
+	switch {
+	case t.Exact:
+		return "equal"
+	case t.Similarity == nil:
+		return "nearly equal"
+	}
+	return fmt.Sprintf("nearly equal, similarity %.3f", *t.Similarity)
+}
+
+func newTwins(all []audit.Duplicate, looks []Look) (list []twins) {
+	for k, d := range all {
+		t := twins{Duplicate: d, Both: [2]twin{{Member: d.A}, {Member: d.B}}}
+		if len(looks) > 0 {
+			t.Both[0].Look, t.Both[1].Look = looks[2*k], looks[2*k+1]
+		}
+		list = append(list, t)
+	}
+	return list
 }
 
 // open is how many cards are seen at once.
@@ -179,6 +237,7 @@ func newView(r Report) *view {
 	}
 	v.Folded = len(r.Summary.Classes) > 25
 	v.Cards, v.Others = cards(r.Worst, r.Looks), cards(r.Unlike, r.UnlikeLooks)
+	v.Twins = newTwins(r.Twice, r.TwiceLooks)
 	if len(v.Cards) > open {
 		v.Cards, v.More = v.Cards[:open], v.Cards[open:]
 	}

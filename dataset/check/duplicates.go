@@ -9,7 +9,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -240,7 +239,7 @@ func (f *duplicateFinder) describe(members []int32, near map[int32]bool) Duplica
 	g := Duplicates{Exact: true}
 	for _, k := range members {
 		g.Exact = g.Exact && !near[k]
-		e := f.example(int(k))
+		e := ExampleOf(f.data, int(k))
 		g.Examples = append(g.Examples, e)
 		g.LabelsDiffer = g.LabelsDiffer || e.Label != g.Examples[0].Label
 		g.AcrossSplits = g.AcrossSplits || e.Split != g.Examples[0].Split
@@ -264,8 +263,8 @@ func (g Duplicates) weight() int {
 }
 
 // at returns the split of example k of all, and its place there.
-func (f *duplicateFinder) at(k int) (split, row int) {
-	for i, s := range f.data.Splits() {
+func at(d *dataset.Dataset, k int) (split, row int) {
+	for i, s := range d.Splits() {
 		if k < s.Len() {
 			return i, k
 		}
@@ -278,19 +277,16 @@ func (f *duplicateFinder) tokens(k int32) []int32 {
 	if f.words != nil {
 		return f.words[k]
 	}
-	split, row := f.at(int(k))
+	split, row := at(f.data, int(k))
 	s := f.data.Splits()[split]
 	return s.Tokens[row*s.Size() : (row+1)*s.Size()]
 }
 
-func (f *duplicateFinder) example(k int) Example {
-	split, row := f.at(k)
-	s := f.data.Splits()[split]
-	e := Example{Split: splitOrder[split], Row: row, ID: strconv.Itoa(row), Label: f.data.Classes[s.Labels[row]]}
-	if s.IDs != nil {
-		e.ID = s.IDs[row]
-	}
-	return e
+// ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.
+func ExampleOf(d *dataset.Dataset, k int) Example {
+	split, row := at(d, k)
+	s := d.Splits()[split]
+	return Example{Split: splitOrder[split], Row: row, ID: s.ID(row), Label: d.Classes[s.Labels[row]]}
 }
 
 // disjoint is a set of disjoint sets of numbers.
