@@ -176,6 +176,11 @@ appendix: all ## the runs behind the appendices of docs/reproduction.md; results
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --columns $(APPENDIX_SETTINGS),selected,last,selected_epoch,estimate_error,revision,cpu,libtorch --force --out results/appendix/runs.csv
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --epochs 40,50,75,100,125,150,200 --columns $(APPENDIX_SETTINGS),epoch,val_loss,test_accuracy,revision,cpu,libtorch --force --out results/appendix/epochs.csv
 
+.PHONY: halves
+halves: all ## preset fixed, chosen on one half of MNIST's test images and reported on the other; results/mnist-halves.csv
+	BUILD=$(BUILD) sh experiments/halves.sh
+	$(GO) run ./tools/halves runs/halves > results/mnist-halves.csv
+
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
 	$(BUILD)/figures $(if $(QUICK),quick) $(BLOCK) $(NARROWED) $(ARGS)
