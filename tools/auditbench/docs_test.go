@@ -45,6 +45,13 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 		wants("| " + strings.Join([]string{name + ", " + strings.ReplaceAll(r["noise"], " 0.", " ."), digits3(r["average_precision"]), digits3(r["first_stage_average_precision"]),
 			digits3(r["cleanlab_average_precision"]) + " (" + digits3(r["cleanlab_self_confidence"]) + ")", digits3(r["f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " | ")
 	}
+	for _, r := range results(t, "duplicates.csv") {
+		if r["copies"] != "0" {
+			wants("| " + r["kind"] + " | " + r["found_by_pixels"] + " | " + r["found"] + " |")
+		} else if r["kind"] == "pairs of photos as they were" {
+			wants("The features also pair " + r["found"] + " of the 10,000 photos")
+		}
+	}
 	lines, short := loopLines(t)
 	for _, line := range lines {
 		wants(line)
