@@ -317,7 +317,7 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
+.PHONY: round-trips bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
 
@@ -335,6 +335,10 @@ human-benchmark: all ## labels of people, CIFAR-10N and clean ones (PYTHON=..., 
 annotators-benchmark: all ## several people's answers, beside crowd-kit and cleanlab (PYTHON=..., ARGS='-sentiment DIR -sentiment-features FILE ...')
 	@$(GO) run $(STAMP) ./tools/annotatorsbench/cmd/annotatorsbench -losscorr $(BUILD)/losscorr -python '$(PYTHON)' \
 		-out results/annotators $(ARGS)
+
+# Fetches each tool; label-studio and fiftyone have many parts.
+round-trips: all ## labels to label tools and back, each in its environment; results/round-trips.csv (PYTHON=..., TOOL=fiftyone alone)
+	@PYTHON='$(or $(PYTHON),python3)' sh tools/roundtrips/run.sh $(BUILD) $(if $(TOOL),$(BUILD)/round-trips.csv,results/round-trips.csv) '$(TOOL)'
 
 encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite-pytorch: tokens, features, speed (PYTHON=..., ARGS='-imdb FILE')
 	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,16 @@ import (
 // its name or null.
 var fiftyone = Entry{
 	Name: "fiftyone", Title: "FiftyOne's image classification",
-	is:   func(path string) bool { return isFiftyOne(path) && begins(path, ".json", isObject) },
+	is:   isFiftyOne,
 	read: readFiftyOne,
 }
 
-func isFiftyOne(path string) bool { return filepath.Base(path) == "labels.json" }
+// isFiftyOne reports whether it is such a file; FiftyOne's COCO has the same name.
+func isFiftyOne(path string) bool {
+	return filepath.Base(path) == "labels.json" && begins(path, ".json", fiftyOneHead.Match)
+}
+
+var fiftyOneHead = regexp.MustCompile(`^\{\s*("(classes|labels)"|\})`)
 
 func readFiftyOne(path string) (*Set, error) {
 	text, err := loadJSON(path)

@@ -2,13 +2,15 @@ package annotations
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Pascal VOC: a folder with Annotations/*.xml, one for each image, and the images in JPEGImages.
+// Pascal VOC: a folder with Annotations/*.xml, one for each image, and the images in JPEGImages;
+// of FiftyOne, labels/*.xml and data.
 var voc = Entry{
 	Name: "voc", Title: "Pascal VOC",
 	is:   func(path string) bool { return len(vocFiles(path)) > 0 },
@@ -17,6 +19,9 @@ var voc = Entry{
 
 func vocFiles(path string) []string {
 	all, _ := filepath.Glob(filepath.Join(globEscaped(path), "Annotations", "*.xml")) // no pattern of ours is malformed
+	if info, err := os.Stat(filepath.Join(path, "data")); len(all) == 0 && err == nil && info.IsDir() {
+		all, _ = filepath.Glob(filepath.Join(globEscaped(path), "labels", "*.xml"))
+	}
 	return all
 }
 
@@ -74,7 +79,7 @@ func (s *Set) addVOC(root, file string) error {
 	if err != nil {
 		return err
 	}
-	folders := []string{filepath.Join(root, "JPEGImages"), root, filepath.Join(root, "images"), filepath.Join(root, "Annotations")}
+	folders := []string{filepath.Join(root, "JPEGImages"), root, filepath.Join(root, "images"), filepath.Join(root, "data"), filepath.Join(root, "Annotations")}
 	if image == "" {
 		image = strings.TrimSuffix(filepath.Base(file), ".xml") + ".jpg"
 	}

@@ -116,7 +116,7 @@ func (t *embeddedTable) add(s shard, known *shardContent) (members []archive.Mem
 			return io.NopCloser(bytes.NewReader(raw)), err
 		}}
 		if m.Size == 0 {
-			m.Problem = errors.New("the file has no bytes of the image")
+			m.Problem = errors.New("the file has no bytes of the image, and no path at which it is there")
 		}
 		members = append(members, m)
 	}

@@ -3,27 +3,47 @@ package own
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // lazyImages opens a file at the first image that is read.
 type lazyImages struct {
 	shard
+	files  map[int]string // paths of the images that are not in the file, by row
 	once   sync.Once
 	images *rows.Images
 	err    error
 }
 
 func (l *lazyImages) read(row int) ([]byte, error) {
+	if l.files[row] != "" {
+		return l.file(l.files[row])
+	}
 	l.once.Do(func() { l.images, l.err = rows.OpenImages(l.path, l.image) })
 	if l.err != nil {
 		return nil, l.err
 	}
 	return l.images.Read(row)
+}
+
+// file reads an image whose path alone is in the file, as datasets writes it until it uploads: an absolute
+// path, or one relative to the folder of the file. nil without an error: it is not there.
+func (l *lazyImages) file(name string) ([]byte, error) {
+	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(l.path), name)
+	}
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || !isImage(name) {
+		return nil, nil
+	}
+	return files.Read(name, archive.MaxMember)
 }
 
 // shardContent is what a file says of its images, and what tells their contents apart.
@@ -65,16 +85,20 @@ func readShard(s shard) (*shardContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &shardContent{images: lazyImages{shard: s}}
+	c := &shardContent{images: lazyImages{shard: s, files: map[int]string{}}}
+	images := []string{s.image + ".bytes"}
+	if path := s.image + ".path"; slices.Contains(lists.Single, path) {
+		images = append(images, path)
+	}
 	for _, name := range lists.Single {
 		if !strings.Contains(name, ".") && name != "file_name" {
 			c.columns = append(c.columns, name)
 		}
 	}
 	long := make([]bool, len(c.columns))
-	err = lists.Each(append([]string{s.image + ".bytes"}, c.columns...), func(values [][]string) error {
+	err = lists.Each(append(images, c.columns...), func(values [][]string) error {
 		line := make([]string, len(c.columns))
-		for k, v := range values[1:] {
+		for k, v := range values[len(images):] {
 			if line[k] = strings.Clone(one(v)); len(line[k]) > mostCell || !utf8.ValidString(line[k]) {
 				long[k] = true
 			}
@@ -82,8 +106,16 @@ func readShard(s shard) (*shardContent, error) {
 				line[k] = ""
 			}
 		}
-		raw := one(values[0])
-		c.lines, c.sizes, c.sums = append(c.lines, line), append(c.sizes, int64(len(raw))), append(c.sums, ContentHash([]byte(raw)))
+		raw := []byte(one(values[0]))
+		if len(raw) == 0 && len(images) > 1 && one(values[1]) != "" {
+			path := strings.Clone(one(values[1]))
+			var err error
+			if raw, err = c.images.file(path); err != nil {
+				return err
+			}
+			c.images.files[len(c.lines)] = path
+		}
+		c.lines, c.sizes, c.sums = append(c.lines, line), append(c.sizes, int64(len(raw))), append(c.sums, ContentHash(raw))
 		return nil
 	})
 	if err != nil {

@@ -64,6 +64,53 @@ func TestUnlabelled(t *testing.T) {
 	}
 }
 
+// An image whose path alone is in Parquet is the file there; only one that is not there is bad.
+func TestImagesByPath(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "photos.parquet")
+	var some []embeddedRow
+	for k := range 6 {
+		var row embeddedRow
+		row.Image.Path, row.Label = filepath.Join("images", string(rune('a'+k))+".png"), int64(k%2)
+		photo := []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(40 * k)}))
+		switch k {
+		case 1:
+			row.Image.Path = filepath.Join(dir, row.Image.Path)
+		case 4:
+			row.Image.Bytes = photo // which count where both are there
+		case 5:
+			row.Image.Path = "gone.png"
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "images"), 0o777), os.WriteFile(filepath.Join(dir, "images", string(rune('a'+k))+".png"), photo, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		some = append(some, row)
+	}
+	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
+	if err := errors.Join(parquet.WriteFile(path, some, classes), os.WriteFile(filepath.Join(dir, "images", "e.png"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := own.Source{Path: path}.Described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = own.Open(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, "5: the file has no bytes of the image, and no path")
+	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := d.Train.Size()
+	for k := range 5 {
+		if got := d.Train.X[k*size]; got != byte(40*k) {
+			t.Errorf("image %d begins with %d, want %d", k, got, 40*k)
+		}
+	}
+	if originals, err := s.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
+		t.Errorf("%v, %+v", err, originals)
+	}
+}
+
 // A folder of Parquet files with images is a training and a test set, in the order of its rows.
 func TestEmbedded(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,88 @@
+"""What the round trips share: labels of which every tenth is wrong, the program, and the table of results."""
+
+import csv
+import datetime
+import hashlib
+import importlib.metadata
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PROGRAM = os.environ.get("LOSSCORR_PROGRAM", "losscorr")
+COUNT = 60
+CLASSES = ["cat", "dog"]
+TRUTH = [k % 2 for k in range(COUNT)]
+GIVEN = [1 - y if k % 10 == 3 else y for k, y in enumerate(TRUTH)]
+WRONG = [k for k in range(COUNT) if GIVEN[k] != TRUTH[k]]
+
+
+def run(*arguments):
+    """Runs the program; its message is the test's where it fails."""
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def digest(path):
+    """Returns the content of a file, or of all files of a folder by their names."""
+    path = Path(path)
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    return {str(p.relative_to(path)): digest(p) for p in sorted(path.rglob("*")) if p.is_file()}
+
+
+class Trip:
+    """A form's way from a tool to the program and back: an audit by the posteriors of a good model."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.rows = []
+
+    def photos(self, folder="images", side=16):
+        """Writes images of COUNT examples, 00.png and so on, and returns their paths."""
+        from PIL import Image
+
+        (self.folder / folder).mkdir(exist_ok=True)
+        paths = [self.folder / folder / f"{k:02d}.png" for k in range(COUNT)]
+        for k, path in enumerate(paths):
+            Image.new("RGB", (side, side), (200 * TRUTH[k], 4 * k, 90)).save(path)
+        return paths
+
+    def audit(self, data, order=range(COUNT), *arguments):
+        """Audits data whose examples, as the program sorts them, are those of order."""
+        p = np.full((len(order), 2), 0.05, np.float32)
+        p[np.arange(len(order)), [TRUTH[k] for k in order]] = 0.95
+        np.save(self.folder / "p.npy", p)
+        run("audit", data, "--probabilities", self.folder / "p.npy", "--classes", "cat,dog", "--out", self.folder / "audit", "--quiet", *arguments)
+        with open(self.folder / "audit" / "issues.csv", newline="", encoding="utf-8") as file:
+            return {row["id"]: row for row in csv.DictReader(file)}
+
+    def export(self, name, *arguments):
+        """Writes the audit back; returns the path and the program's counts."""
+        out = self.folder / name
+        return out, json.loads(run("export", self.folder / "audit", out, "--json", *arguments))
+
+    def decide(self, *decisions):
+        """Writes what people have decided: (example, given label, right label)."""
+        with open(self.folder / "audit" / "decisions.csv", "w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(["id", "given", "label", "decision", "time"])
+            for name, given, label in decisions:
+                table.writerow([name, given, label, "accept" if given == label else "other", "2026-01-01T00:00:00Z"])
+
+    def passed(self, package, form, labels, same, changed, read_back):
+        """Notes a row of the table of round trips, whose columns run.sh names."""
+        row = [package, importlib.metadata.version(package), form, labels, same, changed, read_back, datetime.date.today().isoformat(),
+               run("--version").split()[-1], os.environ.get("LOSSCORR_REVISION", "")]
+        if path := os.environ.get("ROUND_TRIPS"):
+            with open(path, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerow(row)
+
+
+@pytest.fixture
+def trip(tmp_path):
+    return Trip(tmp_path)
