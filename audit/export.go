@@ -2,14 +2,11 @@ package audit
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/dataset"
@@ -29,13 +26,8 @@ type Exported struct {
 	Stale       int    `json:"stale"`       // tasks whose label is another one than was audited, or decided about: nothing is added to them
 }
 
-// Export writes the Label Studio export that was audited with what the audit and its review found:
-//
-//   - to each judged task a prediction with the suggested class and the score 1 - p_wrong, by which
-//     Label Studio sorts, unless decisionsOnly is set;
-//   - to each task whose class a person has changed in a review, an annotation with that class.
-//
-// Other annotations it writes with the classes that the audit and its review have corrected, or those of
+// Export writes the export of a label tool that was audited with what the audit and its review found: to that of
+// Label Studio it adds predictions and annotations, to that of Argilla suggestions. Other annotations it writes with the classes that the audit and its review have corrected, or those of
 // decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All
 // other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
 // was no such export, or has changed.
@@ -54,43 +46,54 @@ func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
 	}
-	if form != labelStudio {
-		return f.exportAnnotations(s, out, decisionsOnly)
+	if add := lists[form]; add != nil {
+		return f.exportList(s, out, form, decisionsOnly, add)
 	}
+	return f.exportAnnotations(s, out, decisionsOnly)
+}
+
+// lists are the label tools whose exports are lists of JSON objects, with what adds to one of them what was found.
+var lists = map[string]func(e *exporter, item gjson.Result) ([]byte, error){
+	rows.Argilla:     (*exporter).record,
+	rows.LabelStudio: (*exporter).task,
+}
+
+// exportList writes a list of JSON objects that was audited with more in each of them.
+func (f *Folder) exportList(s Summary, out, form string, decisionsOnly bool, add func(e *exporter, item gjson.Result) ([]byte, error)) (Exported, error) {
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
 	if _, err := os.Lstat(out); err == nil {
 		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
 	}
-	e := exporter{Exported: Exported{Form: labelStudio}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak}
-	if err := e.read(f, s); err != nil {
-		return Exported{}, err
-	}
 	text, err := os.ReadFile(s.Source.Path)
 	if err != nil {
 		return Exported{}, err
 	}
+	list := gjson.ParseBytes(text).Array()
+	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak, consensus: s.Crowd != nil}
+	e.question = questionOf(list, s)
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
 	var written bytes.Buffer
 	at := 0
-	for _, task := range gjson.ParseBytes(text).Array() {
-		changed, err := e.task(task)
+	for k, item := range list {
+		changed, err := add(&e, item)
 		if err != nil {
-			return Exported{}, fmt.Errorf("%s: task %s: %w", s.Source.Path, task.Get("id"), err)
+			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
 		}
-		written.Write(text[at:task.Index])
+		written.Write(text[at:item.Index])
 		written.Write(changed)
-		at = task.Index + len(task.Raw)
+		at = item.Index + len(item.Raw)
 	}
 	written.Write(text[at:])
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
 }
 
-const labelStudio = "label-studio"
-
 // Forms are the names of the forms that Export writes.
 func Forms() []string {
-	return append(append([]string{labelStudio}, annotations.All.Names()...), parquetForm)
+	return append(append(rows.ToolNames(), annotations.All.Names()...), parquetForm)
 }
 
 // FormOf returns the form of the data at a path, "" if Export cannot write it.
@@ -98,13 +101,10 @@ func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
-	if strings.EqualFold(filepath.Ext(path), rows.LabelStudio) {
-		return labelStudio
-	}
 	if isParquet(path) {
 		return parquetForm
 	}
-	return ""
+	return rows.ToolOf(path)
 }
 
 // exportAnnotations writes the annotations that were audited with other classes.
@@ -142,10 +142,12 @@ func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (E
 // exporter adds to tasks what an audit and its review found.
 type exporter struct {
 	Exported
-	model   string
-	predict bool
-	issues  map[string]Issue
-	decided map[string]Decision
+	model     string
+	predict   bool
+	consensus bool   // the labels that were audited are the consensus of answers
+	question  string // of Argilla
+	issues    map[string]Issue
+	decided   map[string]Decision
 }
 
 func (e *exporter) read(f *Folder, s Summary) error {
@@ -187,29 +189,19 @@ func (e *exporter) settle(issue Issue, labels []Label, decisionsOnly bool) strin
 	return class
 }
 
-// task returns a task with what is added to it.
-func (e *exporter) task(task gjson.Result) ([]byte, error) {
-	e.Tasks++
-	out := []byte(task.Raw)
-	issue, judged := e.issues[task.Get("id").String()]
-	choices, err := rows.Choices(task)
-	if err != nil || !judged || len(choices) == 0 {
-		return out, err
+// other reports whether a label is another one than was audited, and counts it.
+func (e *exporter) other(issue Issue, label string) bool {
+	if e.consensus || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
+		return false
 	}
-	place := choices[len(choices)-1]
-	if norm.NFC.String(strings.TrimSpace(place.Label)) != issue.Given {
-		e.Stale++
-		return out, nil
-	}
-	if e.predict {
-		e.Predictions++
-		if out, err = add(out, "predictions", map[string]any{
-			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, issue.Suggested),
-		}); err != nil {
-			return nil, err
-		}
-	}
-	switch d, there := e.decided[issue.ID]; {
+	e.Stale++
+	return true
+}
+
+// changed returns the decision that gives an example another class, and counts what people found.
+func (e *exporter) changed(issue Issue) (d Decision, changed bool) {
+	d, there := e.decided[issue.ID]
+	switch {
 	case !there || d.Action == Skip:
 	case !d.Holds(issue.Given):
 		e.Stale++
@@ -218,26 +210,7 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 	case d.Label != issue.Given:
 		e.Corrections++
 		e.ByPeople++
-		out, err = add(out, "annotations", map[string]any{"was_cancelled": false, "result": result(place, d.Label)})
+		return d, true
 	}
-	return out, err
-}
-
-// result is a choice as Label Studio has it in annotations and predictions.
-func result(place rows.Choice, label string) []any {
-	return []any{map[string]any{
-		"from_name": place.From, "to_name": place.To, "type": "choices", "value": map[string]any{"choices": []string{label}},
-	}}
-}
-
-// add appends an element to a list of a task.
-func add(task []byte, list string, element any) ([]byte, error) {
-	text, err := json.Marshal(element)
-	if err != nil {
-		return nil, err
-	}
-	if !gjson.GetBytes(task, list).IsArray() { // it has none, or null
-		return sjson.SetRawBytes(task, list, append(append([]byte("["), text...), ']'))
-	}
-	return sjson.SetRawBytes(task, list+".-1", text)
+	return d, false
 }

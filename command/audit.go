@@ -271,8 +271,8 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		}
 		*path = abs
 	}
-	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.LabelStudio) {
-		s.ID = "id" // of Label Studio's tasks
+	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.ToolEnding) {
+		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described()
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"encoding/csv"
 	"fmt"
 	"image"
 	"image/color"
@@ -30,9 +31,40 @@ func TestOwnDataGuide(t *testing.T) {
 	dir := t.TempDir()
 	vars := realVars(t, dir)
 	writeOwnForms(t, dir)
+	audits := runGuide(t, guide, dir, vars)
+	if audits < 20 {
+		t.Errorf("%d audits", audits)
+	}
+	for _, name := range []string{"photos", "resnet", "features", "by-order", "parquet", "pixels", "p", "p-csv", "p-parquet"} {
+		s, err := audit.At(filepath.Join(dir, "audits", name)).Summary()
+		if err != nil || s.Examples != ownCount || (name == "photos") != (s.TrustedLabels == 1) {
+			t.Errorf("%s: %d examples, %d trusted labels, %v", name, s.Examples, s.TrustedLabels, err)
+		}
+	}
+	for _, file := range []string{"X.npy", "photos/cat/00.png"} { // data is read only
+		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for _, flag := range sourceFlags() {
+		if name := flag.Names()[0]; !strings.Contains(guide, "`--"+name) && !strings.Contains(guide, "`"+strings.ReplaceAll(name, "-", "_")+"`") {
+			t.Errorf("no word of --%s", name)
+		}
+	}
+	for _, file := range []string{
+		audit.SummaryFile, audit.IssuesFile, audit.TransitionFile, audit.ProbabilitiesFile, audit.LabelsFile, audit.ReportFile, audit.DecisionsFile, audit.RunsDir,
+	} {
+		if !strings.Contains(guide, "`"+file) {
+			t.Errorf("no word of %s", file)
+		}
+	}
+}
+
+// runGuide writes the configurations of a page and runs its commands, and returns the number of audits.
+func runGuide(t *testing.T, guide, dir string, vars map[string]string) (audits int) {
+	t.Helper()
 	app := Default().complete().app("losscorr", "")
 	app.Commands = Default().commands()
-	audits := 0
 	for _, b := range regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
 		if b[1] == "yaml" {
 			write(t, filepath.Join(dir, strings.TrimPrefix(strings.SplitN(b[2], "\n", 2)[0], "# ")), []byte(b[2]))
@@ -60,31 +92,36 @@ func TestOwnDataGuide(t *testing.T) {
 			start(t, dir, vars, words[1:]...).ends(t, 0)
 		}
 	}
-	if audits < 20 {
-		t.Errorf("%d audits", audits)
-	}
-	for _, name := range []string{"photos", "resnet", "features", "by-order", "parquet", "animals", "pixels", "p", "p-csv", "p-parquet"} {
+	return audits
+}
+
+// Every command of docs/round-trips.md works, and its table says what was tried.
+func TestRoundTripsGuide(t *testing.T) {
+	t.Parallel()
+	guide := string(read(t, filepath.Join("..", "docs", "round-trips.md")))
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	writeOwnForms(t, dir)
+	runGuide(t, guide, dir, vars)
+	for _, name := range []string{"instances_train", "project", "animals"} {
 		s, err := audit.At(filepath.Join(dir, "audits", name)).Summary()
-		if err != nil || s.Examples != ownCount || (name == "photos") != (s.TrustedLabels == 1) {
-			t.Errorf("%s: %d examples, %d trusted labels, %v", name, s.Examples, s.TrustedLabels, err)
+		if err != nil || s.Examples != ownCount {
+			t.Errorf("%s: %d examples, %v", name, s.Examples, err)
 		}
 	}
-	for _, file := range []string{"X.npy", "photos/cat/00.png"} { // data is read only
-		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", file, err)
-		}
+	tried, err := csv.NewReader(bytes.NewReader(read(t, filepath.Join("..", "results", "round-trips.csv")))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, flag := range sourceFlags() {
-		if name := flag.Names()[0]; !strings.Contains(guide, "`--"+name) && !strings.Contains(guide, "`"+strings.ReplaceAll(name, "-", "_")+"`") {
-			t.Errorf("no word of --%s", name)
+	rows := 0
+	for _, row := range tried[1:] {
+		if line := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", row[0], row[1], row[2], row[4], row[6]); !strings.Contains(guide, line) {
+			t.Errorf("the table lacks %s", line)
 		}
+		rows++
 	}
-	for _, file := range []string{
-		audit.SummaryFile, audit.IssuesFile, audit.TransitionFile, audit.ProbabilitiesFile, audit.LabelsFile, audit.ReportFile, audit.DecisionsFile, audit.RunsDir,
-	} {
-		if !strings.Contains(guide, "`"+file) {
-			t.Errorf("no word of %s", file)
-		}
+	if _, table, _ := strings.Cut(guide, "| read back by |\n"); strings.Count(table, "\n| ") != rows {
+		t.Errorf("the table has not the %d rows of results/round-trips.csv", rows)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 func (p Program) exportCommand() *cli.Command {
@@ -17,7 +18,7 @@ func (p Program) exportCommand() *cli.Command {
 		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT FILE", OnUsageError: usageError,
 		Description: "Writes the audited annotations to FILE, ready to be imported where they came from. An export of Label Studio\n" +
 			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
-			"a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
+			"a review has changed the class; one of Argilla gets suggestions. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
 			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Parquet\n" +
 			"gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
@@ -66,9 +67,12 @@ func (p Program) export(c *cli.Context) error {
 		}{1, done})
 	}
 	w := &strings.Builder{}
-	if done.Predictions > 0 || done.Form == audit.Forms()[0] {
+	switch done.Form {
+	case rows.LabelStudio:
 		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
-	} else {
+	case rows.Argilla:
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "record"), humanize.Count(done.Predictions, "suggestion"), humanize.Count(done.Corrections, "correction"))
+	default:
 		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"), done.Corrections, done.ByPeople)
 	}
 	writeCounts(w, []countLine{

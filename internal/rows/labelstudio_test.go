@@ -44,23 +44,23 @@ func TestLabelStudio(t *testing.T) {
 	if err := os.WriteFile(path, []byte(tasks), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	columns := []string{"id", "label", "worker", "text", "data.id", "n"}
+	columns := []string{"id", "worker", "label", "text", "data.id", "n"}
 	r, err := Open(path)
-	if diff := cmp.Diff([][]string{columns, {"1", "dog", "p@q.r", "a", "x", ""}, {"3", "cat", "6", "c", "", ""}}, readAll(t, r, err)); diff != "" {
+	if diff := cmp.Diff([][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}}, readAll(t, r, err)); diff != "" {
 		t.Error(diff)
 	}
 	r, err = OpenAnnotations(path)
-	if diff := cmp.Diff([][]string{columns, {"1", "cat", "3", "a", "x", ""}, {"1", "dog", "p@q.r", "a", "x", ""}, {"3", "cat", "6", "c", "", ""}}, readAll(t, r, err)); diff != "" {
+	if diff := cmp.Diff([][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}}, readAll(t, r, err)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestLabelStudioRefuses(t *testing.T) {
 	for want, text := range map[string]string{
-		"malformed JSON at byte 12":           `[{"id": 1, ]`,
-		"no JSON export of Label Studio":      `[{"id": 1, "text": "a"}]`,
-		"none of its tasks has an annotation": `[{"id": 1, "data": {}}]`,
-		"task 9 has 2 choices":                `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
+		"malformed JSON at byte 12":      `[{"id": 1, ]`,
+		"no JSON export of Argilla (rec": `[{"id": 1, "text": "a"}]`,
+		"nobody has given a class":       `[{"id": 1, "data": {}}]`,
+		"task 9 has 2 choices":           `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
 	} {
 		if _, err := OpenBytes("project.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

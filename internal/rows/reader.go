@@ -45,7 +45,7 @@ var formats = map[string]func(r *bufio.Reader) (table, []string, error){
 	".jsonl":  newJSONLines,
 	".ndjson": newJSONLines,
 
-	LabelStudio: newTasks,
+	ToolEnding: newExamples,
 }
 
 // ending returns the format's ending of a name, and whether .gz follows.
@@ -74,12 +74,12 @@ func TrimEnding(path string) string {
 }
 
 // Endings lists the endings of tables, for messages.
-const Endings = ".csv, .tsv, .jsonl, .ndjson, .json of Label Studio (each also .gz) or .parquet"
+const Endings = ".csv, .tsv, .jsonl, .ndjson, .json of label tools (each also .gz) or .parquet"
 
 // Open reads the names of the columns. All columns are selected.
-func Open(path string) (*Reader, error) { return open(path, newTasks) }
+func Open(path string) (*Reader, error) { return open(path, newExamples) }
 
-// open reads a Label Studio export by labelled, and other tables by their own readers.
+// open reads the export of a label tool by labelled, and other tables by their own readers.
 func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
 	if !Is(path) {
 		return nil, notTable(path)
@@ -111,7 +111,7 @@ func OpenBytes(path string, content []byte) (*Reader, error) {
 	if !Is(path) {
 		return nil, notTable(path)
 	}
-	return newReader(path, bytes.NewReader(content), int64(len(content)), newTasks)
+	return newReader(path, bytes.NewReader(content), int64(len(content)), newExamples)
 }
 
 func notTable(path string) error {
@@ -134,7 +134,7 @@ func newReader(path string, content interface {
 		var text *bufio.Reader
 		if text, err = plainText(content, packed); err == nil {
 			read := formats[format]
-			if format == LabelStudio {
+			if format == ToolEnding {
 				read = labelled
 			}
 			r.table, r.columns, err = read(text)

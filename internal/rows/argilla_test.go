@@ -1,0 +1,69 @@
+package rows
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const argillaRecords = `[
+ {"id": "a", "fields": {"text": "x", "label": "f"}, "metadata": {"part": "train"}, "responses": {
+  "kind": [{"value": "cat", "user_id": "u"}, {"value": "dog", "user_id": "v"}, {"value": "cow", "user_id": "w", "status": "draft"}],
+  "tags": [{"value": ["p", "q"], "user_id": "u"}], "stars": [{"value": 3, "user_id": "v"}]}},
+ {"id": null, "_server_id": "s1", "fields": {"text": "y"}, "responses": {}},
+ {"id": null, "_server_id": "s2", "fields": {"text": "z"}, "responses": {"stars": [{"value": 1, "user_id": "u"}], "kind": [{"value": "cat", "user_id": "v"}]}}
+]`
+
+// Of Argilla's records the rows are those with a response, or each person's responses; a question with several classes
+// is no column.
+func TestArgilla(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "records.json")
+	if err := os.WriteFile(path, []byte(argillaRecords), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if name := ToolOf(path); name != Argilla {
+		t.Errorf("read as %q", name)
+	}
+	columns := []string{"id", "worker", "kind", "stars", "text", "label", "metadata.part"}
+	r, err := Open(path)
+	if diff := cmp.Diff([][]string{columns, {"a", "v", "dog", "3", "x", "f", "train"}, {"s2", "v", "cat", "1", "z", "", ""}}, readAll(t, r, err)); diff != "" {
+		t.Error(diff)
+	}
+	r, err = OpenAnnotations(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Select("id", "worker", "kind"); err != nil { // the second person of s2 has not said the kind
+		t.Fatal(err)
+	}
+	var got []string
+	for row, err := r.Read(); err == nil; row, err = r.Read() {
+		got = append(got, strings.Join(row, " "))
+	}
+	if diff := cmp.Diff([]string{"a u cat", "a v dog", "s2 v cat"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The labels of a question that is the only one are the column label, too.
+func TestArgillaOneQuestion(t *testing.T) {
+	r, err := OpenBytes("records.json", []byte(`[{"id":"a","fields":{"label":"f"},"responses":{"kind":[{"value":"cat","user_id":"u"}]}}]`))
+	if diff := cmp.Diff([][]string{{"id", "worker", "kind", "label", "fields.label"}, {"a", "u", "cat", "cat", "f"}}, readAll(t, r, err)); diff != "" {
+		t.Error(diff)
+	}
+	for want, text := range map[string]string{
+		"nobody has given a class":         `[{"id":"a","fields":{},"responses":{}}]`,
+		"record 0, from 0, has neither id": `[{"fields":{},"responses":{}}]`,
+		"object 1, from 0, is no task":     `[{"id":1,"data":{}},{"id":"a","fields":{},"responses":{}}]`,
+	} {
+		if _, err := OpenBytes("records.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
