@@ -20,7 +20,7 @@ var ErrSeveral = errors.New("the runs are of different data or networks")
 
 // FindNetwork returns the file of a network's weights: the one that is named, that of the finished
 // run in a folder, or of several runs in it, such as those of train or of an audit; of these it
-// returns the run too. Of several that have not diverged, a run with a corrected loss comes before
+// returns the run too. Of several that have not diverged, a run with a corrected loss or corrected labels comes before
 // others, then the one with the lowest validation loss. It is ErrSeveral if they are not of one kind.
 func FindNetwork(name string) (weights string, chosen *report.Run, err error) {
 	if info, err := os.Stat(name); err != nil {
@@ -46,7 +46,7 @@ func FindNetwork(name string) (weights string, chosen *report.Run, err error) {
 		return "", nil, fmt.Errorf("no finished run in %s that has a network", root)
 	}
 	plain := func(r *report.Run) int {
-		if r.Result.Config.LossEntry().T == losses.NoT {
+		if r.Result.Config.LossEntry().T == losses.NoT && r.Result.Config.Corrected == "" {
 			return 1
 		}
 		return 0

@@ -1,6 +1,8 @@
 package audit_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
@@ -41,6 +43,32 @@ func TestNetworkOfAudit(t *testing.T) {
 	}
 	got, _, err := audit.FindNetwork(folder.Dir())
 	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, training.BestFile); err != nil || got != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+}
+
+// The network of corrected labels comes before one of the given ones, whose validation loss is by other labels.
+func TestNetworkOfCorrectedLabels(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "corrected.csv")
+	if err := os.WriteFile(file, []byte("index,label\n1,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, more := range []string{"", "corrected: " + file + "\n"} {
+		c := configtest.Load(t, "dataset: mnist\nloss: cross-entropy\n"+more)[0]
+		run, err := store.Create(dir, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		selected := metrics.Epoch{Epoch: 1, ValLoss: float64(1 + len(more))}
+		if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
+			t.Fatal(err)
+		}
+		want = filepath.Join(dir, run.ID, store.CheckpointsDir, training.BestFile)
+	}
+	if got, _, err := audit.FindNetwork(dir); err != nil || got != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }

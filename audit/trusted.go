@@ -93,10 +93,10 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 // firstKey returns the first key of a map in order.
 func firstKey(m map[string]Decision) string { return slices.Min(slices.Collect(maps.Keys(m))) }
 
-// WriteKnown writes known labels into a folder of runs, as the setting trusted wants them, and returns
-// the path of the file. Its name has a hash of the labels, so that runs with other ones are told apart
-// and keep theirs.
-func WriteKnown(folder string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
+// WriteKnown writes known labels into a folder of runs, as the settings trusted and corrected want them,
+// and returns the path of the file. Its name begins with that of the setting and has a hash of the labels,
+// so that runs with other ones are told apart and keep theirs.
+func WriteKnown(folder, setting string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
 	var text bytes.Buffer
 	table := csv.NewWriter(&text)
 	_ = table.Write([]string{"index", "label"}) // into memory: no error
@@ -108,7 +108,7 @@ func WriteKnown(folder string, data *dataset.Dataset, known []correction.Trusted
 		return "", fmt.Errorf("make the folder of the runs: %w", err)
 	}
 	hash := sha256.Sum256(text.Bytes())
-	if path, err = filepath.Abs(filepath.Join(folder, fmt.Sprintf("trusted-%x.csv", hash[:4]))); err != nil {
+	if path, err = filepath.Abs(filepath.Join(folder, fmt.Sprintf("%s-%x.csv", setting, hash[:4]))); err != nil {
 		return "", err
 	}
 	return path, files.Write(path, text.Bytes(), 0o666)

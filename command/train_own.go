@@ -27,7 +27,7 @@ func ownFlags() []cli.Flag {
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: env("MODEL")},
 		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "), DefaultText: "the best of the audit, else the data itself", Category: "DATA", EnvVars: env("VIEW")},
 		trustedFlag("DATA"),
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose T_hat.csv corrects the loss, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA", EnvVars: env("AUDIT")},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA", EnvVars: env("AUDIT")},
 	}
 }
 
@@ -138,7 +138,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	checked, err := doc.Expand()
+	checked, err := found.expand(doc)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p Program) trainOwn(c *cli.Context) error {
 		return err
 	}
 	settings.Labelled = false
-	configs, err := doc.With(settings).Expand()
+	configs, err := p.byAudit(c, found, data, out, doc, settings, flags)
 	if err != nil {
 		return err
 	}
@@ -184,6 +184,8 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 	switch {
 	case found.targets != nil:
 		chosen = append(chosen[:1], slices.Sorted(maps.Keys(found.targets))...)
+	case found.weak:
+		chosen = chosen[:1]
 	case found.transition != "":
 		chosen[1] = "forward"
 	}
@@ -199,6 +201,8 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 type auditFound struct {
 	transition string            // the file of T-hat
 	targets    map[string]string // of an audit of several people's answers: files by loss
+	folder     *audit.Folder     // nil without an audit
+	weak       bool              // its networks were too weak to correct labels or to estimate T-hat
 	view       string            // by which its networks knew the labels best; "" where it tried none
 }
 
@@ -218,18 +222,19 @@ func trainingSource(c *cli.Context, names []string) (s own.Source, found auditFo
 	if err != nil {
 		return s, found, err
 	}
-	if summary.Weak {
-		return s, found, dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat: audit with stronger ones (its report.html says how), or train without --audit", dir)
-	}
-	if _, err := folder.Transition(); err != nil {
-		return s, found, err
+	found.folder, found.weak = folder, summary.Weak
+	if !found.weak {
+		if _, err := folder.Transition(); err != nil {
+			return s, found, err
+		}
 	}
 	if len(summary.Views) > 0 {
 		found.view = summary.Views[0].Name
 	}
-	if summary.Crowd != nil {
+	switch {
+	case summary.Crowd != nil:
 		found.targets, err = folder.Targets()
-	} else {
+	case !found.weak:
 		found.transition, err = filepath.Abs(folder.Path(audit.TransitionFile))
 	}
 	if err != nil {
@@ -265,5 +270,5 @@ func (p Program) writeTrusted(c *cli.Context, source own.Source, data *dataset.D
 	if err != nil || len(known) == 0 {
 		return "", err
 	}
-	return audit.WriteKnown(out, data, known)
+	return audit.WriteKnown(out, "trusted", data, known)
 }

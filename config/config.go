@@ -41,6 +41,7 @@ type Config struct {
 	Trusted       string     `yaml:"trusted,omitempty" json:"trusted,omitempty" scope:"loss" path:"yes"`       // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none
 	Transition    string     `yaml:"transition,omitempty" json:"transition,omitempty" scope:"loss" path:"yes"` // CSV of T for forward and backward; empty: the T that made the noise
 	Targets       string     `yaml:"targets,omitempty" json:"targets,omitempty" scope:"loss" path:"yes"`       // NPY [N C] of a distribution of classes for each training example, or likelihoods of them, for the losses that train on it; an example of zeros is left out
+	Corrected     string     `yaml:"corrected,omitempty" json:"corrected,omitempty" scope:"loss" path:"yes"`   // CSV of index and label, the training examples whose given label is wrong by an audit and the labels that are trained on, for losses that use no T
 	TransitionMix float64    `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"`                 // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
 
 	LossSettings losses.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero" scope:"loss"` // constants in the formula of the loss; 0: its own default

@@ -73,7 +73,7 @@ func (c Config) Essential() Config {
 		c.Clip = 0
 	}
 	c.LossSettings = loss.Complete(c.LossSettings)
-	if loss.T != losses.KnownT {
+	if loss.T != losses.KnownT && c.Corrected == "" {
 		c.Transition = ""
 	}
 	if !loss.Targets {
@@ -221,7 +221,15 @@ func (c Config) Name() string {
 	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
 		what += " " + c.Network()
 	}
-	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Loss, c.Seed)
+	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Trains(), c.Seed)
+}
+
+// Trains returns the loss, and that it has corrected labels where it does.
+func (c Config) Trains() string {
+	if c.Corrected != "" {
+		return c.Loss + " on corrected labels"
+	}
+	return c.Loss
 }
 
 // Stream derives the seed of a named random stream (shuffle, dropout, noise,

@@ -22,6 +22,7 @@ type Own struct {
 
 	WarmupEpochs int    // of losses that take them, where a run has more epochs than that
 	Transition   string // the file of T, for losses of a known T
+	Corrected    string // the file of corrected labels, for losses that use no T
 	Trusted      string // the file of known labels
 
 	Targets map[string]string // by loss, the file of targets of losses that take them
@@ -106,6 +107,9 @@ func (o *Own) complete(c *Config, given *value) {
 	}
 	if loss.T == losses.KnownT {
 		c.Transition = cmp.Or(c.Transition, o.Transition)
+	}
+	if loss.Relabels() && o.Corrected != "" {
+		c.Corrected, c.Transition = cmp.Or(c.Corrected, o.Corrected), cmp.Or(c.Transition, o.Transition)
 	}
 	if loss.Targets {
 		c.Targets = cmp.Or(c.Targets, o.Targets[c.Loss])

@@ -124,7 +124,7 @@ func (c Config) problems() []Problem {
 	}
 	cs.file("weights", c.Weights)
 	if c.Transition != "" {
-		cs.unless(loss.T == losses.KnownT, "transition", "is used by %s only, not by %s; remove it",
+		cs.unless(loss.T == losses.KnownT || c.Corrected != "", "transition", "is used by %s only, not by %s; remove it",
 			and(losses.All.Which(func(e losses.Entry) bool { return e.T == losses.KnownT })), c.Loss)
 		cs.file("transition", c.Transition)
 	}
@@ -133,6 +133,10 @@ func (c Config) problems() []Problem {
 		cs.unless(loss.Targets, "targets", "is used by %s only, not by %s; remove it",
 			and(losses.All.Which(func(e losses.Entry) bool { return e.Targets })), c.Loss)
 		cs.file("targets", c.Targets)
+	}
+	if c.Corrected != "" {
+		cs.unless(loss.Relabels(), "corrected", "has labels in the place of the given ones, and %s trains on these; remove it", c.Loss)
+		cs.file("corrected", c.Corrected)
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
 	cs.name("tf32", c.TF32)

@@ -49,7 +49,7 @@ func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected,
 // estimated.
 func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation, model nn.Module, held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
 	known := noise.nominal
-	if m.LossEntry().T == losses.KnownT {
+	if m.LossEntry().T == losses.KnownT || m.Corrected != "" && m.Transition != "" {
 		known = loss.t
 	}
 	if known != nil || estimated == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/config"
@@ -105,6 +106,7 @@ func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 type labels struct {
 	transitions
 	noisy    []int
+	taught   []int              // those that are trained on: noisy, but for Config.Corrected
 	realised *correction.Matrix // shares of the labels that were drawn; nil where nominal is
 	on       torch.Tensor
 }
@@ -117,26 +119,45 @@ func newLabels(m *material) (*labels, error) {
 		return nil, err
 	}
 	l := &labels{transitions: known, realised: known.nominal}
-	if l.noisy, err = known.injected.Corrupt(s.clean, rand.New(m.rng("noise"))); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
+	if l.noisy, err = known.injected.Corrupt(s.clean, rand.New(m.rng("noise"))); err != nil {
+		return l, err
+	}
+	if l.taught, err = taught(c, l.noisy, s.classes); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
 		return l, err
 	}
 	l.realised, err = known.injected.Realised(s.clean, l.noisy)
 	return l, err
 }
 
-// tensor is the noisy labels on a device, made once.
+// taught returns the labels that a configuration trains on.
+func taught(c config.Config, noisy []int, classes []string) ([]int, error) {
+	if c.Corrected == "" {
+		return noisy, nil
+	}
+	corrected, err := correction.ReadTrustedCSV(c.Corrected, len(noisy), classes)
+	if err != nil {
+		return nil, dataset.Errorf("corrected: %w", err)
+	}
+	labels := slices.Clone(noisy)
+	for _, l := range corrected {
+		labels[l.Index] = l.Label
+	}
+	return labels, nil
+}
+
+// tensor is the labels that are trained on, on a device, made once.
 func (l *labels) tensor(device torch.Device) torch.Tensor {
 	if !l.on.Defined() {
-		l.on = training.Labels(l.noisy, device)
+		l.on = training.Labels(l.taught, device)
 	}
 	return l.on
 }
 
-// shares returns the share of each given label.
+// shares returns the share of each label that is trained on.
 func (l *labels) shares() []float64 {
 	shares := make([]float64, len(l.injected.Classes()))
-	for _, y := range l.noisy {
-		shares[y] += 1 / float64(len(l.noisy))
+	for _, y := range l.taught {
+		shares[y] += 1 / float64(len(l.taught))
 	}
 	return shares
 }

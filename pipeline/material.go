@@ -106,7 +106,7 @@ func wide(rows []int) []int64 {
 	return out
 }
 
-// set returns training examples with their noisy labels, without augmentation.
+// set returns training examples with the labels that are trained on, without augmentation.
 func (m *material) set(noise *labels, rows []int64) training.Set {
 	set := m.source.train
 	set.Y, set.Index = noise.tensor(m.device), torch.FromSlice(rows).ToDevice(m.device)

@@ -103,7 +103,7 @@ func result(folder *store.Folder, m *material, noise *labels, first *firstRun, l
 	r.Transition = noise.info(given)
 	describeLearned(r.Transition, loss.loss, noise)
 	estimated := loss.estimated
-	if estimated == nil && m.Loss == losses.FirstLoss && m.Folds.Count == 0 {
+	if estimated == nil && m.Loss == losses.FirstLoss && m.Folds.Count == 0 && m.Corrected == "" {
 		if estimated, err = m.estimate(noise, model); err != nil {
 			// A network that diverged has no posterior; its run is a result all the same.
 			r.Warnings = []string{"no estimate of T: " + err.Error()}

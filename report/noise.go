@@ -64,7 +64,7 @@ func WriteCleanAccuracy(w io.Writer, runs []*Run) {
 	for _, r := range runs {
 		if a := r.Result.CleanAccuracy; a != nil {
 			fmt.Fprintf(w, "%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)\n",
-				r.Config.Loss, r.Config.Seed, a.Estimate, a.Low, a.High)
+				r.Config.Trains(), r.Config.Seed, a.Estimate, a.Low, a.High)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,19 +95,23 @@ type lossVariant struct {
 	transition string
 	trusted    string
 	targets    string
+	corrected  string
 }
 
 // variant returns that of a run, whose files stand for their content.
 func (n fileNames) variant(r *Run) lossVariant {
 	v := variant(r.Result.Config)
 	v.transition, v.trusted = n.of(r, "transition", v.transition), n.of(r, "trusted", v.trusted)
-	v.targets = n.of(r, "targets", v.targets)
+	v.targets, v.corrected = n.of(r, "targets", v.targets), n.of(r, "corrected", v.corrected)
 	return v
 }
 
 func variant(c config.Config) lossVariant {
 	c = c.Essential()
-	return lossVariant{c.Loss, c.Clip, c.LossSettings, c.Estimator, c.Transition, c.Trusted, c.Targets}
+	if c.Corrected != "" {
+		c.Transition = "" // the loss does not use it
+	}
+	return lossVariant{c.Loss, c.Clip, c.LossSettings, c.Estimator, c.Transition, c.Trusted, c.Targets, c.Corrected}
 }
 
 // rowNames names each variant by its loss, and adds the settings of its own that differ
@@ -156,6 +161,7 @@ const (
 	trustedPart = "trusted "
 	matrixPart  = "T from "
 	targetsPart = "targets "
+	labelsPart  = "labels "
 )
 
 // settings are the variant's in words, those that it has.
@@ -168,6 +174,9 @@ func (v lossVariant) settings() []string {
 	}
 	if v.transition != "" {
 		parts = append(parts, matrixPart+fromHere(v.transition))
+	}
+	if v.corrected != "" {
+		parts = append(parts, labelsPart+filepath.Base(v.corrected))
 	}
 	if v.targets != "" {
 		parts = append(parts, targetsPart+fromHere(v.targets))

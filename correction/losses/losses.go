@@ -32,6 +32,10 @@ type Entry struct {
 	New func(t *correction.Matrix, o Options) (Loss, error)
 }
 
+// Relabels reports whether the loss can be given corrected labels: it uses no T and no targets, which
+// speak of the given ones.
+func (e Entry) Relabels() bool { return e.T == NoT && !e.Targets }
+
 // Use says which transition matrix a loss uses.
 type Use int
 

@@ -19,12 +19,12 @@ class Training:
     """Runs of `losscorr train`, in a folder.
 
     folder   path of the runs
-    results  by loss: the run's result.json as a dictionary
+    results  by loss: the run's result.json as a dictionary; "cross-entropy on corrected labels" with an audit
     """
 
     def __init__(self, folder: str | Path, runs: list[dict[str, Any]], _keep: Any = None):
         self.folder = Path(folder)
-        self.results: dict[str, dict[str, Any]] = {r["result"]["config"]["loss"]: r["result"] for r in runs if r["state"] == "done"}
+        self.results: dict[str, dict[str, Any]] = {_name(r["result"]["config"]): r["result"] for r in runs if r["state"] == "done"}
         self._keep = _keep
 
     def weights(self, loss: str | None = None) -> dict[str, Any]:
@@ -39,6 +39,10 @@ class Training:
         return load_file(file)
 
 
+def _name(config: dict[str, Any]) -> str:
+    return config["loss"] + (" on corrected labels" if config.get("corrected") else "")
+
+
 def train(
     path: str | Path | None = None,
     *settings: str,
@@ -50,12 +54,13 @@ def train(
     arguments: Sequence[str] = (),
     progress: bool = True,
 ) -> Training:
-    """Trains with cross-entropy, then with forward correction by the T that is estimated, or that of an audit.
+    """Trains with cross-entropy, then with forward correction by the T that is estimated or, with an audit, with
+    cross-entropy on the labels that it has corrected.
 
     path       a folder of images, a table, an NPY file; or features [N D]
     settings   such as "epochs=20"
     labels     [N], where path does not have them
-    audited    an audit, whose T-hat corrects the loss
+    audited    an audit, whose corrected labels are trained on; settings "loss=forward": by whose T-hat the loss is corrected
     model      a network of the program, or FILE.pt2 of torch.export.save
     out        folder of the runs; None: a temporary one that goes with the result
     arguments  more arguments of `losscorr train`, such as ["--seeds", "1-3"]

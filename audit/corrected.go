@@ -1,0 +1,67 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+)
+
+// Correction is what an audit and people say of the labels of data that is to be trained on.
+type Correction struct {
+	Labels []correction.Trusted // of the examples whose given label is wrong
+	Judged int                  // examples that the audit has judged, with the labels that they still have
+}
+
+// leastJudged is the share of examples that an audit has to have judged to be an audit of the data.
+const leastJudged = .9
+
+// Of reports whether the audit is one of data of n examples, or nearly so.
+func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*float64(n) }
+
+// Correct returns the training examples of data whose label is wrong by the decisions in the folder or of
+// trusted or, where there is no such decision, by labels_corrected.csv. An example that the audit has
+// not judged, or whose label has changed since, keeps its label unless trusted has it.
+func (f *Folder) Correct(source own.Source, data *dataset.Dataset, trusted map[string]Decision) (c Correction, err error) {
+	issues, err := f.Issues()
+	if err != nil {
+		return c, err
+	}
+	labels, err := f.Labels()
+	if err != nil {
+		return c, err
+	}
+	list, err := ReadDecisions(f.Path(DecisionsFile))
+	if err != nil {
+		return c, err
+	}
+	decided := judged(WithNames(list, source))
+	maps.Copy(decided, trusted)
+	byID := make(map[string]Issue, len(issues))
+	for _, issue := range issues {
+		byID[issue.ID] = issue
+	}
+	for i := range data.Train.Len() {
+		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
+		issue, label := Issue{ID: id, Given: given}, given
+		if found, ok := byID[id]; ok && found.Given == given {
+			issue, label = found, labels[found.Row].Label
+			c.Judged++
+		}
+		d := decided[id]
+		if d.Action == "" && d.Decides() { // of a table
+			d.Action = Other
+		}
+		if label, _ = settled(issue, label, d); label == given {
+			continue
+		}
+		class := slices.Index(data.Classes, label)
+		if class < 0 {
+			return c, dataset.Errorf("the label of %s is %q by the audit in %s, which is no class of the data", id, label, f.Dir())
+		}
+		c.Labels = append(c.Labels, correction.Trusted{Index: i, Label: class})
+	}
+	return c, nil
+}
