@@ -177,9 +177,9 @@ appendix: all ## the runs behind the appendices of docs/reproduction.md; results
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --epochs 40,50,75,100,125,150,200 --columns $(APPENDIX_SETTINGS),epoch,val_loss,test_accuracy,revision,cpu,libtorch --force --out results/appendix/epochs.csv
 
 .PHONY: halves
-halves: all ## preset fixed, chosen on one half of MNIST's test images and reported on the other; results/mnist-halves.csv
+halves: all ## preset fixed, chosen on one half of MNIST's test images and reported on the other; results/appendix/halves.csv
 	BUILD=$(BUILD) sh experiments/halves.sh
-	$(GO) run ./tools/halves runs/halves > results/mnist-halves.csv
+	$(GO) run ./tools/halves runs/halves > results/appendix/halves.csv
 
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
@@ -337,8 +337,8 @@ annotators-benchmark: all ## several people's answers, beside crowd-kit and clea
 		-out results/annotators $(ARGS)
 
 # Fetches each tool; label-studio and fiftyone have many parts.
-round-trips: all ## labels to label tools and back, each in its environment; results/round-trips.csv (PYTHON=..., TOOL=fiftyone alone)
-	@PYTHON='$(or $(PYTHON),python3)' sh tools/roundtrips/run.sh $(BUILD) $(if $(TOOL),$(BUILD)/round-trips.csv,results/round-trips.csv) '$(TOOL)'
+round-trips: all ## labels to label tools and back, each in its environment; results/audit/round-trips.csv (PYTHON=..., TOOL=fiftyone alone)
+	@PYTHON='$(or $(PYTHON),python3)' sh tools/roundtrips/run.sh $(BUILD) $(if $(TOOL),$(BUILD)/round-trips.csv,results/audit/round-trips.csv) '$(TOOL)'
 
 encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite-pytorch: tokens, features, speed (PYTHON=..., ARGS='-imdb FILE')
 	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)

@@ -121,7 +121,7 @@ func TestRoundTripsGuide(t *testing.T) {
 		rows++
 	}
 	if _, table, _ := strings.Cut(guide, "| read back by |\n"); strings.Count(table, "\n| ") != rows {
-		t.Errorf("the table has not the %d rows of results/round-trips.csv", rows)
+		t.Errorf("the table has not the %d rows of results/audit/round-trips.csv", rows)
 	}
 }
 

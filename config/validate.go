@@ -134,10 +134,6 @@ func (c Config) problems() []Problem {
 			and(losses.All.Which(func(e losses.Entry) bool { return e.Targets })), c.Loss)
 		cs.file("targets", c.Targets)
 	}
-	if c.Corrected != "" {
-		cs.unless(loss.Relabels(), "corrected", "has labels in the place of the given ones, and %s trains on these; remove it", c.Loss)
-		cs.file("corrected", c.Corrected)
-	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
 	cs.name("tf32", c.TF32)
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
@@ -335,6 +331,10 @@ func (c Config) checkLoss(cs *checks) {
 	if loss.Networks > 1 {
 		cs.unless(c.WarmupEpochs == 0, "warmup_epochs", "%s begins with all examples by itself; set it to 0", c.Loss)
 		cs.unless(c.Weights == "" && !Exported(c.Model), "loss", "%s trains two networks that differ in the weights that they start from, which a file has once", c.Loss)
+	}
+	if c.Corrected != "" {
+		cs.unless(loss.Relabels(), "corrected", "has labels in the place of the given ones, and %s trains on these; remove it", c.Loss)
+		cs.file("corrected", c.Corrected)
 	}
 	for _, key := range losses.SettingKeys() {
 		value := *c.LossSettings.At(key)

@@ -211,3 +211,38 @@ func number(t *testing.T, text string) float64 {
 	}
 	return v
 }
+
+// What docs/robust.md says of A = -9.21 is so.
+func TestRobustPageSaysWhatADoes(t *testing.T) {
+	falls := map[string]float64{}
+	rises := 0.
+	for _, data := range []string{"mnist", "imdb"} {
+		at := func(file string) map[string]float64 {
+			found := map[string]float64{}
+			for _, row := range rows(t, "../results/"+file+".csv") {
+				name, _, _ := strings.Cut(row["loss"], " (")
+				found[name+" "+row["noise"]+" "+row["level"]] = number(t, row["selected_mean"])
+			}
+			return found
+		}
+		before, after := at("robust-"+data), at("robust/log-zero-"+data)
+		if len(after) < 8 {
+			t.Errorf("%s: %d cells", data, len(after))
+		}
+		for cell, accuracy := range after {
+			rises = max(rises, accuracy-before[cell])
+			if strings.HasPrefix(cell, "sce ") {
+				falls[data] = max(falls[data], before[cell]-accuracy)
+			}
+		}
+	}
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenths := func(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.1f", x), "0") }
+	want := fmt.Sprintf("rises by more than %s, and `sce` falls by up to %s on MNIST and %s on IMDB", tenths(rises), tenths(falls["mnist"]), tenths(falls["imdb"]))
+	if !strings.Contains(oneLine(string(page), ""), want) {
+		t.Errorf("docs/robust.md does not say that no cell %s", want)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // The tables of docs/reproduction.md hold the figures of results/, with the marks of the
@@ -17,7 +19,7 @@ func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
-	for _, line := range append(lines, append(fixedLines(t), resnetLines(t)...)...) {
+	for _, line := range slices.Concat(lines, fixedLines(t), halvesLines(t), resnetLines(t)) {
 		if !strings.Contains(string(page), "\n"+line) {
 			t.Errorf("measured, and not on the page: %s", line)
 		}
@@ -140,6 +142,49 @@ func fixedLines(t *testing.T) []string {
 	return append(lines,
 		"| forward, T-hat by the percentile, labels alone | "+at("-percentile", "forward-estimated (percentile quantile 0.97)")+" | |",
 		"| forward, T-hat by the percentile, two trusted labels per class | "+at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | |")
+}
+
+// halvesLines are those of preset fixed on two halves of the test images.
+func halvesLines(t *testing.T) (lines []string) {
+	t.Helper()
+	runs := rows(t, "../results/appendix/halves.csv")
+	at := func(where map[string]string, half string, first, last float64) string {
+		var found []float64
+		for _, row := range runs {
+			if seed := number(t, row["seed"]); seed < first || seed > last {
+				continue
+			}
+			of := true
+			for column, want := range where {
+				of = of && row[column] == want
+			}
+			if of {
+				found = append(found, number(t, row[half]))
+			}
+		}
+		if len(found) == 0 {
+			return " |"
+		}
+		mean, std := stat.MeanStdDev(found, nil)
+		return fmt.Sprintf(" %.1f ± %.1f |", mean, std)
+	}
+	for _, r := range []struct {
+		title string
+		where map[string]string
+	}{
+		{"forward, true T, preset `code`", map[string]string{"preset": "code"}},
+		{"forward, true T, AdaGrad .01, no clipping", map[string]string{"preset": "fixed", "optimizer": "adagrad"}},
+		{"forward, true T, Adam .001", map[string]string{"rate": "0.001"}},
+		{"**forward, true T, Adam .003**", map[string]string{"rate": "0.003", "loss": "forward"}},
+		{"cross-entropy, Adam .003", map[string]string{"loss": "cross-entropy"}},
+		{"T-hat by the percentile, labels alone", map[string]string{"preset": "fixed", "loss": "forward-estimated", "estimator": "percentile", "trusted": ""}},
+		{"T-hat by the percentile, two trusted labels per class", map[string]string{"loss": "forward-estimated", "estimator": "percentile", "trusted": "2"}},
+		{"**T-hat by vertices, labels alone**", map[string]string{"loss": "forward-estimated", "estimator": "vertices", "trusted": ""}},
+		{"**T-hat by vertices, two trusted labels per class**", map[string]string{"loss": "forward-estimated", "estimator": "vertices", "trusted": "2"}},
+	} {
+		lines = append(lines, "| "+r.title+" |"+at(r.where, "even", 1, 5)+at(r.where, "odd", 1, 5)+at(r.where, "odd", 101, 110))
+	}
+	return lines
 }
 
 // resnetLines are the beginnings of those of the ResNet on CIFAR-10.

@@ -2,6 +2,7 @@ package auditbench
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -52,6 +53,9 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 			wants("The features also pair " + r["found"] + " of the 10,000 photos")
 		}
 	}
+	for _, line := range trainLines(t) {
+		wants(line)
+	}
 	lines, short := loopLines(t)
 	for _, line := range lines {
 		wants(line)
@@ -65,6 +69,40 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 			t.Errorf("README has no line that ends with %s", cells)
 		}
 	}
+}
+
+// trainLines has a line for each kind of labels, with the mean accuracy by what is trained on
+// and its standard error.
+func trainLines(t *testing.T) (lines []string) {
+	t.Helper()
+	accuracies := map[string]map[string][]float64{}
+	var kinds []string
+	for _, r := range results(t, "train.csv") {
+		kind := r["data"] + ", " + r["labels"]
+		if accuracies[kind] == nil {
+			kinds, accuracies[kind] = append(kinds, kind), map[string][]float64{}
+		}
+		accuracy, err := strconv.ParseFloat(r["accuracy"], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accuracies[kind][r["treatment"]] = append(accuracies[kind][r["treatment"]], accuracy)
+	}
+	if len(kinds) < 10 {
+		t.Errorf("%d kinds of labels were trained on", len(kinds))
+	}
+	for _, kind := range kinds {
+		line := "| " + kind + " |"
+		for _, treatment := range []string{"given", "corrected", "forward", "kept", "gce", "elr"} {
+			if draws := accuracies[kind][treatment]; len(draws) > 0 {
+				mean, std := stat.MeanStdDev(draws, nil)
+				line += fmt.Sprintf(" %.1f ± %.1f", mean, std/math.Sqrt(float64(len(draws))))
+			}
+			line += " |"
+		}
+		lines = append(lines, line+"\n")
+	}
+	return lines
 }
 
 // loopLines has a line for each data set of the loop, each cell before and after the answers,

@@ -3,7 +3,7 @@
 // choices, images of odd rows for figures. Both halves have as many images of either of the
 // two sources of MNIST's digits.
 //
-//	go run ./tools/halves runs/halves > results/mnist-halves.csv
+//	go run ./tools/halves runs/halves > results/appendix/halves.csv
 package main
 
 import (
