@@ -109,7 +109,7 @@ func TestRoundTripsGuide(t *testing.T) {
 			t.Errorf("%s: %d examples, %v", name, s.Examples, err)
 		}
 	}
-	tried, err := csv.NewReader(bytes.NewReader(read(t, filepath.Join("..", "results", "round-trips.csv")))).ReadAll()
+	tried, err := csv.NewReader(bytes.NewReader(read(t, filepath.Join("..", "results", "audit", "round-trips.csv")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
