@@ -290,8 +290,8 @@ func (p ownPart) table(images []ownImage) *labelTable {
 	return t
 }
 
-// ImageSide returns the larger side of the images of a source as they are stored, 0 where they
-// differ in size.
+// ImageSide returns the largest side of the images of a source as they are stored, 0 where they
+// differ in size and one is above 128 pixels.
 func (s Source) ImageSide(ctx context.Context) (int, error) {
 	if isArray(s.Path) {
 		a, err := openExamples(s.Path)
@@ -308,5 +308,5 @@ func (s Source) ImageSide(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return max(tree.width, tree.height), nil
+	return tree.largest, nil
 }

@@ -46,6 +46,25 @@ type imageTree struct {
 	// The size of the images that have a readable header, and the first of them, if they
 	// are measured; zero if sizes differ.
 	width, height int
+	largest       int // the largest side of all of them; zero if sizes differ and one is above smallSide
+}
+
+// smallSide is the side up to which images of different sizes are measured one by one.
+const smallSide = 128
+
+// measured notes the size of an image, and reports whether the next one is to be measured too.
+func (t *imageTree) measured(width, height int) bool {
+	if t.largest == 0 {
+		t.width, t.height = width, height
+	}
+	if width != t.width || height != t.height {
+		t.width, t.height = 0, 0
+	}
+	if t.largest = max(t.largest, width, height); t.width > 0 || t.largest <= smallSide {
+		return true
+	}
+	t.largest = 0
+	return false
 }
 
 // readTree lists the images. Only if they are to be measured it reads of them, and no
@@ -88,12 +107,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		if w == 0 || err != nil {
 			return err
 		}
-		if t.width == 0 {
-			t.width, t.height = w, h
-		}
-		if w != t.width || h != t.height {
-			t.width, t.height, measure = 0, 0, false
-		}
+		measure = t.measured(w, h)
 		return nil
 	})
 	if err != nil {
