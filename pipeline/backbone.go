@@ -36,8 +36,12 @@ type backbone struct {
 	encoder encoders.Entry // where it is one that the program knows
 }
 
-// featureBatch is the number of images of which features are computed at a time.
-const featureBatch = 32
+// featureBatch is the number of texts, or of images of up to sideOfBatch pixels, of which features
+// are computed at a time; of larger images fewer, since a network needs memory by the pixel.
+const (
+	featureBatch = 32
+	sideOfBatch  = 128
+)
 
 // imageSide is the height and width of the images on which published networks were
 // trained.
@@ -89,6 +93,12 @@ func (b *backbone) chooseSide(ctx context.Context) error {
 		b.side = b.encoder.Small
 	}
 	return err
+}
+
+// imagesAtATime is the number of images of which features are computed at a time.
+func (b *backbone) imagesAtATime() int {
+	side := max(b.side, sideOfBatch)
+	return max(1, b.batch*sideOfBatch*sideOfBatch/(side*side))
 }
 
 // load returns the network, which belongs to the current scope.

@@ -247,3 +247,12 @@ func TestReplacedBackbone(t *testing.T) {
 		}
 	}
 }
+
+// A network needs memory by the pixel: 32 images of 128 pixels, 7 of 260.
+func TestImagesAtATime(t *testing.T) {
+	for side, want := range map[int]int{0: 32, 64: 32, 128: 32, 224: 10, 260: 7, 2000: 1} {
+		if got := (&backbone{side: side, batch: featureBatch}).imagesAtATime(); got != want {
+			t.Errorf("%d images of %d pixels, want %d", got, side, want)
+		}
+	}
+}

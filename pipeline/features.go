@@ -164,7 +164,8 @@ func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 		wanted, at, pixels = nil, nil, nil
 		return w.compute(b)
 	}
-	for batch, err := range imagesFrom(s, w.batch) {
+	most := w.imagesAtATime()
+	for batch, err := range imagesFrom(s, most) {
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +176,7 @@ func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 				continue
 			}
 			wanted, at, pixels = append(wanted, key), append(at, len(keys)-1), append(pixels, batch[:each]...)
-			if len(wanted) == w.batch {
+			if len(wanted) == most {
 				if err := flush(); err != nil {
 					return nil, err
 				}
