@@ -45,7 +45,7 @@ func ToolNames() (names []string) {
 	return names
 }
 
-// ToolOf returns the name of the tool that has written an export, "" if it is none that is known.
+// ToolOf returns the name of the tool that has written an export, "" of a tool that is not known.
 func ToolOf(path string) string {
 	if !strings.HasSuffix(strings.ToLower(path), ToolEnding) {
 		return ""
