@@ -58,8 +58,11 @@ func run(ctx context.Context, roots []string, out io.Writer) error {
 func measured(ctx context.Context, roots []string, data *dataset.Dataset) (lines [][]string, err error) {
 	for _, root := range roots {
 		results, err := filepath.Glob(filepath.Join(root, "*", "result.json"))
-		if err != nil || len(results) == 0 {
-			return nil, fmt.Errorf("%s: no finished runs there (%w)", root, err)
+		if err != nil {
+			return nil, err
+		}
+		if len(results) == 0 {
+			return nil, fmt.Errorf("%s: no finished runs there: make halves does them", root)
 		}
 		for _, result := range results {
 			line, err := lineOf(ctx, store.AtPath(filepath.Dir(result)), data)
