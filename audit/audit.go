@@ -50,6 +50,7 @@ type Audit struct {
 	near    []int32   // neighbours of the examples, nearCount for each; nil for none
 	unusual []float64 // of judging.Unusual; nil without features
 
+	unreadable []string    // files that were left out, by Read, with reasons
 	duplicates []Duplicate // of check.Run, and of the features of a view
 
 	Findings         []string          // of check.Run, for Summary

@@ -11,6 +11,7 @@
 //	summary.json             Summary: noise rate, T-hat with intervals, warnings
 //	issues.csv               every example, worst first: rank, id, given, suggested, p_wrong, unusual
 //	duplicates.csv           Duplicate: pairs of examples that are the same, or nearly, where there are any
+//	unreadable.csv           files that are missing or broken and were left out, or why an audit stopped: name, reason
 //	T_hat.csv                the estimated transition matrix
 //	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
 //	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given

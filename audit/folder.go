@@ -19,6 +19,7 @@ const (
 	SummaryFile       = "summary.json"
 	IssuesFile        = "issues.csv"
 	DuplicatesFile    = "duplicates.csv"
+	UnreadableFile    = "unreadable.csv"
 	TransitionFile    = "T_hat.csv"
 	ProbabilitiesFile = "probabilities.npy"
 	NoisyFile         = "noisy_probabilities.npy"

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"math"
 	"runtime/debug"
 
 	"github.com/losscorr/losscorr/config"
@@ -22,12 +23,14 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 	return d, err
 }
 
-// Read reads the data that an audit is of and Given, and checks them.
+// Read reads the data that an audit is of and Given, and checks them. The error is a *BadError if more files cannot be
+// used than opt.MaxBad.
 func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	source := a.Networks.Source
 	if a.Fingerprint, err = source.Fingerprint(); err != nil {
 		return dataset.Errorf("%w", err)
 	}
+	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // all files are read, so that all that are bad are known
 	if a.Data, err = OpenData(ctx, source, opt); err != nil {
 		return err
 	}
@@ -35,10 +38,13 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
+	if len(checked.Unreadable) > a.maxBad {
+		return &BadError{Bad: checked.Unreadable, Data: source.Path, Allowed: a.maxBad}
+	}
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)
 	}
-	a.duplicates = pairsOfGroups(checked.Duplicates)
+	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Unreadable
 	if a.Given == nil && !a.alone() {
 		if err := Enough(a.Networks, a.Data); err != nil {
 			return err
@@ -52,7 +58,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err := a.findNear(); err != nil {
 		return err
 	}
-	a.Grey, a.maxBad = grey(a.Data.Train), opt.MaxBad
+	a.Grey = grey(a.Data.Train)
 	if a.Hold != nil && a.Given == nil {
 		whole := *a.Data
 		a.Hold(a.Networks, &whole)

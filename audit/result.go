@@ -58,6 +58,7 @@ func (a Audit) summary(found *finding) Summary {
 	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
 	s.Random, s.Uneven = found.random.checked, found.uneven
 	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), countDuplicates(found.duplicates)
+	s.Unreadable = len(a.unreadable)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
@@ -177,12 +178,12 @@ func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
 }
 
 // saved are the files that save replaces, in this order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
 
 // sometimes are the files that not every audit writes: none has the hashes of numbers, nor
 // T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody asks for it, nor
-// duplicates.csv where there are none.
-var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile}
+// duplicates.csv and unreadable.csv where there are no such examples.
+var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
 
 // fill writes the files of an audit.
 func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
@@ -221,6 +222,7 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
 		func() error { return f.WriteLabels(labels) },
 		func() error { return f.WriteDuplicates(found.duplicates) },
+		func() error { return f.WriteUnreadable(a.unreadable) },
 		func() error { return f.writeCrowd(a, found.crowd) },
 		func() error { return f.writeAsk(a, found.crowd) },
 		func() error {

@@ -49,6 +49,7 @@ type Summary struct {
 	Random        *Checked        `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
 	Crowd         *People         `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
 	Duplicates    *Duplicates     `json:"duplicates,omitempty"`    // lines of duplicates.csv; nil where there are none
+	Unreadable    int             `json:"unreadable,omitempty"`    // lines of unreadable.csv, files that were left out
 	UnnamedRows   []int           `json:"unnamed_rows"`            // classes whose row of T-hat labels alone do not name
 	Ask           []int           `json:"ask"`                     // places in the training set of the examples to ask people about first, the most telling first
 	Measured      *Measured       `json:"measured,omitempty"`      // against true labels, where the data has them

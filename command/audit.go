@@ -128,7 +128,7 @@ func (p Program) readData(c *cli.Context, folder *audit.Folder, a *audit.Audit) 
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	return a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	return folder.ListBad(a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)}))
 }
 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
@@ -231,7 +231,7 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 		return err
 	}
 	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("probabilities"), c.String("answers")})
-	for _, name := range slices.Concat(audit.Results, audit.CrowdResults) {
+	for _, name := range slices.Concat(audit.Results, audit.CrowdResults, []string{audit.UnreadableFile}) {
 		if err := overwrites(filepath.Join(out, name), read...); err != nil {
 			return err
 		}
@@ -345,6 +345,9 @@ func (p Program) showAudit(out string, s audit.Summary) error {
 			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
 		}
 		fmt.Fprintln(w)
+	}
+	if s.Unreadable > 0 {
+		fmt.Fprintf(w, "files that were left out, and why: %s\n", filepath.Join(out, audit.UnreadableFile))
 	}
 	if s.Duplicates != nil {
 		fmt.Fprintf(w, "examples that are there twice, or nearly: %s\n", filepath.Join(out, audit.DuplicatesFile))

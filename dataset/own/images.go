@@ -102,6 +102,9 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 		d.Files = append(d.Files, file)
 	}
 	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
+		if n := len(d.Skipped); n > 0 {
+			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(d.Skipped))
+		}
 		return nil, err
 	}
 	for _, to := range []struct{ split, pixels *dataset.Split }{{&d.Train, &train}, {&d.Test, &test}} {
