@@ -3,18 +3,70 @@ package progress
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
+// clocked is a reading that begins at a time of its own, and what sets the seconds since then.
+func clocked(over bool) (r *reading, b *strings.Builder, at func(seconds float64)) {
+	b = &strings.Builder{}
+	now := time.Unix(1000, 0)
+	r = &reading{w: b, clock: func() time.Time { return now }, over: over}
+	return r, b, func(seconds float64) { now = time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second))) }
+}
+
+// Off a terminal there are lines from the first second on, ever more seldom, with the time left.
 func TestReadingOffATerminal(t *testing.T) {
-	var b strings.Builder
-	show := NewReading(&b, false)
-	for i := range 1000 {
-		show("images of cifar10", i, 1000)
+	r, b, at := clocked(false)
+	const total = 2000
+	for done := 1; done <= total; done++ {
+		at(float64(done-1) / 10)
+		r.show("decoding images", done, total)
 	}
-	if got, want := b.String(), "images of cifar10: 0 of 1000\n"; got != want {
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	want := []string{"11 of 2000, 3m19s left", "31 of 2000, 3m17s left", "101 of 2000, 3m10s left", "201 of 2000, 3m00s left", "301 of 2000, 2m50s left",
+		"401 of 2000, 2m40s left", "501 of 2000, 2m30s left", "601 of 2000, 2m20s left", "901 of 2000, 1m50s left", "1201 of 2000, 1m20s left",
+		"1501 of 2000, 50s left", "1801 of 2000, 20s left", "2000 in 3m20s"}
+	if got, want := strings.Join(lines, "\n"), "decoding images: "+strings.Join(want, "\ndecoding images: "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if NewReading(b, true) != nil {
+		t.Error("quiet shows something")
+	}
+}
+
+// What is quick shows no line; what may be slow says at once that it has begun; each reading has its own time.
+func TestReadingBegins(t *testing.T) {
+	r, b, at := clocked(false)
+	for done := 1; done <= 9; done++ {
+		r.show("decoding images", done, 9)
+	}
+	at(5)
+	for _, done := range []int{3, 6, 9} { // the test set, in another second
+		r.show("decoding images", done, 9)
+	}
+	r.show("features", 0, 64)
+	at(12)
+	r.show("features", 16, 64)
+	at(12.5)
+	r.show("features", 32, 64)
+	at(13)
+	r.show("features", 64, 64)
+	if got, want := b.String(), "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if NewReading(&b, true) != nil {
-		t.Error("quiet shows something")
+}
+
+// On a terminal the line is overwritten ten times a second.
+func TestReadingOnATerminal(t *testing.T) {
+	r, b, at := clocked(true)
+	for k, seconds := range []float64{0, .05, .1, 2, 2.05} {
+		at(seconds)
+		r.show("features", k+1, 5)
+	}
+	if got, want := b.String(), "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
