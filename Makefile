@@ -197,12 +197,18 @@ image: ## build a container image; IMAGE=registry/name:tag, CUDA=1 for GPUs
 	$(if $(CONTAINERS),,$(error no podman, docker or buildah here))
 	$(CONTAINERS) build --file Containerfile --tag $(IMAGE) --build-arg REVISION=$(REVISION) $(if $(CUDA),--build-arg SETUP=--cuda) $(ARGS) .
 
+# The bill of materials says what is linked into the program, by the program itself. The tool is
+# compiled by -trimpath, for its own hash is in the bill.
+CYCLONEDX := $(abspath build/tools/cyclonedx-gomod-$(CYCLONEDX_VERSION))/cyclonedx-gomod
+$(CYCLONEDX):
+	@GOBIN=$(dir $@) GOFLAGS=-trimpath $(GO) install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION)
+
 # The program, its shim prebuilt for releases of libtorch, and python/, as a package for pip:
 # RELEASES="oldest default newest". A shim takes five minutes of a core.
 RELEASES ?= default
 .PHONY: wheel test-wheel
-wheel: $(BUILD)/libtorch.dir ## build dist/losscorr-*.whl; RELEASES="oldest default newest" with shims for these releases of torch
-	@GO='$(GO)' CMAKE='$(CMAKE)' GENERATOR='$(GENERATOR)' JOBS='$(JOBS)' \
+wheel: $(BUILD)/libtorch.dir $(CYCLONEDX) ## build dist/losscorr-*.whl; RELEASES="oldest default newest" with shims for these releases of torch
+	@GO='$(GO)' CMAKE='$(CMAKE)' GENERATOR='$(GENERATOR)' JOBS='$(JOBS)' CYCLONEDX='$(CYCLONEDX)' VERSION='$(VERSION)' \
 		STAMP='-X github.com/losscorr/losscorr/store.linked=$(REVISION)' sh tools/wheel/wheel.sh $(BUILD) $(RELEASES)
 
 test-wheel: ## install dist/losscorr-*.whl into new environments, without torch and beside it, and test the package
@@ -363,20 +369,20 @@ fmt: ## format the Go sources
 
 # --- upkeep
 
-.PHONY: notices release
+.PHONY: notices release release-check
 notices: ## write THIRD_PARTY_NOTICES.txt, after a change of go.mod
 	@$(GO) run ./tools/notices
 
-# One archive for this system, for libc's version here and later, and its checksum.
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' embed.go)
 RELEASED = losscorr-$(VERSION)-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
-release: $(BUILD)/.prerequisites ## the program, licences and guides as build/release/*.tar.gz with SHA256SUMS
+release: ## the wheel, the program with its guides, what is linked into it (CycloneDX) and SHA256SUMS, in build/release
 	@$(GO) run ./tools/notices -check
-	@rm -rf $(BUILD)/release && mkdir -p $(BUILD)/release/$(RELEASED)
-	$(GO) build -trimpath -ldflags=-s -o $(BUILD)/release/$(RELEASED)/losscorr ./cmd/losscorr
-	@cp -r README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs $(BUILD)/release/$(RELEASED)/
-	@cd $(BUILD)/release && tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct 2>/dev/null || echo 0)" \
-		-czf $(RELEASED).tar.gz $(RELEASED) && rm -r $(RELEASED) && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
+	@rm -f dist/losscorr-$(VERSION)-*.whl
+	@$(MAKE) --no-print-directory wheel RELEASE=default
+	@sh tools/release/release.sh $(BUILD) $(VERSION) $(RELEASED)
+
+release-check: ## build the release here and in a clone: equal byte for byte
+	@RELEASES='$(RELEASES)' sh tools/release/check.sh $(BUILD)
 
 .PHONY: clean distclean help FORCE
 clean: ## remove what was built; a fetched libtorch stays

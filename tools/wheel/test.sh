@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs dist/losscorr-*.whl into new environments as pip would, and runs python/tests in
-# each: without torch, and beside the torch of build/libtorch.
+# each: without torch, and beside torch of each release that make wheel built a shim for.
 #
 #   test.sh BUILD
 set -eu
@@ -9,17 +9,23 @@ build=$1
 unset LOSSCORR_SHIM LOSSCORR_PROGRAM LIBTORCH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-libtorch=$(cat "$build/libtorch.dir")
 tests=$PWD/python/tests
 
-for torch in without with; do
-	python3 -m venv "$work/$torch"
-	python=$work/$torch/bin/python
-	"$python" -m pip install --quiet --disable-pip-version-check dist/losscorr-*.whl pytest==9.0.2 pandas
-	if [ $torch = with ]; then
-		ln -s "$libtorch" "$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/torch"
+# NAME of the environment, LIBTORCH or nothing; cleanlab is beside torch.
+try() {
+	printf '\n%s\n' "$1"
+	python3 -m venv "$work/$1"
+	python=$work/$1/bin/python
+	"$python" -m pip install --quiet --disable-pip-version-check dist/losscorr-*.whl pytest==9.0.2 pandas ${2:+'cleanlab[datalab]==2.9.0'}
+	if [ -n "$2" ]; then
+		ln -s "$2" "$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/torch"
 	fi
 	# Neither this project's build folder nor a cache may serve in place of the wheel.
-	(cd "$work" && HOME=$work XDG_CACHE_HOME=$work/cache PATH="$work/$torch/bin:/usr/bin:/bin" LOSSCORR_TEST_TORCH=$torch \
-		"$python" -m pytest -q -p no:cacheprovider "$tests")
+	(cd "$work" && HOME=$work XDG_CACHE_HOME=$work/cache PATH="$work/$1/bin:/usr/bin:/bin" LOSSCORR_TEST_TORCH="${2:+with}" \
+		"$python" -m pytest -q -p no:cacheprovider -rs "$tests")
+}
+
+try without-torch ""
+for dir in "$build"/wheel/*/libtorch.dir; do
+	try "torch-$(basename "$(dirname "$dir")")" "$(cat "$dir")"
 done

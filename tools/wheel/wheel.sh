@@ -4,7 +4,7 @@
 #
 #   wheel.sh BUILD RELEASE...      "default" is the pinned release
 #
-# GO, CMAKE, GENERATOR, JOBS and STAMP are those of the Makefile. Two builds of one commit
+# GO, CMAKE, GENERATOR, JOBS, CYCLONEDX, VERSION and STAMP are those of the Makefile. Two builds of one commit
 # by the same compilers give the same bytes.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -14,18 +14,20 @@ shift
 bin=python/losscorr/bin
 rm -rf "$bin"
 mkdir -p "$bin/shims" dist
+rm -f "$build"/wheel/*/libtorch.dir
 
 "$GO" build -trimpath -buildvcs=false -ldflags "-s -w -buildid= ${STAMP:-}" -o "$bin/losscorr" ./cmd/losscorr
+"$CYCLONEDX" bin -json -std -noserial -notimestamp -version "v$VERSION" -output python/losscorr.cdx.json "$bin/losscorr"
 
 for release in "$@"; do
 	work=$build/wheel/$release
 	mkdir -p "$work"
 	if [ "$release" = default ]; then
-		libtorch=$(cat "$build/libtorch.dir")
+		cp "$build/libtorch.dir" "$work/"
 	else
 		"$GO" run ./torch/libtorch/cmd/libtorch -dir "$work/libtorch" -fetch "$release" -out "$work/libtorch.dir"
-		libtorch=$(cat "$work/libtorch.dir")
 	fi
+	libtorch=$(cat "$work/libtorch.dir")
 	# shellcheck disable=SC2086 # GENERATOR is two words
 	"$CMAKE" -S . -B "$work/cmake" ${GENERATOR:-} -DLIBTORCH="$libtorch" -DLOSSCORR_INSTALLED=../../../../torch -DLOSSCORR_OUT="$PWD/$work/out"
 	"$CMAKE" --build "$work/cmake" --parallel "$JOBS"
