@@ -180,7 +180,7 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	opt.Root = c.Data
 	open := func() (*dataset.Dataset, error) { return published.OpenContext(ctx, c.Dataset, opt) }
 	switch {
-	case c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != "":
+	case encoded(c):
 		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
 	case c.Source.View != "":
 		open = func() (*dataset.Dataset, error) { return all.viewed(ctx, c, opt) }
@@ -196,6 +196,11 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	}
 	all.data = map[string]*dataset.Dataset{key: d}
 	return d, nil
+}
+
+// encoded reports whether examples become the features of a pretrained network.
+func encoded(c config.Config) bool {
+	return c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != ""
 }
 
 // withFeatures reads own images or texts and replaces them by their features. It is called by a

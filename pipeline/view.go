@@ -43,11 +43,11 @@ func (all *sources) remember(c config.Config, in store.Input) {
 	all.images[dataKey(c)] = in
 }
 
-// Features returns the features [N D] that the encoder of a configuration's view gives of the training,
-// the validation and the test examples, row by row, nil of an empty split; nil for a view without one. They come
+// Features returns the features [N D] that the encoder of a configuration's view or its backbone gives of the training,
+// the validation and the test examples, row by row, nil of an empty split; nil where there is neither. They come
 // from the cache where a run has needed them.
 func Features(ctx context.Context, c config.Config, opt dataset.Options) ([][]float32, error) {
-	if views.All.Named(c.Source.View).Encoder == "" {
+	if !encoded(c) {
 		return nil, nil
 	}
 	var all sources

@@ -3,10 +3,12 @@ package pipeline
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,4 +120,35 @@ func writeImages(path string, pixels []byte, n, size int) error {
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, 3), }", n, size, size)
 	header += strings.Repeat(" ", 117-len(header)) + "\n"
 	return os.WriteFile(path, append([]byte("\x93NUMPY\x01\x00\x76\x00"+header), pixels...), 0o600)
+}
+
+// A backbone that is given by its file has features as an encoder of a view has.
+func TestFeaturesOfABackboneFile(t *testing.T) {
+	torchtest.Open(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	const n, side = 6, 24
+	images := noiseImages(n, side)
+	dir := t.TempDir()
+	file, given := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.txt")
+	pixels := make([]byte, len(images.X)) // the channels last
+	for k, v := range images.X {
+		image, channel, place := k/(3*side*side), k/(side*side)%3, k%(side*side)
+		pixels[image*3*side*side+3*place+channel] = v
+	}
+	if err := errors.Join(writeImages(file, pixels, n, side), os.WriteFile(given, []byte(strings.Repeat("a\nb\n", n/2)), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	source := own.Source{Path: file, Labels: given, Backbone: exported(t, "cifar10.pt2")}
+	got, err := Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{})
+	if err != nil || len(got) != 3 {
+		t.Fatal(got, err)
+	}
+	b, err := describeBackbone(source, torch.CPU)
+	want := &dataset.Dataset{Train: images}
+	if err == nil {
+		err = b.features(t.Context(), want, nil)
+	}
+	if err != nil || len(got[0]) != 10*n || !slices.Equal(got[0], want.Train.Features) {
+		t.Errorf("%v: features %v, want %v", err, got[0], want.Train.Features)
+	}
 }
