@@ -359,7 +359,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	var warning string
 	if warning, found.weak = judging.Weak(found.estimation, logits, a.Data.Train.Labels); found.weak {
-		found.topWarnings = append(found.topWarnings, warning)
+		found.topWarnings = append(found.topWarnings, warning+". "+a.stronger())
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
 	}

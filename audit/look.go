@@ -163,3 +163,21 @@ func (f *Folder) judgeLook(a Audit, found *finding, look looked) error {
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
 	return f.judgeLabels(a, found)
 }
+
+// stronger says what to try where what the audit looks with is too weak to judge labels.
+func (a Audit) stronger() string {
+	source := a.Networks.Source
+	if len(a.Candidates) > 0 {
+		source = a.Candidates[0].Source
+	}
+	kind, _ := source.Stored()
+	switch {
+	case a.Probabilities != nil:
+		return "Give those of a better model, or more examples"
+	case source.Backbone != "" || views.All.Named(source.View).Encoder != "":
+		return "Give more examples, or features of a network that knows such data better (--backbone FILE.pt2)"
+	case kind == dataset.Image:
+		return "Try features of a pretrained network (--view efficientnet-lite2), or more examples"
+	}
+	return "Try more examples, a larger network (--model) or more epochs"
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // Networks that know little of the classes make no count, no suggestion, no T-hat and no
@@ -115,5 +116,29 @@ func checkWeakFiles(t *testing.T, f *Folder, a Audit, wrong int) {
 	records, err := csv.NewReader(file).ReadAll()
 	if err != nil || records[2][3] != "" || records[2][4] != "" {
 		t.Errorf("%v, %v", records[2], err)
+	}
+}
+
+// What the program says to try is something that the audit has not tried.
+func TestStrongerThanWhatWasTried(t *testing.T) {
+	photos := own.Source{Path: t.TempDir()}
+	with := func(view, backbone string) config.Config {
+		s := photos
+		s.View, s.Backbone = view, backbone
+		return config.Config{Source: s}
+	}
+	for _, tt := range []struct {
+		a    Audit
+		want string
+	}{
+		{Audit{Networks: with("", ""), Candidates: []config.Config{with("efficientnet-lite2", "")}}, "features of a network that knows such data better (--backbone FILE.pt2)"},
+		{Audit{Networks: with("", "net.pt2")}, "features of a network that knows such data better"},
+		{Audit{Networks: with("", "")}, "--view efficientnet-lite2"},
+		{Audit{Networks: config.Config{Source: own.Source{Path: "x.npy"}}}, "larger network"},
+		{Audit{Networks: config.Config{Source: own.Source{Path: "x.npy"}}, Probabilities: []float32{1, 0}}, "a better model"},
+	} {
+		if got := tt.a.stronger(); !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.a.Networks.Source, got, tt.want)
+		}
 	}
 }

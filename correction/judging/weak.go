@@ -16,7 +16,7 @@ const (
 )
 
 // Weak reports whether networks are too weak to judge labels by, and describes it for a
-// reader, with what to try. They are
+// reader. They are
 //
 //   - if the share of examples whose given label has the largest posterior exceeds the share b
 //     of the largest class by less than .05 (1-b) or less than 3 standard errors;
@@ -42,17 +42,16 @@ func Weak(e *estimators.Estimation, logits []float32, labels []int) (warning str
 	}
 	largest := slices.Max(count)
 	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
-	const try = "Try a larger network, more epochs or more examples; of photos, features of a pretrained network (--backbone)"
 	switch {
 	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
-			"they are too weak to find wrong labels. %s", 100*accuracy, classes[slices.Index(count, largest)], 100*base, try), true
+			"they are too weak to find wrong labels", 100*accuracy, classes[slices.Index(count, largest)], 100*base), true
 	case 2*len(e.Unnamed) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
-			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, len(e.Unnamed), c, try), true
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy, len(e.Unnamed), c), true
 	case e.T.Trace() < mostlyRight*float64(c) && e.Known(logits) < knownExamples:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and they cannot tell how many of the others are noise: "+
-			"they are too weak to find wrong labels, since what they do not know looks like wrong labels. %s", 100*accuracy, try), true
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy), true
 	}
 	return "", false
 }
