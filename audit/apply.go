@@ -51,6 +51,7 @@ type Applied struct {
 	Missing   int `json:"missing"`   // judged, and no longer there
 	Replaced  int `json:"replaced"`  // keep their label, since other files have their names since the audit
 	Stale     int `json:"stale"`     // decisions on labels that the examples no longer have
+	Conflicts int `json:"conflicts"` // reviewers disagree: nothing is decided
 }
 
 // partial ends the name of a copy that is being written.
@@ -248,6 +249,8 @@ func (c *corrected) label(issue Issue, found string, d Decision) string {
 		c.Stale++
 	case undecided:
 		c.Undecided++
+	case disputed:
+		c.Conflicts++
 	}
 	c.people[issue.ID] = how == byPeople || how == undecided
 	return label
@@ -261,6 +264,7 @@ const (
 	byPeople             // a decision
 	undecided            // people found that several classes fit, or none
 	stale                // the audit, as the decision was on another label
+	disputed             // the audit, as reviewers disagree
 )
 
 // settled returns the label of an example by the decision on it or, where none holds, by the audit.
@@ -270,6 +274,8 @@ func settled(issue Issue, label string, d Decision) (string, settlement) {
 		return label, byAudit
 	case !d.Holds(issue.Given):
 		return label, stale
+	case d.Action == Conflict:
+		return label, disputed
 	case !d.Decides():
 		return issue.Given, undecided
 	}

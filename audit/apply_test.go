@@ -79,11 +79,11 @@ func TestApply(t *testing.T) {
 	before := below(t, root)
 	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
 	decide(t, f,
-		Decision{"train/cat/2.jpg", "cat", "cat", Accept, moment},
-		Decision{"val/cat/4.jpg", "cat", "dog", Suggested, moment},
-		Decision{"val/cat/5.jpg", "cat", "", None, moment},
-		Decision{"train/dog /3.jpg", "dog", "", Skip, moment},
-		Decision{"train/dog /1.jpg", "cat", "cow", Other, moment}, // of an example with another label
+		Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: Accept, Time: moment},
+		Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
+		Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: None, Time: moment},
+		Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: Skip, Time: moment},
+		Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: Other, Time: moment}, // of an example with another label
 	)
 	for _, tt := range []struct {
 		options ApplyOptions

@@ -172,6 +172,9 @@ func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
 		return Summary{}, err
 	}
 	s := a.summary(found)
+	if s.Reviewed, err = f.review(a); err != nil {
+		return Summary{}, err
+	}
 	s.Warnings = slices.Concat(a.changed(), s.Warnings)
 	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
 	err = f.save(a, found, &s)

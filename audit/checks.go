@@ -56,7 +56,7 @@ func (f *Folder) check(a Audit, found *finding, model []float64) error {
 	if err != nil {
 		return err
 	}
-	decisions := Last(WithNames(list, a.Networks.Source))
+	decisions := Last(r.With(WithNames(list, a.Networks.Source)))
 	answers := j.Answers(r, decisions)
 	count, checked := answers.Count(model)
 	if count == nil {

@@ -30,7 +30,7 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	decide(t, f, Decision{"decided", "cat", "cow", Other, moment}, Decision{"ambiguous", "cat", "", Ambiguous, moment}, Decision{"stale", "dog", "cow", Other, moment})
+	decide(t, f, Decision{ID: "decided", Given: "cat", Label: "cow", Action: Other, Time: moment}, Decision{ID: "ambiguous", Given: "cat", Label: "", Action: Ambiguous, Time: moment}, Decision{ID: "stale", Given: "dog", Label: "cow", Action: Other, Time: moment})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}

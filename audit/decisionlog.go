@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
-	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // DecisionLog appends to decisions.csv. It holds a lock on the file until Close, which
@@ -23,10 +21,11 @@ type DecisionLog struct {
 	// is; "" if nothing was.
 	Repaired string
 
-	path string
-	file *os.File
-	size int64 // of the file as this process knows it
-	lock *flock.Flock
+	path  string
+	file  *os.File
+	named bool  // the file has the columns of reviewers
+	size  int64 // of the file as this process knows it
+	locks []*flock.Flock
 }
 
 // Decide opens decisions.csv for appending, and returns the decisions that it holds. A last
@@ -34,12 +33,7 @@ type DecisionLog struct {
 // been copied to decisions.csv.before-repair-N. It is an error if another process has it open.
 func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
 	log := &DecisionLog{path: f.Path(DecisionsFile)}
-	log.lock = flock.New(log.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-	free, err := log.lock.TryLock()
-	if err == nil && !free {
-		err = fmt.Errorf("%s: another losscorr review is open on this folder", log.path)
-	}
-	if err != nil {
+	if err := log.hold(log.path); err != nil {
 		return nil, nil, fmt.Errorf("open the decisions: %w", err)
 	}
 	list, err := log.open()
@@ -47,6 +41,19 @@ func (f *Folder) Decide() (*DecisionLog, []Decision, error) {
 		return nil, nil, fmt.Errorf("open the decisions: %w", errors.Join(err, log.Close()))
 	}
 	return log, list, nil
+}
+
+// hold locks a file until Close.
+func (l *DecisionLog) hold(path string) error {
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	free, err := lock.TryLock()
+	if err == nil && !free {
+		err = fmt.Errorf("%s: another losscorr review is open on this folder", l.path)
+	}
+	if err == nil {
+		l.locks = append(l.locks, lock)
+	}
+	return err
 }
 
 func (l *DecisionLog) open() ([]Decision, error) {
@@ -60,7 +67,7 @@ func (l *DecisionLog) open() ([]Decision, error) {
 	if err := l.repair(now); err != nil {
 		return nil, err
 	}
-	l.size = int64(len(now.lines))
+	l.size, l.named = int64(len(now.lines)), now.named
 	switch {
 	case l.size == 0:
 		err = l.write(decisionsHeader)
@@ -112,16 +119,63 @@ func (l *DecisionLog) copy(raw []byte) (path string, err error) {
 
 // Append writes decisions, all or none. It returns when they are on the disk.
 func (l *DecisionLog) Append(decisions ...Decision) error {
-	var records [][]string
 	for _, d := range decisions {
 		if err := d.check(); err != nil {
 			return fmt.Errorf("save the decision: %w", err)
 		}
-		records = append(records, []string{rows.Cell(d.ID), rows.Cell(d.Given), rows.Cell(d.Label), string(d.Action), d.Time.UTC().Format(time.RFC3339)})
+		if (d.Reviewer != "" || d.Settles) && !l.named {
+			if err := l.widen(); err != nil {
+				return fmt.Errorf("save the decision: give %s the columns of reviewers: %w", l.path, err)
+			}
+		}
+	}
+	var records [][]string
+	for _, d := range decisions {
+		records = append(records, d.record(l.named))
 	}
 	if err := l.write(records...); err != nil {
 		return fmt.Errorf("save the decision: %w", err)
 	}
+	return nil
+}
+
+// widen gives the file the columns of reviewers. A new file takes the place of the old one at once; both
+// are locked until Close, so that no other review opens either.
+func (l *DecisionLog) widen() (err error) {
+	if err := l.unchanged(); err != nil {
+		return err
+	}
+	now, err := readDecisions(l.path)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	_ = w.Write(reviewersHeader) // to a buffer
+	for _, d := range now.list {
+		_ = w.Write(d.record(true))
+	}
+	w.Flush()
+	wide := l.path + ".new"
+	if err := l.hold(wide); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(wide, os.O_RDWR|os.O_APPEND|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text.Bytes())
+	if err == nil {
+		err = file.Sync()
+	}
+	if err == nil {
+		err = os.Rename(wide, l.path)
+	}
+	if err != nil {
+		return errors.Join(err, file.Close(), os.Remove(wide))
+	}
+	_ = l.file.Close() // all of it was read
+	l.file, l.size, l.named = file, int64(text.Len()), true
 	return nil
 }
 
@@ -171,5 +225,8 @@ func (l *DecisionLog) Close() error {
 	if l.file != nil {
 		err = l.file.Close()
 	}
-	return errors.Join(err, l.lock.Unlock())
+	for _, lock := range l.locks {
+		err = errors.Join(err, lock.Unlock())
+	}
+	return err
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +29,9 @@ const (
 	None      Action = "none"      // no class fits
 	Skip      Action = "skip"      // the person does not know
 	Undo      Action = "undo"      // the example is undecided again
+
+	// Conflict is what several reviewers say together who do not agree. No line of decisions.csv has it.
+	Conflict Action = "conflict"
 )
 
 // Decision is a line of decisions.csv.
@@ -39,6 +41,9 @@ type Decision struct {
 	Label  string // that is right; empty for Ambiguous, None, Skip and Undo
 	Action Action
 	Time   time.Time // in seconds
+
+	Reviewer string // who has decided; "" of one who reviews alone
+	Settles  bool   // the decision settles a conflict of reviewers, and is no opinion beside theirs
 }
 
 // Decides reports whether the decision names the right label.
@@ -53,7 +58,7 @@ func (d Decision) Holds(given string) bool {
 
 // check returns why a line of decisions.csv cannot be understood.
 func (d Decision) check() error {
-	if strings.ContainsAny(d.ID+d.Given+d.Label, "\r\n") {
+	if strings.ContainsAny(d.ID+d.Given+d.Label+d.Reviewer, "\r\n") {
 		return fmt.Errorf("example %q: a name with a line end", d.ID)
 	}
 	switch d.Action {
@@ -74,7 +79,15 @@ func (d Decision) check() error {
 	return nil
 }
 
-var decisionsHeader = []string{"id", "given", "label", "decision", "time"}
+// decisionsHeader has the columns of decisions.csv, reviewersHeader those once a reviewer has a name. The
+// time is the last one, by which a line that is cut off is known.
+var (
+	decisionsHeader = []string{"id", "given", "label", "decision", "time"}
+	reviewersHeader = []string{"id", "given", "label", "decision", "reviewer", "settles", "time"}
+)
+
+// settles is the value of that column where it has one.
+const settles = "yes"
 
 // ReadDecisions reads a decisions.csv, every line in the order of the file. A last line
 // that is cut off, which a process killed while writing leaves, is not read. Lines may end
@@ -88,6 +101,7 @@ func ReadDecisions(path string) ([]Decision, error) {
 // decisionsFile is a decisions.csv as it was read.
 type decisionsFile struct {
 	list  []Decision
+	named bool   // it has the columns of reviewersHeader
 	raw   []byte // the file
 	lines []byte // raw with a line feed at the end of each line, without the last line if it is cut off
 }
@@ -123,7 +137,7 @@ func (f *decisionsFile) parse() (whole int64, err error) {
 			return whole, nil
 		}
 		// Any damage but a cut is an error, so that nothing a person wrote is cut off.
-		if rest := f.lines[whole:]; !bytes.Contains(rest, []byte("\n")) && cutOff(string(rest), record, err, n == 0) {
+		if rest := f.lines[whole:]; !bytes.Contains(rest, []byte("\n")) && cutOff(string(rest), record, err, n == 0, f.header()) {
 			return whole, nil
 		}
 		if err != nil {
@@ -131,10 +145,12 @@ func (f *decisionsFile) parse() (whole int64, err error) {
 		}
 		line, _ := r.FieldPos(0)
 		switch {
+		case n == 0 && slices.Equal(record, reviewersHeader):
+			f.named = true
 		case n == 0 && !slices.Equal(record, decisionsHeader):
 			return 0, fmt.Errorf("line 1: the header is not %q: save the file as CSV with commas, in UTF-8", strings.Join(decisionsHeader, ","))
 		case n > 0:
-			d, err := parseDecision(record)
+			d, err := parseDecision(record, f.header())
 			if err != nil {
 				return 0, fmt.Errorf("line %d: %w", line, err)
 			}
@@ -144,20 +160,31 @@ func (f *decisionsFile) parse() (whole int64, err error) {
 	}
 }
 
+// header returns the columns of the file.
+func (f *decisionsFile) header() []string {
+	if f.named {
+		return reviewersHeader
+	}
+	return decisionsHeader
+}
+
 // cutOff reports whether a last line without a line end is the beginning of one that
-// DecisionLog writes: of the header, or of a decision up to a part of its time.
-func cutOff(text string, record []string, failed error, header bool) bool {
+// DecisionLog writes: of a header, or of a decision up to a part of its time.
+func cutOff(text string, record []string, failed error, first bool, header []string) bool {
 	switch {
-	case header:
-		return strings.HasPrefix(strings.Join(decisionsHeader, ","), text)
+	case first:
+		return strings.HasPrefix(strings.Join(decisionsHeader, ","), text) || strings.HasPrefix(strings.Join(reviewersHeader, ","), text)
 	case failed != nil: // the closing quote is missing
 		return errors.Is(failed, csv.ErrQuote)
-	case len(record) < len(decisionsHeader):
+	case len(record) < len(header):
 		return true
 	}
 	const form = "dddd-dd-ddTdd:dd:ddZ"
 	last := record[len(record)-1]
-	if len(record) > len(decisionsHeader) || len(last) >= len(form) || newDecision(record).check() != nil {
+	if len(record) > len(header) || len(last) >= len(form) {
+		return false
+	}
+	if d, err := newDecision(record); err != nil || d.check() != nil {
 		return false
 	}
 	for k := range len(last) {
@@ -169,19 +196,41 @@ func cutOff(text string, record []string, failed error, header bool) bool {
 }
 
 // parseDecision reads a line of decisions.csv.
-func parseDecision(record []string) (Decision, error) {
-	if len(record) != len(decisionsHeader) {
-		return Decision{}, fmt.Errorf("%d columns, want %d", len(record), len(decisionsHeader))
+func parseDecision(record, header []string) (Decision, error) {
+	if len(record) != len(header) {
+		return Decision{}, fmt.Errorf("%d columns, want %d", len(record), len(header))
 	}
-	d := newDecision(record)
-	var err error
-	d.Time, err = time.Parse(time.RFC3339, record[4])
+	d, err := newDecision(record)
+	if err != nil {
+		return d, err
+	}
+	d.Time, err = time.Parse(time.RFC3339, record[len(record)-1])
 	return d, errors.Join(err, d.check())
 }
 
 // newDecision is a decision by the columns before its time.
-func newDecision(record []string) Decision {
-	return Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+func newDecision(record []string) (Decision, error) {
+	d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+	if len(record) == len(reviewersHeader) {
+		d.Reviewer, d.Settles = rows.Original(record[4]), record[5] == settles
+		if record[5] != "" && !d.Settles {
+			return d, fmt.Errorf("settles %q, want %q or nothing", record[5], settles)
+		}
+	}
+	return d, nil
+}
+
+// record is a line of decisions.csv.
+func (d Decision) record(named bool) []string {
+	r := []string{rows.Cell(d.ID), rows.Cell(d.Given), rows.Cell(d.Label), string(d.Action)}
+	if named {
+		settled := ""
+		if d.Settles {
+			settled = settles
+		}
+		r = append(r, rows.Cell(d.Reviewer), settled)
+	}
+	return append(r, d.Time.UTC().Format(time.RFC3339))
 }
 
 // WithNames gives the classes of decisions their names in the source: a person may have decided when they
@@ -193,32 +242,4 @@ func WithNames(decisions []Decision, s own.Source) []Decision {
 		d.Given, d.Label = names.ClassName(d.Given), names.ClassName(d.Label)
 	}
 	return decisions
-}
-
-// TrustedLabels returns the decisions that name labels, by the names of the examples: each
-// example's last one. Examples that are skipped or undone have none, nor have those that
-// several classes fit, or none.
-func TrustedLabels(decisions []Decision) map[string]Decision {
-	labels := judged(decisions)
-	maps.DeleteFunc(labels, func(_ string, d Decision) bool { return !d.Decides() })
-	return labels
-}
-
-// judged returns the last decision on each example, unless that was skipped or undone.
-func judged(decisions []Decision) map[string]Decision {
-	last := Last(decisions)
-	maps.DeleteFunc(last, func(_ string, d Decision) bool { return d.Action == Skip })
-	return last
-}
-
-// Last returns the last decision on each example, unless that was undone.
-func Last(decisions []Decision) map[string]Decision {
-	last := make(map[string]Decision)
-	for _, d := range decisions {
-		delete(last, d.ID)
-		if d.Action != Undo {
-			last[d.ID] = d
-		}
-	}
-	return last
 }

@@ -39,13 +39,13 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("without a file: %v, %v", list, err)
 	}
 	list := []Decision{
-		{"a", "cat", "cat", Accept, moment},
-		{"b", "cat", "dog", Suggested, moment},
-		{"two, \"x\"", "cat", "cow", Other, moment},
-		{"c", "cat", "dog", Suggested, moment},
-		{"c", "cat", "", Undo, moment},
-		{"d", "dog", "", Skip, moment},
-		{"a", "cat", "dog", Suggested, moment},
+		{ID: "a", Given: "cat", Label: "cat", Action: Accept, Time: moment},
+		{ID: "b", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
+		{ID: "two, \"x\"", Given: "cat", Label: "cow", Action: Other, Time: moment},
+		{ID: "c", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
+		{ID: "c", Given: "cat", Label: "", Action: Undo, Time: moment},
+		{ID: "d", Given: "dog", Label: "", Action: Skip, Time: moment},
+		{ID: "a", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
 	}
 	decide(t, f, list[:4]...)
 	if diff := cmp.Diff(list[:4], decide(t, f, list[4:]...)); diff != "" {
@@ -81,7 +81,7 @@ func TestDecisions(t *testing.T) {
 func TestTornLine(t *testing.T) {
 	f := At(t.TempDir())
 	path := f.Path(DecisionsFile)
-	first, last := Decision{"a", "cat", "cat", Accept, moment}, Decision{"two, \"x\"", "cat", "dog", Suggested, moment}
+	first, last := Decision{ID: "a", Given: "cat", Label: "cat", Action: Accept, Time: moment}, Decision{ID: "two, \"x\"", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
 	decide(t, f, first)
 	whole := read(t, path)
 	decide(t, f, last)
@@ -162,7 +162,7 @@ func TestRepair(t *testing.T) {
 				if err != nil || len(list) != tt.decisions || !strings.Contains(log.Repaired, tt.told) || (tt.told == "") != (log.Repaired == "") {
 					t.Fatalf("%d decisions, %v; told %q", len(list), err, log.Repaired)
 				}
-				if err := errors.Join(log.Append(Decision{"z", "cat", "", Skip, moment}), log.Close()); err != nil {
+				if err := errors.Join(log.Append(Decision{ID: "z", Given: "cat", Label: "", Action: Skip, Time: moment}), log.Close()); err != nil {
 					t.Fatal(err)
 				}
 				want := tt.after
@@ -221,7 +221,7 @@ func TestReplacedDecisions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := Decision{"a", "cat", "dog", Suggested, moment}
+		one := Decision{ID: "a", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
 		if err := errors.Join(log.Append(one), change(f)); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@
 //	likelihoods.npy          [N C] float32, the product of the tempered T of all who answered an example, for the loss answers
 //	ask.csv                  the examples that gain most by one more answer: task, label, probability, answers, worker, gain, gain_anyone
 //	annotators.html          a page of the people
-//	decisions.csv            the labels that people have confirmed or changed; see package audit/review
+//	decisions.csv            the labels that people have confirmed or changed, one or several (Opinions); see package audit/review
+//	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label, decision, time
 //	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking)
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced
 //	source.json              the data of the audit, written at its beginning: audits of other data are refused

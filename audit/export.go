@@ -18,12 +18,14 @@ import (
 // Exported counts what Export has written.
 type Exported struct {
 	Form        string `json:"form"`
-	Tasks       int    `json:"tasks"`       // of annotations: images and boxes
-	Predictions int    `json:"predictions"` // tasks with the suggested class and 1 - p_wrong
-	Corrections int    `json:"corrections"` // annotations of what people decided in a review, or changed classes
-	ByPeople    int    `json:"by_people"`   // of Corrections
-	Undecided   int    `json:"undecided"`   // people found that several classes fit, or none
-	Stale       int    `json:"stale"`       // tasks whose label is another one than was audited, or decided about: nothing is added to them
+	Tasks       int    `json:"tasks"`             // of annotations: images and boxes
+	Predictions int    `json:"predictions"`       // tasks with the suggested class and 1 - p_wrong
+	Corrections int    `json:"corrections"`       // annotations of what people decided in a review, or changed classes
+	ByPeople    int    `json:"by_people"`         // of Corrections
+	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
+	Conflicts   int    `json:"conflicts"`         // reviewers disagree: nothing is decided
+	Answers     int    `json:"answers,omitempty"` // of reviewers, of the form answers
+	Stale       int    `json:"stale"`             // tasks whose label is another one than was audited, or decided about: nothing is added to them
 }
 
 // Export writes the export of a label tool that was audited with what the audit and its review found: to that of
@@ -179,6 +181,8 @@ func (e *exporter) settle(issue Issue, labels []Label, decisionsOnly bool) strin
 		e.Stale++
 	case undecided:
 		e.Undecided++
+	case disputed:
+		e.Conflicts++
 	}
 	if class != issue.Given {
 		e.Corrections++
@@ -205,6 +209,8 @@ func (e *exporter) changed(issue Issue) (d Decision, changed bool) {
 	case !there || d.Action == Skip:
 	case !d.Holds(issue.Given):
 		e.Stale++
+	case d.Action == Conflict:
+		e.Conflicts++
 	case !d.Decides():
 		e.Undecided++
 	case d.Label != issue.Given:

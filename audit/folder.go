@@ -26,6 +26,7 @@ const (
 	LabelsFile        = "labels_corrected.csv"
 	ReportFile        = "report.html"
 	DecisionsFile     = "decisions.csv"
+	ConflictsFile     = "conflicts.csv"
 	SourceFile        = "source.json"
 	ConsensusFile     = "consensus.csv"
 	AnswersFile       = "answers.csv"

@@ -75,7 +75,7 @@ func TestApplyNamedClasses(t *testing.T) {
 	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
 		t.Fatal(err)
 	}
-	decide(t, f, Decision{"train/1/3.jpg", "1", "0", Other, moment})
+	decide(t, f, Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: Other, Time: moment})
 	to := filepath.Join(t.TempDir(), "copy")
 	if _, err := f.Apply(t.Context(), to, ApplyOptions{}); err != nil {
 		t.Fatal(err)

@@ -214,6 +214,18 @@ func (j *Judged) Draw(n int) (*Random, error) {
 	return r, j.folder.writeRandom(r)
 }
 
+// With adds the answers of a file that were read to decisions, in the order of time, as those of a reviewer
+// without a name.
+func (r *Random) With(decisions []Decision) []Decision {
+	for _, c := range r.Checks[:r.Asked] {
+		if c.Answer != "" {
+			decisions = append(decisions, Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time})
+		}
+	}
+	slices.SortStableFunc(decisions, func(a, b Decision) int { return a.Time.Compare(b.Time) })
+	return decisions
+}
+
 // latest returns what people say of a check: by the decision, if it is later than the answer of a
 // file.
 func (c RandomCheck) latest(d Decision) Decision {

@@ -47,6 +47,7 @@ type Summary struct {
 	TrustedLabels int             `json:"trusted_labels"`          // that were used
 	Uneven        *judging.Uneven `json:"uneven,omitempty"`        // whether more labels go wrong where networks are less sure; nil without neighbours
 	Random        *Checked        `json:"random_checks,omitempty"` // what random checks say; NoiseRate, ExpectedWrong and Classes are by them, then
+	Reviewed      *Reviewed       `json:"reviewed,omitempty"`      // what several reviewers have decided; nil of one
 	Crowd         *People         `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
 	Duplicates    *Duplicates     `json:"duplicates,omitempty"`    // lines of duplicates.csv; nil where there are none
 	Unreadable    int             `json:"unreadable,omitempty"`    // lines of unreadable.csv, files that were left out

@@ -18,7 +18,9 @@ import (
 )
 
 // IsDecisions reports whether a file begins as a decisions.csv does.
-func IsDecisions(path string) bool { return hasHeader(path, decisionsHeader) }
+func IsDecisions(path string) bool {
+	return hasHeader(path, decisionsHeader) || hasHeader(path, reviewersHeader)
+}
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
 // decisions.csv, or a table with the columns id and label. Decisions that no single class is
@@ -60,6 +62,10 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 			changed = append(changed, id)
 			told = false
 		}
+		if told && decision.Action == Conflict { // nothing is decided
+			without[Conflict]++
+			told = false
+		}
 		switch {
 		case told && !decision.Decides():
 			without[decision.Action]++
@@ -86,6 +92,9 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 	if n := without[Ambiguous] + without[None]; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d of %d decisions name no class (several fit %d examples, none fits %d): no label of these is taken as trusted",
 			n, len(trusted), without[Ambiguous], without[None]))
+	}
+	if n := without[Conflict]; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("reviewers disagree on %d of %d trusted labels: none of these is taken until losscorr review settles the conflict", n, len(trusted)))
 	}
 	return known, warnings, nil
 }

@@ -62,6 +62,7 @@ func (p Program) apply(c *cli.Context) error {
 		{done.Renamed, "have a new name, since theirs was taken in the folder of their class"},
 		{done.Missing, "were audited and are no longer there"},
 		{done.Replaced, "keep their label, since other files have their names since the audit: audit again"},
+		{done.Conflicts, "count as undecided, since reviewers disagree: losscorr review settles them"},
 		{done.Stale, "have another label than when a person decided: those decisions do not count"},
 	})
 	_, err = fmt.Fprint(p.Stdout, w.String())

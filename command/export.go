@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 func (p Program) exportCommand() *cli.Command {
@@ -23,7 +24,7 @@ func (p Program) exportCommand() *cli.Command {
 			"gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", "), DefaultText: "that of the data", EnvVars: env("TO")},
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", ") + "; or " + audit.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data", EnvVars: env("TO")},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit", EnvVars: env("DECISIONS_ONLY")},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: env("JSON")},
 		},
@@ -33,18 +34,21 @@ func (p Program) exportCommand() *cli.Command {
 
 // export writes an audit back into the file of a label tool.
 func (p Program) export(c *cli.Context) error {
-	form := c.String("to")
+	form, forms := c.String("to"), append(audit.Forms(), audit.AnswersForm)
 	switch {
 	case c.NArg() < 2:
 		return usage(helpName(c), "want the folder of an AUDIT, and the new FILE")
 	case c.NArg() > 2:
 		return usage(helpName(c), "unexpected argument %q", c.Args().Get(2))
-	case form != "" && !slices.Contains(audit.Forms(), form):
-		return usage(helpName(c), "--to %q is not one of %s%s", form, strings.Join(audit.Forms(), ", "), config.Suggest(form, audit.Forms()))
+	case form != "" && !slices.Contains(forms, form):
+		return usage(helpName(c), "--to %q is not one of %s%s", form, strings.Join(forms, ", "), config.Suggest(form, forms))
 	}
 	folder, err := audit.Open(c.Args().Get(0))
 	if err != nil {
 		return err
+	}
+	if form == audit.AnswersForm {
+		return p.exportAnswers(c, folder)
 	}
 	if form != "" {
 		s, err := folder.Summary()
@@ -61,10 +65,7 @@ func (p Program) export(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return p.printJSON(struct {
-			Schema int `json:"schema"`
-			audit.Exported
-		}{1, done})
+		return p.printExported(done)
 	}
 	w := &strings.Builder{}
 	switch done.Form {
@@ -77,8 +78,34 @@ func (p Program) export(c *cli.Context) error {
 	}
 	writeCounts(w, []countLine{
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
+		{done.Conflicts, "count as undecided, since reviewers disagree: losscorr review settles them"},
 		{done.Stale, "have another label than when they were audited or decided: audit again"},
 	})
+	_, err = fmt.Fprint(p.Stdout, w.String())
+	return err
+}
+
+func (p Program) printExported(done audit.Exported) error {
+	return p.printJSON(struct {
+		Schema int `json:"schema"`
+		audit.Exported
+	}{1, done})
+}
+
+// exportAnswers writes what each reviewer decided, for an audit of the answers of several people.
+func (p Program) exportAnswers(c *cli.Context, folder *audit.Folder) error {
+	out := c.Args().Get(1)
+	done, err := folder.ExportAnswers(out)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printExported(done)
+	}
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "%s: %s to %s\n", out, humanize.Count(done.Answers, "answer"), humanize.Count(done.Tasks, "example"))
+	writeCounts(w, []countLine{{done.Undecided, "more decisions name no class, since several fit or none"}})
+	fmt.Fprintf(w, "then: losscorr audit DATA --answers %s\n", shell.Word(out))
 	_, err = fmt.Fprint(p.Stdout, w.String())
 	return err
 }

@@ -3,7 +3,10 @@ package command
 import (
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,13 +19,18 @@ import (
 func (p Program) reviewCommand() *cli.Command {
 	return &cli.Command{
 		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER", OnUsageError: usageError,
-		Description: "Serves the page on this machine alone and prints its address, which it does not open.\n" +
+		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
 			"Each decision is saved at once to FOLDER/decisions.csv, so that the review may be ended\n" +
 			"with Ctrl-C or killed at any time; the same command resumes it.\n\n" +
 			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
-			"number is true whatever the mistakes are like. The same audit again then uses the answers.",
+			"number is true whatever the mistakes are like. The same audit again then uses the answers.\n\n" +
+			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
+			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "port", Usage: "port of 127.0.0.1 (0: a free one)", EnvVars: env("PORT")},
+			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)", EnvVars: env("PORT")},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone", EnvVars: env("LISTEN")},
+			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other", EnvVars: env("REVIEWER")},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of what one has decided, too, without the first decision; the page asks for names", EnvVars: env("SECOND")},
 			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows", EnvVars: env("RANDOM")},
 			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example", EnvVars: env("BLIND")},
 			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)", EnvVars: env("WRITE")},
@@ -31,7 +39,8 @@ func (p Program) reviewCommand() *cli.Command {
 	}
 }
 
-func (p Program) review(c *cli.Context) error {
+// checkReview returns what is wrong with the arguments of review.
+func checkReview(c *cli.Context) error {
 	switch port := c.Int("port"); {
 	case c.NArg() == 0:
 		return usage(helpName(c), "the folder of an audit is missing")
@@ -45,6 +54,33 @@ func (p Program) review(c *cli.Context) error {
 		return usage(helpName(c), "--blind needs --random N")
 	case !c.IsSet("random") && c.String("write") != "":
 		return usage(helpName(c), "--write needs --random N")
+	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
+		return usage(helpName(c), "--second %d: want a percentage from 1 to 100", c.Int("second"))
+	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
+		return usage(helpName(c), "--reviewer %q is no name: want up to 60 printed characters", c.String("reviewer"))
+	case c.IsSet("reviewer") && c.IsSet("listen"):
+		return usage(helpName(c), "--reviewer is of one person, and --listen is for several, whom the page asks for their names: leave out one of them")
+	case strings.Contains(c.String("listen"), ":") && net.ParseIP(c.String("listen")) == nil:
+		return usage(helpName(c), "--listen %q: want an address without a port, which is --port", c.String("listen"))
+	}
+	return nil
+}
+
+// hosts are the names of this machine under which others open the page; none if nobody else may.
+func hosts(listen string) []string {
+	if listen == "" {
+		return nil
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return []string{listen}
+	}
+	return []string{listen, name}
+}
+
+func (p Program) review(c *cli.Context) error {
+	if err := checkReview(c); err != nil {
+		return err
 	}
 	folder, err := audit.Open(c.Args().First())
 	if err != nil {
@@ -53,11 +89,15 @@ func (p Program) review(c *cli.Context) error {
 	if path := c.String("write"); path != "" {
 		return p.writeChecks(folder, path, c.Int("random"))
 	}
-	session, err := review.Open(folder, review.Options{Random: c.Int("random"), Blind: c.Bool("blind")})
+	listen := c.String("listen")
+	session, err := review.Open(folder, review.Options{
+		Random: c.Int("random"), Blind: c.Bool("blind"),
+		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
+	})
 	if err != nil {
 		return err
 	}
-	listener, err := review.Listen(c.Int("port"))
+	listener, err := review.Listen(listen, c.Int("port"))
 	if err != nil {
 		return errors.Join(err, session.Close())
 	}
@@ -67,14 +107,33 @@ func (p Program) review(c *cli.Context) error {
 	defer stoppable(c.Context, reviewEnds)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
+	if listen != "" {
+		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give it to your reviewers only, in a network that you trust")
+	}
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())
-	if done := session.Progress(); err == nil && done.Random != nil {
+	done := session.Progress()
+	if err == nil {
+		p.showReviewers(folder, done)
+	}
+	if err == nil && done.Random != nil {
 		p.showRandom(*done.Random, session.Command())
 	} else if err == nil && done.Decided > 0 {
 		path := filepath.Join(folder.Dir(), audit.DecisionsFile)
 		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n", humanize.Count(done.Decided, "label"), shell.Word(path))
 	}
 	return err
+}
+
+// showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
+func (p Program) showReviewers(folder *audit.Folder, done review.Progress) {
+	if done.Reviewed != nil {
+		for _, a := range done.Reviewed.Agreements {
+			fmt.Fprintln(p.Stderr, a)
+		}
+	}
+	if done.Conflicts > 0 {
+		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n", humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
+	}
 }
 
 // writeChecks writes random checks for a spreadsheet.
@@ -95,7 +154,7 @@ func (p Program) writeChecks(folder *audit.Folder, path string, n int) error {
 	if err != nil {
 		return err
 	}
-	if err := judged.WriteSheet(path, draw, audit.Last(audit.WithNames(decisions, s.Source))); err != nil {
+	if err := judged.WriteSheet(path, draw, audit.Last(draw.With(audit.WithNames(decisions, s.Source)))); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+

@@ -32,6 +32,16 @@ type reviewing struct {
 func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing {
 	t.Helper()
 	r := &reviewing{Cmd: exec.Command("losscorr-real", append([]string{"review", folder.Dir()}, flags...)...)}
+	r.begin(t)
+	if !strings.HasPrefix(r.address, "http://127.0.0.1:") {
+		t.Errorf("address %s", r.address)
+	}
+	return r
+}
+
+// begin starts it, and waits for its address.
+func (r *reviewing) begin(t *testing.T) {
+	t.Helper()
 	r.Stderr = &r.err
 	out, err := r.StdoutPipe()
 	if err != nil {
@@ -42,12 +52,11 @@ func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing
 	}
 	t.Cleanup(func() { r.kill(t) })
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
+	if err != nil || !strings.HasPrefix(line, "http://") {
 		r.kill(t)
 		t.Fatalf("address %q, %v\n%s", line, err, r.err.String())
 	}
 	r.address = strings.TrimSpace(line)
-	return r
 }
 
 // kill is kill -9.

@@ -100,8 +100,8 @@ func TestUndoRestores(t *testing.T) {
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Undo},
 		{ID: s.issues[4].ID, Given: s.issues[4].Given, Action: audit.Skip},
 	})
-	if p := s.Progress(); p.Decided != 0 || p.Skipped != 1 || len(s.history) != 1 {
-		t.Errorf("%+v, %v", p, s.history)
+	if p := s.Progress(); p.Decided != 0 || p.Skipped != 1 || len(s.alone().history) != 1 {
+		t.Errorf("%+v, %v", p, s.alone().history)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestWithoutLabel(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	s.resume(list)
-	if diff := cmp.Diff(d.Progress, s.Progress()); diff != "" {
+	if diff := cmp.Diff(d.Progress, s.alone().Progress()); diff != "" {
 		t.Errorf("resumed (-want +got):\n%s", diff)
 	}
 }
@@ -157,7 +157,7 @@ func TestStaleDecision(t *testing.T) {
 		{ID: three.ID, Given: another, Label: three.Given, Action: audit.Suggested}, // undone, and corrected since
 		{ID: three.ID, Given: another, Action: audit.Undo},
 	})
-	if s.last(0).Action != "" || s.last(1).Action != audit.Other || s.last(2).Action != "" || len(s.history) != 1 {
+	if s.last(0).Action != "" || s.last(1).Action != audit.Other || s.last(2).Action != "" || len(s.alone().history) != 1 {
 		t.Errorf("%+v, %+v, %+v", s.last(0), s.last(1), s.last(2))
 	}
 	if err := s.Close(); err != nil {

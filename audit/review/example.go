@@ -26,8 +26,9 @@ type Example struct {
 	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
 	Likely    []string `json:"likely"`   // classes, the likeliest first
 	Near      []Near   `json:"near"`     // of the given class, then of the suggested one
-	Decided   string   `json:"decided"`  // the last action
+	Decided   string   `json:"decided"`  // the last action: of the reviewer, or of all where they disagree or have settled it
 	Label     string   `json:"label"`    // that was decided
+	Said      []Said   `json:"said"`     // by all; empty where nobody else has decided, or the reviewer has not yet
 	Next      int      `json:"next"`     // place that comes after it; -1 if none is undecided
 }
 
@@ -70,51 +71,54 @@ func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][
 }
 
 // ahead returns about count rows that will be seen after a place.
-func (s *Session) ahead(place, count int) []int {
+func (r *Reviewer) ahead(place, count int) []int {
+	r.mu.Lock()
+	places := r.queue(place, count/(1+2*nearCount)+1)
+	r.mu.Unlock()
 	var all []int
-	for next := s.Next(place); next >= 0 && next != place && len(all) < count; next = s.Next(next) {
-		issue := s.issues[s.order[next]]
-		rows, _ := s.rows(issue, s.nearOf(issue, s.near.likely(issue.Row)))
-		all = append(all, rows...)
-		if next < place { // from the beginning again: seen soon enough
+	for _, next := range places {
+		issue := r.issues[r.order[next]]
+		rows, _ := r.rows(issue, r.nearOf(issue, r.near.likely(issue.Row)))
+		if all = append(all, rows...); len(all) >= count {
 			break
 		}
 	}
 	return all
 }
 
-// Example returns the example at a place of the order.
-func (s *Session) Example(ctx context.Context, place int) Example {
-	i := s.order[place]
-	issue := s.issues[i]
-	likely := s.near.likely(issue.Row)
-	classes := s.nearOf(issue, likely)
-	rows, near := s.rows(issue, classes)
-	looks, err := s.looks.get(ctx, rows, func(count int) []int { return s.ahead(place, count) })
+// Example returns the example at a place of the order, and keeps it for the reviewer.
+func (r *Reviewer) Example(ctx context.Context, place int) Example {
+	i := r.order[place]
+	issue := r.issues[i]
+	likely := r.near.likely(issue.Row)
+	classes := r.nearOf(issue, likely)
+	rows, near := r.rows(issue, classes)
+	looks, err := r.looks.get(ctx, rows, func(count int) []int { return r.ahead(place, count) })
 
-	s.mu.Lock()
-	last := s.last(i)
-	s.mu.Unlock()
+	r.mu.Lock()
+	last, said, next := r.seen(i), r.said(i), r.next(place)
+	r.reserve(place)
+	r.mu.Unlock()
 	e := Example{
 		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: chance(issue),
-		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: s.Next(place), Decided: string(last.Action), Label: last.Label,
+		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: next, Decided: string(last.Action), Label: last.Label, Said: said,
 	}
 	if issue.Suggested == issue.Given {
 		e.Runner = classes[1]
 	}
 	switch {
-	case place < s.asked && s.random != nil:
-		e.Asked = fmt.Sprintf("Drawn at random: check %d of %d.", place+1, s.asked)
-	case place < s.asked:
+	case place < r.asked && r.random != nil:
+		e.Asked = fmt.Sprintf("Drawn at random: check %d of %d.", place+1, r.asked)
+	case place < r.asked:
 		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
 	}
 	if !e.Look.Image && e.Look.Text == "" {
-		e.Missing = s.none
+		e.Missing = r.none
 		if err != nil {
 			e.Missing = "The example cannot be read: " + err.Error()
 		}
 	}
-	if sum := looks[issue.Row].Sum; s.sums != nil && s.sums[issue.Row] != 0 && sum != 0 && sum != s.sums[issue.Row] {
+	if sum := looks[issue.Row].Sum; r.sums != nil && r.sums[issue.Row] != 0 && sum != 0 && sum != r.sums[issue.Row] {
 		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before you trust what is said of it."
 	}
 	for k, class := range classes {
@@ -126,7 +130,7 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 		}
 		e.Near = append(e.Near, n)
 	}
-	if s.blind {
+	if r.blind {
 		e.Rank, e.Suggested, e.Runner, e.Chance, e.Likely, e.Near = 0, e.Given, "", "", []string{}, []Near{}
 	}
 	return e

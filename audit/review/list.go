@@ -12,7 +12,7 @@ import (
 
 // Filter says which examples a list holds.
 type Filter struct {
-	Show  string // "undecided", "decided", "changed", "ambiguous", "none" or "skipped"; "" all
+	Show  string // "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (by others alone) or "conflict"; "" all
 	Class string // given or suggested; "" any
 	Text  string // in the name, upper or lower case; "" any
 	Sort  string // one of sorts; "" as they are asked
@@ -63,15 +63,15 @@ type Line struct {
 }
 
 // List returns how many examples a filter takes, and count of them from the given one on.
-func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
+func (r *Reviewer) List(f Filter, from, count int) (total int, lines []Line) {
 	f.Text = strings.ToLower(f.Text)
-	places := s.sorted(f.Sort)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	places := r.sorted(f.Sort)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	lines = []Line{}
 	for _, place := range places {
-		i := s.order[place]
-		issue, last := s.issues[i], s.last(i)
+		i := r.order[place]
+		issue, last := r.issues[i], r.seen(i)
 		if !f.takes(issue, last) {
 			continue
 		}
@@ -80,9 +80,9 @@ func (s *Session) List(f Filter, from, count int) (total int, lines []Line) {
 		}
 		total++
 	}
-	s.listed = s.listed[:0:0]
+	r.listed = r.listed[:0:0]
 	for _, l := range lines {
-		s.listed = append(s.listed, l.Row)
+		r.listed = append(r.listed, l.Row)
 	}
 	return total, lines
 }
@@ -101,7 +101,7 @@ func (f Filter) takes(issue audit.Issue, last audit.Decision) bool {
 		if !last.Decides() || last.Label == issue.Given {
 			return false
 		}
-	case "ambiguous", "none":
+	case "ambiguous", "none", "others", "conflict":
 		if string(last.Action) != f.Show {
 			return false
 		}

@@ -1,8 +1,6 @@
 package review
 
 import (
-	"slices"
-
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
 )
@@ -31,18 +29,12 @@ func newRandom(f *audit.Folder, n int) (*random, error) {
 	return r, nil
 }
 
-// with adds the answers of a file that were read, in the order of time.
+// with adds the answers of a file that were read.
 func (r *random) with(decisions []audit.Decision) []audit.Decision {
 	if r == nil {
 		return decisions
 	}
-	for _, c := range r.draw.Checks[:r.draw.Asked] {
-		if c.Answer != "" {
-			decisions = append(decisions, audit.Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time})
-		}
-	}
-	slices.SortStableFunc(decisions, func(a, b audit.Decision) int { return a.Time.Compare(b.Time) })
-	return decisions
+	return r.draw.With(decisions)
 }
 
 // RandomProgress is how far random checks are, and what they say so far.
@@ -63,10 +55,12 @@ func (r *random) progress(s *Session) *RandomProgress {
 	decisions := map[string]audit.Decision{}
 	for place := range s.asked {
 		i := s.order[place]
-		if d := s.last(i); d.Action != "" {
-			decisions[s.issues[i].ID] = d
-			p.Checked++
+		d := s.verdicts[i]
+		if d.Action == "" || d.Action == audit.Conflict { // which is no answer
+			continue
 		}
+		decisions[s.issues[i].ID] = d
+		p.Checked++
 	}
 	round := len(r.draw.Strata)
 	if len(s.issues) < large || p.Checked%round == 0 || p.Checked == p.Asked {

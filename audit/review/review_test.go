@@ -223,6 +223,7 @@ func TestRefuses(t *testing.T) {
 		body                             any
 		want                             int
 	}{
+		{"an address, where nobody else may connect", "GET", "api/session", "192.0.2.7:80", "", nil, 403},
 		{"another host name", "GET", "api/session", "evil.example:80", "", nil, 403},
 		{"a name that begins like it", "GET", "api/session", "127.0.0.1.evil.example", "", nil, 403},
 		{"another site", "POST", "api/decide", "", "http://evil.example", good, 403},
@@ -308,7 +309,7 @@ func TestSlowBody(t *testing.T) {
 func TestFiles(t *testing.T) {
 	f := images(t, 60)
 	s := serve(t, open(t, f, options(t, f)))
-	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
+	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
 		code, body, header := s.get(t, path, nil)
 		if code != 200 || !strings.HasPrefix(header.Get("Content-Type"), want) || len(body) < 1000 {
 			t.Errorf("%q: %d, %s, %d bytes", path, code, header.Get("Content-Type"), len(body))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/judging"
@@ -26,6 +25,19 @@ type Options struct {
 
 	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
 	Blind bool
+
+	// Reviewer is the name of all who open the page; "": of nobody, or of who says a name where names
+	// are asked for.
+	Reviewer string
+
+	// Several has the page ask for a name. So do Second, and a folder in which a reviewer has a name.
+	Several bool
+
+	// Second is the percentage of what one reviewer has decided that another one is asked, too.
+	Second int
+
+	// Hosts are names of this machine under which others open the page; see Listen.
+	Hosts []string
 }
 
 // Originals returns examples as people see them, by their names, as
@@ -44,6 +56,7 @@ func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Clas
 // Session is a review of an audit's folder. Its methods may be called from several
 // goroutines.
 type Session struct {
+	folder     *audit.Folder
 	dir        string
 	summary    audit.Summary
 	classes    []string
@@ -59,19 +72,30 @@ type Session struct {
 	none       string // says why an example cannot be seen that could be read
 	secret     string // part of the address
 
-	mu      sync.Mutex
-	log     *audit.DecisionLog
-	made    [][]audit.Decision // by issue: its decisions that are not undone, of which the last holds
-	history []int              // the issues of all of them, the oldest first
-	places  map[string][]int   // by sort
-	listed  []int              // rows of the last list
+	fixed  string // name of all reviewers where names are not asked for
+	ask    bool   // names are asked for
+	second []bool // by issue: another reviewer is asked, too; nil for none
+	hosts  []string
+
+	mu        sync.Mutex
+	log       *audit.DecisionLog
+	people    []*Reviewer
+	tally     audit.Tally
+	verdicts  []audit.Decision // by issue: what all say together
+	told      []uint8          // by issue: how many have decided, 255 at most
+	waiting   int              // issues of which second wants one more opinion
+	conflicts int
+	reviewed  *audit.Reviewed  // nil of one reviewer
+	counted   bool             // reviewed is of all decisions
+	places    map[string][]int // by sort
+	listed    []int            // rows of the last list
 
 	shrinking sync.Mutex // one thumbnail at a time
 }
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind}
+	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
 		return nil, err
@@ -107,9 +131,11 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.log = log
+	s.log, s.folder = log, f
+	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(decisions, func(d audit.Decision) bool { return d.Reviewer != "" }))
+	s.drawSecond(o.Second)
 	s.resume(s.random.with(audit.WithNames(decisions, s.summary.Source)))
-	return s, nil
+	return s, s.listConflicts()
 }
 
 // check compares the files with each other.
@@ -184,185 +210,6 @@ func (s *Session) Command() string { return s.summary.Command }
 // Repaired says what was repaired of decisions.csv; "" if nothing was.
 func (s *Session) Repaired() string { return s.log.Repaired }
 
-// resume takes over earlier decisions. Those on examples that are no longer in the audit, and
-// those that no longer hold, stay in the file and have no effect here. An undo takes back the
-// line before it whether that one holds or not.
-func (s *Session) resume(decisions []audit.Decision) {
-	index := make(map[string]int, len(s.issues))
-	for i, issue := range s.issues {
-		index[issue.ID] = i
-	}
-	s.made, s.history = make([][]audit.Decision, len(s.issues)), nil
-	for k := 0; k < len(decisions); k++ {
-		d := decisions[k]
-		i, ok := index[d.ID]
-		switch {
-		case !ok:
-		case d.Action != audit.Undo:
-			s.push(i, d)
-		case k+1 < len(decisions) && s.restores(i, decisions[k+1]):
-			s.pop(i)
-			k++
-		default:
-			s.forget(i)
-		}
-	}
-	for i, made := range s.made {
-		stale := func(d audit.Decision) bool { return !d.Holds(s.issues[i].Given) }
-		if !slices.ContainsFunc(made, stale) {
-			continue
-		}
-		last := made[len(made)-1]
-		if s.forget(i); !stale(last) {
-			s.push(i, last)
-		}
-	}
-}
-
-// forget takes back all decisions on an issue.
-func (s *Session) forget(i int) {
-	for len(s.made[i]) > 0 {
-		s.pop(i)
-	}
-}
-
-// restores reports whether d is the decision on an issue that was before the last one: Undo
-// writes it again.
-func (s *Session) restores(i int, d audit.Decision) bool {
-	n := len(s.made[i])
-	if n < 2 {
-		return false
-	}
-	before := s.made[i][n-2]
-	before.Time = d.Time
-	return d == before
-}
-
-func (s *Session) push(i int, d audit.Decision) {
-	s.made[i], s.history = append(s.made[i], d), append(s.history, i)
-}
-
-// pop takes back the last decision on an issue.
-func (s *Session) pop(i int) {
-	s.made[i] = s.made[i][:len(s.made[i])-1]
-	for k, other := range slices.Backward(s.history) {
-		if other == i {
-			s.history = slices.Delete(s.history, k, k+1)
-			return
-		}
-	}
-}
-
-// last returns the decision that holds of an issue, without an Action where it is undecided.
-func (s *Session) last(i int) audit.Decision {
-	if n := len(s.made[i]); n > 0 {
-		return s.made[i][n-1]
-	}
-	return audit.Decision{}
-}
-
-// errStale is the error of a page of another audit.
-var errStale = errors.New("the page is out of date: load it again")
-
-// now is the time of a decision.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
-
-// Decide saves that the example at a place of the order has a label, which may be the
-// given one; an empty label skips the example.
-func (s *Session) Decide(place int, id, label string) error {
-	i, err := s.at(place, id)
-	if err != nil {
-		return err
-	}
-	issue := s.issues[i]
-	action := audit.Other
-	switch {
-	case label == "":
-		action = audit.Skip
-	case label == issue.Given:
-		action = audit.Accept
-	case label == issue.Suggested:
-		action = audit.Suggested
-	case !slices.Contains(s.classes, label):
-		return fmt.Errorf("there is no class %q", label)
-	}
-	return s.save(i, action, label)
-}
-
-// Mark saves that the example at a place of the order has no single label: the action is
-// audit.Ambiguous, audit.None or audit.Skip.
-func (s *Session) Mark(place int, id string, action audit.Action) error {
-	i, err := s.at(place, id)
-	if err != nil {
-		return err
-	}
-	if !slices.Contains([]audit.Action{audit.Ambiguous, audit.None, audit.Skip}, action) {
-		return fmt.Errorf("%q is no decision without a label", action)
-	}
-	return s.save(i, action, "")
-}
-
-// at returns the issue at a place, whose name a page has.
-func (s *Session) at(place int, id string) (int, error) {
-	if place < 0 || place >= len(s.order) || s.issues[s.order[place]].ID != id {
-		return 0, errStale
-	}
-	return s.order[place], nil
-}
-
-func (s *Session) save(i int, action audit.Action, label string) error {
-	d := audit.Decision{ID: s.issues[i].ID, Given: s.issues[i].Given, Label: label, Action: action, Time: now()}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.log.Append(d); err != nil {
-		return err
-	}
-	s.push(i, d)
-	return nil
-}
-
-// Undo takes back the decision that was made last, in this session or before it, and
-// returns the example's place; -1 if nothing is decided. An earlier decision on the example
-// holds again: in the file it follows the line of the undo.
-func (s *Session) Undo() (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.history) == 0 {
-		return -1, nil
-	}
-	i := s.history[len(s.history)-1]
-	lines := []audit.Decision{{ID: s.issues[i].ID, Given: s.issues[i].Given, Action: audit.Undo, Time: now()}}
-	if n := len(s.made[i]); n > 1 {
-		before := s.made[i][n-2]
-		before.Time = now()
-		lines = append(lines, before)
-	}
-	if err := s.log.Append(lines...); err != nil {
-		return -1, err
-	}
-	s.pop(i)
-	return slices.Index(s.order, i), nil
-}
-
-// Next returns the first undecided place after a place, starting again at the
-// beginning after the last; -1 if all are decided or skipped. A review of random checks ends
-// with these.
-func (s *Session) Next(after int) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	count := len(s.order)
-	if s.random != nil {
-		count = s.asked
-	}
-	for k := range count {
-		place := (after + 1 + k) % count
-		if s.last(s.order[place]).Action == "" {
-			return place
-		}
-	}
-	return -1
-}
-
 // Progress is how far a review is.
 type Progress struct {
 	Decided   int      `json:"decided"`   // examples with a label
@@ -374,18 +221,20 @@ type Progress struct {
 	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks and of random checks
 
 	Random *RandomProgress `json:"random,omitempty"` // of random checks
+
+	Mine      int             `json:"mine"`               // examples that this reviewer has decided or skipped
+	Conflicts int             `json:"conflicts"`          // examples on which reviewers disagree
+	Reviewed  *audit.Reviewed `json:"reviewed,omitempty"` // of several reviewers
 }
 
-// Progress counts the decisions.
-func (s *Session) Progress() Progress {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// progress is Progress of a session that is locked.
+func (s *Session) progress() Progress {
 	left := s.summary.ExpectedWrong
-	p := Progress{}
+	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
 	for i, issue := range s.issues {
-		d := s.last(i)
+		d := s.verdicts[i]
 		switch d.Action {
-		case "":
+		case "", audit.Conflict:
 			continue
 		case audit.Skip:
 			p.Skipped++
@@ -419,9 +268,16 @@ func (s *Session) Progress() Progress {
 	return p
 }
 
+// Progress counts the decisions of all reviewers.
+func (s *Session) Progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress()
+}
+
 // Close releases decisions.csv.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.log.Close()
+	return errors.Join(s.listConflicts(), s.log.Close())
 }

@@ -2,16 +2,18 @@
 // The list of all examples: of any number of lines, only those that are seen are drawn
 // and asked for.
 
+const $ = (id) => document.getElementById(id);
+
 // request gets JSON.
 async function request(url) {
-  const answer = await fetch(url);
+  const answer = await fetch(url, { headers: whoHeaders() });
   if (!answer.ok) throw new Error((await answer.text()).trim());
   return answer.json();
 }
 
 // send changes something and gets JSON.
 async function send(url, what) {
-  const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(what) });
+  const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json", ...whoHeaders() }, body: JSON.stringify(what) });
   if (!answer.ok) throw new Error("Not saved: " + (await answer.text()).trim());
   return answer.json();
 }
@@ -29,14 +31,14 @@ const list = {
 };
 
 function query(from, count) {
-  const filter = new URLSearchParams(new FormData(document.getElementById("filters")));
+  const filter = new URLSearchParams(new FormData($("filters")));
   filter.set("from", from);
   filter.set("count", count);
   return "api/list?" + filter;
 }
 
 function listClasses(names) {
-  const select = document.getElementById("filters").elements.class;
+  const select = $("filters").elements.class;
   select.append(...names.map((name) => new Option(name, name)));
 }
 
@@ -44,7 +46,7 @@ function listClasses(names) {
 function listPictures() {
   list.pictures = true;
   lineHeight = 60;
-  document.getElementById("list").classList.add("pictures");
+  $("list").classList.add("pictures");
 }
 
 // fetchBlock asks for the lines of a block, once.
@@ -67,8 +69,8 @@ function fetchBlock(first) {
 }
 
 function resize() {
-  document.getElementById("height").style.height = Math.max(lineHeight, Math.min(highest, list.total * lineHeight)) + "px";
-  document.getElementById("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
+  $("height").style.height = Math.max(lineHeight, Math.min(highest, list.total * lineHeight)) + "px";
+  $("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
 }
 
 // scale is how many pixels of a list of its full height are one that is scrolled.
@@ -78,7 +80,7 @@ function scale(rows) {
 }
 
 function drawList() {
-  const rows = document.getElementById("rows"), seen = document.getElementById("window");
+  const rows = $("rows"), seen = $("window");
   const top = rows.scrollTop * scale(rows);
   const first = Math.max(0, Math.floor(top / lineHeight));
   const last = Math.min(list.total, Math.ceil((top + rows.clientHeight) / lineHeight) + 1);
@@ -105,7 +107,7 @@ function line(k, l) {
     return row;
   }
   row.dataset.place = l.place;
-  const decided = { skip: "skipped", ambiguous: "several fit", none: "none fits" }[l.decided] || l.label;
+  const decided = { skip: "skipped", ambiguous: "several fit", none: "none fits", others: "by others", conflict: "conflict" }[l.decided] || l.label;
   const picture = Object.assign(document.createElement("span"), { className: "picture" });
   if (list.pictures) picture.append(thumbnail(l.row));
   row.append(picture);
@@ -149,30 +151,30 @@ function refreshList() {
 
 function openList() {
   refreshList();
-  document.getElementById("rows").focus();
+  $("rows").focus();
 }
 
-document.getElementById("filters").addEventListener("input", () => {
-  document.getElementById("rows").scrollTop = 0;
+$("filters").addEventListener("input", () => {
+  $("rows").scrollTop = 0;
   refreshList();
 });
-document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
+$("filters").addEventListener("submit", (event) => event.preventDefault());
 
 let frame = 0;
 function redraw() {
   if (!frame) frame = requestAnimationFrame(() => { frame = 0; drawList(); });
 }
-document.getElementById("rows").addEventListener("scroll", redraw);
+$("rows").addEventListener("scroll", redraw);
 window.addEventListener("resize", redraw);
 // openLine shows the example of a line that is drawn.
 function openLine(row) {
   if (!row) return;
-  view(false);
+  view("one");
   show(Number(row.dataset.place));
 }
-document.getElementById("window").addEventListener("click", (event) => openLine(event.target.closest("[data-place]")));
+$("window").addEventListener("click", (event) => openLine(event.target.closest("[data-place]")));
 
-document.getElementById("rows").addEventListener("keydown", (event) => {
+$("rows").addEventListener("keydown", (event) => {
   const rows = event.currentTarget, step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (event.key === "Enter") openLine(document.querySelector("#window [aria-selected=true][data-place]"));
   if (!step) return;

@@ -1,7 +1,5 @@
 "use strict";
-// The page of one example. list.js has the list, and request().
-
-const $ = (id) => document.getElementById(id);
+// The page of one example. list.js has the list, $() and request(); people.js those who review.
 
 const state = {
   session: null,
@@ -30,6 +28,7 @@ function showProgress(p) {
   if (p.none) parts.push(`${p.none.toLocaleString("en")} none fits`);
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
   if (p.random) showCount(p.random);
+  showPeople(p);
   if (p.left !== undefined) parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
   $("counts").textContent = parts.join(" · ");
 }
@@ -149,7 +148,10 @@ function draw(e) {
   $("runner-up").textContent = e.runner;
   $("runner").querySelector("b").textContent = e.runner;
   $("was").hidden = !e.decided;
-  $("was").textContent = { skip: "You skipped it.", ambiguous: "You decided: several classes fit.", none: "You decided: no class fits." }[e.decided] || "You decided: " + e.label + ".";
+  showSaid(e);
+  $("skip").hidden = disputed(e);
+  $("was").textContent = { conflict: "Reviewers disagree. Your decision settles it.", others: "Somebody else has decided it; you see how once you have decided, too.", skip: "You skipped it.", ambiguous: "You decided: several classes fit.", none: "You decided: no class fits." }[e.decided] || "You decided: " + e.label + ".";
+  if (e.said.some((s) => s.settles)) $("was").textContent = "The conflict is settled. Another decision settles it again.";
   $("near").replaceChildren(...e.near.map((n) => {
     const column = document.createElement("div");
     const title = document.createElement("h2");
@@ -179,7 +181,7 @@ async function decide(label, action = "") {
   if (!e || state.busy) return;
   state.busy = true;
   try {
-    const answer = await send("api/decide", { place: e.place, id: e.id, label, action });
+    const answer = await send("api/decide", { place: e.place, id: e.id, label, action, settles: disputed(e) });
     showProgress(answer.progress);
     await show(answer.next);
     lookAhead();
@@ -268,7 +270,8 @@ $("filter").addEventListener("keydown", (event) => {
 
 // --- views and keys
 
-function view(list) {
+function view(name) {
+  const list = name === "list";
   $("one").hidden = list;
   $("list").hidden = !list;
   $("show-one").setAttribute("aria-pressed", !list);
@@ -283,9 +286,9 @@ const actions = {
   o: openChoice,
   a: () => decide("", "ambiguous"),
   n: () => decide("", "none"),
-  " ": () => decide(""),
+  " ": () => { if (!$("skip").hidden) decide(""); },
   u: undo,
-  l: () => view($("list").hidden),
+  l: () => view($("list").hidden ? "list" : "one"),
   "?": () => $("keys").showModal(),
   ArrowLeft: () => step(-1),
   ArrowRight: () => step(1),
@@ -293,13 +296,21 @@ const actions = {
 for (const [id, key] of Object.entries({ keep: "k", take: "s", runner: "r", other: "o", ambiguous: "a", none: "n", skip: " ", undo: "u", help: "?" })) {
   $(id).addEventListener("click", () => { actions[key](); $(id).blur(); });
 }
-$("show-one").addEventListener("click", () => view(false));
-$("show-list").addEventListener("click", () => view(true));
+$("show-one").addEventListener("click", () => view("one"));
+$("show-list").addEventListener("click", () => view("list"));
+
+// keyOf is the key by its letter or, on keyboards of other scripts, by the place where Latin ones have it.
+function keyOf(event) {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (actions[key] || /^[a-z]$/.test(key)) return key;
+  const place = /^Key([A-Z])$/.exec(event.code);
+  return place ? place[1].toLowerCase() : key;
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (document.querySelector("dialog[open]") || event.target.closest("input, select, textarea")) return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const key = keyOf(event);
   const inList = !$("list").hidden;
   const button = event.target.closest("button") && (key === " " || key === "Enter");
   if (button || !actions[key] || (inList && !"lu?".includes(key))) return;
@@ -310,7 +321,7 @@ document.addEventListener("keydown", (event) => {
 
 async function start() {
   try {
-    state.session = await request("api/session");
+    state.session = await openSession();
     document.title = "Check labels: " + (state.session.source || state.session.folder);
     showProgress(state.session.progress);
     listClasses(state.session.classes);
