@@ -47,8 +47,9 @@ type Audit struct {
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
 
-	near    []int32   // neighbours of the examples, nearCount for each; nil for none
-	unusual []float64 // of judging.Unusual; nil without features
+	near     []int32   // neighbours of the examples, nearCount for each; nil for none
+	features []float32 // by which they are found [N D]; nil where they are not kept
+	unusual  []float64 // of judging.Unusual; nil without features
 
 	unreadable []string    // files that were left out, by Read, with reasons
 	duplicates []Duplicate // of check.Run, and of the features of a view
@@ -390,11 +391,9 @@ func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
 		if err := found.compare(a, clean); err != nil {
 			return err
 		}
-		var kind int
-		if found.clean, kind, err = judging.Faint(found.noisy, clean, a.Data.Train.Labels, a.near, found.estimation.T); err != nil {
+		if err := found.choose(a, clean); err != nil {
 			return err
 		}
-		found.posterior = faintPosteriors[kind]
 	}
 	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, c); err != nil {
 		return err
@@ -403,6 +402,31 @@ func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
 		return err
 	}
 	found.know()
+	return nil
+}
+
+// choose takes those posteriors of weak networks by which the given labels are the likeliest.
+func (found *finding) choose(a Audit, clean []float32) error {
+	t := found.estimation.T
+	identity, err := correction.Identity(t.Classes())
+	if err != nil {
+		return err
+	}
+	sharp, first, err := a.sharpen(found.noisy, identity)
+	if err != nil {
+		return err
+	}
+	how := []string{first, first, ""}
+	if clean != nil {
+		if clean, how[2], err = a.sharpen(clean, t); err != nil {
+			return err
+		}
+	}
+	var kind int
+	if found.clean, kind, err = judging.Faint(sharp, clean, a.Data.Train.Labels, t); err != nil {
+		return err
+	}
+	found.posterior = faintPosteriors[kind] + how[kind]
 	return nil
 }
 
@@ -416,8 +440,13 @@ func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 	if err := found.compare(a, found.clean); err != nil {
 		return err
 	}
-	if err := found.useNear(a); err != nil {
+	sharp, how, err := a.sharpen(found.clean, found.estimation.T)
+	if err != nil {
 		return err
+	}
+	found.clean, found.posterior = sharp, found.posterior+how
+	if how != "" {
+		a.Note(fmt.Sprintf("the labels of similar examples are evidence, too: %s", strings.TrimPrefix(how, " and ")))
 	}
 	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err

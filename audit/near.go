@@ -2,10 +2,13 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
@@ -63,24 +66,55 @@ func (a *Audit) search(features []float32) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	if n := a.Data.Train.Len(); n <= mostNear {
-		a.near = training.Nearest(features, n, nearCount, a.Data.Train.Group)
+		a.near, a.features = training.Nearest(features, n, nearCount, a.Data.Train.Group), features
 	}
 	return a.compareClasses(features)
 }
 
-// useNear sharpens the clean posteriors by the labels of the neighbours, where these say something new.
-func (found *finding) useNear(a Audit) (err error) {
+// ridges are those of the discriminants, of which the labels choose one.
+var ridges = []float64{.1, .3, 1, 3}
+
+// mostWide is the number of features from which on the examples have no discriminants, since their cost grows
+// with its cube.
+const mostWide = 2048
+
+// sharpen sharpens clean posteriors by what similar examples say where they say something new: by the labels of the
+// neighbours, then by linear discriminants. how says which of them do.
+func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (sharp []float32, how string, err error) {
 	if a.near == nil {
-		return nil
+		return clean, "", nil
 	}
-	var others float64
-	found.clean, _, others, err = judging.Neighbours(found.clean, a.Data.Train.Labels, a.near, found.estimation.T)
-	if err == nil && others > 0 {
-		found.posterior += " and neighbours"
-		a.Note(fmt.Sprintf("the labels of the %d most similar examples are evidence, too", nearCount))
+	labels, n := a.Data.Train.Labels, a.Data.Train.Len()
+	sharp, _, others, err := judging.Neighbours(clean, labels, a.near, t)
+	if err != nil {
+		return nil, "", err
 	}
-	return err
+	if others > 0 {
+		how = " and neighbours"
+	}
+	part := a.parts()
+	if a.features == nil || len(a.features) > n*mostWide || len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
+		return sharp, how, nil
+	}
+	z := training.Discriminants(a.features, judging.TrueLabels(sharp, labels, t), part, ridges)
+	sharp, _, weight, err := judging.Blend(sharp, labels, z, t)
+	if weight > 0 {
+		how += " and discriminants"
+	}
+	return sharp, how, err
 }
+
+// parts are those of the examples for discriminants, the same as the networks'.
+func (a *Audit) parts() []int {
+	c := a.Networks
+	if c.Folds.Count == 0 {
+		c.Folds.Count = partsAlone
+	}
+	return pipeline.Folds(c, a.Data.Train.Labels, a.Data.Train.Group)
+}
+
+// partsAlone is the number of parts for discriminants where there are no networks with parts.
+const partsAlone = 4
 
 // compare looks for wrong labels that T does not describe.
 func (found *finding) compare(a Audit, clean []float32) error {

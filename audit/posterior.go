@@ -13,7 +13,7 @@ const (
 
 // faintPosteriors are those of weak networks whose examples have neighbours, by the kind that judging.Faint
 // has found.
-var faintPosteriors = []string{noisyPosterior + " and neighbours", "first networks, calibrated, and neighbours", secondPosterior + " and neighbours"}
+var faintPosteriors = []string{noisyPosterior, "first networks, calibrated", secondPosterior}
 
 // logs returns the logarithms of probabilities, which are logits. That of 0 is that of the
 // smallest float32.

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/losscorr/losscorr/correction"
@@ -10,26 +11,27 @@ import (
 const mixingSteps = 100
 
 // Faint returns posteriors by which [SelfConfidence] ranks labels where networks are too weak to judge
-// by ([Weak]) and neighbours of the examples are known: those, of three kinds, by which the given labels are the
+// by ([Weak]) and similar examples are known: those, of three kinds, by which the given labels are the
 // likeliest. They are
 //
-//   - the noisy posteriors p(ỹ|x) with the labels of the neighbours;
+//   - noisy, the noisy posteriors p(ỹ|x) with what similar examples say ([Neighbours], [Blend]) by T = I;
 //   - P(y|x, ỹ) by T from the clean posteriors that are the likeliest ones for these;
-//   - P(y|x, ỹ) by T from clean, where it is not nil, the clean posteriors of a second stage, with the labels of the
-//     neighbours.
+//   - P(y|x, ỹ) by T from clean, where it is not nil, the clean posteriors of a second stage with what similar
+//     examples say.
 //
 // So T is used where it helps to say what the given labels are, and not where it is made of what the networks do
-// not know. kind counts from 0. The errors are those of [Neighbours].
-func Faint(noisy, clean []float32, labels []int, near []int32, t *correction.Matrix) (p []float32, kind int, err error) {
+// not know. kind counts from 0. It is an error if posteriors do not fit the labels.
+func Faint(noisy, clean []float32, labels []int, t *correction.Matrix) (p []float32, kind int, err error) {
+	n, c := len(labels), t.Dim()
+	if n == 0 || len(noisy) != n*c || clean != nil && len(clean) != n*c {
+		return nil, 0, fmt.Errorf("correction: faint: %d and %d posteriors of %d labels of %d classes", len(noisy), len(clean), n, c)
+	}
 	identity, err := correction.Identity(t.Classes())
 	if err != nil {
 		return nil, 0, err
 	}
-	p, _, _, err = Neighbours(noisy, labels, near, identity)
-	if err != nil {
-		return nil, 0, err
-	}
-	least, c := loss(p, labels, identity), t.Dim()
+	p = noisy
+	least := loss(p, labels, identity)
 	likeliest, share := make([]float32, len(p)), make([]float64, c)
 	for at := 0; at < len(p); at += c {
 		for k, v := range p[at : at+c] {
@@ -41,15 +43,11 @@ func Faint(noisy, clean []float32, labels []int, near []int32, t *correction.Mat
 	}
 	candidates := [][]float32{likeliest}
 	if clean != nil {
-		g, _, _, err := Neighbours(clean, labels, near, t)
-		if err != nil {
-			return nil, 0, err
-		}
-		candidates = append(candidates, g)
+		candidates = append(candidates, clean)
 	}
 	for k, g := range candidates {
 		if now := loss(g, labels, t); now < least {
-			least, kind, p = now, k+1, trueLabel(g, labels, t)
+			least, kind, p = now, k+1, TrueLabels(g, labels, t)
 		}
 	}
 	return p, kind, nil
@@ -69,8 +67,9 @@ func loss(g []float32, labels []int, t *correction.Matrix) float64 {
 	return sum / float64(len(labels))
 }
 
-// trueLabel returns P(y|x, ỹ) by T and clean posteriors.
-func trueLabel(g []float32, labels []int, t *correction.Matrix) []float32 {
+// TrueLabels returns P(y|x, ỹ) by T from clean posteriors g, N x c row by row: g where both rule the label
+// out.
+func TrueLabels(g []float32, labels []int, t *correction.Matrix) []float32 {
 	c := t.Dim()
 	out := make([]float32, len(g))
 	for x, y := range labels {

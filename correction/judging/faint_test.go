@@ -41,8 +41,19 @@ func TestFaint(t *testing.T) {
 		}
 	}
 	alone := c.faintPrecision(t, noisy)
-	for _, clean := range [][]float32{nil, c.g} {
-		p, kind, err := judging.Faint(noisy, clean, c.given, c.near, c.t)
+	identity, err := correction.Identity(c.t.Classes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(p []float32, m *correction.Matrix) []float32 {
+		p, _, _, err := judging.Neighbours(p, c.given, c.near, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, clean := range [][]float32{nil, near(c.g, c.t)} {
+		p, kind, err := judging.Faint(near(noisy, identity), clean, c.given, c.t)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +69,7 @@ func TestFaint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, kind, err := judging.Faint(noisy, c.g, c.given, c.near, far)
+	p, kind, err := judging.Faint(near(noisy, identity), near(c.g, far), c.given, far)
 	if got := c.faintPrecision(t, p); err != nil || kind != 0 || got < alone+.01 {
 		t.Errorf("kind %d by a T that is far from the labels' own, want 0; average precision %.3f, by self-confidence %.3f; %v", kind, got, alone, err)
 	}

@@ -65,9 +65,9 @@ func less(losses, others []float64) bool {
 	return sum > 3*math.Sqrt(max(0, squares-sum*sum/n))
 }
 
-// votes are what Neighbours combines.
+// votes are what Neighbours and Blend combine.
 type votes struct {
-	log, evidence []float64 // of g and of the neighbours, N x c
+	log, evidence []float64 // of g, and of the neighbours or others, N x c
 	labels        []int
 	columns       mat.Matrix
 	c, step       int
@@ -75,9 +75,9 @@ type votes struct {
 }
 
 func newVotes(g []float32, labels []int, near []int32, t *correction.Matrix) *votes {
+	v := newClean(g, labels, t)
 	n, c := len(labels), t.Dim()
-	v := &votes{log: make([]float64, n*c), evidence: make([]float64, n*c), labels: labels, columns: t.Dense().T(),
-		c: c, step: (n + calibrated - 1) / calibrated, row: make([]float64, c)}
+	v.evidence = make([]float64, n*c)
 	each := len(near) / n
 	for x := range n {
 		votes := 0.
@@ -92,8 +92,17 @@ func newVotes(g []float32, labels []int, near []int32, t *correction.Matrix) *vo
 		}
 		for k := range c {
 			v.evidence[x*c+k] /= max(1, votes)
-			v.log[x*c+k] = math.Log(max(float64(g[x*c+k]), 1e-12))
 		}
+	}
+	return v
+}
+
+// newClean are votes without the neighbours'.
+func newClean(g []float32, labels []int, t *correction.Matrix) *votes {
+	n, c := len(labels), t.Dim()
+	v := &votes{log: make([]float64, n*c), labels: labels, columns: t.Dense().T(), c: c, step: (n + calibrated - 1) / calibrated, row: make([]float64, c)}
+	for k, p := range g {
+		v.log[k] = math.Log(max(float64(p), 1e-12))
 	}
 	return v
 }
