@@ -282,6 +282,23 @@ test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test th
 	LOSSCORR_SHIM=$(abspath build/cuda)/liblosscorr_shim.so LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_REQUIRE_CUDA=1 \
 		$(GO) test -count 1 -v -run 'OpenCUDA$$' ./torch
 
+# The code for GPUs on the stand-in of tools/standin, which is loaded in place of the CUDA
+# shim, or with DEVICE=cuda:0 on a GPU of this machine. Without the times of training steps,
+# which say nothing of a GPU.
+STANDIN := $(abspath $(BUILD))/stand-in
+.PHONY: stand-in test-device
+stand-in: shim
+	@grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$$(pwd -P)/tools/standin" $(STANDIN)/cmake/CMakeCache.txt || rm -rf $(STANDIN)/cmake
+	@$(CMAKE) -S tools/standin -B $(STANDIN)/cmake $(GENERATOR) -DLIBTORCH="$$(cat $(BUILD)/libtorch.dir)" -DSTANDIN_OUT="$(STANDIN)" >/dev/null
+	@$(CMAKE) --build $(STANDIN)/cmake --parallel $(JOBS)
+	@ln -sf ../liblosscorr_shim.so $(STANDIN)/
+	@sed 's/^cuda=.*/cuda=yes/; s/^cuda_reason=.*/cuda_reason=/' $(BUILD)/liblosscorr_shim.txt >$(STANDIN)/liblosscorr_shim.txt
+
+test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on a stand-in, without a GPU; DEVICE=cuda:0 on a GPU
+	@export LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_DEVICE=$(or $(DEVICE),cuda:0) $(if $(DEVICE),,LOSSCORR_SHIM=$(STANDIN)/liblosscorr_shim.so); \
+	$(BUILD)/losscorr selftest --device $$LOSSCORR_TEST_DEVICE --no-times 2>/dev/null | tail -1 && \
+	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export
+
 # The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
 # those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.
 SANITIZED ?= .

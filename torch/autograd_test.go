@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-func leaf(values ...float64) tensor { return torch.FromSlice(values).SetRequiresGrad(true) }
+func leaf(values ...float64) tensor { return torchtest.FromSlice(values).SetRequiresGrad(true) }
 
 func TestBackwardGathers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
@@ -29,7 +29,7 @@ func TestBackwardWith(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2, 3)
 		y := x.Square()
-		v := torch.FromSlice([]float64{1, 10, 100})
+		v := torchtest.FromSlice([]float64{1, 10, 100})
 		y.BackwardWith(v, true)
 		torchtest.Close(t, "first", x.Grad(), []float64{2, 40, 600}, 0)
 		y.BackwardWith(v, false)
@@ -50,7 +50,7 @@ func TestGradLeavesGradAlone(t *testing.T) {
 		if x.Grad().Defined() || g[0].RequiresGrad() {
 			t.Error("Grad touched the leaf's gradient, or recorded its own")
 		}
-		v := torch.GradWith(x.Square(), torch.FromSlice([]float64{3, 4}), []tensor{x}, false)
+		v := torch.GradWith(x.Square(), torchtest.FromSlice([]float64{3, 4}), []tensor{x}, false)
 		torchtest.Close(t, "GradWith", v[0], []float64{6, 16}, 0)
 	})
 }
@@ -121,7 +121,7 @@ func TestNoGradAndEnableGrad(t *testing.T) {
 func TestSetGrad(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
-		x.SetGrad(torch.FromSlice([]float64{3, 4}))
+		x.SetGrad(torchtest.FromSlice([]float64{3, 4}))
 		if norm := torch.ClipGradNorm([]tensor{x}, 2.5).Item(); norm != 5 {
 			t.Errorf("norm %v, want 5", norm)
 		}
@@ -137,7 +137,7 @@ func TestSetGrad(t *testing.T) {
 func TestSetGradRefuses(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
-		x.SetGrad(torch.FromSlice([]float64{3, 4}))
+		x.SetGrad(torchtest.FromSlice([]float64{3, 4}))
 		for _, c := range []struct {
 			grad tensor
 			kind torch.Kind
@@ -145,8 +145,8 @@ func TestSetGradRefuses(t *testing.T) {
 			{torch.Ones(f64, 3), torch.Shape},
 			{torch.Ones(f64, 2, 1), torch.Shape},
 			{torch.Ones(f64, 1), torch.Shape},
-			{torch.Ones(torch.Options{}, 2), torch.DTypeMismatch},
-			{torch.Ones(torch.Options{DType: torch.Int64}, 2), torch.DTypeMismatch},
+			{torch.Ones(f32, 2), torch.DTypeMismatch},
+			{torch.Ones(torch.Options{DType: torch.Int64, Device: device}, 2), torch.DTypeMismatch},
 			{x, torch.Value},
 		} {
 			if e := torchtest.Raises(t, c.kind, func() { x.SetGrad(c.grad) }); e.Op != "set_grad" || len(e.Args) != 2 {
@@ -169,8 +169,8 @@ func TestRecordOutlivesScope(t *testing.T) {
 
 func TestAutocast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		a := torch.Ones(torch.Options{}, 2, 2)
-		torch.Autocast(torch.CPU, torch.BFloat16, func() {
+		a := torch.Ones(f32, 2, 2)
+		torch.Autocast(device, torch.BFloat16, func() {
 			if got := a.Mm(a).DType(); got != torch.BFloat16 {
 				t.Errorf("a product inside Autocast is %v", got)
 			}

@@ -22,7 +22,7 @@ type normed struct{ y, dx, dweight, dbias, mean, variance []float64 }
 // operations.
 func normReLU(x tensor, dtype torch.DType, channelsLast, together bool) (out normed) {
 	torch.Scope(func() {
-		o := torch.Options{DType: dtype}
+		o := torch.Options{DType: dtype, Device: device}
 		c := x.Size(1)
 		x := x.ToDType(dtype).Clone().SetRequiresGrad(true)
 		weight := torch.Linspace(-1, 1.5, c, o).SetRequiresGrad(true)
@@ -54,7 +54,7 @@ func TestBatchNormReLU(t *testing.T) {
 			mean  float64
 		}{{[]int{3, 16, 5, 7}, 0}, {[]int{2, 64, 1, 1}, 0}, {[]int{9, 32, 11, 13}, 2}, {[]int{5, 48, 8, 8}, -100}} {
 			// Through float32 first, so that both see the same numbers.
-			x := torch.NewGenerator(1, torch.CPU).Normal(c.mean, 1.5, torch.Options{}, c.shape...).ToDType(torch.Float64)
+			x := torch.NewGenerator(1, device).Normal(c.mean, 1.5, f32, c.shape...).ToDType(torch.Float64)
 			got, want := normReLU(x, torch.Float32, true, true), normReLU(x, torch.Float64, true, false)
 			tolerance := 1e-5 * max(1, math.Abs(c.mean))
 			for name, pair := range map[string][2][]float64{
@@ -78,7 +78,7 @@ func TestBatchNormReLU(t *testing.T) {
 // What the fused loops do not take is done by the two operations.
 func TestBatchNormReLUElsewhere(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		for name, c := range map[string]struct {
 			x            tensor
 			dtype        torch.DType
@@ -93,7 +93,7 @@ func TestBatchNormReLUElsewhere(t *testing.T) {
 				t.Errorf("%s: not what batch norm and relu give", name)
 			}
 		}
-		x, mean, variance := g.Normal(0, 1, torch.Options{}, 2, 16, 3, 3).ChannelsLast(), torch.Full(.5, torch.Options{}, 16), torch.Full(2, torch.Options{}, 16)
+		x, mean, variance := g.Normal(0, 1, f32, 2, 16, 3, 3).ChannelsLast(), torch.Full(.5, f32, 16), torch.Full(2, f32, 16)
 		var none tensor
 		for _, training := range []bool{false, true} {
 			got := x.BatchNormReLU(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3)
@@ -103,9 +103,10 @@ func TestBatchNormReLUElsewhere(t *testing.T) {
 }
 
 func TestBatchNormReLUHasNoSecondDerivative(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
-		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 16, 3, 3).ChannelsLast().SetRequiresGrad(true)
-		ones, zeros := torch.Ones(torch.Options{}, 16), torch.Zeros(torch.Options{}, 16)
+		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 2, 16, 3, 3).ChannelsLast().SetRequiresGrad(true)
+		ones, zeros := torch.Ones(f32, 16), torch.Zeros(f32, 16)
 		y := x.BatchNormReLU(ones, zeros, zeros.Clone(), ones.Clone(), true, .1, 1e-3)
 		torchtest.Raises(t, torch.NotImplemented, func() { torch.Grad(y.Square().Sum(), []tensor{x}, true) })
 	})
@@ -113,9 +114,10 @@ func TestBatchNormReLUHasNoSecondDerivative(t *testing.T) {
 
 // Sums go by chunks, whatever the threads.
 func TestBatchNormReLURepeatsOnAnyThreads(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		defer torch.SetThreads(torch.Threads())
-		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, f64, 16, 32, 12, 12)
+		x := torch.NewGenerator(1, device).Normal(0, 1, f64, 16, 32, 12, 12)
 		torch.SetThreads(1)
 		one := normReLU(x, torch.Float32, true, true)
 		torch.SetThreads(3)
@@ -128,8 +130,8 @@ func TestBatchNormReLURepeatsOnAnyThreads(t *testing.T) {
 
 func TestBatchNormReLUKeepsNaN(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.Full(math.NaN(), torch.Options{}, 2, 16, 3, 3).ChannelsLast()
-		ones, zeros := torch.Ones(torch.Options{}, 16), torch.Zeros(torch.Options{}, 16)
+		x := torch.Full(math.NaN(), f32, 2, 16, 3, 3).ChannelsLast()
+		ones, zeros := torch.Ones(f32, 16), torch.Zeros(f32, 16)
 		y := x.BatchNormReLU(ones, zeros, zeros.Clone(), ones.Clone(), true, .1, 1e-3)
 		if n := y.IsNaN().Sum().Item(); n != float64(y.Numel()) {
 			t.Errorf("%v of %d elements are NaN, want all: a diverged run must show", n, y.Numel())
@@ -148,20 +150,20 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 				x    tensor
 				want bool // a value
 			}{
-				{torch.Ones(torch.Options{}, 1, 16, 1, 1).ChannelsLast(), false},
-				{torch.Ones(torch.Options{}, 1, 5), false},
-				{torch.Ones(torch.Options{}, 1, 5, 1), false},
-				{torch.Ones(torch.Options{}, 1, 16, 2, 1).ChannelsLast(), true},
-				{torch.Ones(torch.Options{}, 2, 5), true},
-				{torch.Ones(torch.Options{}, 5), false},
-				{torch.Ones(torch.Options{}), false},
+				{torch.Ones(f32, 1, 16, 1, 1).ChannelsLast(), false},
+				{torch.Ones(f32, 1, 5), false},
+				{torch.Ones(f32, 1, 5, 1), false},
+				{torch.Ones(f32, 1, 16, 2, 1).ChannelsLast(), true},
+				{torch.Ones(f32, 2, 5), true},
+				{torch.Ones(f32, 5), false},
+				{torch.Ones(f32), false},
 			} {
 				channels := 16
 				if c.x.Dim() != 4 {
 					channels = 5
 				}
-				weight, bias := torch.Ones(torch.Options{}, channels), torch.Zeros(torch.Options{}, channels)
-				mean, variance := torch.Zeros(torch.Options{}, channels), torch.Ones(torch.Options{}, channels)
+				weight, bias := torch.Ones(f32, channels), torch.Zeros(f32, channels)
+				mean, variance := torch.Zeros(f32, channels), torch.Ones(f32, channels)
 				if c.want {
 					f(c.x, weight, bias, mean, variance, true, .1, 1e-5)
 				} else if e := torchtest.Raises(t, torch.Shape, func() { f(c.x, weight, bias, mean, variance, true, .1, 1e-5) }); e.Op != name {
@@ -182,7 +184,7 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 // images. Without moments there is nothing to evaluate with.
 func TestBatchNormRefusesOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		o := torch.Options{}
+		o := f32
 		x, ones := torch.Ones(f64, 2, 16, 3, 3).ChannelsLast(), torch.Ones(f64, 16)
 		for _, f := range []func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{tensor.BatchNorm, tensor.BatchNormReLU} {
 			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5) })
@@ -200,13 +202,13 @@ func TestBatchNormOfNothing(t *testing.T) {
 			for _, training := range []bool{true, false} {
 				for _, f := range []func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{tensor.BatchNorm, tensor.BatchNormReLU} {
 					c := shape[1]
-					mean, variance := torch.Zeros(torch.Options{}, c), torch.Ones(torch.Options{}, c)
+					mean, variance := torch.Zeros(f32, c), torch.Ones(f32, c)
 					err := torch.Try(func() error {
-						x := torch.Ones(torch.Options{}, shape...)
+						x := torch.Ones(f32, shape...)
 						if len(shape) == 4 {
 							x = x.ChannelsLast()
 						}
-						f(x, torch.Ones(torch.Options{}, c), torch.Zeros(torch.Options{}, c), mean, variance, training, .1, 1e-5)
+						f(x, torch.Ones(f32, c), torch.Zeros(f32, c), mean, variance, training, .1, 1e-5)
 						return nil
 					})
 					if err != nil && !torch.IsKind(err, torch.Shape) {
@@ -234,7 +236,7 @@ func TestBatchNormReLUCapability(t *testing.T) {
 				for i := range values {
 					values[i] = random.Float32() + .5
 				}
-				return torch.FromSlice(values)
+				return torchtest.FromSlice(values)
 			}
 			x := numbers(6*channels*9*9).Reshape(6, channels, 9, 9).ChannelsLast()
 			y := x.BatchNormReLU(numbers(channels), numbers(channels), numbers(channels), numbers(channels), true, .1, 1e-3)

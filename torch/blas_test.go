@@ -91,6 +91,7 @@ const (
 // A library that is named computes the products of libtorch's own operations and of the
 // shim's; without one, libtorch's does.
 func TestBLASVariable(t *testing.T) {
+	torchtest.OnCPU(t)
 	if os.Getenv("LOSSCORR_TEST_PRODUCTS") != "" { // in the child of this test or of the next
 		printProducts(t)
 		return
@@ -111,6 +112,7 @@ func TestBLASVariable(t *testing.T) {
 // OpenBLAS in the cache is used only where it is named: what computes does not depend on
 // what is installed.
 func TestOpenBLASIsNamed(t *testing.T) {
+	torchtest.OnCPU(t)
 	cache := t.TempDir()
 	dir := filepath.Join(cache, "losscorr", "openblas", "scipy_openblas32", "lib")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -12,7 +12,7 @@ import (
 // one is a fraction (torch 2.11.0).
 func TestClampOfIntegers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.FromSlice([]int64{-5, 0, 9})
+		x := torchtest.FromSlice([]int64{-5, 0, 9})
 		for _, c := range []struct {
 			low, high float64
 			dtype     torch.DType

@@ -22,6 +22,7 @@ const stepVariable = "LOSSCORR_TEST_OPEN_CUDA"
 // asks. It takes all of NVIDIA's libraries but no GPU: the driver is an empty library
 // of its name. make test-cuda-load fetches them and requires this test.
 func TestOpenCUDA(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.Open(t)
 	if steps, ok := os.LookupEnv(stepVariable); ok {
 		takeSteps(steps)

@@ -102,11 +102,11 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// On the CPU nothing moves: the parameters keep their values. The counts are checked on
-// every device.
+// The parameters keep their values, on a GPU in another place. The counts are checked on every
+// device.
 func TestFlattenLSTM(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8), g.Uniform(0, 1, f64, 8)}
 		want := torch.Slice[float64](params[0])
 		torch.FlattenLSTM(params, 3, 2, 1, false)

@@ -57,14 +57,15 @@ func splitmix(x *uint64) uint64 {
 }
 
 func TestDropoutMaskEqualsReference(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		const seed = 42
-		g := torch.NewGenerator(seed, torch.CPU)
+		g := torch.NewGenerator(seed, device)
 		for call, c := range []struct {
 			n int
 			p float64
 		}{{1, .5}, {31, .2}, {32, .2}, {33, .8}, {1000, .5}, {65536 + 7, .2}, {200000, .8}} {
-			kept := torch.Slice[float64](torch.Ones(torch.Options{}, c.n).Dropout(c.p, g))
+			kept := torch.Slice[float64](torch.Ones(f32, c.n).Dropout(c.p, g))
 			for i, want := range reference(seed, uint64(call), c.n, c.p) {
 				if (kept[i] != 0) != want {
 					t.Fatalf("n=%d p=%v: element %d kept: %v, want %v", c.n, c.p, i, kept[i] != 0, want)
@@ -78,19 +79,19 @@ func TestDropoutMaskEqualsReference(t *testing.T) {
 // values and gradients.
 func TestLinearOfMostlyZeros(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(3, torch.CPU)
+		g := torch.NewGenerator(3, device)
 		for _, shape := range []struct{ n, in, out int }{{128, 784, 128}, {1, 256, 64}, {7, 301, 128}, {200, 257, 192}} {
-			dense := g.Normal(0, 1, torch.Options{}, shape.n, shape.in)
-			x := dense.Mul(g.Bernoulli(.1, torch.Options{}, shape.n, shape.in))
-			weight, bias := g.Normal(0, .1, torch.Options{}, shape.out, shape.in), g.Normal(0, 1, torch.Options{}, shape.out)
-			direction := g.Normal(0, 1, torch.Options{}, shape.n, shape.out)
+			dense := g.Normal(0, 1, f32, shape.n, shape.in)
+			x := dense.Mul(g.Bernoulli(.1, f32, shape.n, shape.in))
+			weight, bias := g.Normal(0, .1, f32, shape.out, shape.in), g.Normal(0, 1, f32, shape.out)
+			direction := g.Normal(0, 1, f32, shape.n, shape.out)
 			run := func(o torch.Options) []torch.Tensor {
 				in := x.To(o)
 				w, b := weight.To(o).Clone().SetRequiresGrad(true), bias.To(o).Clone().SetRequiresGrad(true)
 				y := in.Linear(w, b)
 				return append(torch.Grad(y.Mul(direction.To(o)).Sum(), []torch.Tensor{w, b}, false), y.Detach())
 			}
-			got, want := run(torch.Options{}), run(torch.Options{DType: torch.Float64})
+			got, want := run(f32), run(torch.Options{DType: torch.Float64, Device: device})
 			for i, name := range []string{"gradient of the weight", "gradient of the bias", "output"} {
 				torchtest.Close(t, name, got[i], torch.Slice[float64](want[i]), 2e-5)
 			}

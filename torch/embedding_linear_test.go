@@ -23,26 +23,26 @@ func (c embedded) String() string {
 
 // operands are table, weight and bias, float32, and index, Int64.
 func (c embedded) operands() (params []tensor, index tensor) {
-	g := torch.NewGenerator(5, torch.CPU)
-	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64}, c.n, c.steps))
+	g := torch.NewGenerator(5, device)
+	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64, Device: device}, c.n, c.steps))
 	for n := range c.n {
 		for t := range n * c.steps / max(1, c.n-1) {
 			ids[n*c.steps+t] = 0
 		}
 	}
 	return []tensor{
-		g.Normal(0, 1, torch.Options{}, c.words, c.dim),
-		g.Normal(0, .1, torch.Options{}, c.classes, c.steps*c.dim),
-		g.Normal(0, 1, torch.Options{}, c.classes),
-	}, torch.FromSlice(ids, c.n, c.steps)
+		g.Normal(0, 1, f32, c.words, c.dim),
+		g.Normal(0, .1, f32, c.classes, c.steps*c.dim),
+		g.Normal(0, 1, f32, c.classes),
+	}, torchtest.FromSlice(ids, c.n, c.steps)
 }
 
 func (c embedded) fused(p []tensor, index tensor) tensor {
-	return torch.EmbeddingLinear(p[0], index, p[1], p[2], c.p, torch.NewGenerator(7, torch.CPU), c.shared...)
+	return torch.EmbeddingLinear(p[0], index, p[1], p[2], c.p, torch.NewGenerator(7, device), c.shared...)
 }
 
 func (c embedded) composed(p []tensor, index tensor) tensor {
-	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, torch.CPU), c.shared...)
+	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, device), c.shared...)
 	return x.ReLU().Flatten(1, -1).Linear(p[1], p[2])
 }
 
@@ -53,7 +53,7 @@ func withGradients(f func(p []tensor, index tensor) tensor, params []tensor, ind
 		p[i] = params[i].ToDType(dtype).Clone().SetRequiresGrad(true)
 	}
 	out := f(p, index)
-	direction := torch.NewGenerator(9, torch.CPU).Normal(0, 1, torch.Options{}, out.Shape()...).ToDType(dtype)
+	direction := torch.NewGenerator(9, device).Normal(0, 1, f32, out.Shape()...).ToDType(dtype)
 	return append(torch.Grad(out.Mul(direction).Sum(), p, false), out.Detach())
 }
 
@@ -97,6 +97,7 @@ func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 
 // Results are the same to the bit on any number of threads.
 func TestEmbeddingLinearThreads(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		before := torch.Threads()
 		defer torch.SetThreads(before)
@@ -180,7 +181,7 @@ func TestEmbeddingLinearErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		c := embedded{words: 5, n: 2, steps: 4, dim: 8, classes: 2, p: .5}
 		p, index := c.operands()
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		run := func(table, index, weight, bias tensor, p float64, g *torch.Generator, shared ...int) func() {
 			return func() { torch.EmbeddingLinear(table, index, weight, bias, p, g, shared...) }
 		}
@@ -200,7 +201,7 @@ func TestEmbeddingLinearErrors(t *testing.T) {
 			torch.Shape: {
 				run(p[0], index, p[1].Narrow(1, 0, 16), p[2], 0, nil),
 				run(p[0], index.Flatten(0, 1), p[1], p[2], 0, nil),
-				run(p[0], index, p[1], torch.Ones(torch.Options{}, 3), 0, nil),
+				run(p[0], index, p[1], torch.Ones(f32, 3), 0, nil),
 			},
 			torch.DTypeMismatch: {
 				run(p[0], p[0], p[1], p[2], 0, nil),

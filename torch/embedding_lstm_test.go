@@ -18,8 +18,8 @@ type remembered struct {
 
 // operands are the table and the four parameters, and index, Int64.
 func (c remembered) operands() (params []tensor, index tensor) {
-	g := torch.NewGenerator(5, torch.CPU)
-	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64}, c.n, c.steps))
+	g := torch.NewGenerator(5, device)
+	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64, Device: device}, c.n, c.steps))
 	for i := range ids {
 		n, t := i/c.steps, i%c.steps
 		switch lead := (n * 7 % c.n) * (c.steps - 1) / c.n; {
@@ -32,20 +32,20 @@ func (c remembered) operands() (params []tensor, index tensor) {
 		}
 	}
 	normal := func(deviation float64, shape ...int) tensor {
-		return g.Normal(0, deviation, torch.Options{DType: torch.Float64}, shape...)
+		return g.Normal(0, deviation, torch.Options{DType: torch.Float64, Device: device}, shape...)
 	}
 	return []tensor{
 		normal(1, c.words, c.dim), normal(.3, 4*c.hidden, c.dim), normal(.3, 4*c.hidden, c.hidden),
 		normal(1, 4*c.hidden), normal(1, 4*c.hidden),
-	}, torch.FromSlice(ids, c.n, c.steps)
+	}, torchtest.FromSlice(ids, c.n, c.steps)
 }
 
 func (c remembered) fused(p []tensor, index tensor) tensor {
-	return torch.EmbeddingLSTM(p[0], index, p[1:], c.p, torch.NewGenerator(7, torch.CPU))
+	return torch.EmbeddingLSTM(p[0], index, p[1:], c.p, torch.NewGenerator(7, device))
 }
 
 func (c remembered) composed(p []tensor, index tensor) tensor {
-	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, torch.CPU), 1)
+	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, device), 1)
 	zeros := torch.Zeros(x.Options(), 1, c.n, c.hidden)
 	_, h, _ := x.LSTM(zeros, zeros, p[1:], 1, false, true)
 	return h.Select(0, 0)
@@ -151,7 +151,7 @@ func TestEmbeddingLSTMErrors(t *testing.T) {
 		run := func(table, index tensor, params []tensor, p float64, g *torch.Generator) func() {
 			return func() { torch.EmbeddingLSTM(table, index, params, p, g) }
 		}
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		for kind, calls := range map[torch.Kind][]func(){
 			torch.Index: {
 				run(p[0], index.AddScalar(9), p[1:], 0, nil),

@@ -13,19 +13,19 @@ import (
 // error that says so.
 func TestLayerOpsRefuseOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		a := torch.Ones(torch.Options{}, 2, 3)
-		image := torch.Ones(torch.Options{}, 1, 2, 4, 4)
-		kernel := torch.Ones(torch.Options{}, 2, 3, 3, 3)
-		whole := torch.FromSlice([]int64{0, 1})
-		mask := torch.Ones(torch.Options{DType: torch.Bool}, 2, 3)
-		wide := torch.Ones(torch.Options{DType: torch.Float64}, 2, 3)
-		heads := torch.Ones(torch.Options{}, 1, 2, 5, 4)
+		a := torch.Ones(f32, 2, 3)
+		image := torch.Ones(f32, 1, 2, 4, 4)
+		kernel := torch.Ones(f32, 2, 3, 3, 3)
+		whole := torchtest.FromSlice([]int64{0, 1})
+		mask := torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 2, 3)
+		wide := torch.Ones(torch.Options{DType: torch.Float64, Device: device}, 2, 3)
+		heads := torch.Ones(f32, 1, 2, 5, 4)
 		attend := func(q, k, v tensor, o torch.AttentionOptions) func() { return func() { torch.Attention(q, k, v, o) } }
 		none := tensor{}
 		both := [2]int{1, 1}
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		step := torch.RMSprop{LearningRate: 1, Alpha: .9, Epsilon: 1e-8}
-		moved := torch.Ones(torch.Options{}, 2, 3).SetRequiresGrad(true)
+		moved := torch.Ones(f32, 2, 3).SetRequiresGrad(true)
 		moved.SetGrad(a)
 		for _, c := range []struct {
 			name string
@@ -48,17 +48,17 @@ func TestLayerOpsRefuseOperands(t *testing.T) {
 			{"attention", torch.Shape, attend(a.Select(0, 0), a, a, torch.AttentionOptions{})},
 			{"attention", torch.Shape, attend(heads, heads, heads, torch.AttentionOptions{Mask: mask})},
 			{"attention", torch.Shape, attend(heads, heads, heads, torch.AttentionOptions{Mask: mask, Dropout: .5, Rand: g})},
-			{"attention", torch.DTypeMismatch, attend(heads, heads, heads, torch.AttentionOptions{Mask: torch.Ones(torch.Options{DType: torch.Int64}, 5, 5)})},
+			{"attention", torch.DTypeMismatch, attend(heads, heads, heads, torch.AttentionOptions{Mask: torch.Ones(torch.Options{DType: torch.Int64, Device: device}, 5, 5)})},
 			{"attention", torch.DTypeMismatch, attend(wide, a, a, torch.AttentionOptions{})},
 			{"attention", torch.Value, attend(a, a, a, torch.AttentionOptions{Dropout: .5})},
 			{"attention", torch.Value, attend(a, a, a, torch.AttentionOptions{Dropout: 1.5, Rand: g})},
-			{"attention", torch.Value, attend(a, a, a, torch.AttentionOptions{Mask: torch.Ones(torch.Options{}, 2, 2), Causal: true})},
-			{"conv1d", torch.Shape, func() { a.Conv1d(torch.Ones(torch.Options{}, 1, 4, 2), none, torch.Window{}) }},
-			{"conv1d", torch.Value, func() { a.Conv1d(torch.Ones(torch.Options{}, 1, 2, 2), none, torch.Window{StrideHW: both}) }},
+			{"attention", torch.Value, attend(a, a, a, torch.AttentionOptions{Mask: torch.Ones(f32, 2, 2), Causal: true})},
+			{"conv1d", torch.Shape, func() { a.Conv1d(torch.Ones(f32, 1, 4, 2), none, torch.Window{}) }},
+			{"conv1d", torch.Value, func() { a.Conv1d(torch.Ones(f32, 1, 2, 2), none, torch.Window{StrideHW: both}) }},
 			{"conv2d", torch.Value, func() { image.Conv2d(kernel, none, torch.Window{Stride: 2, StrideHW: both}) }},
 			{"conv_transpose2d", torch.Shape, func() { a.ConvTranspose2d(kernel, none, torch.Window{}) }},
 			{"conv_transpose2d", torch.Shape, func() { image.ConvTranspose2d(kernel.Narrow(1, 0, 0), none, torch.Window{}) }},
-			{"chunk", torch.Value, func() { torch.Zeros(torch.Options{}, 0).Chunk(1<<40, 0) }},
+			{"chunk", torch.Value, func() { torch.Zeros(f32, 0).Chunk(1<<40, 0) }},
 			{"conv_transpose2d", torch.Shape, func() { heads.ConvTranspose2d(kernel.Narrow(0, 0, 1), none, torch.Window{}) }},
 			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{OutputPadding: 1, OutputPaddingHW: both}) }},
 			{"conv_transpose2d", torch.Value, func() { image.ConvTranspose2d(kernel, none, torch.Window{DilationHW: [2]int{0, 1}}) }},
@@ -109,7 +109,7 @@ func TestLayerOpsRefuseOperands(t *testing.T) {
 // Sizes of zero are answered, not followed by a division.
 func TestLayerOpsOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		empty := torch.Ones(torch.Options{}, 0, 4, 3)
+		empty := torch.Ones(f32, 0, 4, 3)
 		for name, y := range map[string]tensor{
 			"layer_norm": empty.LayerNorm([]int{3}, tensor{}, tensor{}, 1e-5),
 			"group_norm": empty.GroupNorm(2, tensor{}, tensor{}, 1e-5),
@@ -126,12 +126,12 @@ func TestLayerOpsOfNothing(t *testing.T) {
 			t.Errorf("unbinding nothing gives %d parts", len(parts))
 		}
 		// No channels, which libtorch refuses from 2.15 on, and no keys.
-		none := torch.Ones(torch.Options{}, 2, 0, 3)
+		none := torch.Ones(f32, 2, 0, 3)
 		if err := torch.Try(func() error { none.GroupNorm(2, tensor{}, tensor{}, 1e-5); return nil }); err != nil && !strings.Contains(err.Error(), "channels to be greater than 0") {
 			t.Errorf("group norm of no channels: %v", err)
 		}
-		noKeys := torch.Ones(torch.Options{}, 1, 0, 3)
-		query := torch.Ones(torch.Options{}, 1, 2, 3)
+		noKeys := torch.Ones(f32, 1, 0, 3)
+		query := torch.Ones(f32, 1, 2, 3)
 		torchtest.Close(t, "attention to no keys", torch.Attention(query, noKeys, noKeys, torch.AttentionOptions{}), make([]float64, 6), 0)
 	})
 }
@@ -139,8 +139,8 @@ func TestLayerOpsOfNothing(t *testing.T) {
 // A mask of one dimension says for all queries which keys there are.
 func TestAttentionMaskOverKeys(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		keys := torch.FromSlice([]float32{1, 2}, 1, 2, 1)
-		o := torch.AttentionOptions{Mask: torch.FromSlice([]bool{false, true})}
+		keys := torchtest.FromSlice([]float32{1, 2}, 1, 2, 1)
+		o := torch.AttentionOptions{Mask: torchtest.FromSlice([]bool{false, true})}
 		torchtest.Close(t, "the second key alone", torch.Attention(keys, keys, keys, o), []float64{2, 2}, 0)
 	})
 }
@@ -149,12 +149,12 @@ func TestAttentionMaskOverKeys(t *testing.T) {
 // the same, and without a probability it is libtorch's own attention. 1e-12.
 func TestAttentionDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(3, torch.CPU)
+		g := torch.NewGenerator(3, device)
 		q, k := g.Normal(0, 1, f64, 2, 7, 4), g.Normal(0, 1, f64, 2, 7, 4)
 		weights := torch.Attention(q, k, torch.Eye(7, f64).Expand(2, 7, 7), torch.AttentionOptions{Causal: true})
 		for name, o := range map[string]torch.AttentionOptions{
 			"causal": {Causal: true},
-			"masked": {Mask: torch.Ones(torch.Options{DType: torch.Bool}, 7, 7).Tril(0)},
+			"masked": {Mask: torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 7, 7).Tril(0)},
 			"biased": {Mask: torch.Full(-1e9, f64, 7, 7).Triu(1)},
 		} {
 			o.Dropout, o.Rand = .5, g

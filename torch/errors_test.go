@@ -13,20 +13,20 @@ import (
 // Operands that do not fit, and the kind of error that says so.
 func TestOpsRefuseOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		a := torch.Ones(torch.Options{}, 2, 3)
-		b := torch.Ones(torch.Options{}, 2, 4)
-		x := torch.Ones(torch.Options{}, 1, 2, 4, 4)
-		whole := torch.FromSlice([]int64{0, 1})
-		beyond := torch.FromSlice([]int64{0, 9})
-		mask := torch.Ones(torch.Options{DType: torch.Bool}, 2, 3)
-		wide := torch.Ones(torch.Options{DType: torch.Float64}, 3, 2)
+		a := torch.Ones(f32, 2, 3)
+		b := torch.Ones(f32, 2, 4)
+		x := torch.Ones(f32, 1, 2, 4, 4)
+		whole := torchtest.FromSlice([]int64{0, 1})
+		beyond := torchtest.FromSlice([]int64{0, 9})
+		mask := torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 2, 3)
+		wide := torch.Ones(torch.Options{DType: torch.Float64, Device: device}, 3, 2)
 		none := tensor{}
 		for _, c := range []struct {
 			name string
 			kind torch.Kind
 			f    func()
 		}{
-			{"from_slice", torch.Shape, func() { torch.FromSlice([]float32{1, 2, 3}, 2, 2) }},
+			{"from_slice", torch.Shape, func() { torchtest.FromSlice([]float32{1, 2, 3}, 2, 2) }},
 			{"size", torch.Index, func() { a.Size(2) }},
 			{"size", torch.Index, func() { a.Size(-3) }},
 			{"item", torch.Shape, func() { a.Item() }},
@@ -86,7 +86,7 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"logical_xor", torch.Shape, func() { a.LogicalXor(b) }},
 			{"add_", torch.Shape, func() { a.AddInPlace(b, 1) }},
 			{"mul_", torch.Shape, func() { a.MulInPlace(b) }},
-			{"add_", torch.DTypeMismatch, func() { whole.AddInPlace(torch.FromSlice([]float32{1, 2}), 1) }},
+			{"add_", torch.DTypeMismatch, func() { whole.AddInPlace(torchtest.FromSlice([]float32{1, 2}), 1) }},
 			{"neg", torch.DTypeMismatch, func() { mask.Neg() }},
 			{"sum", torch.Index, func() { a.Sum(2) }},
 			{"mean", torch.Index, func() { a.Mean(2) }},
@@ -120,13 +120,13 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"linear", torch.Shape, func() { a.Linear(b, none) }},
 			{"linear", torch.DTypeMismatch, func() { a.Linear(wide.T(), none) }},
 			{"inverse", torch.Shape, func() { a.Inverse() }},
-			{"inverse", torch.Value, func() { torch.Zeros(torch.Options{}, 2, 2).Inverse() }},
+			{"inverse", torch.Value, func() { torch.Zeros(f32, 2, 2).Inverse() }},
 			{"solve", torch.Shape, func() { a.Solve(a) }},
 			{"slogdet", torch.Shape, func() { a.SLogDet() }},
 			{"svdvals", torch.Shape, func() { a.Select(0, 0).SVDVals() }},
 			{"eigvalsh", torch.Shape, func() { a.EigvalsH() }},
 			{"dense", torch.Shape, func() { a.Select(0, 0).Dense() }},
-			{"conv2d", torch.Shape, func() { x.Conv2d(torch.Ones(torch.Options{}, 3, 1, 3, 3), none, torch.Window{}) }},
+			{"conv2d", torch.Shape, func() { x.Conv2d(torch.Ones(f32, 3, 1, 3, 3), none, torch.Window{}) }},
 			{"max_pool2d", torch.Shape, func() { a.MaxPool2d(2, torch.Window{}) }},
 			{"max_pool2d", torch.Shape, func() { x.MaxPool2d(5, torch.Window{}) }},
 			{"avg_pool2d", torch.Index, func() { a.AvgPool2d(2, torch.Window{}) }},
@@ -137,25 +137,25 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"embedding", torch.DTypeMismatch, func() { torch.Embedding(a, a) }},
 			{"lstm", torch.Shape, func() { a.LSTM(a, a, []tensor{a, a, a, a}, 1, false, true) }},
 			{"cross_entropy", torch.Index, func() { a.CrossEntropy(beyond, torch.ReduceMean) }},
-			{"cross_entropy", torch.Shape, func() { a.CrossEntropy(torch.FromSlice([]int64{1, 2, 0}), torch.ReduceMean) }},
+			{"cross_entropy", torch.Shape, func() { a.CrossEntropy(torchtest.FromSlice([]int64{1, 2, 0}), torch.ReduceMean) }},
 			{"nll_loss", torch.Index, func() { a.NLLLoss(beyond, torch.ReduceMean) }},
 			{"mse_loss", torch.Shape, func() { a.MSELoss(b, torch.ReduceMean) }},
 			{"bce_with_logits", torch.Shape, func() { a.BCEWithLogits(b, torch.ReduceMean) }},
-			{"dropout", torch.Value, func() { a.Dropout(1.5, torch.NewGenerator(1, torch.CPU)) }},
-			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, torch.CPU), 2) }},
-			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, torch.CPU), -1) }},
-			{"relu_dropout", torch.Value, func() { a.ReLUDropout(-.5, torch.NewGenerator(1, torch.CPU)) }},
-			{"generator_restore", torch.Value, func() { torch.NewGenerator(1, torch.CPU).Restore([]byte("short")) }},
-			{"multinomial", torch.Value, func() { torch.NewGenerator(1, torch.CPU).Multinomial(a.MulScalar(-1), 1, true) }},
+			{"dropout", torch.Value, func() { a.Dropout(1.5, torch.NewGenerator(1, device)) }},
+			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, device), 2) }},
+			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, device), -1) }},
+			{"relu_dropout", torch.Value, func() { a.ReLUDropout(-.5, torch.NewGenerator(1, device)) }},
+			{"generator_restore", torch.Value, func() { torch.NewGenerator(1, device).Restore([]byte("short")) }},
+			{"multinomial", torch.Value, func() { torch.NewGenerator(1, device).Multinomial(a.MulScalar(-1), 1, true) }},
 			{"requires_grad_", torch.DTypeMismatch, func() { whole.SetRequiresGrad(true) }},
 			{"backward", torch.Value, func() { a.Backward() }},
 			{"backward", torch.Value, func() { a.Clone().SetRequiresGrad(true).MulScalar(2).Backward() }},
 			{"grad", torch.Value, func() { torch.Grad(a.Sum(), []tensor{a}, false) }},
 			{"to", torch.DeviceMismatch, func() { a.ToDevice(torch.CUDA(7)) }},
-			{"arange", torch.Value, func() { torch.Arange(.5, math.NaN(), -1, torch.Options{DType: torch.Int64}) }},
-			{"arange", torch.Value, func() { torch.Arange(0, -1e300, -1, torch.Options{DType: torch.Int32}) }},
-			{"empty", torch.Shape, func() { torch.Empty(torch.Options{}, -1) }},
-			{"full", torch.OutOfMemory, func() { torch.Zeros(torch.Options{}, 1<<40) }},
+			{"arange", torch.Value, func() { torch.Arange(.5, math.NaN(), -1, torch.Options{DType: torch.Int64, Device: device}) }},
+			{"arange", torch.Value, func() { torch.Arange(0, -1e300, -1, torch.Options{DType: torch.Int32, Device: device}) }},
+			{"empty", torch.Shape, func() { torch.Empty(f32, -1) }},
+			{"full", torch.OutOfMemory, func() { torch.Zeros(f32, 1<<40) }},
 		} {
 			err := torch.Try(func() error { c.f(); return nil })
 			var e *torch.Error

@@ -45,16 +45,16 @@ func (f faulty) Backward(_ *torch.Context, grad tensor) []tensor { return f.back
 
 func TestFunctionValueAndGradient(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.FromSlice([]float64{-1, .5, 2})
+		x := torchtest.FromSlice([]float64{-1, .5, 2})
 		torchtest.Close(t, "value", torch.Apply(expOf{3}, x), torch.Slice[float64](x.Exp().MulScalar(3)), 0)
 		torchtest.GradCheck(t, "exp", func(x tensor) tensor { return torch.Apply(expOf{3}, x.Square()).Sum() }, x)
-		y := torch.FromSlice([]float64{4, 5, 6})
+		y := torchtest.FromSlice([]float64{4, 5, 6})
 		torchtest.GradCheck(t, "product by its first", func(x tensor) tensor { return torch.Apply(product{}, x, y.Exp()).Sum() }, x)
 		torchtest.GradCheck(t, "product by its second", func(y tensor) tensor { return torch.Apply(product{}, x, y).Square().Sum() }, y)
 		torchtest.GradCheck(t, "product by both", func(x tensor) tensor { return torch.Apply(product{}, x, x).Sum() }, x)
 		// float32, where only one of two inputs wants a gradient.
-		half := torch.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
-		torch.Apply(product{}, half, torch.FromSlice([]float32{3, 4})).Sum().Backward()
+		half := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+		torch.Apply(product{}, half, torchtest.FromSlice([]float32{3, 4})).Sum().Backward()
 		torchtest.Close(t, "one input", half.Grad(), []float64{3, 4}, 0)
 	})
 }
@@ -76,7 +76,7 @@ func TestFunctionSecondDerivative(t *testing.T) {
 
 func TestFunctionUnrecorded(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		if torch.Apply(expOf{1}, torch.FromSlice([]float64{1})).RequiresGrad() {
+		if torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1})).RequiresGrad() {
 			t.Error("recorded although no input wants a gradient")
 		}
 		torch.NoGrad(func() {

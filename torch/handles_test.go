@@ -17,7 +17,7 @@ func TestHandlesInParallel(t *testing.T) {
 	torchtest.Open(t)
 	before := torch.Live()
 	const workers, rounds = 16, 200
-	shared := torch.FromSlice([]float64{3, 4})
+	shared := torchtest.FromSlice([]float64{3, 4})
 	var ended tensor
 	torch.Scope(func() { ended = shared.Clone() })
 	var waiting sync.WaitGroup
@@ -69,7 +69,7 @@ func TestFreeInParallel(t *testing.T) {
 	for range rounds {
 		contested := make([]tensor, each)
 		for i := range contested {
-			contested[i] = torch.Zeros(torch.Options{})
+			contested[i] = torch.Zeros(f32)
 		}
 		var waiting sync.WaitGroup
 		var arrived, freed, gone atomic.Int64

@@ -1,6 +1,9 @@
 package torch_test
 
-import "github.com/losscorr/losscorr/torch"
+import (
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
 
 // Further parts of the table of ops_test.go.
 
@@ -82,7 +85,7 @@ var lists = []op{
 func crossEntropyWith(o torch.CrossEntropyOptions, classWeights ...float64) func([]tensor) []tensor {
 	return two(func(t, y tensor) tensor {
 		if len(classWeights) > 0 {
-			o.Weight = torch.FromSlice(classWeights)
+			o.Weight = torchtest.FromSlice(classWeights)
 		}
 		return t.CrossEntropyWith(y, o)
 	})

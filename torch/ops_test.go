@@ -53,20 +53,23 @@ func made(f func() tensor) func([]tensor) []tensor {
 	return func([]tensor) []tensor { return []tensor{f()} }
 }
 
-var f64 = torch.Options{DType: torch.Float64}
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
+
+var f32, f64 = torch.Options{Device: device}, torch.Options{DType: torch.Float64, Device: device}
 
 var making = []op{
 	{"Full", made(func() tensor { return torch.Full(1.5, f64, 2, 2) }), true},
-	{"Zeros", made(func() tensor { return torch.Zeros(torch.Options{DType: torch.Int32}, 3) }), true},
-	{"Ones", made(func() tensor { return torch.Ones(torch.Options{DType: torch.Bool}, 2, 1) }), true},
+	{"Zeros", made(func() tensor { return torch.Zeros(torch.Options{DType: torch.Int32, Device: device}, 3) }), true},
+	{"Ones", made(func() tensor { return torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 2, 1) }), true},
 	{"ZerosLike", one(torch.ZerosLike), true},
 	{"OnesLike", one(torch.OnesLike), true},
-	{"Scalar", made(func() tensor { return torch.Scalar(2.5, torch.Options{}) }), true},
+	{"Scalar", made(func() tensor { return torch.Scalar(2.5, f32) }), true},
 	{"Arange", made(func() tensor { return torch.Arange(1, 2, .3, f64) }), true},
-	{"Arange whole", made(func() tensor { return torch.Arange(5, -1, -2, torch.Options{DType: torch.Int64}) }), true},
+	{"Arange whole", made(func() tensor { return torch.Arange(5, -1, -2, torch.Options{DType: torch.Int64, Device: device}) }), true},
 	{"Linspace", made(func() tensor { return torch.Linspace(-1, 2, 7, f64) }), true},
 	{"Eye", made(func() tensor { return torch.Eye(3, f64) }), true},
-	{"To", one(func(t tensor) tensor { return t.To(torch.Options{}) }), true},
+	{"To", one(func(t tensor) tensor { return t.To(f32) }), true},
 	{"ToDType float32", one(func(t tensor) tensor { return t.ToDType(torch.Float32) }), true},
 	{"ToDType float64", one(func(t tensor) tensor { return t.ToDType(torch.Float64) }), false},
 	{"ToDType bfloat16", one(func(t tensor) tensor { return t.ToDType(torch.BFloat16) }), true},
@@ -76,7 +79,7 @@ var making = []op{
 	{"ToDType uint8", one(func(t tensor) tensor { return t.ToDType(torch.Uint8) }), true},
 	{"ToDType bool", one(func(t tensor) tensor { return t.ToDType(torch.Bool) }), true},
 	{"ToDevice", one(func(t tensor) tensor { return t.ToDevice(torch.CPU) }), false},
-	{"Upload", one(func(t tensor) tensor { return t.Upload(torch.Options{}) }), true},
+	{"Upload", one(func(t tensor) tensor { return t.Upload(f32) }), true},
 	{"Clone", one(tensor.Clone), false},
 	{"Contiguous", one(func(t tensor) tensor { return t.T().Contiguous() }), false},
 	{"ChannelsLast", one(tensor.ChannelsLast), false},
@@ -292,7 +295,7 @@ func (a array) floats() []float64 {
 func (a array) tensor(t *testing.T) tensor {
 	for d := torch.Float32; d <= torch.Bool; d++ {
 		if d.String() == a.DType {
-			return torch.FromSlice(a.floats(), a.Shape...).ToDType(d)
+			return torchtest.FromSlice(a.floats(), a.Shape...).ToDType(d)
 		}
 	}
 	t.Fatalf("dtype %q is unknown", a.DType)

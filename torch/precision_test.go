@@ -12,7 +12,7 @@ import (
 // with parameters in float32 (in float64 for an oracle).
 func halfNormReLU(x tensor, dtype, params torch.DType, together bool) (half, full []float64) {
 	torch.Scope(func() {
-		o := torch.Options{DType: params}
+		o := torch.Options{DType: params, Device: device}
 		c := x.Size(1)
 		x := x.ToDType(dtype).ChannelsLast().Detach().SetRequiresGrad(true)
 		weight := torch.Linspace(-1, 1.5, c, o).SetRequiresGrad(true)
@@ -25,7 +25,7 @@ func halfNormReLU(x tensor, dtype, params torch.DType, together bool) (half, ful
 			y = x.BatchNorm(weight, bias, mean, variance, true, .01, 1e-3).ReLU()
 		}
 		// The gradient is the same numbers on both sides.
-		factor := torch.Linspace(-1, 2, y.Numel(), torch.Options{}).Reshape(y.Shape()...).ToDType(torch.BFloat16).ToDType(dtype)
+		factor := torch.Linspace(-1, 2, y.Numel(), f32).Reshape(y.Shape()...).ToDType(torch.BFloat16).ToDType(dtype)
 		y.Mul(factor).ToDType(params).Sum().Backward()
 		for _, t := range []tensor{y, x.Grad()} {
 			half = append(half, torch.Slice[float64](t.ToDType(torch.Float64))...)
@@ -43,7 +43,7 @@ func halfNormReLU(x tensor, dtype, params torch.DType, together bool) (half, ful
 func TestBatchNormReLUInBFloat16(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, shape := range [][]int{{3, 16, 5, 7}, {2, 64, 1, 1}, {9, 32, 11, 13}} {
-			x := torch.NewGenerator(1, torch.CPU).Normal(.3, 1.5, torch.Options{}, shape...).ToDType(torch.BFloat16).ToDType(torch.Float64)
+			x := torch.NewGenerator(1, device).Normal(.3, 1.5, f32, shape...).ToDType(torch.BFloat16).ToDType(torch.Float64)
 			half, full := halfNormReLU(x, torch.BFloat16, torch.Float32, true)
 			wantHalf, wantFull := halfNormReLU(x, torch.Float64, torch.Float64, false)
 			for i, w := range wantHalf {
@@ -70,9 +70,9 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 		const n = 1 << 10
 		// With a batch mean of 0 and a variance of 1 the output is x rounded, so x is
 		// scaled by a weight that is no power of two.
-		x := torch.NewGenerator(2, torch.CPU).Normal(0, 1, torch.Options{}, n, 16, 1, 1).ToDType(torch.BFloat16).ChannelsLast()
-		weight, bias := torch.Full(1.2345, torch.Options{}, 16), torch.Full(3, torch.Options{}, 16)
-		moments := func() (tensor, tensor) { return torch.Zeros(torch.Options{}, 16), torch.Ones(torch.Options{}, 16) }
+		x := torch.NewGenerator(2, device).Normal(0, 1, f32, n, 16, 1, 1).ToDType(torch.BFloat16).ChannelsLast()
+		weight, bias := torch.Full(1.2345, f32, 16), torch.Full(3, f32, 16)
+		moments := func() (tensor, tensor) { return torch.Zeros(f32, 16), torch.Ones(f32, 16) }
 		m, v := moments()
 		got := x.BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
 		m, v = moments()
@@ -81,7 +81,7 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 			t.Errorf("%v of %d elements are rounded otherwise than by libtorch", different, got.Numel())
 		}
 		for name, bad := range map[string]float64{"NaN": math.NaN(), "infinity": math.Inf(1)} {
-			x := torch.Full(bad, torch.Options{DType: torch.BFloat16}, 2, 16, 3, 3).ChannelsLast()
+			x := torch.Full(bad, torch.Options{DType: torch.BFloat16, Device: device}, 2, 16, 3, 3).ChannelsLast()
 			m, v := moments()
 			y := x.BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
 			if n := y.IsNaN().Sum().Item(); n != float64(y.Numel()) {
@@ -103,8 +103,8 @@ func TestCheckPrecision(t *testing.T) {
 
 func TestUnscale(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		a, b := torch.Ones(torch.Options{}, 3).SetRequiresGrad(true), torch.Ones(torch.Options{}, 2).SetRequiresGrad(true)
-		frozen := torch.Ones(torch.Options{}, 1)
+		a, b := torch.Ones(f32, 3).SetRequiresGrad(true), torch.Ones(f32, 2).SetRequiresGrad(true)
+		frozen := torch.Ones(f32, 1)
 		a.MulScalar(8).Sum().Backward()
 		if !torch.Unscale([]tensor{a, b, frozen}, 4) {
 			t.Error("finite gradients are reported as not finite")

@@ -60,8 +60,8 @@ func TestProgram(t *testing.T) {
 			call("sym_size.int", args("self", slotOf(0), "dim", intOf(0)), 5), mul,
 			call("matmul", args("self", slotOf(4), "other", slotOf(1)), 7),
 			call("add.Tensor", args("self", slotOf(7), "other", symbolOf(6)), 8))
-		x := torch.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
-		w := torch.FromSlice([]float32{1, 10, 100, 1000, 10000}, 5, 1).SetRequiresGrad(true)
+		x := torchtest.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+		w := torchtest.FromSlice([]float32{1, 10, 100, 1000, 10000}, 5, 1).SetRequiresGrad(true)
 		y := p.Run([]torch.Tensor{x, w}, false, nil)[0]
 		want := x.Narrow(1, 1, 2)
 		both := torch.Cat(1, want, x).Matmul(w.Detach()).AddScalar(6)
@@ -74,11 +74,11 @@ func TestProgram(t *testing.T) {
 // In training attention that drops next to nothing is libtorch's without dropout.
 func TestProgramAttention(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
-		q, k := g.Normal(0, 1, torch.Options{}, 2, 4, 3, 8), g.Normal(0, 1, torch.Options{}, 2, 4, 3, 8)
-		few := g.Normal(0, 1, torch.Options{}, 2, 2, 3, 8)
-		allowed := torch.FromSlice([]bool{true, false, true, true, true, false, false, false, true}, 3, 3)
-		bias := g.Normal(0, 1, torch.Options{}, 3, 3)
+		g := torch.NewGenerator(1, device)
+		q, k := g.Normal(0, 1, f32, 2, 4, 3, 8), g.Normal(0, 1, f32, 2, 4, 3, 8)
+		few := g.Normal(0, 1, f32, 2, 2, 3, 8)
+		allowed := torchtest.FromSlice([]bool{true, false, true, true, true, false, false, false, true}, 3, 3)
+		bias := g.Normal(0, 1, f32, 3, 3)
 		for name, more := range map[string][]any{
 			"plain": nil, "causal": {"is_causal", boolOf(1)}, "scale": {"scale", floatOf(.3)}, "negative scale": {"scale", floatOf(-.3), "is_causal", boolOf(1)}, "mask": {"attn_mask", slotOf(3)}, "groups": {"enable_gqa", boolOf(1)},
 		} {
@@ -138,9 +138,9 @@ func TestProgramDraws(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x := torch.Ones(torch.Options{}, n/4, 4)
+				x := torch.Ones(f32, n/4, 4)
 				run := func(training bool, seed uint64) torch.Tensor {
-					return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, torch.CPU))[0]
+					return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
 				}
 				if got := run(true, 1).Mean().Item(); math.Abs(got-c.mean) > .03 {
 					t.Errorf("mean is %v, want %v", got, c.mean)
@@ -167,7 +167,7 @@ func TestProgramDraws(t *testing.T) {
 // Dropout with p 1 leaves zeros, torch 2.11.0.
 func TestProgramDropsAll(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x, g := torch.Ones(torch.Options{}, 1<<17), torch.NewGenerator(1, torch.CPU)
+		x, g := torch.Ones(f32, 1<<17), torch.NewGenerator(1, device)
 		for op, input := range map[string]string{
 			"dropout": "input", "dropout_": "self", "native_dropout": "input", "alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
 		} {
@@ -204,7 +204,7 @@ func TestProgramBuffers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := torch.FromSlice([]int64{0}), torch.FromSlice([]int64{0})
+		a, b := torchtest.FromSlice([]int64{0}), torchtest.FromSlice([]int64{0})
 		in := []torch.Tensor{a, b}
 		torchtest.Close(t, "evaluation", p.Run(in, false, nil)[0], []float64{1}, 0)
 		torchtest.Close(t, "a", a, []float64{0}, 0)
@@ -242,7 +242,7 @@ func TestProgramWritesToViews(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					x := torch.Ones(torch.Options{}, 2, 2).SetRequiresGrad(trained)
+					x := torch.Ones(f32, 2, 2).SetRequiresGrad(trained)
 					run := func(training bool) {
 						torch.NoGrad(func() {
 							torchtest.Close(t, name, p.Run([]torch.Tensor{x}, training, nil)[0].Sum().Abs(), []float64{0}, 0)
@@ -326,7 +326,7 @@ func TestProgramRefuses(t *testing.T) {
 		}
 		p := program(t, 3, 2, call("mm", args("self", slotOf(0), "mat2", slotOf(1)), 2))
 		torchtest.Raises(t, torch.Shape, func() {
-			p.Run([]torch.Tensor{torch.Ones(torch.Options{}, 2, 3), torch.Ones(torch.Options{}, 2, 3)}, false, nil)
+			p.Run([]torch.Tensor{torch.Ones(f32, 2, 3), torch.Ones(f32, 2, 3)}, false, nil)
 		})
 		torchtest.Raises(t, torch.Value, func() { p.Run(nil, false, nil) })
 	})
@@ -336,7 +336,7 @@ func TestProgramRefuses(t *testing.T) {
 // reads and writes beyond its tensors for each.
 func TestProgramChecksArguments(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		one := func(shape ...int) torch.Tensor { return torch.Ones(torch.Options{}, shape...) }
+		one := func(shape ...int) torch.Tensor { return torch.Ones(f32, shape...) }
 		batchNorm := func(more ...any) []torch.GraphArgument {
 			return args(append([]any{"input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "momentum", floatOf(.1), "eps", floatOf(.1)}, more...)...)
 		}
@@ -397,13 +397,13 @@ func TestProgramChecksArguments(t *testing.T) {
 // Padding by name is that by numbers, with kernels of one element too.
 func TestProgramConvolutionPadding(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
-		x := g.Normal(0, 1, torch.Options{}, 2, 4, 7, 7).ChannelsLast()
+		g := torch.NewGenerator(1, device)
+		x := g.Normal(0, 1, f32, 2, 4, 7, 7).ChannelsLast()
 		for _, c := range []struct {
 			name                              string
 			kernel, stride, dilation, padding int
 		}{{"valid", 3, 2, 1, 0}, {"valid", 1, 2, 3, 0}, {"same", 3, 1, 2, 2}, {"same", 1, 1, 3, 0}} {
-			w := g.Normal(0, 1, torch.Options{}, 6, 4, c.kernel, c.kernel)
+			w := g.Normal(0, 1, f32, 6, 4, c.kernel, c.kernel)
 			run := func(overload string, padding torch.GraphValue) torch.Tensor {
 				both := func(v int) torch.GraphValue { return listOf(intOf(v), intOf(v)) }
 				return program(t, 3, 2, call("conv2d"+overload, args("input", slotOf(0), "weight", slotOf(1), "stride", both(c.stride), "padding", padding, "dilation", both(c.dilation)), 2)).Run([]torch.Tensor{x, w}, false, nil)[0]
@@ -421,9 +421,9 @@ func TestProgramLeavesNothingUnset(t *testing.T) {
 			"empty.memory_format": {"size", listOf(intOf(4), intOf(1000))}, "empty_like": {"self", slotOf(0)}, "new_empty": {"self", slotOf(0), "size", listOf(intOf(4), intOf(1000))},
 			"empty_permuted": {"size", listOf(intOf(4), intOf(1000)), "physical_layout", listOf(intOf(1), intOf(0))},
 		} {
-			x := torch.Full(7, torch.Options{}, 4, 1000)
+			x := torch.Full(7, f32, 4, 1000)
 			for range 3 { // memory that was used before
-				torch.Scope(func() { torch.Full(7, torch.Options{}, 4, 1000) })
+				torch.Scope(func() { torch.Full(7, f32, 4, 1000) })
 				out := program(t, 2, 1, call(op, args(more...), 1)).Run([]torch.Tensor{x}, false, nil)[0]
 				torchtest.Close(t, op, out.Abs().Sum(), []float64{0}, 0)
 			}

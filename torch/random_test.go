@@ -12,13 +12,13 @@ import (
 
 // draws makes one of every kind of draw.
 func draws(g *torch.Generator) (all []float64) {
-	x := torch.Ones(torch.Options{}, 1000)
+	x := torch.Ones(f32, 1000)
 	for _, t := range []tensor{
-		g.Uniform(-1, 2, torch.Options{}, 100),
+		g.Uniform(-1, 2, f32, 100),
 		g.Normal(3, 2, f64, 101),
-		g.Bernoulli(.3, torch.Options{}, 100),
-		g.Integers(5, 9, torch.Options{DType: torch.Int64}, 100),
-		g.Multinomial(torch.FromSlice([]float64{1, 2, 3}), 50, true),
+		g.Bernoulli(.3, f32, 100),
+		g.Integers(5, 9, torch.Options{DType: torch.Int64, Device: device}, 100),
+		g.Multinomial(torchtest.FromSlice([]float64{1, 2, 3}), 50, true),
 		g.Permutation(50),
 		x.Dropout(.5, g),
 		x.ReLUDropout(.3, g),
@@ -30,7 +30,7 @@ func draws(g *torch.Generator) (all []float64) {
 
 func TestGeneratorRepeats(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		a, b, other := torch.NewGenerator(7, torch.CPU), torch.NewGenerator(7, torch.CPU), torch.NewGenerator(8, torch.CPU)
+		a, b, other := torch.NewGenerator(7, device), torch.NewGenerator(7, device), torch.NewGenerator(8, device)
 		first := draws(a)
 		torchtest.Near(t, "same seed", draws(b), first, 0)
 		if slices.Equal(draws(other), first) {
@@ -44,14 +44,14 @@ func TestGeneratorRepeats(t *testing.T) {
 
 func TestGeneratorRestores(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(7, torch.CPU)
-		g.Normal(0, 1, torch.Options{}, 13) // an odd number: one normal draw is left over
-		torch.Ones(torch.Options{}, 10).Dropout(.5, g)
+		g := torch.NewGenerator(7, device)
+		g.Normal(0, 1, f32, 13) // an odd number: one normal draw is left over
+		torch.Ones(f32, 10).Dropout(.5, g)
 		state := g.State()
 		want := draws(g)
 		g.Restore(state)
 		torchtest.Near(t, "restored", draws(g), want, 0)
-		fresh := torch.NewGenerator(1, torch.CPU)
+		fresh := torch.NewGenerator(1, device)
 		fresh.Restore(state)
 		torchtest.Near(t, "restored in another", draws(fresh), want, 0)
 	})
@@ -61,8 +61,8 @@ func TestGeneratorRestores(t *testing.T) {
 // is used or not.
 func TestGeneratorsAreApart(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		alone := draws(torch.NewGenerator(7, torch.CPU))
-		a, b := torch.NewGenerator(7, torch.CPU), torch.NewGenerator(9, torch.CPU)
+		alone := draws(torch.NewGenerator(7, device))
+		a, b := torch.NewGenerator(7, device), torch.NewGenerator(9, device)
 		draws(b)
 		torchtest.Near(t, "beside another", draws(a), alone, 0)
 	})
@@ -72,8 +72,8 @@ func TestGeneratorsAreApart(t *testing.T) {
 func TestDistributions(t *testing.T) {
 	const n = 200_000
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(3, torch.CPU)
-		weights := torch.FromSlice([]float64{1, 0, 3})
+		g := torch.NewGenerator(3, device)
+		weights := torchtest.FromSlice([]float64{1, 0, 3})
 		for _, c := range []struct {
 			name           string
 			x              tensor
@@ -83,7 +83,7 @@ func TestDistributions(t *testing.T) {
 			{"uniform", g.Uniform(-1, 2, f64, n), .5, .75, -1, 2},
 			{"normal", g.Normal(3, 2, f64, n), 3, 4, math.Inf(-1), math.Inf(1)},
 			{"bernoulli", g.Bernoulli(.3, f64, n), .3, .21, 0, 1},
-			{"integers", g.Integers(5, 9, torch.Options{DType: torch.Int64}, n), 6.5, 1.25, 5, 8},
+			{"integers", g.Integers(5, 9, torch.Options{DType: torch.Int64, Device: device}, n), 6.5, 1.25, 5, 8},
 			{"multinomial", g.Multinomial(weights, n, true), 1.5, .75, 0, 2},
 		} {
 			x := c.x.ToDType(torch.Float64)
@@ -122,10 +122,10 @@ func TestDropoutKeepsAsManyAsItShould(t *testing.T) {
 		torchtest.NoLeak(t, func() {
 			rounded := math.Round(p*65536) / 65536
 			scale := float32(1 / (1 - rounded))
-			g := torch.NewGenerator(11, torch.CPU)
+			g := torch.NewGenerator(11, device)
 			for name, out := range map[string]tensor{
-				"dropout":      torch.Full(2, torch.Options{}, n).Dropout(p, g),
-				"relu_dropout": torch.Full(2, torch.Options{}, n).ReLUDropout(p, g),
+				"dropout":      torch.Full(2, f32, n).Dropout(p, g),
+				"relu_dropout": torch.Full(2, f32, n).ReLUDropout(p, g),
 			} {
 				kept, pairs, before := 0, 0, false
 				for i, v := range torch.Slice[float32](out) {
@@ -155,8 +155,8 @@ func TestDropoutKeepsAsManyAsItShould(t *testing.T) {
 
 func TestDropoutAtTheEnds(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
-		x := torch.FromSlice([]float64{-1, 2, -3})
+		g := torch.NewGenerator(1, device)
+		x := torchtest.FromSlice([]float64{-1, 2, -3})
 		torchtest.Close(t, "p 0", x.Dropout(0, g), []float64{-1, 2, -3}, 0)
 		torchtest.Close(t, "p 1", x.Dropout(1, g), []float64{0, 0, 0}, 0)
 		torchtest.Close(t, "relu, p 0", x.ReLUDropout(0, g), []float64{0, 2, 0}, 0)
@@ -165,7 +165,7 @@ func TestDropoutAtTheEnds(t *testing.T) {
 		torchtest.Close(t, "relu, p 0 without a stream", x.ReLUDropout(0, nil), []float64{0, 2, 0}, 0)
 		torchtest.Raises(t, torch.Value, func() { x.Dropout(.5, nil) })
 		torchtest.Raises(t, torch.Value, func() { x.ReLUDropout(.5, nil) })
-		torchtest.Close(t, "of nothing", torch.Zeros(torch.Options{}, 0).Dropout(.5, g), nil, 0)
+		torchtest.Close(t, "of nothing", torch.Zeros(f32, 0).Dropout(.5, g), nil, 0)
 	})
 }
 
@@ -173,8 +173,8 @@ func TestDropoutAtTheEnds(t *testing.T) {
 func TestDropoutGradient(t *testing.T) {
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
 		torchtest.NoLeak(t, func() {
-			g := torch.NewGenerator(5, torch.CPU)
-			ones := torch.Ones(torch.Options{DType: dtype}, 300)
+			g := torch.NewGenerator(5, device)
+			ones := torch.Ones(torch.Options{DType: dtype, Device: device}, 300)
 			state := g.State()
 			mask := torch.Slice[float64](ones.Dropout(.5, g))
 			x := ones.Clone().SetRequiresGrad(true)
@@ -195,9 +195,9 @@ func TestDropoutGradient(t *testing.T) {
 // and gradient.
 func TestReLUDropoutIsBoth(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(5, torch.CPU)
+		g := torch.NewGenerator(5, device)
 		for _, dtype := range []torch.DType{torch.Float32, torch.Float64} {
-			x := g.Normal(0, 1, torch.Options{DType: dtype}, 41, 17).SetRequiresGrad(true)
+			x := g.Normal(0, 1, torch.Options{DType: dtype, Device: device}, 41, 17).SetRequiresGrad(true)
 			state := g.State()
 			fused := x.ReLUDropout(.3, g)
 			g.Restore(state)
@@ -207,7 +207,7 @@ func TestReLUDropoutIsBoth(t *testing.T) {
 			b := torch.Grad(plain.Square().Sum(), []tensor{x}, false)[0]
 			torchtest.Close(t, "gradient", a, torch.Slice[float64](b), 0)
 		}
-		nan := torch.FromSlice([]float32{float32(math.NaN())})
+		nan := torchtest.FromSlice([]float32{float32(math.NaN())})
 		for range 20 {
 			if v := nan.ReLUDropout(.5, g).Item(); v != 0 && !math.IsNaN(v) {
 				t.Errorf("NaN became %v", v)
@@ -219,7 +219,7 @@ func TestReLUDropoutIsBoth(t *testing.T) {
 // One draw holds along shared dimensions, and differs along the others.
 func TestSpatialDropoutShares(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(2, torch.CPU)
+		g := torch.NewGenerator(2, device)
 		for name, c := range map[string]struct {
 			shape  []int
 			shared []int
@@ -227,7 +227,7 @@ func TestSpatialDropoutShares(t *testing.T) {
 			"images":    {[]int{50, 40, 3, 3}, []int{2, 3}},
 			"sequences": {[]int{50, 7, 40}, []int{1}},
 		} {
-			x := torch.Ones(torch.Options{}, c.shape...).SetRequiresGrad(true)
+			x := torch.Ones(f32, c.shape...).SetRequiresGrad(true)
 			out := x.Dropout(.5, g, c.shared...)
 			if spread := out.Amax(c.shared...).Sub(out.Amin(c.shared...)).Amax().Item(); spread != 0 {
 				t.Errorf("%s: a draw differs along %v", name, c.shared)
@@ -245,8 +245,8 @@ func TestSpatialDropoutShares(t *testing.T) {
 // Not only contiguous tensors: a transposed one and one in channels-last layout.
 func TestDropoutOfViews(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(2, torch.CPU)
-		base := torch.Arange(1, 2*3*4*5+1, 1, torch.Options{}).Reshape(2, 3, 4, 5)
+		g := torch.NewGenerator(2, device)
+		base := torch.Arange(1, 2*3*4*5+1, 1, f32).Reshape(2, 3, 4, 5)
 		for name, x := range map[string]tensor{
 			"permuted":      base.Permute(3, 1, 0, 2),
 			"channels last": base.ChannelsLast(),
@@ -272,9 +272,9 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 		defer torch.SetThreads(before)
 		run := func(threads int) []float64 {
 			torch.SetThreads(threads)
-			g := torch.NewGenerator(4, torch.CPU)
-			x := torch.Ones(torch.Options{}, 700_001)
-			return append(torch.Slice[float64](x.Dropout(.3, g)), torch.Slice[float64](g.Normal(0, 1, torch.Options{}, 100_001))...)
+			g := torch.NewGenerator(4, device)
+			x := torch.Ones(f32, 700_001)
+			return append(torch.Slice[float64](x.Dropout(.3, g)), torch.Slice[float64](g.Normal(0, 1, f32, 100_001))...)
 		}
 		torchtest.Near(t, "4 threads", run(4), run(1), 0)
 	})

@@ -16,7 +16,7 @@ func TestSafetensorsReplaces(t *testing.T) {
 		dir := t.TempDir()
 		path, old := filepath.Join(dir, "w.safetensors"), filepath.Join(dir, "old")
 		save := func(path string, v float32) error {
-			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torch.FromSlice([]float32{v, v})}, nil)
+			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
 		}
 		if err := save(path, 1); err != nil {
 			t.Fatal(err)

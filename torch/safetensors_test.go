@@ -24,16 +24,16 @@ import (
 // every is what testdata/generate.py writes to python.safetensors.
 func every() map[string]torch.Tensor {
 	return map[string]torch.Tensor{
-		"f32":    torch.FromSlice([]float32{1.5, -2.25, 1. / 3}, 1, 3),
-		"f64":    torch.FromSlice([]float64{3, 1e300}),
-		"bf16":   torch.FromSlice([]float32{1, 3.140625, -65280}).ToDType(torch.BFloat16),
-		"f16":    torch.FromSlice([]float32{.5, 65504, float32(math.Copysign(0, -1))}).ToDType(torch.Float16),
-		"i64":    torch.FromSlice([]int64{-(1 << 62), 7}),
-		"i32":    torch.FromSlice([]int32{math.MaxInt32, -5}, 2, 1),
-		"u8":     torch.FromSlice([]uint8{0, 128, 255}),
-		"bool":   torch.FromSlice([]bool{true, false, true}),
-		"scalar": torch.Scalar(2.5, torch.Options{}),
-		"empty":  torch.Zeros(torch.Options{DType: torch.Float64}, 0, 3),
+		"f32":    torchtest.FromSlice([]float32{1.5, -2.25, 1. / 3}, 1, 3),
+		"f64":    torchtest.FromSlice([]float64{3, 1e300}),
+		"bf16":   torchtest.FromSlice([]float32{1, 3.140625, -65280}).ToDType(torch.BFloat16),
+		"f16":    torchtest.FromSlice([]float32{.5, 65504, float32(math.Copysign(0, -1))}).ToDType(torch.Float16),
+		"i64":    torchtest.FromSlice([]int64{-(1 << 62), 7}),
+		"i32":    torchtest.FromSlice([]int32{math.MaxInt32, -5}, 2, 1),
+		"u8":     torchtest.FromSlice([]uint8{0, 128, 255}),
+		"bool":   torchtest.FromSlice([]bool{true, false, true}),
+		"scalar": torch.Scalar(2.5, f32),
+		"empty":  torch.Zeros(torch.Options{DType: torch.Float64, Device: device}, 0, 3),
 	}
 }
 
@@ -61,8 +61,8 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "model.safetensors")
 		for i := range 2 { // the second replaces the first
 			want := every()
-			want["transposed"] = torch.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
-			want["parameter"] = torch.Ones(torch.Options{}, i+1).SetRequiresGrad(true)
+			want["transposed"] = torchtest.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
+			want["parameter"] = torch.Ones(f32, i+1).SetRequiresGrad(true)
 			metadata := map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
 			if err := torch.SaveSafetensors(path, want, metadata); err != nil {
 				t.Fatal(err)
@@ -87,7 +87,7 @@ func TestSafetensorsMetadata(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "a.safetensors")
 		want := map[string]string{"what": "a network", "classes": `["cat"]`}
-		if err := torch.SaveSafetensors(path, map[string]tensor{"w": torch.FromSlice([]float64{1, 2})}, want); err != nil {
+		if err := torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
@@ -133,7 +133,7 @@ func TestSaveSafetensorsMemory(t *testing.T) {
 		const tensors, megabyte = 16, 1 << 20
 		x := map[string]torch.Tensor{}
 		for k := range tensors {
-			x[fmt.Sprint(k)] = torch.Zeros(torch.Options{DType: torch.Uint8}, megabyte)
+			x[fmt.Sprint(k)] = torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, megabyte)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -196,10 +196,10 @@ print("read")
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
 		err := torch.SaveSafetensors(path, map[string]torch.Tensor{
-			"w":    torch.FromSlice([]float32{1.5, -2.25}, 1, 2),
-			"i64":  torch.FromSlice([]int64{-(1 << 62), 7}),
-			"mask": torch.FromSlice([]bool{true, false}),
-			"u8":   torch.FromSlice([]uint8{0, 255}),
+			"w":    torchtest.FromSlice([]float32{1.5, -2.25}, 1, 2),
+			"i64":  torchtest.FromSlice([]int64{-(1 << 62), 7}),
+			"mask": torchtest.FromSlice([]bool{true, false}),
+			"u8":   torchtest.FromSlice([]uint8{0, 255}),
 		}, map[string]string{"epoch": "3"})
 		if err != nil {
 			t.Fatal(err)
@@ -220,7 +220,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 	whole := func() []byte {
 		path := filepath.Join(t.TempDir(), "whole.safetensors")
 		torch.Scope(func() {
-			x := torch.FromSlice([]float32{1, 2, 3, 4})
+			x := torchtest.FromSlice([]float32{1, 2, 3, 4})
 			if err := torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +292,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 func TestSaveSafetensorsFails(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()
-		x := map[string]torch.Tensor{"x": torch.Ones(torch.Options{}, 2)}
+		x := map[string]torch.Tensor{"x": torch.Ones(f32, 2)}
 		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
 		if err := torch.SaveSafetensors(missing, x, nil); err == nil || !strings.Contains(err.Error(), missing) {
 			t.Errorf("saving into a folder that is not there: %v", err)

@@ -15,7 +15,7 @@ func TestScopeFrees(t *testing.T) {
 	var inner, kept torch.Tensor
 	torch.Scope(func() {
 		torch.Scope(func() {
-			inner = torch.Ones(torch.Options{}, 4)
+			inner = torch.Ones(f32, 4)
 			kept = inner.AddScalar(1).Keep()
 			torch.Scope(func() { inner.MulScalar(2) })
 		})
@@ -38,7 +38,7 @@ func TestScopeEndsOnPanic(t *testing.T) {
 	before := torch.Live()
 	torchtest.Raises(t, torch.Shape, func() {
 		torch.Scope(func() {
-			torch.Ones(torch.Options{}, 2, 3).Mm(torch.Ones(torch.Options{}, 2, 3))
+			torch.Ones(f32, 2, 3).Mm(torch.Ones(f32, 2, 3))
 		})
 	})
 	if after := torch.Live(); after != before {
@@ -48,17 +48,17 @@ func TestScopeEndsOnPanic(t *testing.T) {
 
 func TestTidyKeepsItsResult(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.Tidy(func() torch.Tensor { return torch.Ones(torch.Options{}, 3).AddScalar(1) })
+		x := torch.Tidy(func() torch.Tensor { return torch.Ones(f32, 3).AddScalar(1) })
 		torchtest.Close(t, "tidy", x, []float64{2, 2, 2}, 0)
 	})
 }
 
 func TestFreeAndReuse(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		old := torch.Ones(torch.Options{}, 2)
+		old := torch.Ones(f32, 2)
 		old.Free()
 		for range 1000 { // the slot comes back under another generation
-			torch.Scope(func() { torch.Zeros(torch.Options{}, 2) })
+			torch.Scope(func() { torch.Zeros(f32, 2) })
 		}
 		torchtest.Raises(t, torch.StaleHandle, func() { old.Sum() })
 	})
@@ -75,7 +75,7 @@ func TestZeroTensorIsNamed(t *testing.T) {
 func TestScopesOfGoroutinesAreApart(t *testing.T) {
 	torchtest.Open(t)
 	before := torch.Live()
-	shared := torch.Ones(torch.Options{}, 8)
+	shared := torch.Ones(f32, 8)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -106,7 +106,7 @@ func TestNoGradIsRestored(t *testing.T) {
 				if torch.GradEnabled() {
 					t.Error("recording inside NoGrad")
 				}
-				torch.Ones(torch.Options{}, 2).Add(torch.Ones(torch.Options{}, 3))
+				torch.Ones(f32, 2).Add(torch.Ones(f32, 3))
 			})
 		})
 		if !torch.GradEnabled() {

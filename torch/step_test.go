@@ -37,7 +37,7 @@ func ramp(low, high float64, shape ...int) tensor {
 	for _, s := range shape {
 		n *= s
 	}
-	return torch.Linspace(low, high, n, torch.Options{}).Reshape(shape...)
+	return torch.Linspace(low, high, n, f32).Reshape(shape...)
 }
 
 // spaced is t in memory of its own with a gap after each element.
@@ -58,12 +58,12 @@ func TestStepsTakeAnyStrides(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		run := func(s stepper, param, grad, state func(tensor) tensor) (out [][]float64) {
 			torch.Scope(func() {
-				other := torch.Ones(torch.Options{}, 3).SetRequiresGrad(true) // has no gradient: stays
+				other := torch.Ones(f32, 3).SetRequiresGrad(true) // has no gradient: stays
 				p := param(ramp(-1, 1, 3, 5)).Detach().SetRequiresGrad(true)
 				p.SetGrad(grad(ramp(2, -3, 3, 5)))
 				var lists [][]tensor
 				for k := range s.states {
-					lists = append(lists, []tensor{torch.Zeros(torch.Options{}, 3), state(ramp(.5, 1.5+float64(k), 3, 5))})
+					lists = append(lists, []tensor{torch.Zeros(f32, 3), state(ramp(.5, 1.5+float64(k), 3, 5))})
 				}
 				for range 2 {
 					s.step([]tensor{other, p}, lists)
@@ -120,8 +120,8 @@ func TestStepsOfHalfPrecision(t *testing.T) {
 // A gradient that is one number expanded has no memory for each element.
 func TestStepTakesExpandedGradient(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		p := torch.Ones(torch.Options{}, 40, 50).SetRequiresGrad(true)
-		p.SetGrad(torch.Full(2, torch.Options{}, 1).Expand(40, 50))
+		p := torch.Ones(f32, 40, 50).SetRequiresGrad(true)
+		p.SetGrad(torch.Full(2, f32, 1).Expand(40, 50))
 		torch.SGD{LearningRate: .25}.Step([]tensor{p}, nil, false)
 		if low, high := p.Detach().Amin().Item(), p.Detach().Amax().Item(); low != .5 || high != .5 {
 			t.Errorf("parameters from %v to %v, want .5", low, high)
@@ -141,30 +141,30 @@ func TestStepsRefuse(t *testing.T) {
 				{"too few", torch.Shape, func(z tensor) []tensor { return []tensor{z} }},
 				{"too many", torch.Shape, func(z tensor) []tensor { return []tensor{z, z, z} }},
 				{"none", torch.Shape, func(tensor) []tensor { return nil }},
-				{"smaller", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 1)} }},
-				{"of another shape", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 3, 2)} }},
+				{"smaller", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(f32, 1)} }},
+				{"of another shape", torch.Shape, func(z tensor) []tensor { return []tensor{z, torch.Zeros(f32, 3, 2)} }},
 				{"of another dtype", torch.DTypeMismatch, func(z tensor) []tensor { return []tensor{z, z.ToDType(torch.Float64)} }},
 				{"ended", torch.StaleHandle, func(z tensor) []tensor {
 					var gone tensor
 					torch.Scope(func() { gone = z.Clone() })
 					return []tensor{z, gone}
 				}},
-				{"expanded", torch.Value, func(z tensor) []tensor { return []tensor{z, torch.Zeros(torch.Options{}, 1, 1).Expand(2, 3)} }},
+				{"expanded", torch.Value, func(z tensor) []tensor { return []tensor{z, torch.Zeros(f32, 1, 1).Expand(2, 3)} }},
 			} {
 				if s.states == 0 {
 					continue
 				}
 				var params []tensor
 				for range 2 {
-					p := torch.Ones(torch.Options{}, 2, 3).SetRequiresGrad(true)
-					p.SetGrad(torch.Ones(torch.Options{}, 2, 3))
+					p := torch.Ones(f32, 2, 3).SetRequiresGrad(true)
+					p.SetGrad(torch.Ones(f32, 2, 3))
 					params = append(params, p)
 				}
 				lists := make([][]tensor, s.states)
 				for k := range lists {
-					lists[k] = []tensor{torch.Zeros(torch.Options{}, 2, 3), torch.Zeros(torch.Options{}, 2, 3)}
+					lists[k] = []tensor{torch.Zeros(f32, 2, 3), torch.Zeros(f32, 2, 3)}
 				}
-				lists[s.states-1] = c.last(torch.Zeros(torch.Options{}, 2, 3))
+				lists[s.states-1] = c.last(torch.Zeros(f32, 2, 3))
 				if e := torchtest.Raises(t, c.kind, func() { s.step(params, lists) }); e.Op != s.name {
 					t.Errorf("%s, %s: operation %q", s.name, c.name, e.Op)
 				}
@@ -174,8 +174,8 @@ func TestStepsRefuse(t *testing.T) {
 			}
 		}
 		// A parameter whose elements share memory.
-		p := torch.Ones(torch.Options{}, 1).Expand(5).Detach().SetRequiresGrad(true)
-		p.SetGrad(torch.Ones(torch.Options{}, 5))
+		p := torch.Ones(f32, 1).Expand(5).Detach().SetRequiresGrad(true)
+		p.SetGrad(torch.Ones(f32, 5))
 		torchtest.Raises(t, torch.Value, func() { torch.SGD{LearningRate: .1}.Step([]tensor{p}, nil, false) })
 	})
 }

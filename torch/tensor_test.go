@@ -16,7 +16,7 @@ import (
 
 func roundTrip[E torch.Element](t *testing.T, want []E, dtype torch.DType) {
 	t.Helper()
-	x := torch.FromSlice(want)
+	x := torchtest.FromSlice(want)
 	if x.DType() != dtype || x.Numel() != len(want) {
 		t.Errorf("%v from %T", x, want)
 	}
@@ -41,7 +41,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 func TestFromSliceCopies(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		data := []float64{1, 2}
-		x := torch.FromSlice(data)
+		x := torchtest.FromSlice(data)
 		data[0] = 9
 		torchtest.Close(t, "after the slice has changed", x, []float64{1, 2}, 0)
 		torch.Slice[float64](x)[1] = 9
@@ -51,7 +51,7 @@ func TestFromSliceCopies(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		o := torch.Options{DType: torch.BFloat16}
+		o := torch.Options{DType: torch.BFloat16, Device: device}
 		x := torch.Empty(o, 2, 3, 4)
 		v := x.Transpose(0, 2)
 		if !slices.Equal(v.Shape(), []int{4, 3, 2}) || !slices.Equal(v.Strides(), []int{1, 4, 12}) || v.IsContiguous() || !x.IsContiguous() {
@@ -60,7 +60,7 @@ func TestFacts(t *testing.T) {
 		if v.Dim() != 3 || v.Numel() != 24 || v.Size(0) != 4 || v.Size(-1) != 2 || v.DType() != torch.BFloat16 || v.Device() != torch.CPU || v.Options() != o {
 			t.Errorf("facts of %v", v)
 		}
-		image := torch.Zeros(torch.Options{}, 1, 2, 3, 3)
+		image := torch.Zeros(f32, 1, 2, 3, 3)
 		if got := image.ChannelsLast().Strides(); !slices.Equal(got, []int{18, 1, 6, 2}) {
 			t.Errorf("channels-last strides %v", got)
 		}
@@ -72,7 +72,7 @@ func TestFacts(t *testing.T) {
 
 func TestItems(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		got := torch.Items(torch.Scalar(1.5, f64), torch.FromSlice([]int64{7}), torch.FromSlice([]bool{true}))
+		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
 		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
 		if none := torch.Items(); len(none) != 0 {
 			t.Errorf("items of nothing: %v", none)
@@ -82,10 +82,10 @@ func TestItems(t *testing.T) {
 
 func TestString(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.FromSlice([]float64{1, 2.5}, 1, 2)
+		x := torchtest.FromSlice([]float64{1, 2.5}, 1, 2)
 		for _, c := range []struct{ got, want string }{
 			{x.String(), "Tensor([1 2] float64 cpu [1 2.5])"},
-			{torch.Zeros(torch.Options{DType: torch.Uint8}, 30).String(), "Tensor([30] uint8 cpu)"},
+			{torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, 30).String(), "Tensor([30] uint8 cpu)"},
 			{torch.Tensor{}.String(), "Tensor(zero Tensor)"},
 		} {
 			if c.got != c.want {
@@ -124,7 +124,7 @@ func TestDenseRoundTrip(t *testing.T) {
 		if back := x.T().Dense(); !mat.Equal(back, m) {
 			t.Errorf("got %v, want %v", mat.Formatted(back), mat.Formatted(m))
 		}
-		single := torch.FromSlice([]float32{.5, 1, 2, 4}, 2, 2)
+		single := torchtest.FromSlice([]float32{.5, 1, 2, 4}, 2, 2)
 		if back := single.Dense(); back.At(1, 0) != 2 {
 			t.Errorf("float32 as %v", mat.Formatted(back))
 		}
@@ -221,14 +221,14 @@ func TestFlags(t *testing.T) {
 // are of numbers, and sums are float32.
 func TestScalarsBeyondIntegers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x, inf := torch.FromSlice([]int64{1, -1}), math.Inf(1)
+		x, inf := torchtest.FromSlice([]int64{1, -1}), math.Inf(1)
 		for name, c := range map[string]struct {
 			got  torch.Tensor
 			want []float64
 		}{
 			"< inf": {x.LtScalar(inf), []float64{1, 1}}, "> -inf": {x.GtScalar(-inf), []float64{1, 1}}, ">= inf": {x.GeScalar(inf), []float64{0, 0}},
-			"< 1e19": {x.LtScalar(1e19), []float64{1, 1}}, "== -inf": {torch.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
-			">= -2^63": {torch.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
+			"< 1e19": {x.LtScalar(1e19), []float64{1, 1}}, "== -inf": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
+			">= -2^63": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
 			"+ 1e19":   {x.AddScalar(1e19), []float64{1e19, 1e19}}, "* inf": {x.MulScalar(inf), []float64{inf, -inf}},
 		} {
 			if got := torch.Slice[float64](c.got.ToDType(torch.Float64)); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*math.Abs(b) }) {
@@ -241,7 +241,7 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 
 func TestCppAdd(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.Ones(torch.Options{}, 4, 4)
+		x := torch.Ones(f32, 4, 4)
 		if ns := torch.CppAdd(x, x, 1000); ns <= 0 || ns > 1e6 {
 			t.Errorf("%v ns an addition", ns)
 		}

@@ -64,8 +64,8 @@ func TestReadsReleases(t *testing.T) {
 			if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" || export.ShapeString(p.Outputs) != "[batch 4]" {
 				t.Errorf("%s: %+v", release, p.Description)
 			}
-			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 3, 1, 8, 8)
-			p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sum().Backward()
+			x := torch.NewGenerator(1, device).Normal(0, 1, f32, 3, 1, 8, 8)
+			p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
 		}
 	})
 }
@@ -79,9 +79,9 @@ func TestEvaluationExport(t *testing.T) {
 		}
 		mean := nn.StateDict(p.Parameters())["1.running_mean"]
 		before := torch.Slice[float64](mean)
-		p.Forward(torch.Ones(torch.Options{}, 4, 6), nn.Eval)
+		p.Forward(torch.Ones(f32, 4, 6), nn.Eval)
 		torchtest.Close(t, "running mean after evaluation", mean, before, 0)
-		p.Forward(torch.Ones(torch.Options{}, 4, 6), nn.Train(torch.NewGenerator(1, torch.CPU)))
+		p.Forward(torch.Ones(f32, 4, 6), nn.Train(torch.NewGenerator(1, device)))
 		if fmt.Sprint(torch.Slice[float64](mean)) == fmt.Sprint(before) {
 			t.Error("training left the running mean as it was")
 		}
@@ -365,7 +365,7 @@ func TestDamageNeverPanics(t *testing.T) {
 					for _, n := range p.Input.Shape[1:] {
 						shape = append(shape, min(max(n, 1), 64))
 					}
-					p.Forward(torch.Zeros(torch.Options{}, shape...), nn.Train(torch.NewGenerator(1, torch.CPU)))
+					p.Forward(torch.Zeros(f32, shape...), nn.Train(torch.NewGenerator(1, device)))
 					return nil
 				})
 			})
@@ -379,14 +379,14 @@ func TestDamageNeverPanics(t *testing.T) {
 func TestForwardRefusesOtherShapes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p := load(t, "conv.pt2")
-		err := torch.Try(func() error { p.Forward(torch.Ones(torch.Options{}, 2, 1, 8, 9), nn.Eval); return nil })
+		err := torch.Try(func() error { p.Forward(torch.Ones(f32, 2, 1, 8, 9), nn.Eval); return nil })
 		if err == nil || !torch.IsKind(err, torch.Shape) {
 			t.Fatalf("error is %v", err)
 		}
 		says(t, "shape", err.Error(), "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
 		// An error of an operation names its node.
 		p = load(t, "text.pt2")
-		err = torch.Try(func() error { p.Forward(torch.Full(60, torch.Options{}, 3, 12), nn.Eval); return nil })
+		err = torch.Try(func() error { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval); return nil })
 		if err == nil || !torch.IsKind(err, torch.Index) {
 			t.Fatalf("word 60 of 50: %v", err)
 		}
@@ -394,7 +394,7 @@ func TestForwardRefusesOtherShapes(t *testing.T) {
 		// One example has no variance.
 		p = load(t, "evaluation.pt2")
 		err = torch.Try(func() error {
-			p.Forward(torch.Ones(torch.Options{}, 1, 6), nn.Train(torch.NewGenerator(1, torch.CPU)))
+			p.Forward(torch.Ones(f32, 1, 6), nn.Train(torch.NewGenerator(1, device)))
 			return nil
 		})
 		if err == nil {

@@ -140,7 +140,7 @@ func TestRefusesTooMuch(t *testing.T) {
 			return err
 		}
 		return torch.Try(func() error {
-			p.Forward(torch.Ones(torch.Options{}, 4, 1, 8, 8), nn.Train(torch.NewGenerator(1, torch.CPU)))
+			p.Forward(torch.Ones(f32, 4, 1, 8, 8), nn.Train(torch.NewGenerator(1, device)))
 			return nil
 		})
 	}

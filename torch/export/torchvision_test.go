@@ -55,7 +55,7 @@ func TestTorchvision(t *testing.T) {
 					tolerance = 1e-5
 				}
 				opt := optim.NewSGD(optim.SGD{LearningRate: .001, Momentum: .9}, p.Parameters())
-				stream := torch.NewGenerator(1, torch.CPU)
+				stream := torch.NewGenerator(1, device)
 				losses := torch.Slice[float64](want["losses"])
 				for i, loss := range losses {
 					got := step(p, opt, want["x"], want["y"], nn.Train(nil))

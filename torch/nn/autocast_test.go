@@ -14,13 +14,13 @@ import (
 // parameters and their gradients are float32, and no mode is left behind.
 func TestAutocast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}
 		network := nn.NewSequential(
 			nn.ChannelsLast{}, nn.NewConv2d(nn.Conv2d{In: 3, Out: 16, Kernel: 3, Padding: 1, NoBias: true}, init),
 			nn.NewBatchNorm2d(nn.BatchNorm{Features: 16}, init), nn.ReLU{}, nn.AdaptiveAvgPool2d{}, nn.Flatten{},
 			nn.NewLinear(nn.Linear{In: 16, Out: 4}, init))
-		half := nn.Autocast{Module: network, DType: torch.BFloat16}
-		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 8, 3, 12, 12)
+		half := nn.Autocast{Module: network, Device: device, DType: torch.BFloat16}
+		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 8, 3, 12, 12)
 		want := torch.Slice[float64](network.Forward(x, nn.Train(nil)).ToDType(torch.Float64))
 		y := half.Forward(x, nn.Train(nil))
 		if y.DType() != torch.Float32 {
@@ -36,7 +36,7 @@ func TestAutocast(t *testing.T) {
 		if exact {
 			t.Error("the output is float32's to the last bit: nothing was computed in bfloat16")
 		}
-		y.CrossEntropy(torch.FromSlice([]int64{0, 1, 2, 3, 0, 1, 2, 3}), torch.ReduceMean).Backward()
+		y.CrossEntropy(torchtest.FromSlice([]int64{0, 1, 2, 3, 0, 1, 2, 3}), torch.ReduceMean).Backward()
 		for _, p := range nn.Trainable(half.Parameters()) {
 			if p.Tensor.DType() != torch.Float32 || p.Tensor.Grad().DType() != torch.Float32 {
 				t.Errorf("%s is %v, its gradient %v", p.Name, p.Tensor.DType(), p.Tensor.Grad().DType())

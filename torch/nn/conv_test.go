@@ -28,7 +28,7 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 		} {
 			var weights, states [][]float64
 			for _, last := range []bool{false, true} {
-				conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64})
+				conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64, Device: device})
 				if last {
 					conv.StoreChannelsLast()
 					if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
@@ -36,7 +36,7 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 					}
 				}
 				optimizer := make(conv.Parameters())
-				x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{DType: torch.Float64}, 2, 3, 5, 5).ChannelsLast()
+				x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 5, 5).ChannelsLast()
 				for range 3 {
 					optimizer.ZeroGrad()
 					conv.Forward(x, nn.Eval).Square().Mean().Backward()

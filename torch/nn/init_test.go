@@ -32,7 +32,7 @@ func TestInitialisersDrawAsTheySay(t *testing.T) {
 	for _, name := range nn.InitNames() {
 		if name == "zeros" {
 			torchtest.NoLeak(t, func() {
-				layer := nn.NewLinear(nn.Linear{In: in, Out: out}, nn.Init{Scheme: name})
+				layer := nn.NewLinear(nn.Linear{In: in, Out: out}, nn.Init{Scheme: name, Device: device})
 				if largest := layer.Weight.Abs().Amax().Item(); largest != 0 || !layer.Weight.RequiresGrad() {
 					t.Errorf("zeros: a weight of %v", largest)
 				}
@@ -45,7 +45,7 @@ func TestInitialisersDrawAsTheySay(t *testing.T) {
 			continue
 		}
 		torchtest.NoLeak(t, func() {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(5, 6)), Scheme: name}
+			init := nn.Init{Rand: rand.New(rand.NewPCG(5, 6)), Scheme: name, Device: device}
 			layer := nn.NewLinear(nn.Linear{In: in, Out: out}, init)
 			w := torch.Slice[float64](layer.Weight)
 			mean, std := stat.MeanStdDev(w, nil)
@@ -111,7 +111,7 @@ func TestOrthogonal(t *testing.T) {
 func TestInitRepeats(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		make := func(seed uint64) []float64 {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 0))}
+			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 0)), Device: device}
 			return torch.Slice[float64](nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3}, init).Weight)
 		}
 		torchtest.Near(t, "same seed", make(1), make(1), 0)
@@ -141,7 +141,7 @@ func TestLSTMInit(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		layer := nn.NewLSTM(nn.LSTM{In: 5, Hidden: 6, ForgetBias: 1}, float64Init("glorot_uniform"))
 		recurrent := layer.Params[1].Detach()
-		torchtest.Close(t, "U^T U", recurrent.T().Mm(recurrent), torch.Slice[float64](torch.Eye(6, torch.Options{DType: torch.Float64})), 1e-12)
+		torchtest.Close(t, "U^T U", recurrent.T().Mm(recurrent), torch.Slice[float64](torch.Eye(6, torch.Options{DType: torch.Float64, Device: device})), 1e-12)
 		want := make([]float64, 24)
 		for i := 6; i < 12; i++ {
 			want[i] = 1

@@ -17,7 +17,7 @@ type array struct {
 	Data  []float64
 }
 
-func (a array) tensor() torch.Tensor { return torch.FromSlice(a.Data, a.Shape...) }
+func (a array) tensor() torch.Tensor { return torchtest.FromSlice(a.Data, a.Shape...) }
 
 type golden struct {
 	State, Grads, After map[string]array
@@ -48,7 +48,7 @@ func readGolden(t *testing.T) map[string]golden {
 }
 
 func float64Init(scheme string) nn.Init {
-	return nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: scheme, DType: torch.Float64}
+	return nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: scheme, DType: torch.Float64, Device: device}
 }
 
 type layerCase struct {
@@ -118,7 +118,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			}
 			y := module.Forward(x, layer.mode)
 			torchtest.Close(t, name+" value", y, want.Y.Data, 1e-10)
-			weights := torch.Linspace(-1, 1, y.Numel(), torch.Options{DType: torch.Float64}).Reshape(y.Shape()...)
+			weights := torch.Linspace(-1, 1, y.Numel(), torch.Options{DType: torch.Float64, Device: device}).Reshape(y.Shape()...)
 			y.Mul(weights).Sum().Backward()
 			if want.GX != nil {
 				torchtest.Close(t, name+" gradient of x", x.Grad(), want.GX.Data, 1e-10)

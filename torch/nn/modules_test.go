@@ -22,7 +22,7 @@ func names(params []nn.Parameter) []string {
 
 func TestCounts(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		for _, c := range []struct {
 			name   string
 			module nn.Module
@@ -48,7 +48,7 @@ func TestCounts(t *testing.T) {
 
 func TestSequentialNamesAndRoles(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		inner := nn.NewSequential(nn.NewLinear(nn.Linear{In: 2, Out: 2, NoBias: true}, init))
 		model := nn.NewSequential(
 			nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 1}, init),
@@ -91,8 +91,8 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 // Fused or one by one, ReLU and Dropout draw the same.
 func TestSequentialFusesReLUAndDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
-		x := g.Normal(0, 1, torch.Options{}, 50, 20)
+		g := torch.NewGenerator(1, device)
+		x := g.Normal(0, 1, f32, 50, 20)
 		state := g.State()
 		mode := nn.Train(g)
 		fused := nn.NewSequential(nn.ReLU{}, nn.Dropout{P: .3}).Forward(x, mode)
@@ -112,8 +112,8 @@ func TestSequentialFusesReLUAndDropout(t *testing.T) {
 
 func TestDropoutOnlyInTraining(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.FromSlice([]float64{-1, 2, 3, 4}, 1, 2, 2)
-		g := torch.NewGenerator(1, torch.CPU)
+		x := torchtest.FromSlice([]float64{-1, 2, 3, 4}, 1, 2, 2)
+		g := torch.NewGenerator(1, device)
 		before := g.State()
 		for _, layer := range []nn.Module{nn.Dropout{P: .9}, nn.SpatialDropout{P: .9}, nn.NewSequential(nn.Dropout{}, nn.SpatialDropout{})} {
 			torchtest.Close(t, fmt.Sprintf("%T in eval", layer), layer.Forward(x, nn.Eval), []float64{-1, 2, 3, 4}, 0)
@@ -134,9 +134,9 @@ func TestDropoutOnlyInTraining(t *testing.T) {
 
 func TestSpatialDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		mode := nn.Train(torch.NewGenerator(1, torch.CPU))
+		mode := nn.Train(torch.NewGenerator(1, device))
 		for _, c := range []struct{ shape, shared []int }{{[]int{20, 7, 30}, []int{1}}, {[]int{20, 30, 4, 4}, []int{2, 3}}} {
-			y := nn.SpatialDropout{P: .5}.Forward(torch.Ones(torch.Options{}, c.shape...), mode)
+			y := nn.SpatialDropout{P: .5}.Forward(torch.Ones(f32, c.shape...), mode)
 			if differs := y.Amax(c.shared...).Sub(y.Amin(c.shared...)).Amax().Item(); differs != 0 {
 				t.Errorf("%v: channels are not kept whole", c.shape)
 			}
@@ -144,14 +144,14 @@ func TestSpatialDropout(t *testing.T) {
 				t.Errorf("%v: %v is kept, want .5", c.shape, kept)
 			}
 		}
-		torchtest.Raises(t, torch.Shape, func() { nn.SpatialDropout{P: .5}.Forward(torch.Ones(torch.Options{}, 2, 2), mode) })
+		torchtest.Raises(t, torch.Shape, func() { nn.SpatialDropout{P: .5}.Forward(torch.Ones(f32, 2, 2), mode) })
 	})
 }
 
 func TestLayersRefuseShapes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
-		flat, image := torch.Ones(torch.Options{}, 2, 3), torch.Ones(torch.Options{}, 2, 3, 4, 4)
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
+		flat, image := torch.Ones(f32, 2, 3), torch.Ones(f32, 2, 3, 4, 4)
 		for name, c := range map[string]struct {
 			layer nn.Module
 			x     torch.Tensor
@@ -173,11 +173,11 @@ func TestLayersRefuseShapes(t *testing.T) {
 func TestStateRoundTrip(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		make := func(seed uint64) *nn.Sequential {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 1))}
+			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 1)), Device: device}
 			return nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init))
 		}
 		a, b := make(1), make(2)
-		x := torch.FromSlice([]float32{1, 2, 3, -1, 0, 5}, 2, 3)
+		x := torchtest.FromSlice([]float32{1, 2, 3, -1, 0, 5}, 2, 3)
 		a.Forward(x, nn.Train(nil)) // moves the running moments
 		path := t.TempDir() + "/model.safetensors"
 		if err := torch.SaveSafetensors(path, nn.StateDict(a.Parameters()), nil); err != nil {
@@ -187,7 +187,7 @@ func TestStateRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state["1.num_batches_tracked"] = torch.FromSlice([]int64{1}) // PyTorch writes one
+		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one
 		if err := nn.LoadState(b.Parameters(), state); err != nil {
 			t.Fatal(err)
 		}
@@ -200,15 +200,15 @@ func TestStateRoundTrip(t *testing.T) {
 
 func TestLoadStateListsAllThatDiffers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		model := nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
 		before := torch.Slice[float64](model.Parameters()[0].Tensor)
 		state := nn.StateDict(model.Parameters())
-		state["0.weight"] = torch.Ones(torch.Options{}, 4, 3) // this one would fit
-		state["0.bias"] = torch.Ones(torch.Options{}, 5)
+		state["0.weight"] = torch.Ones(f32, 4, 3) // this one would fit
+		state["0.bias"] = torch.Ones(f32, 5)
 		delete(state, "1.weight")
 		delete(state, "1.bias")
-		state["fc.weight"] = torch.Ones(torch.Options{}, 2)
+		state["fc.weight"] = torch.Ones(f32, 2)
 		err := nn.LoadState(model.Parameters(), state)
 		if err == nil {
 			t.Fatal("loaded")
@@ -226,12 +226,12 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 // nothing stays of a step.
 func TestStepsLeaveNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		model := nn.NewSequential(
 			nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, Last: true}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init),
 			nn.ReLU{}, nn.Dropout{P: .5}, nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
-		mode := nn.Train(torch.NewGenerator(1, torch.CPU))
-		x := mode.Dropout.Normal(0, 1, torch.Options{}, 6, 5, 3)
+		mode := nn.Train(torch.NewGenerator(1, device))
+		x := mode.Dropout.Normal(0, 1, f32, 6, 5, 3)
 		live := torch.Live()
 		for range 5 {
 			torch.Scope(func() { model.Forward(x, mode).Square().Sum().Backward() })
@@ -250,10 +250,10 @@ func TestStepsLeaveNothing(t *testing.T) {
 // The fused pair in a Sequential is named and computed as the two layers.
 func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1))}
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		norm := nn.NewBatchNorm2d(nn.BatchNorm{Features: 16}, init)
 		model := nn.NewSequential(nn.ChannelsLast{}, norm, nn.ReLU{}, nn.AdaptiveAvgPool2d{})
-		x := torch.NewGenerator(1, torch.CPU).Normal(1, 2, torch.Options{}, 4, 16, 3, 3)
+		x := torch.NewGenerator(1, device).Normal(1, 2, f32, 4, 16, 3, 3)
 		for _, mode := range []nn.Mode{nn.Train(nil), nn.Eval} {
 			want := nn.AdaptiveAvgPool2d{}.Forward(norm.Forward(x, mode).ReLU(), mode)
 			torchtest.Close(t, "fused", model.Forward(x, mode), torch.Slice[float64](want), 1e-6)
@@ -265,19 +265,19 @@ func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 		if got := names(model.Parameters()); !slices.Equal(got, []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"}) {
 			t.Errorf("parameters are named %v", got)
 		}
-		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(torch.Options{}, 4, 17, 3, 3), nn.Eval) })
+		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(f32, 4, 17, 3, 3), nn.Eval) })
 	})
 }
 
 func TestLSTMWithOneBias(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, scheme := range []string{"", "torch_default"} {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Scheme: scheme}
+			init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Scheme: scheme, Device: device}
 			lstm := nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, Last: true, OneBias: true}, init)
 			if got, want := nn.CountParameters(lstm.Parameters()), 16*3+16*4+16; got != want {
 				t.Errorf("%d parameters, want %d", got, want)
 			}
-			lstm.Forward(torch.Ones(torch.Options{}, 2, 5, 3), nn.Train(nil)).Sum().Backward()
+			lstm.Forward(torch.Ones(f32, 2, 5, 3), nn.Train(nil)).Sum().Backward()
 			for _, p := range lstm.Parameters() {
 				if p.Tensor.Grad().Defined() == (p.Name == "bias_hh_l0") {
 					t.Errorf("%s: gradient %v", p.Name, p.Tensor.Grad().Defined())

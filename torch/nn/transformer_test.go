@@ -10,13 +10,13 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-var f64 = torch.Options{DType: torch.Float64}
+var f64 = torch.Options{DType: torch.Float64, Device: device}
 
 // cross attends from the first two steps to the others, under a mask.
 type cross struct{ *nn.MultiheadAttention }
 
 func (c cross) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
-	mask := torch.FromSlice([]bool{false, true, true, false, true, false, true, true}, 2, 4)
+	mask := torchtest.FromSlice([]bool{false, true, true, false, true, false, true, true}, 2, 4)
 	rest := x.Narrow(1, 1, x.Size(1)-1)
 	return c.Attend(x.Narrow(1, 0, 2), rest, rest.MulScalar(2), mask, mode)
 }
@@ -127,7 +127,7 @@ func TestNewLayersRoles(t *testing.T) {
 func TestAttentionDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		layer := nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 4, Heads: 2, Dropout: .5}, float64Init(""))
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		x := g.Normal(0, 1, f64, 2, 6, 4)
 		state := g.State()
 		want := torch.Slice[float64](layer.Forward(x, nn.Eval))
@@ -162,7 +162,7 @@ func TestNewLayersRefuse(t *testing.T) {
 			"attention to images": {torch.Shape, func() { attention.Forward(image, nn.Eval) }},
 			"attention's mask": {torch.Shape, func() {
 				x := torch.Ones(f64, 2, 5, 6)
-				attention.Attend(x, x, x, torch.Ones(torch.Options{DType: torch.Bool}, 4, 5), nn.Eval)
+				attention.Attend(x, x, x, torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 4, 5), nn.Eval)
 			}},
 			"groups":            {torch.Value, func() { nn.NewGroupNorm(nn.GroupNorm{Groups: 3, Features: 4}, init) }},
 			"no groups":         {torch.Value, func() { nn.NewGroupNorm(nn.GroupNorm{Features: 4}, init) }},
@@ -198,7 +198,7 @@ func TestTransformerUnderAutocast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		init := float64Init("torch_default")
 		init.DType = torch.Float32
-		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 4, 6, 6)
+		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 2, 4, 6, 6)
 		for name, layer := range map[string]nn.Module{
 			"attention": nn.NewSequential(
 				nn.Func(func(x torch.Tensor) torch.Tensor { return x.Flatten(2, 3).Transpose(1, 2) }),
@@ -213,7 +213,7 @@ func TestTransformerUnderAutocast(t *testing.T) {
 			var reference, got []float64
 			var gradients [2][]float64
 			for i, run := range []func(func()){func(f func()) { f() }, func(f func()) { torch.Autocast(torch.CPU, torch.BFloat16, f) }} {
-				mode := nn.Train(torch.NewGenerator(2, torch.CPU))
+				mode := nn.Train(torch.NewGenerator(2, device))
 				run(func() {
 					y := layer.Forward(x, mode)
 					if want := []torch.DType{torch.Float32, torch.BFloat16}[i]; y.DType() != want {

@@ -85,7 +85,7 @@ func TestEMAUse(t *testing.T) {
 			torchtest.Raises(t, torch.Value, func() { _ = e.LoadState(nil) })
 		}
 		e.Use(inside)
-		if err := torch.Try(func() error { e.Use(func() { inside(); torch.Ones(torch.Options{}, 2).View(3) }); return nil }); err == nil {
+		if err := torch.Try(func() error { e.Use(func() { inside(); torch.Ones(f32, 2).View(3) }); return nil }); err == nil {
 			t.Error("Use swallowed a panic")
 		}
 		torchtest.Near(t, "the model after Use", all(params), weights, 0)

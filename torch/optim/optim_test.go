@@ -97,7 +97,7 @@ func readGolden(t *testing.T) (g golden) {
 }
 
 func parameters(d torch.DType) []nn.Parameter {
-	o := torch.Options{DType: d}
+	o := torch.Options{DType: d, Device: device}
 	return []nn.Parameter{
 		{Name: "weight", Tensor: torch.Linspace(-1, 1, 6, o).Reshape(3, 2).Clone().SetRequiresGrad(true)},
 		{Name: "bias", Tensor: torch.Linspace(.5, -.5, 3, o).SetRequiresGrad(true), Role: nn.Bias},
@@ -109,7 +109,7 @@ func parameters(d torch.DType) []nn.Parameter {
 func setGradients(params []nn.Parameter, step int) {
 	weight, bias := params[0].Tensor, params[1].Tensor
 	torch.NoGrad(func() {
-		index := torch.Arange(0, 6, 1, torch.Options{DType: torch.Float64}).AddScalar(float64(6 * step))
+		index := torch.Arange(0, 6, 1, torch.Options{DType: torch.Float64, Device: device}).AddScalar(float64(6 * step))
 		weight.SetGrad(index.Sin().Reshape(3, 2).ToDType(weight.DType()).Add(weight.Detach().MulScalar(.1)))
 		bias.SetGrad(index.Narrow(0, 0, 3).Cos().ToDType(bias.DType()).Add(bias.Detach().MulScalar(.1)))
 	})
@@ -245,8 +245,8 @@ func TestSetLearningRate(t *testing.T) {
 func TestClipGradNorm(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		params := parameters(torch.Float64)
-		params[0].Tensor.SetGrad(torch.Full(2, torch.Options{DType: torch.Float64}, 3, 2))
-		params[1].Tensor.SetGrad(torch.FromSlice([]float64{0, 0, 5}))
+		params[0].Tensor.SetGrad(torch.Full(2, torch.Options{DType: torch.Float64, Device: device}, 3, 2))
+		params[1].Tensor.SetGrad(torchtest.FromSlice([]float64{0, 0, 5}))
 		if got := optim.ClipGradNorm(params, 100).Item(); got != 7 { // sqrt(6*4 + 25)
 			t.Errorf("norm %v, want 7", got)
 		}
@@ -287,7 +287,7 @@ func TestSchedules(t *testing.T) {
 func TestLayerUsedTwice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
-			w := torch.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
+			w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
 			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
 			if n := nn.CountParameters(params); n != 2 {
 				t.Errorf("%d parameters, want 2", n)

@@ -14,7 +14,7 @@ import (
 // halves the scale, Interval finite ones in a row double it.
 func TestScaler(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		w := torch.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+		w := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
 		params := []nn.Parameter{{Name: "w", Tensor: w}}
 		o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
 		s := optim.Scaler{Interval: 2}

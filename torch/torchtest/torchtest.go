@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -23,6 +24,35 @@ func Open(t testing.TB) {
 		t.Skip("no libtorch here: run make first")
 	default:
 		t.Fatal(err)
+	}
+}
+
+// Device is where tests of what holds on every device make their tensors: that of
+// LOSSCORR_TEST_DEVICE, which make test-device sets, or the CPU. It panics where there is none.
+var Device = sync.OnceValue(func() torch.Device {
+	d, err := torch.ParseDevice(os.Getenv("LOSSCORR_TEST_DEVICE"))
+	if err == nil && d.IsCUDA() {
+		err = torch.CheckDevice(d)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// FromSlice is torch.FromSlice on Device.
+func FromSlice[E torch.Element](data []E, shape ...int) torch.Tensor {
+	if Device() == torch.CPU {
+		return torch.FromSlice(data, shape...)
+	}
+	return torch.Tidy(func() torch.Tensor { return torch.FromSlice(data, shape...).ToDevice(Device()) })
+}
+
+// OnCPU skips a test of what only the CPU has, where Device is another.
+func OnCPU(t testing.TB) {
+	t.Helper()
+	if Device() != torch.CPU {
+		t.Skip("of the CPU")
 	}
 }
 
@@ -90,7 +120,7 @@ func GradCheck(t testing.TB, name string, f func(x torch.Tensor) torch.Tensor, x
 		torch.Scope(func() {
 			moved := append([]float64(nil), data...)
 			moved[i] = v
-			out = f(torch.FromSlice(moved, shape...)).Item()
+			out = f(torch.FromSlice(moved, shape...).ToDevice(x.Device())).Item()
 		})
 		return out
 	}

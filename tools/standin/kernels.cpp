@@ -1,0 +1,151 @@
+// What no fallback can do: memory, views, copies, the value of a scalar.
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/native/Copy.h>
+#include <ATen/native/TensorIterator.h>
+#include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/unfold_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/library.h>
+
+#include <cstring>
+
+#include "standin.h"
+
+namespace standin {
+namespace {
+
+constexpr c10::DispatchKeySet cuda_keys(c10::DispatchKey::CUDA);
+
+c10::DeviceGuard on(std::optional<c10::Device> device) {
+  c10::Device d = device.value_or(c10::Device(c10::kCUDA));
+  return c10::DeviceGuard(d.has_index() ? d : c10::Device(c10::kCUDA, current_device()));
+}
+
+void check_empty(std::optional<c10::Layout> layout, std::optional<bool> pin) {
+  TORCH_CHECK(layout.value_or(c10::kStrided) == c10::kStrided, "stand-in: a tensor of layout ", *layout);
+  TORCH_CHECK(!pin.value_or(false), "Only dense CPU tensors can be pinned");
+}
+
+at::Tensor empty(c10::SymIntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout, std::optional<c10::Device> device,
+                 std::optional<bool> pin, std::optional<at::MemoryFormat> format) {
+  check_empty(layout, pin);
+  auto guard = on(device);
+  return at::detail::empty_generic(C10_AS_INTARRAYREF_SLOW(size), allocator(), cuda_keys, at::dtype_or_default(dtype), format);
+}
+
+at::Tensor empty_strided(c10::SymIntArrayRef size, c10::SymIntArrayRef stride, std::optional<at::ScalarType> dtype, std::optional<c10::Layout> layout,
+                         std::optional<c10::Device> device, std::optional<bool> pin) {
+  check_empty(layout, pin);
+  auto guard = on(device);
+  return at::detail::empty_strided_generic(C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride), allocator(), cuda_keys, at::dtype_or_default(dtype));
+}
+
+// grow gives a storage room for n bytes, and keeps what is in it.
+void grow(const c10::Storage& storage, c10::Device device, size_t n) {
+  if (storage.nbytes() >= n) return;
+  c10::DeviceGuard guard(device);
+  c10::DataPtr larger = allocator()->allocate(n);
+  if (storage.nbytes() > 0) std::memcpy(kernel_address(larger.get()), kernel_address(storage.data()), storage.nbytes());
+  storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(larger));
+  storage.unsafeGetStorageImpl()->set_nbytes(n);
+}
+
+const at::Tensor& resize_(const at::Tensor& self, c10::SymIntArrayRef size, std::optional<at::MemoryFormat> format) {
+  enter(self.device().index());
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_sizes_contiguous(C10_AS_INTARRAYREF_SLOW(size));
+  if (format.has_value()) impl->empty_tensor_restride(*format);
+  grow(self.storage(), self.device(), (impl->storage_offset() + impl->numel()) * impl->itemsize());
+  return self;
+}
+
+at::Tensor& set_storage(at::Tensor& self, c10::Storage source, c10::SymInt offset, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  TORCH_CHECK(source.device() == self.device(), "Attempted to set the storage of a tensor on device ", self.device(), " to a storage on different device ",
+              source.device(), ".");
+  auto sizes = C10_AS_INTARRAYREF_SLOW(size);
+  auto* impl = self.unsafeGetTensorImpl();
+  impl->set_storage_keep_dtype(source);
+  impl->set_storage_offset(offset.expect_int());
+  if (stride.empty() && !size.empty()) {
+    impl->set_sizes_contiguous(sizes);
+  } else {
+    impl->set_sizes_and_strides(sizes, C10_AS_INTARRAYREF_SLOW(stride));
+  }
+  size_t needed = at::detail::computeStorageNbytes(impl->sizes(), impl->strides(), impl->itemsize(), impl->storage_offset());
+  TORCH_CHECK(source.nbytes() >= needed, "stand-in: a storage of ", source.nbytes(), " bytes for a tensor of ", needed);
+  return self;
+}
+
+at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) {
+  return set_storage(self, source.storage(), source.storage_offset(), source.sym_sizes(), source.sym_strides());
+}
+
+at::Tensor as_strided(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride, std::optional<c10::SymInt> offset) {
+  return at::native::as_strided_tensorimpl(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride),
+                                           offset.has_value() ? std::optional(offset->expect_int()) : std::nullopt);
+}
+
+at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) { return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size)); }
+
+at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  return at::native::_reshape_alias(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
+}
+
+void move(const at::Tensor& to, const at::Tensor& from) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  for (const at::Tensor& t : {to, from})
+    if (t.is_cuda()) enter(t.device().index());
+  at::Tensor source = seen_by_kernels(from);
+  if (source.sizes() != to.sizes()) source = source.expand(to.sizes());
+  if (to.numel() > 0) seen_by_kernels(to).copy_(source);
+}
+
+void copy_kernel(at::TensorIterator& iter, bool) { move(iter.tensor(0), at::Tensor(iter.tensor_base(1))); }
+
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& to, bool) {
+  move(to, self);
+  return to;
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& to) {
+  if (to.sizes() != self.sizes()) to.resize_(self.sizes());
+  move(to, self);
+  return to;
+}
+
+at::Scalar value_of(const at::Tensor& self) {
+  enter(self.device().index());
+  return at::_local_scalar_dense(seen_by_kernels(self));
+}
+
+void record_stream(at::Tensor& self, c10::Stream) { enter(self.device().index()); }
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(aten, CUDA, m) {
+  m.impl("empty.memory_format", empty);
+  m.impl("empty_strided", empty_strided);
+  m.impl("resize_", resize_);
+  m.impl("set_.source_Storage_storage_offset", set_storage);
+  m.impl("set_.source_Tensor", set_tensor);
+  m.impl("as_strided", as_strided);
+  m.impl("view", view);
+  m.impl("_reshape_alias", reshape_alias);
+  m.impl("unfold", at::native::unfold);
+  m.impl("_copy_from", copy_from);
+  m.impl("_copy_from_and_resize", copy_from_and_resize);
+  m.impl("_local_scalar_dense", value_of);
+  m.impl("record_stream", record_stream);
+}
+
+}  // namespace standin
+
+namespace at::native {
+REGISTER_CUDA_DISPATCH(copy_stub, &standin::copy_kernel)
+}  // namespace at::native
