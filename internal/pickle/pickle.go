@@ -1,5 +1,5 @@
-// Package pickle reads the tensors of files that PyTorch's torch.save wrote before version 1.6
-// (.pth). It knows numbers, texts, dictionaries and tensors, and refuses every other object of
+// Package pickle reads the tensors of files that PyTorch's torch.save wrote (.pth), as archives or, before
+// version 1.6, as pickles. It knows numbers, texts, dictionaries and tensors, and refuses every other object of
 // Python: nothing in a file is run.
 package pickle
 
@@ -39,7 +39,13 @@ func Read(path string) (map[string]Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	tensors, err := read(bufio.NewReaderSize(f, 1<<16), info.Size())
+	r := bufio.NewReaderSize(f, 1<<16)
+	var tensors map[string]Tensor
+	if start, _ := r.Peek(len(zipMagic)); string(start) == zipMagic {
+		tensors, err = readArchive(f, info.Size())
+	} else {
+		tensors, err = read(r, info.Size())
+	}
 	if err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
@@ -63,12 +69,8 @@ func read(r *bufio.Reader, size int64) (map[string]Tensor, error) {
 			return nil, fmt.Errorf("part %d: %w", k+1, err)
 		}
 		if k < 2 && fmt.Sprint(parts[k]) != []string{magic, protocol}[k] {
-			return nil, errors.New("not a file of torch.save before version 1.6: save the weights as safetensors")
+			return nil, errors.New("not a file of torch.save: save the weights as safetensors")
 		}
-	}
-	entries, ok := parts[3].(*dict)
-	if !ok {
-		return nil, errors.New("it holds no state dict, which are tensors by name")
 	}
 	keys, ok := parts[4].(*list)
 	if !ok {
@@ -78,6 +80,15 @@ func read(r *bufio.Reader, size int64) (map[string]Tensor, error) {
 		if err := readStorage(r, storages, key, size); err != nil {
 			return nil, err
 		}
+	}
+	return tensorsOf(parts[3])
+}
+
+// tensorsOf returns the tensors of a state dict whose storages were read.
+func tensorsOf(object any) (map[string]Tensor, error) {
+	entries, ok := object.(*dict)
+	if !ok {
+		return nil, errors.New("it holds no state dict, which are tensors by name")
 	}
 	tensors := map[string]Tensor{}
 	for k, key := range entries.keys {
@@ -113,20 +124,29 @@ func readStorage(r *bufio.Reader, all map[string]*storage, key any, limit int64)
 	if err := binary.Read(r, binary.LittleEndian, &n); err != nil {
 		return err
 	}
-	width := map[string]int64{"FloatStorage": 4, "LongStorage": 8}[s.kind]
-	if n != int64(s.size) || n*width > limit {
+	if n != int64(s.size) || s.bytes() > limit {
 		return fmt.Errorf("storage %s has %d elements, want %d in a file of %d bytes", name, n, s.size, limit)
 	}
+	return s.fill(r)
+}
+
+// bytes is the size of a storage in a file.
+func (s *storage) bytes() int64 {
+	return int64(s.size) * map[string]int64{"FloatStorage": 4, "LongStorage": 8}[s.kind]
+}
+
+// fill reads a storage.
+func (s *storage) fill(r io.Reader) error {
 	s.read = true
 	if s.kind != "FloatStorage" {
-		_, err := io.CopyN(io.Discard, r, n*width)
+		_, err := io.CopyN(io.Discard, r, s.bytes())
 		return err
 	}
-	raw := make([]byte, n*width)
+	raw := make([]byte, s.bytes())
 	if _, err := io.ReadFull(r, raw); err != nil {
 		return err
 	}
-	s.values = make([]float32, n)
+	s.values = make([]float32, s.size)
 	for k := range s.values {
 		s.values[k] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*k:]))
 	}

@@ -1,8 +1,11 @@
 package pickle
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,12 +13,18 @@ import (
 	"testing"
 )
 
-const file = "testdata/weights.pth"
+const file, archive = "testdata/weights.pth", "testdata/archive.pth"
 
 // Tensors of torch 2.11.0, testdata/generate.py: whole, transposed, a part of another one's
 // memory, a number, and a count, whose value is not read.
 func TestRead(t *testing.T) {
-	got, err := Read(file)
+	for _, path := range []string{file, archive} {
+		t.Run(path, func(t *testing.T) { testRead(t, path) })
+	}
+}
+
+func testRead(t *testing.T, path string) {
+	got, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +109,13 @@ func TestHostile(t *testing.T) {
 
 // A file that is damaged anywhere is an error or other numbers, never a panic, nor much memory.
 func TestDamaged(t *testing.T) {
-	whole, err := os.ReadFile(file)
+	for _, path := range []string{file, archive} {
+		t.Run(path, func(t *testing.T) { testDamaged(t, path) })
+	}
+}
+
+func testDamaged(t *testing.T, from string) {
+	whole, err := os.ReadFile(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +131,66 @@ func TestDamaged(t *testing.T) {
 		if try(whole[:k]) == nil {
 			t.Errorf("the first %d of %d bytes are read", k, len(whole))
 		}
+		if from == archive && k%4 > 0 {
+			continue // most of it is the empty space of the archive
+		}
 		for _, flip := range []byte{1, 0x80} {
 			damaged := slices.Clone(whole)
 			damaged[k] ^= flip
 			_ = try(damaged)
+		}
+	}
+}
+
+// An archive may hold no more than a state dict and its storages, as they are: no other object, nothing compressed,
+// no storage that is missing, of another size or in another order of bytes.
+func TestHostileArchive(t *testing.T) {
+	whole, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		member, content string // that is changed; "" leaves it out
+		method          uint16
+		want            string
+	}{
+		{"data.pkl", "\x80\x02cposix\nsystem\nX\x04\x00\x00\x00true\x85R.", zip.Store, `"posix system"`},
+		{"data.pkl", "\x80\x02K\x01.", zip.Store, "no state dict"},
+		{"data.pkl", "", zip.Store, "without data.pkl"},
+		{"data/0", "1234", zip.Store, "storage 0 is missing, or has not the 48 bytes"},
+		{"data/0", "", zip.Store, "storage 0 is missing"},
+		{"data/0", strings.Repeat("\x00", 48), zip.Deflate, "is compressed"},
+		{"byteorder", "big", zip.Store, "in the order"},
+	} {
+		var b bytes.Buffer
+		to := zip.NewWriter(&b)
+		for _, m := range from.File {
+			var err error
+			if strings.HasSuffix(m.Name, "/"+tt.member) {
+				var w io.Writer
+				if tt.content != "" {
+					w, err = to.CreateHeader(&zip.FileHeader{Name: m.Name, Method: tt.method})
+				}
+				if w != nil && err == nil {
+					_, err = io.WriteString(w, tt.content)
+				}
+			} else {
+				err = to.Copy(m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "hostile.pth")
+		if err := errors.Join(to.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q in it", tt.member, err, tt.want)
 		}
 	}
 }

@@ -26,19 +26,24 @@ var efficientNetLite2Entry = Entry{
 }
 
 func loadEfficientNetLite2(path string, init nn.Init) (nn.Module, error) {
-	weights, err := pickle.Read(path)
-	if err != nil {
-		return nil, err
-	}
 	init.Scheme = "zeros" // nothing is drawn
 	model, err := models.EfficientNetLite2{}.Features(init)
 	if err != nil {
 		return nil, err
 	}
+	return model, loadPickled(model, path, "_fc.")
+}
+
+// loadPickled gives a network the weights of a file of torch.save, but for those of its last layer.
+func loadPickled(model nn.Module, path, last string) error {
+	weights, err := pickle.Read(path)
+	if err != nil {
+		return err
+	}
 	torch.Scope(func() {
 		state := map[string]torch.Tensor{}
 		for name, t := range weights {
-			if t.Values != nil && !strings.HasPrefix(name, "_fc.") { // whole numbers count batches
+			if t.Values != nil && !strings.HasPrefix(name, last) { // whole numbers count batches
 				state[name] = torch.FromSlice(t.Values, t.Shape...)
 			}
 		}
@@ -46,5 +51,5 @@ func loadEfficientNetLite2(path string, init nn.Init) (nn.Module, error) {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	})
-	return model, err
+	return err
 }

@@ -50,6 +50,7 @@ type Entry struct {
 // File is a file that an encoder is made of.
 type File struct {
 	SHA256  string // "" where it is not known: see Untried
+	Begins  string // the first digits of SHA256, where no more of it is known; "" where nothing is
 	Size    int64  // in bytes
 	Member  string // its path in the Python package
 	Address string // its official one; "" where only the package has it
@@ -59,7 +60,7 @@ type File struct {
 func (e Entry) String() string { return e.Name }
 
 // All is the table of encoders. A new one is a file with its entry, and a line here.
-var All = table.Of[Entry]{efficientNetLite2Entry, dinov2SmallEntry, miniLMEntry}
+var All = table.Of[Entry]{efficientNetLite2Entry, dinov2SmallEntry, resnet50Entry, miniLMEntry}
 
 // ErrMissing says that the weights of an encoder are not there.
 var ErrMissing = errors.New("its weights are not there")

@@ -13,7 +13,7 @@ import (
 )
 
 // Untried is whether the encoder was never tried with its weights, whose hash is not known then. A
-// user adds their file, which is known by the names and shapes of its parameters.
+// user adds their file, which is known by the names and shapes of its parameters and what is known of its hash.
 func (e Entry) Untried() bool { return e.Name != "" && e.SHA256 == "" }
 
 // given returns the file of weights that a user has added, and its hash.
@@ -86,6 +86,9 @@ func (e Entry) addGiven(path string) (string, error) {
 		return "", fmt.Errorf("%s is not %s of %s: %s", path, e.Base(), e.Source, strings.Join(why, " "))
 	}
 	sum, err := files.SHA256(path)
+	if err == nil && !strings.HasPrefix(sum, e.Begins) {
+		err = fmt.Errorf("%s has the SHA-256 %s, that of %s begins with %s", path, sum, e.Base(), e.Begins)
+	}
 	if err != nil {
 		return "", err
 	}

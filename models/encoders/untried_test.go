@@ -1,6 +1,8 @@
 package encoders
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -94,3 +96,22 @@ func TestUntried(t *testing.T) {
 }
 
 func second(_ string, err error) error { return err }
+
+// Weights of which the beginning of the hash is known are taken from a file whose hash begins so.
+func TestBegins(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	torchtest.Open(t)
+	path := filepath.Join(t.TempDir(), "made.pth")
+	if err := os.WriteFile(path, []byte("weights"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte("weights"))
+	digits := hex.EncodeToString(sum[:4])
+	for begins, want := range map[string]string{digits: "", "": "", "00" + digits: "begins with 00" + digits} {
+		e := Entry{Name: "made", File: File{Begins: begins, Member: "made.pth"}, Load: func(string, nn.Init) (nn.Module, error) { return nil, nil }}
+		if _, err := e.Add(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", begins, err, want)
+		}
+	}
+}

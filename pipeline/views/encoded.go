@@ -17,6 +17,12 @@ var dinov2SmallEntry = Entry{
 	Data: dataset.Image, Encoder: "dinov2-small",
 }
 
+// resnet50Entry is not tried where nobody names it, either.
+var resnet50Entry = Entry{
+	Name: "resnet50", Title: "features of " + encoders.All.Named("resnet50").Title + ", under a linear layer",
+	Data: dataset.Image, Encoder: "resnet50",
+}
+
 var miniLMEntry = Entry{
 	Name: "minilm", Title: "features of " + encoders.All.Named("minilm").Title + ", under a linear layer",
 	Data: dataset.Text, Cheap: true, Encoder: "minilm", OneStage: true,
