@@ -74,6 +74,9 @@ func (a *Audit) search(features []float32) error {
 // ridges are those of the discriminants, of which the labels choose one.
 var ridges = []float64{.1, .3, 1, 3}
 
+// rounds is how often discriminants are fitted, each time to what the last ones say of the true labels.
+const rounds = 2
+
 // mostWide is the number of features from which on the examples have no discriminants, since their cost grows
 // with its cube.
 const mostWide = 2048
@@ -96,12 +99,17 @@ func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (sharp []float32,
 	if a.features == nil || len(a.features) > n*mostWide || len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
 		return sharp, how, nil
 	}
-	z := training.Discriminants(a.features, judging.TrueLabels(sharp, labels, t), part, ridges)
-	sharp, _, weight, err := judging.Blend(sharp, labels, z, t)
+	weight, before := 0., sharp
+	for range rounds {
+		z := training.Discriminants(a.features, judging.TrueLabels(sharp, labels, t), part, ridges)
+		if sharp, _, weight, err = judging.Blend(before, labels, z, t); err != nil {
+			return nil, "", err
+		}
+	}
 	if weight > 0 {
 		how += " and discriminants"
 	}
-	return sharp, how, err
+	return sharp, how, nil
 }
 
 // parts are those of the examples for discriminants, the same as the networks'.

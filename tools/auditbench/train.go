@@ -133,7 +133,7 @@ func (b *bench) trainRows() (rows []trainSource, err error) {
 func (b *bench) trainDraw(ctx context.Context, s trainSource, draw int) error {
 	rng := rand.New(rand.NewPCG(seed, uint64(draw)))
 	picked, tested := s.pool.pick(b.People.Examples, rng)
-	t := training{bench: b, pool: s.pool, seed: draw + 1, rows: picked}
+	t := trainee{bench: b, pool: s.pool, seed: draw + 1, rows: picked}
 	row := TrainRow{Data: s.data, Labels: s.labels.name, Draw: draw + 1, Examples: len(picked)}
 	for _, x := range picked {
 		y := s.labels.label(s.pool.truth[x], s.pool.answers[x], rng)
@@ -226,8 +226,8 @@ func writeLabels(path string, labels []string) error {
 	return writeCSV(path, records)
 }
 
-// training is an audited draw that is trained on.
-type training struct {
+// trainee is an audited draw that is trained on.
+type trainee struct {
 	*bench
 	pool             pool
 	seed             int
@@ -239,7 +239,7 @@ type training struct {
 	issues           []audit.Issue // in the order of the data; nil where the audit is weak
 }
 
-func (t *training) file(name string) string {
+func (t *trainee) file(name string) string {
 	if t.pool.texts != nil {
 		return filepath.Join(t.Work, name+".csv")
 	}
@@ -247,7 +247,7 @@ func (t *training) file(name string) string {
 }
 
 // write writes examples and labels to train on, and returns the arguments that name them.
-func (t *training) write(name string, rows []int, labels []string) ([]string, error) {
+func (t *trainee) write(name string, rows []int, labels []string) ([]string, error) {
 	examples, file := t.file(name), filepath.Join(t.Work, name+"-labels.csv")
 	arguments := []string{examples, "--labels", file, "--id", "id"}
 	if t.pool.texts != nil {
@@ -257,7 +257,7 @@ func (t *training) write(name string, rows []int, labels []string) ([]string, er
 }
 
 // measure trains in the way of the row and adds it, unless the audit does not allow it.
-func (t *training) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (err error) {
+func (t *trainee) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (err error) {
 	if row.Weak && slices.Index(treatments, row.Treatment) >= plainTreatments {
 		return nil
 	}
@@ -301,7 +301,7 @@ func (t *training) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (
 }
 
 // accuracy trains by losscorr train, by the audit's best view, and returns the accuracy on the test set.
-func (t *training) accuracy(ctx context.Context, arguments []string) (float64, error) {
+func (t *trainee) accuracy(ctx context.Context, arguments []string) (float64, error) {
 	out := filepath.Join(t.Work, "runs")
 	if err := os.RemoveAll(out); err != nil {
 		return 0, err

@@ -1,0 +1,155 @@
+package auditbench
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/training"
+)
+
+// signals are the average precisions of an audit's ranking and of what it is made of, each alone.
+type signals struct {
+	Ranking        float64
+	Odds           float64 // by T and the networks of the last stage
+	SelfConfidence float64 // of the networks of the first stage
+	Neighbours     float64 // share of the 30 nearest with another label
+	Discriminants  float64 // odds by T and linear discriminants of the features, fitted to the networks' true labels
+}
+
+// best is the highest one of the single signals.
+func (s signals) best() float64 {
+	return max(s.Odds, s.SelfConfidence, s.Neighbours, s.Discriminants)
+}
+
+// measureSignals ranks the labels of an audit of features by each signal.
+func measureSignals(a audited, features []float32, labels []int, wrong []bool) (s signals, err error) {
+	issues, err := a.folder.Issues()
+	if err != nil {
+		return s, err
+	}
+	order := make([]int, len(issues))
+	for k, i := range issues {
+		order[k] = i.Row
+	}
+	s.Ranking = averagePrecision(order, wrong)
+	noisy, c, err := a.folder.Noisy()
+	if err != nil {
+		return s, err
+	}
+	self, err := judging.SelfConfidence(noisy, labels, c)
+	if err != nil {
+		return s, err
+	}
+	s.SelfConfidence = averagePrecision(self.Order(), wrong)
+	t, err := correction.ReadMatrixCSV(a.folder.Path(audit.TransitionFile))
+	if errors.Is(err, fs.ErrNotExist) { // of weak networks
+		t, err = correction.ReadMatrixCSV(a.folder.Path(audit.RunsDir, audit.TransitionFile))
+	}
+	if err != nil {
+		return s, err
+	}
+	logits, part, err := lastStage(a, labels, c)
+	if err != nil {
+		return s, err
+	}
+	clean, _, err := judging.Calibrate(logits, labels, t)
+	if err != nil {
+		return s, err
+	}
+	if s.Odds, err = oddsPrecision(clean, noisy, labels, t, wrong); err != nil {
+		return s, err
+	}
+	if err := torch.Open(); err != nil {
+		return s, err
+	}
+	near := training.Nearest(features, len(labels), neighbours, nil)
+	same := make([]float32, len(labels)*2) // shares of another label and of the same one
+	zeros := make([]int, len(labels))
+	for x := range labels {
+		for _, m := range near[x*neighbours : (x+1)*neighbours] {
+			if labels[m] == labels[x] {
+				same[2*x] += 1. / neighbours
+			} else {
+				same[2*x+1] += 1. / neighbours
+			}
+		}
+	}
+	share, err := judging.SelfConfidence(same, zeros, 2)
+	if err != nil {
+		return s, err
+	}
+	s.Neighbours = averagePrecision(share.Order(), wrong)
+	z := training.Discriminants(features, judging.TrueLabels(clean, labels, t), part, []float64{ridge})
+	if clean, _, err = judging.Calibrate(z[0], labels, t); err != nil {
+		return s, err
+	}
+	s.Discriminants, err = oddsPrecision(clean, noisy, labels, t, wrong)
+	return s, err
+}
+
+// Of the signals.
+const (
+	neighbours = 30
+	ridge      = .3
+)
+
+// oddsPrecision is the average precision of the odds by T.
+func oddsPrecision(clean, noisy []float32, labels []int, t *correction.Matrix, wrong []bool) (float64, error) {
+	a, err := judging.Audit(clean, labels, t)
+	if err != nil {
+		return 0, err
+	}
+	a.BreakTies(noisy)
+	return averagePrecision(a.Order(), wrong), nil
+}
+
+// averagePrecision is the average precision of an order.
+func averagePrecision(order []int, wrong []bool) (precision float64) {
+	hits := 0.
+	for k, x := range order {
+		if wrong[x] {
+			hits++
+			precision += hits / float64(k+1)
+		}
+	}
+	return precision / max(1, hits)
+}
+
+// lastStage returns the logits of the networks by which an audit has judged, out of fold, and the parts.
+func lastStage(a audited, labels []int, c int) (logits []float32, part []int, err error) {
+	logits, part = make([]float32, len(labels)*c), make([]int, len(labels))
+	for k, id := range a.summary.Runs {
+		folder := store.At(a.folder.Path(audit.RunsDir), id)
+		run, err := folder.Config()
+		if err != nil {
+			return nil, nil, err
+		}
+		rows := pipeline.OutOfFold(run, labels, nil)
+		z, err := folder.Logits(len(rows), c)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, row := range rows {
+			copy(logits[int(row)*c:], z[i*c:(i+1)*c])
+			part[row] = k + 1
+		}
+	}
+	return logits, part, nil
+}
+
+// readFeatures reads an NPY file of float32.
+func readFeatures(path string) ([]float32, error) {
+	a, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	return a.Float32s()
+}
