@@ -33,5 +33,9 @@ func (s *Session) Example(ctx context.Context, place int) Example {
 }
 
 func (s *Session) List(f Filter, from, count int) (int, []Line) {
-	return s.alone().List(f, from, count)
+	total, lines, err := s.alone().List(context.Background(), f, from, count)
+	if err != nil {
+		panic(err)
+	}
+	return total, lines
 }

@@ -309,7 +309,7 @@ func TestSlowBody(t *testing.T) {
 func TestFiles(t *testing.T) {
 	f := images(t, 60)
 	s := serve(t, open(t, f, options(t, f)))
-	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
+	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "grid.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
 		code, body, header := s.get(t, path, nil)
 		if code != 200 || !strings.HasPrefix(header.Get("Content-Type"), want) || len(body) < 1000 {
 			t.Errorf("%q: %d, %s, %d bytes", path, code, header.Get("Content-Type"), len(body))

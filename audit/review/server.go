@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/report/html"
@@ -98,6 +99,7 @@ func (s *Session) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", file("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /review.js", file("review.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /list.js", file("list.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /grid.js", file("grid.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /people.js", file("people.js", "text/javascript; charset=utf-8"))
 	mux.HandleFunc("GET /review.css", func(w http.ResponseWriter, r *http.Request) {
 		own, _ := static.ReadFile("static/review.css") // embedded
@@ -195,6 +197,7 @@ func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 			"source": s.summary.Source.Path, "folder": s.dir, "verdict": page.Verdict(s.summary), "classes": s.classes,
 			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
+			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind && slices.ContainsFunc(s.issues, func(i audit.Issue) bool { return i.Unusual != nil }),
 		})
 	})(w, r)
 }
@@ -261,13 +264,43 @@ func getList(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	f := Filter{Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort")}
+	f := Filter{
+		Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
+		Given: r.FormValue("given"), Suggested: r.FormValue("suggested"), Unusual: r.FormValue("unusual") != "",
+	}
+	if f.Low, ok = percent(w, r, "low"); !ok {
+		return
+	}
+	if f.High, ok = percent(w, r, "high"); !ok {
+		return
+	}
 	if _, ok := sorts[f.Sort]; !ok {
 		http.Error(w, fmt.Sprintf("sort %q", f.Sort), http.StatusBadRequest)
 		return
 	}
-	total, lines := me.List(f, from, count)
+	total, lines, err := me.List(r.Context(), f, from, count)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if r.FormValue("texts") != "" {
+		me.AddTexts(r.Context(), lines)
+	}
 	reply(w, map[string]any{"total": total, "lines": lines})
+}
+
+// percent reads a percentage from the address as a share; "" is 0.
+func percent(w http.ResponseWriter, r *http.Request, name string) (float64, bool) {
+	text := r.FormValue(name)
+	if text == "" {
+		return 0, true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 100) {
+		http.Error(w, fmt.Sprintf("%s %q, want a percentage from 0 to 100", name, text), http.StatusBadRequest)
+		return 0, false
+	}
+	return v / 100, true
 }
 
 // mostMany bounds the body of a decision on many examples, mostOne that on one.

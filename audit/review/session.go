@@ -91,6 +91,8 @@ type Session struct {
 	listed    []int            // rows of the last list
 
 	shrinking sync.Mutex // one thumbnail at a time
+	searching sync.Mutex // guards texts
+	texts     []string   // of all examples in lower case, by row, once one is searched for
 }
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.

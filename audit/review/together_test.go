@@ -40,6 +40,16 @@ func (r *Reviewer) choose(t *testing.T, place int, label string) {
 	}
 }
 
+// showing counts the examples of a list.
+func (r *Reviewer) showing(t *testing.T, show string) int {
+	t.Helper()
+	n, _, err := r.List(t.Context(), Filter{Show: show}, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // Two people share the work: neither gets what the other has decided or is looking at, nor sees it, and each
 // has an undo of one's own. All of it is there after the review is opened again.
 func TestTwoReviewers(t *testing.T) {
@@ -68,8 +78,8 @@ func TestTwoReviewers(t *testing.T) {
 		t.Errorf("bob sees %+v", e.Said)
 	}
 	for show, want := range map[string][2]int{"others": {0, 2}, "decided": {2, 0}, "undecided": {198, 197}, "skipped": {0, 1}} {
-		a, _ := ann.List(Filter{Show: show}, 0, 0)
-		b, _ := bob.List(Filter{Show: show}, 0, 0)
+		a := ann.showing(t, show)
+		b := bob.showing(t, show)
 		if a != want[0] || b != want[1] {
 			t.Errorf("%s: %d and %d, want %v", show, a, b, want)
 		}
@@ -141,7 +151,7 @@ func TestSecondOpinions(t *testing.T) {
 	if lines := strings.Count(string(list), "\n"); err != nil || lines != 1+2*conflicts {
 		t.Errorf("%d lines, %v", lines, err)
 	}
-	if n, _ := eve.List(Filter{Show: "conflict"}, 0, 0); n != conflicts {
+	if n := eve.showing(t, "conflict"); n != conflicts {
 		t.Errorf("%d conflicts are listed", n)
 	}
 	place := asked[0]

@@ -38,8 +38,20 @@ function query(from, count) {
 }
 
 function listClasses(names) {
-  const select = $("filters").elements.class;
-  select.append(...names.map((name) => new Option(name, name)));
+  for (const key of ["class", "given", "suggested"]) $("filters").elements[key].append(...names.map((name) => new Option(name, name)));
+}
+
+// setFilters shows the filters that mean something.
+function setFilters(session) {
+  listClasses(session.classes);
+  if (session.searchable) $("text-label").textContent = "Name or text";
+  $("suggested-filter").hidden = $("wrong-filter").hidden = session.blind;
+  $("unusual-filter").hidden = !session.unusual;
+}
+
+// decisionText says what is decided of a line.
+function decisionText(l) {
+  return { skip: "skipped", ambiguous: "several fit", none: "none fits", others: "by others", conflict: "conflict" }[l.decided] || l.label;
 }
 
 // listPictures gives each line a picture.
@@ -70,6 +82,10 @@ function fetchBlock(first) {
 
 function resize() {
   $("height").style.height = Math.max(lineHeight, Math.min(highest, list.total * lineHeight)) + "px";
+  showTotal();
+}
+
+function showTotal() {
   $("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
 }
 
@@ -107,12 +123,12 @@ function line(k, l) {
     return row;
   }
   row.dataset.place = l.place;
-  const decided = { skip: "skipped", ambiguous: "several fit", none: "none fits", others: "by others", conflict: "conflict" }[l.decided] || l.label;
+  const decided = decisionText(l);
   const picture = Object.assign(document.createElement("span"), { className: "picture" });
   if (list.pictures) picture.append(thumbnail(l.row));
   row.append(picture);
   for (const [text, name] of [
-    [l.rank.toLocaleString("en"), ""], [l.unjudged ? "" : chance(l.p_wrong), ""], [l.given, l.suggested === l.given ? "" : "given"],
+    [l.rank ? l.rank.toLocaleString("en") : "", ""], [l.unjudged ? "" : chance(l.p_wrong), ""], [l.given, l.suggested === l.given ? "" : "given"],
     [l.suggested === l.given ? "" : l.suggested, "suggested"], [decided, "decided"], [l.id, "id"],
   ]) {
     row.append(Object.assign(document.createElement("span"), { textContent: text, className: name, title: text }));
@@ -137,7 +153,7 @@ function thumbnail(row) {
 
 function chance(p) {
   if (p > 0.999) return ">99.9 %";
-  return (100 * p).toFixed(p < 0.1 ? 1 : 0) + " %";
+  return (100 * p).toFixed(p < 0.1 || p > 0.99 ? 1 : 0) + " %";
 }
 
 // refreshList asks again for what is seen.
@@ -155,6 +171,7 @@ function openList() {
 }
 
 $("filters").addEventListener("input", () => {
+  if (!$("grid").hidden) return openGrid();
   $("rows").scrollTop = 0;
   refreshList();
 });

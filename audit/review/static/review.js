@@ -218,8 +218,8 @@ function step(by) {
 
 function matches() {
   const typed = $("filter").value.trim().toLowerCase();
-  const e = state.example;
-  if (!typed) return [...new Set([...e.likely, ...state.session.classes])].slice(0, 50);
+  const likely = $("grid").hidden ? state.example.likely : [];
+  if (!typed) return [...new Set([...likely, ...state.session.classes])].slice(0, 50);
   const starts = [], holds = [];
   for (const name of state.session.classes) {
     const at = name.toLowerCase().indexOf(typed);
@@ -247,11 +247,12 @@ function drawMatches(selected = 0) {
 
 function choose(name) {
   $("choose").close();
-  decide(name);
+  if ($("grid").hidden) decide(name);
+  else decideAll(() => name);
 }
 
 function openChoice() {
-  if (!state.example || state.busy) return;
+  if ((!state.example && $("grid").hidden) || state.busy) return;
   $("filter").value = "";
   $("choose").showModal();
   drawMatches();
@@ -271,12 +272,13 @@ $("filter").addEventListener("keydown", (event) => {
 // --- views and keys
 
 function view(name) {
-  const list = name === "list";
-  $("one").hidden = list;
-  $("list").hidden = !list;
-  $("show-one").setAttribute("aria-pressed", !list);
-  $("show-list").setAttribute("aria-pressed", list);
-  if (list) openList();
+  for (const v of ["one", "list", "grid"]) {
+    $(v).hidden = v !== name;
+    $("show-" + v).setAttribute("aria-pressed", v === name);
+  }
+  $("filters").hidden = name === "one";
+  if (name === "list") openList();
+  if (name === "grid") openGrid();
 }
 
 const actions = {
@@ -289,6 +291,7 @@ const actions = {
   " ": () => { if (!$("skip").hidden) decide(""); },
   u: undo,
   l: () => view($("list").hidden ? "list" : "one"),
+  g: () => view($("grid").hidden ? "grid" : "one"),
   "?": () => $("keys").showModal(),
   ArrowLeft: () => step(-1),
   ArrowRight: () => step(1),
@@ -298,6 +301,7 @@ for (const [id, key] of Object.entries({ keep: "k", take: "s", runner: "r", othe
 }
 $("show-one").addEventListener("click", () => view("one"));
 $("show-list").addEventListener("click", () => view("list"));
+$("show-grid").addEventListener("click", () => view("grid"));
 
 // keyOf is the key by its letter or, on keyboards of other scripts, by the place where Latin ones have it.
 function keyOf(event) {
@@ -311,11 +315,12 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (document.querySelector("dialog[open]") || event.target.closest("input, select, textarea")) return;
   const key = keyOf(event);
-  const inList = !$("list").hidden;
+  const inList = !$("list").hidden, inGrid = !$("grid").hidden;
   const button = event.target.closest("button") && (key === " " || key === "Enter");
-  if (button || !actions[key] || (inList && !"lu?".includes(key))) return;
+  if (button || !actions[key] || (inList && !"lug?".includes(key)) || (inGrid && !gridActions[key] && !"lg?".includes(key))) return;
   event.preventDefault();
-  if (inList && key === "u") undo().then(refreshList);
+  if (inGrid && gridActions[key]) gridActions[key]();
+  else if (inList && key === "u") undo().then(refreshList);
   else actions[key]();
 });
 
@@ -324,7 +329,7 @@ async function start() {
     state.session = await openSession();
     document.title = "Check labels: " + (state.session.source || state.session.folder);
     showProgress(state.session.progress);
-    listClasses(state.session.classes);
+    setFilters(state.session);
     if (state.session.images) listPictures();
     await show(state.session.next);
     lookAhead();
