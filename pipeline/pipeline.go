@@ -241,6 +241,9 @@ func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *t
 	if m.source.validation != nil { // its labels are true
 		run.Selection = m.crossEntropy()
 	}
+	if s, ok := loss.(losses.Selector); ok {
+		run.Selection = s.Selection()
+	}
 	if m.Augment == config.CropFlip {
 		run.Augment, run.AugmentRand = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
 	}

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -100,5 +101,20 @@ func TestSampleAndNorm(t *testing.T) {
 				t.Errorf("%q: the network ends in a norm: %v, want %v", norm, got, want)
 			}
 		})
+	}
+}
+
+// A loss whose values say nothing of an epoch selects it by accuracy.
+func TestEpochByAccuracy(t *testing.T) {
+	torchtest.Open(t)
+	path := clusters(t, 240)
+	for loss, want := range map[string]bool{"elr": true, "cross-entropy": false} {
+		result, _, err := execute(t, ownRun(t, path, "loss="+loss, "epochs=3"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := result.Last; (math.Abs(e.ValLoss-(1-e.ValAccuracy/100)) < 1e-6) != want {
+			t.Errorf("%s: validation loss %v at accuracy %v %%", loss, e.ValLoss, e.ValAccuracy)
+		}
 	}
 }

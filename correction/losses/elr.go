@@ -26,7 +26,8 @@ const elrClip = 1e-4
 // default, and Settings.Beta in (0, 1), .7 by default, as in the paper for CIFAR-10 with
 // symmetric noise; its code has 1 and .9 for asymmetric noise.
 //
-// It is a Trainer and a Stateful: Apply, for validation, is cross-entropy. Options.Rows
+// It is a Trainer and a Stateful: Apply is cross-entropy. It is a Selector by Errors, as the published code selects
+// by accuracy: cross-entropy grows with the sureness that the pull gives, and selects an early epoch. Options.Rows
 // is the number of examples, required; the targets, Rows by classes, live in the caller's
 // scope.
 func NewELR(classes int, o Options) Loss {
@@ -41,6 +42,9 @@ type elr struct {
 }
 
 func (e *elr) Name() string { return "elr" }
+
+// Selection implements Selector.
+func (e *elr) Selection() Loss { return Errors{} }
 
 // State implements Stateful.
 func (e *elr) State() map[string]torch.Tensor { return map[string]torch.Tensor{"targets": e.targets} }

@@ -59,6 +59,7 @@ func TestELROnceAndInValidation(t *testing.T) {
 		kept := loss.(losses.Stateful).State()["targets"]
 		before := torch.Slice[float64](kept)
 		torchtest.Close(t, "in validation", loss.Apply(z, y), []float64{z.CrossEntropy(y, torch.ReduceMean).Item()}, 1e-12)
+		torchtest.Close(t, "in the selection", loss.(losses.Selector).Selection().Apply(z, y), []float64{.5}, 0)
 		torchtest.Close(t, "targets after validation", kept, before, 0)
 		torchtest.Close(t, "targets of examples that were in no batch", kept.Narrow(0, 2, 2), make([]float64, 6), 0)
 

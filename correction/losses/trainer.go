@@ -23,6 +23,14 @@ type Stateful interface {
 	State() map[string]torch.Tensor
 }
 
+// Selector is a Loss by whose own values on the validation set no epoch should be selected.
+type Selector interface {
+	Loss
+
+	// Selection returns the loss by which it is.
+	Selection() Loss
+}
+
 // Batch is what a Trainer gets for a training step.
 type Batch struct {
 	X      torch.Tensor // [N ...], the input of the network

@@ -24,6 +24,8 @@ type People struct {
 	Labels   string // CSV: file_name, truth and three columns of labels, such as those of CIFAR-10N
 	Examples int    // of a draw
 	Draws    int
+
+	Treatments []string // of the part train, those that are measured; none: all
 }
 
 // people is what the files of People hold, in the order of the features.

@@ -154,13 +154,40 @@ func (b *bench) trainDraw(ctx context.Context, s trainSource, draw int) error {
 	if t.data, err = t.write("train", picked, t.given); err != nil {
 		return err
 	}
-	if t.audited, err = b.audit(ctx, append(t.data, "--jobs", "1")...); err != nil {
+	t.view = "mlp" // of arrays, which have no other
+	if s.pool.texts != nil || slices.ContainsFunc(b.treatments(), usesAudit) {
+		if err := t.audit(ctx, &row); err != nil {
+			return err
+		}
+	}
+	for _, row.Treatment = range b.treatments() {
+		if err := t.measure(ctx, &row, rng); err != nil {
+			return fmt.Errorf("%s: %w", row.Treatment, err)
+		}
+	}
+	return nil
+}
+
+// treatments are those that are measured.
+func (b *bench) treatments() []string {
+	if len(b.People.Treatments) > 0 {
+		return b.People.Treatments
+	}
+	return treatments
+}
+
+// usesAudit reports whether a treatment needs an audit.
+func usesAudit(treatment string) bool { return slices.Index(treatments, treatment) >= plainTreatments }
+
+// audit audits the labels of the draw.
+func (t *trainee) audit(ctx context.Context, row *TrainRow) (err error) {
+	if t.audited, err = t.bench.audit(ctx, append(t.data, "--jobs", "1")...); err != nil {
 		return err
 	}
-	if b.environment, err = t.audited.environment(); err != nil {
+	if t.environment, err = t.audited.environment(); err != nil {
 		return err
 	}
-	row.Weak = t.audited.summary.Weak
+	t.view, row.Weak = t.audited.summary.Views[0].Name, t.audited.summary.Weak
 	if !row.Weak {
 		if t.issues, err = t.audited.folder.Issues(); err != nil {
 			return err
@@ -171,14 +198,9 @@ func (b *bench) trainDraw(ctx context.Context, s trainSource, draw int) error {
 			return err
 		}
 		for k, l := range corrected {
-			if l.Label != s.pool.truth[picked[k]] {
+			if l.Label != t.pool.truth[t.rows[k]] {
 				row.Left++
 			}
-		}
-	}
-	for _, row.Treatment = range treatments {
-		if err := t.measure(ctx, &row, rng); err != nil {
-			return fmt.Errorf("%s: %w", row.Treatment, err)
 		}
 	}
 	return nil
@@ -236,6 +258,7 @@ type trainee struct {
 	test, testLabels string   // files
 	data             []string // arguments of the examples with the given labels
 	audited          audited
+	view             string        // to train by
 	issues           []audit.Issue // in the order of the data; nil where the audit is weak
 }
 
@@ -258,7 +281,7 @@ func (t *trainee) write(name string, rows []int, labels []string) ([]string, err
 
 // measure trains in the way of the row and adds it, unless the audit does not allow it.
 func (t *trainee) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (err error) {
-	if row.Weak && slices.Index(treatments, row.Treatment) >= plainTreatments {
+	if row.Weak && usesAudit(row.Treatment) {
 		return nil
 	}
 	folder := t.audited.folder
@@ -307,7 +330,7 @@ func (t *trainee) accuracy(ctx context.Context, arguments []string) (float64, er
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, t.Program, slices.Concat([]string{"train", "--out", out, "--quiet", "--seeds", strconv.Itoa(t.seed), "--jobs", "1",
-		"--view", t.audited.summary.Views[0].Name, "--test", t.test, "--test-labels", t.testLabels}, arguments)...)
+		"--view", t.view, "--test", t.test, "--test-labels", t.testLabels}, arguments)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
 	}

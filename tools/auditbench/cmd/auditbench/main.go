@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.People.Labels, "people", "", "CSV of file_name, truth and the labels of three people")
 	flags.IntVar(&o.People.Examples, "examples", 24000, "examples of a draw of the parts human, noticed and train")
 	flags.IntVar(&o.People.Draws, "draws", 5, "draws of examples and labels")
+	trained := flags.String("treatments", "", "of the part train, measure these alone, separated by commas: given, gce, elr, forward, corrected, kept")
 	flags.StringVar(&o.Views, "views", "", "how the data of the parts photos and reviews is looked at, separated by commas, as in losscorr audit --view (default: own,efficientnet-lite2; tfidf,words,minilm,auto)")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
@@ -51,6 +52,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if *only != "" {
 		o.Parts = strings.Split(*only, ",")
+	}
+	if *trained != "" {
+		o.People.Treatments = strings.Split(*trained, ",")
 	}
 	return auditbench.Run(ctx, o, out)
 }
