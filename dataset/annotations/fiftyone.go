@@ -1,6 +1,8 @@
 package annotations
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -89,11 +91,20 @@ func fiftyOneClass(classes []string, numbered bool, class string) (string, error
 	at := slices.IndexFunc(classes, func(c string) bool { return Key(c) == class })
 	switch {
 	case !numbered:
-		return strconv.Quote(class), nil
+		return jsonString(class)
 	case at < 0:
 		return "", fmt.Errorf("there is no class %q", class)
 	}
 	return strconv.Itoa(at), nil
+}
+
+// jsonString is a string as JSON has it, with no more escapes than it needs.
+func jsonString(text string) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(text)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // byStem returns the files below a folder by their paths in it, with and without their endings.
