@@ -56,14 +56,14 @@ func (o Opinions) On(given string) Opinions {
 
 // Told are the opinions that are no settlement and not skipped.
 func (o Opinions) Told() Opinions {
-	out := Opinions{}
-	for _, x := range o {
-		if !x.Settles && x.Action != Skip {
-			out = append(out, x)
-		}
+	if !slices.ContainsFunc(o, func(x Opinion) bool { return !x.counts() }) {
+		return o
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(o), func(x Opinion) bool { return !x.counts() })
 }
+
+// counts reports whether an opinion is no settlement and not skipped.
+func (x Opinion) counts() bool { return !x.Settles && x.Action != Skip }
 
 // Verdict is what all reviewers say together: the last settlement; without one, what all who did not skip
 // agree on. Where they do not agree it is a Conflict, which decides nothing. Without an opinion it has no

@@ -42,8 +42,13 @@ func (t Tally) Reviewed() *Reviewed {
 	decided := map[string]int{}
 	r := &Reviewed{}
 	for _, o := range t {
-		for _, x := range o.Told() {
-			decided[x.Reviewer]++
+		for _, x := range o {
+			if x.counts() {
+				decided[x.Reviewer]++
+			}
+		}
+		if len(o) < 2 { // as most are
+			continue
 		}
 		switch v := o.Verdict(); {
 		case v.Action == Conflict:

@@ -300,3 +300,29 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// The page says how far several reviewers agree, and how much they have not settled.
+func TestReviewers(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kappa := .5
+	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500, Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
+	if err := f.WriteSummary(&s); err != nil {
+		t.Fatal(err)
+	}
+	text := made(t, f, nil)
+	for _, want := range []string{
+		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1500 of 2000 labels <span class="range">(kappa 0.50)</span></dd>`,
+		`<dt>bob and eve say the same of</dt><dd>0 of 1 labels</dd>`, `<dt>conflicts of reviewers that nobody has settled</dt><dd>500</dd>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
