@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/annotations"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -103,7 +104,7 @@ func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
-	if isParquet(path) {
+	if isParquet(path) || own.IsEmbedded(path) {
 		return parquetForm
 	}
 	return rows.ToolOf(path)

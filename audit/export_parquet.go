@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -26,14 +28,14 @@ const (
 	consensusColumn = "label_consensus"
 )
 
-// exportParquet writes the Parquet file that was audited with further columns: the corrected class and, unless
-// decisionsOnly is set, p_wrong and the consensus of answers where the audit has one. They are null in rows
-// that were not audited.
+// exportParquet writes the Parquet file that was audited, or the files of a folder into a new one, with further
+// columns: the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers where the
+// audit has one. They are null in rows that were not audited.
 func (f *Folder) exportParquet(s Summary, out string, decisionsOnly bool) (Exported, error) {
 	if _, err := os.Lstat(out); err == nil {
-		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
+		return Exported{}, fmt.Errorf("%s is there: choose another name", out)
 	}
-	if !isParquet(out) {
+	if isParquet(s.Source.Path) && !isParquet(out) {
 		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
 	}
 	if s.Source.Replaced(s.Files) {
@@ -43,7 +45,7 @@ func (f *Folder) exportParquet(s Summary, out string, decisionsOnly bool) (Expor
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	features, err := rows.ReadFeatures(s.Source.Path)
+	features, err := rows.ReadFeatures(shards[0].Path)
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
@@ -55,23 +57,36 @@ func (f *Folder) exportParquet(s Summary, out string, decisionsOnly bool) (Expor
 	if err != nil {
 		return Exported{}, err
 	}
-	t := newColumns{exporter: e, labels: labels, decisionsOnly: decisionsOnly, names: shards[0].Names, cells: cellsOf(s, features)}
-	t.Form, t.Tasks = parquetForm, len(t.names)
-	columns, err := t.judged()
-	if err != nil {
-		return Exported{}, err
-	}
+	t := newColumns{exporter: e, labels: labels, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
+	t.Form = parquetForm
 	if s.Crowd != nil && !decisionsOnly {
-		consensus, err := t.consensus(f)
-		if err != nil {
+		if t.agreed, err = f.Consensus(); err != nil {
 			return Exported{}, err
 		}
-		columns = append(columns, consensus)
 	}
-	if err := rows.Extend(s.Source.Path, out, columns); err != nil {
-		return Exported{}, dataset.Errorf("%w", err)
+	for _, shard := range shards {
+		to, err := placeOf(shard.Path, s.Source.Path, out)
+		if err == nil {
+			err = t.extend(shard, to)
+		}
+		if err != nil { // nothing was there before
+			return Exported{}, errors.Join(err, os.RemoveAll(out))
+		}
 	}
 	return t.Exported, nil
+}
+
+// placeOf returns where the copy of a file of the data goes, in a new folder if the data is one.
+func placeOf(file, data, out string) (string, error) {
+	if isParquet(data) {
+		return out, nil
+	}
+	name, err := filepath.Rel(data, file)
+	if err != nil {
+		return "", err
+	}
+	to := filepath.Join(out, name)
+	return to, os.MkdirAll(filepath.Dir(to), 0o777)
 }
 
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
@@ -81,8 +96,30 @@ type newColumns struct {
 	exporter
 	cells
 	labels        []Label
+	agreed        []Label // the consensus of answers; nil without one
 	decisionsOnly bool
-	names         []string // of the examples, by row
+	names         []string // of the examples of a file, by row
+}
+
+// extend writes a file with the columns.
+func (t *newColumns) extend(shard own.Shard, to string) error {
+	t.names = shard.Names
+	t.Tasks += len(t.names)
+	columns, err := t.judged()
+	if err != nil {
+		return err
+	}
+	if t.agreed != nil {
+		consensus, err := t.consensus()
+		if err != nil {
+			return err
+		}
+		columns = append(columns, consensus)
+	}
+	if err := rows.Extend(shard.Path, to, columns); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	return nil
 }
 
 // judged returns the columns of classes and of p_wrong.
@@ -110,24 +147,22 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 }
 
 // consensus returns the column of the consensus of answers.
-func (t *newColumns) consensus(f *Folder) (rows.NewColumn, error) {
-	agreed, err := f.Consensus()
-	if err != nil {
-		return rows.NewColumn{}, err
-	}
+func (t *newColumns) consensus() (rows.NewColumn, error) {
 	place := make(map[string]int, len(t.names))
 	for row, name := range t.names {
 		place[name] = row
 	}
 	column := rows.NewColumn{Name: consensusColumn, Values: make([]any, len(t.names)), Classes: t.classes, Kind: t.kind()}
-	for _, l := range agreed {
+	for _, l := range t.agreed {
 		row, there := place[l.ID]
 		if !there {
 			continue
 		}
-		if column.Values[row], err = t.cell(l.ID, l.Label); err != nil {
+		value, err := t.cell(l.ID, l.Label)
+		if err != nil {
 			return rows.NewColumn{}, err
 		}
+		column.Values[row] = value
 	}
 	return column, nil
 }

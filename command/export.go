@@ -20,8 +20,8 @@ func (p Program) exportCommand() *cli.Command {
 		Description: "Writes the audited annotations to FILE, ready to be imported where they came from. An export of Label Studio\n" +
 			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
 			"a review has changed the class; one of Argilla gets suggestions. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
-			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Parquet\n" +
-			"gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
+			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Parquet,\n" +
+			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", ") + "; or " + audit.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data", EnvVars: env("TO")},

@@ -173,3 +173,60 @@ func TestExportConsensus(t *testing.T) {
 		}
 	}
 }
+
+// A folder of files of Parquet, of training and of test examples, becomes a new folder with the same names.
+func TestExportShards(t *testing.T) {
+	dir := t.TempDir()
+	written, truth := embeddedPhotos(t, dir)
+	data := filepath.Join(dir, "hub", "data")
+	if err := os.MkdirAll(data, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string][]embeddedRow{"train-00000-of-00002": written[:90], "train-00001-of-00002": written[90:], "test-00000-of-00001": written[:7]}
+	for name, part := range parts {
+		if err := parquet.WriteFile(filepath.Join(data, name+".parquet"), part, parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(code int, args ...string) *process {
+		t.Helper()
+		p := startProgram(t, "losscorr-real", dir, nil, args...)
+		p.ends(t, code)
+		return p
+	}
+	run(ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))), "<code>losscorr export audit corrected-hub</code>")
+	contains(t, "stdout", run(ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")
+	first := map[string]int{"train-00001-of-00002": 90}
+	for name, part := range parts {
+		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, "new", "data", name+".parquet"))
+		if err != nil || len(got) != len(part) {
+			t.Fatalf("%s: %d rows, want %d: %v", name, len(got), len(part), err)
+		}
+		test := strings.HasPrefix(name, "test")
+		for k, row := range got {
+			if test != (row.Corrected == nil) || test != (row.Wrong == nil) {
+				t.Fatalf("%s: row %d has %v and %v", name, k, row.Corrected, row.Wrong)
+			}
+			if want := truth[first[name]+k]; !test && *row.Corrected != want || row.Note != part[k].Note {
+				t.Errorf("%s: row %d of %q is %v, want the class %d of %q", name, k, row.Note, row.Corrected, want, part[k].Note)
+			}
+		}
+	}
+	contains(t, "stderr", run(ExitFailed, "export", "audit", "new").err.String(), "new is there")
+	// A file that cannot be extended leaves nothing behind.
+	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
+	if err := parquet.WriteFile(done, []exportedRow{{embeddedRow: written[0]}}, parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {
+		t.Fatal(err)
+	}
+	run(ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	contains(t, "stderr", run(ExitData, "export", "audit", "half").err.String(), `has a column "label_corrected" already`)
+	if _, err := os.Stat(filepath.Join(dir, "half")); err == nil {
+		t.Error("an export that failed leaves a folder")
+	}
+	parts["train-00001-of-00002"][0].Note = "changed"
+	if err := parquet.WriteFile(filepath.Join(data, "train-00001-of-00002.parquet"), written[90:], parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "stderr", run(ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
+}

@@ -35,6 +35,11 @@ def digest(path):
     return {str(p.relative_to(path)): digest(p) for p in sorted(path.rglob("*")) if p.is_file()}
 
 
+def processor():
+    """Returns the processor's name as the program writes it."""
+    return json.loads(run("doctor", "--json"))["cpu"]["model"]
+
+
 class Trip:
     """A form's way from a tool to the program and back: an audit by the posteriors of a good model."""
 
@@ -77,7 +82,7 @@ class Trip:
     def passed(self, package, form, labels, same, changed, read_back):
         """Notes a row of the table of round trips, whose columns run.sh names."""
         row = [package, importlib.metadata.version(package), form, labels, same, changed, read_back, datetime.date.today().isoformat(),
-               run("--version").split()[-1], os.environ.get("LOSSCORR_REVISION", "")]
+               run("--version").split()[-1], os.environ.get("LOSSCORR_REVISION", ""), processor()]
         if path := os.environ.get("ROUND_TRIPS"):
             with open(path, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerow(row)

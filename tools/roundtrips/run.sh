@@ -25,7 +25,7 @@ grep -v '^#' tools/roundtrips/tools.txt | grep -e "${3:-.}" | while read -r test
 	"$venv/bin/python" -m pytest -q -p no:cacheprovider -c tools/roundtrips/pytest.ini "tools/roundtrips/$test" </dev/null >&2
 done
 {
-	echo tool,version,form,labels,same_without_decisions,changed,read_back,date,program,revision
+	echo tool,version,form,labels,same_without_decisions,changed,read_back,date,program,revision,cpu
 	sort "$ROUND_TRIPS"
 } >"$build/round-trips/sorted.csv"
 cp "$build/round-trips/sorted.csv" "$out"

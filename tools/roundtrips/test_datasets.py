@@ -39,6 +39,32 @@ def test_parquet(trip):
     trip.passed("datasets", "parquet", COUNT, "each column's data", counts["corrections"], "load_dataset: images, ClassLabel, p_wrong")
 
 
+def test_shards(trip):
+    """A data set as a hub keeps it: files for each split in data/, here of training and of test examples."""
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    data = trip.folder / "hub" / "data"
+    data.mkdir(parents=True)
+    whole = labelled(trip)
+    for k in range(2):
+        whole.shard(2, k, contiguous=True).to_parquet(str(data / f"train-0000{k}-of-00002.parquet"))
+    whole.select(range(10)).to_parquet(str(data / "test-00000-of-00001.parquet"))
+    found = trip.audit(trip.folder / "hub")
+    assert {int(i.removeprefix("train/")) for i in list(found)[: len(WRONG)]} == set(WRONG)
+
+    same, _ = trip.export("same", "--decisions-only")
+    for file in sorted(data.iterdir()):
+        before, after = pyarrow.read_table(file), pyarrow.read_table(same / "data" / file.name)
+        assert after.select(before.column_names).equals(before)
+
+    out, counts = trip.export("audited")
+    audited = datasets.load_dataset(str(out), cache_dir=str(trip.folder / "cache"))
+    assert audited["train"].features["label_corrected"] == datasets.ClassLabel(names=CLASSES)
+    assert audited["train"]["label_corrected"] == TRUTH
+    assert [k for k, p in enumerate(audited["train"]["p_wrong"]) if p > 0.5] == WRONG
+    assert audited["test"]["label_corrected"] == [None] * 10
+    trip.passed("datasets", "folder of parquet", COUNT + 10, "each column's data", counts["corrections"], "load_dataset of the folder: both splits, ClassLabel, p_wrong")
+
+
 def test_imagefolder(trip):
     trip.photos()
     (trip.folder / "images" / "metadata.jsonl").write_text(
