@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/grid/progress"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
 )
 
 // What takes long says so before it begins, by the runs that go on at a time, and
@@ -59,5 +60,13 @@ func TestForecast(t *testing.T) {
 	}
 	if err := p.forecast(grid.Quiet{}, store.Plan{}, nil, 1, 0); err != nil {
 		t.Errorf("nothing left to do: %v", err)
+	}
+	p = pretending(fakePipeline{err: &torch.Error{Kind: torch.OutOfMemory}})
+	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); err != nil {
+		t.Errorf("no memory for one of the runs: %v", err)
+	}
+	p = pretending(fakePipeline{err: &torch.Error{Kind: torch.DeviceLost}})
+	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a lost device: %v, want %v", err, store.ErrUnavailable)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
 )
 
@@ -46,6 +48,9 @@ func TestEveryNetworkTrains(t *testing.T) {
 			}
 			for _, path := range paths {
 				r := readResult(t, path)
+				if want := torchtest.Device(); r.Config.Device != want.String() && (r.Config.Device != "" || want != torch.CPU) {
+					t.Errorf("%s: on device %q, want %v", r.Config.Loss, r.Config.Device, want)
+				}
 				if r.State != store.Done || r.Last.Epoch != r.Config.Epochs || r.Last.TestAccuracy < 0 || r.Last.TestAccuracy > 100 {
 					t.Errorf("%s: %s after epoch %d with %v %%", r.Config.Loss, r.State, r.Last.Epoch, r.Last.TestAccuracy)
 				}

@@ -32,11 +32,15 @@ func realVars(t *testing.T, work string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]string{
+	vars := map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
 		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "", "LOSSCORR_OFFLINE": "1",
 		"SHIM_NOTES": libtorch.SidecarPath(shim.Path), // for scripts
 	}
+	if d := torchtest.Device(); d != torch.CPU {
+		vars["LOSSCORR_DEVICE"] = d.String()
+	}
+	return vars
 }
 
 // The small data sets of package datatest.

@@ -20,6 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/pipeline/views"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/torch"
 )
 
 func (p Program) trainCommand() *cli.Command {
@@ -170,7 +171,7 @@ func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Con
 	}
 	total, err := p.Pipeline.Forecast(left)
 	if err != nil {
-		return err
+		return foretelling(err)
 	}
 	if workers == 0 {
 		workers = runtime.NumCPU()
@@ -191,6 +192,19 @@ func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Con
 		show.Note(fmt.Sprintf("about %s for stage %d, by the first steps", briefly(total), stage))
 	}
 	return nil
+}
+
+// foretelling is what an error of a forecast means for the runs. A run that lacks memory says so
+// itself, and the others are done; a device that is lost serves none of them.
+func foretelling(err error) error {
+	var failed *torch.Error
+	switch {
+	case errors.As(err, &failed) && failed.Kind == torch.OutOfMemory:
+		return nil
+	case errors.As(err, &failed) && failed.Kind == torch.DeviceLost:
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
 }
 
 // briefly formats a duration that may be less than a minute.
