@@ -114,8 +114,8 @@ func TestFunctionErrors(t *testing.T) {
 			kind     torch.Kind
 			want     string
 		}{
-			{"shape error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, torch.Shape, "torch: add [2] float64 cpu, [3] float64 cpu"},
-			{"index error", func(g tensor) []tensor { return []tensor{g.Select(0, 7)} }, torch.Index, "torch: select [2] float64 cpu"},
+			{"shape error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, torch.Shape, "torch: add [2] float64 " + device.String() + ", [3] float64 " + device.String()},
+			{"index error", func(g tensor) []tensor { return []tensor{g.Select(0, 7)} }, torch.Index, "torch: select [2] float64 " + device.String()},
 			{"error of one's own", func(tensor) []tensor {
 				panic(&torch.Error{Op: "own", Kind: torch.NotImplemented, Msg: "no such shape"})
 			}, torch.NotImplemented, "torch: own: no such shape"},

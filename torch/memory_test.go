@@ -11,6 +11,7 @@ import (
 
 // The C library counts a tensor's bytes while it lives, and no longer.
 func TestHostMemory(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		const size = 64 << 20
 		held := func() int64 { return torch.DeviceMemory(torch.CPU).Allocated }
@@ -18,7 +19,7 @@ func TestHostMemory(t *testing.T) {
 		if before == 0 {
 			t.Skip("the C library does not count")
 		}
-		x := torch.Zeros(torch.Options{DType: torch.Uint8}, size)
+		x := torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, size)
 		with := torch.DeviceMemory(torch.CPU)
 		if grown := with.Allocated - before; grown < size || grown > size+1<<20 {
 			t.Errorf("a tensor of %d bytes takes %d", size, grown)
@@ -37,9 +38,9 @@ func TestHostMemory(t *testing.T) {
 // memory beyond them.
 func TestMedianOfExpanded(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		values, _ := torch.FromSlice([]float64{3}).Expand(16).Median(0)
+		values, _ := torchtest.FromSlice([]float64{3}).Expand(16).Median(0)
 		torchtest.Close(t, "one number", values, []float64{3}, 0)
-		rows := torch.FromSlice([]float64{5, -1, 2}, 3, 1).Expand(3, 40)
+		rows := torchtest.FromSlice([]float64{5, -1, 2}, 3, 1).Expand(3, 40)
 		values, _ = rows.Median(1)
 		torchtest.Close(t, "rows", values, []float64{5, -1, 2}, 0)
 	})
@@ -50,7 +51,7 @@ func TestMedianOfExpanded(t *testing.T) {
 func TestLSTMChecksItsParameters(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const steps, batch, width, hidden = 3, 2, 4, 5
-		zeros := func(shape ...int) tensor { return torch.Zeros(torch.Options{}, shape...) }
+		zeros := func(shape ...int) tensor { return torch.Zeros(f32, shape...) }
 		good := func() (x, h, c tensor, p []tensor) {
 			return zeros(steps, batch, width), zeros(1, batch, hidden), zeros(1, batch, hidden),
 				[]tensor{zeros(4*hidden, width), zeros(4*hidden, hidden), zeros(4 * hidden), zeros(4 * hidden)}
@@ -87,9 +88,9 @@ func TestLSTMChecksItsParameters(t *testing.T) {
 		torchtest.Raises(t, torch.Value, func() { x.LSTM(h, c, p, 0, false, false) })
 		torchtest.Raises(t, torch.Shape, func() { x.LSTM(h, c, p, 2, false, false) })
 		// The same where EmbeddingLSTM falls back on libtorch's, for bfloat16.
-		half := torch.Options{DType: torch.BFloat16}
+		half := torch.Options{DType: torch.BFloat16, Device: device}
 		weights := []tensor{torch.Zeros(half, 4*hidden, width), torch.Zeros(half, 4*hidden, hidden), torch.Zeros(half, 4*hidden), torch.Zeros(half, 7)}
-		index := torch.Zeros(torch.Options{DType: torch.Int64}, batch, steps)
+		index := torch.Zeros(torch.Options{DType: torch.Int64, Device: device}, batch, steps)
 		torchtest.Raises(t, torch.Shape, func() { torch.EmbeddingLSTM(torch.Zeros(half, 9, width), index, weights, 0, nil) })
 	})
 }
@@ -113,6 +114,7 @@ func TestConvolutionGradientOfAnyStrides(t *testing.T) {
 // oneDNN of libtorch 2.11 leaves what was in memory, in bfloat16. Expected: the
 // gradient in float64, within one rounding, 2^-8, of sums up to 32.
 func TestConvolutionGradientOfPadding(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		gradient := func(x, w tensor) []float64 {
 			for range 8 { // the memory that the gradient will get
@@ -134,6 +136,7 @@ func TestConvolutionGradientOfPadding(t *testing.T) {
 
 // The same of transposed ones, whose first column gives to nothing but padding.
 func TestConvTransposeGradientOfPadding(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		results := func(x, w tensor) (y, gradient []float64) {
 			for range 8 { // the memory that the gradient will get
@@ -245,8 +248,9 @@ func TestConvolutionOfOneElementWithStride(t *testing.T) {
 // Nor do strides of size 1 change a batch norm's gradient: libtorch 2.11 takes such
 // images for one layout forward and for another backward.
 func TestBatchNormGradientOfAnyStrides(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
-		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, f64, 4, 8, 2, 1)
+		x := torch.NewGenerator(1, device).Normal(0, 1, f64, 4, 8, 2, 1)
 		for name, f := range map[string]func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{
 			"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU,
 		} {
@@ -265,9 +269,9 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 // written out; likewise the gradient of gather.
 func TestScatterAddOfExpandedIndex(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
-		x, source := g.Normal(0, 1, torch.Options{}, 2, 241), g.Normal(0, 1, torch.Options{}, 8, 231)
-		rows := g.Integers(0, 2, torch.Options{DType: torch.Int64}, 8, 1)
+		g := torch.NewGenerator(1, device)
+		x, source := g.Normal(0, 1, f32, 2, 241), g.Normal(0, 1, f32, 8, 231)
+		rows := g.Integers(0, 2, torch.Options{DType: torch.Int64, Device: device}, 8, 1)
 		expanded, written := rows.Expand(8, 231), rows.Expand(8, 231).Contiguous()
 		torchtest.Close(t, "scatter_add", x.ScatterAdd(0, expanded, source), torch.Slice[float64](x.ScatterAdd(0, written, source).ToDType(torch.Float64)), 1e-6)
 		gradient := func(index tensor) []float64 {
@@ -277,8 +281,8 @@ func TestScatterAddOfExpandedIndex(t *testing.T) {
 		}
 		torchtest.Near(t, "gather's gradient", gradient(expanded), gradient(written), 1e-6)
 
-		images, weights := g.Normal(0, 1, torch.Options{}, 3, 16, 1, 4), g.Normal(0, 1, torch.Options{}, 5, 16, 1, 1)
-		first := g.Integers(0, 3, torch.Options{DType: torch.Int64}, 5, 1, 1, 1).Expand(5, 16, 1, 1)
+		images, weights := g.Normal(0, 1, f32, 3, 16, 1, 4), g.Normal(0, 1, f32, 5, 16, 1, 1)
+		first := g.Integers(0, 3, torch.Options{DType: torch.Int64, Device: device}, 5, 1, 1, 1).Expand(5, 16, 1, 1)
 		of := func(index tensor) []float64 {
 			leaf := images.Detach().Clone().SetRequiresGrad(true)
 			leaf.Gather(0, index).Mul(weights).Sum().Backward()
@@ -314,9 +318,9 @@ func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
 // float64, and a negative scale, which turns its causal mask to infinity.
 func TestAttentionOfOtherMasks(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		g := torch.NewGenerator(1, torch.CPU)
+		g := torch.NewGenerator(1, device)
 		q, k, v := g.Normal(0, 1, f64, 2, 3, 20, 8), g.Normal(0, 1, f64, 2, 3, 30, 8), g.Normal(0, 1, f64, 2, 3, 30, 8)
-		mask := g.Normal(0, 1, torch.Options{}, 20, 30)
+		mask := g.Normal(0, 1, f32, 20, 30)
 		got := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask})
 		want := torch.Attention(q, k, v, torch.AttentionOptions{Mask: mask.ToDType(torch.Float64)})
 		torchtest.Close(t, "mask of float32", got, torch.Slice[float64](want), 1e-12)
@@ -337,7 +341,7 @@ func TestConvTransposeOfOneElementWithStride(t *testing.T) {
 		flat := images.Conv2d(weight.Transpose(0, 1).Contiguous(), tensor{}, torch.Window{})
 		for _, added := range [][2]int{{1, 1}, {1, 0}, {0, 1}, {0, 0}} {
 			rows, columns := 2*h-1+added[0], 2*w-1+added[1]
-			apart := torch.Zeros(torch.Options{}, n, out, 2*h, 2*w)
+			apart := torch.Zeros(f32, n, out, 2*h, 2*w)
 			apart.SliceDim(2, 0, 2*h, 2).SliceDim(3, 0, 2*w, 2).CopyFrom(flat.Detach())
 			want := torch.Slice[float64](apart.Narrow(2, 0, rows).Narrow(3, 0, columns).Add(bias.Reshape(out, 1, 1)).ToDType(torch.Float64))
 			// What the zeros between have for a gradient goes to the bias alone.

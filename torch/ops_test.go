@@ -387,7 +387,7 @@ func TestOpGradients(t *testing.T) {
 					for _, out := range op.f(operands) {
 						if out.DType() == torch.Float64 {
 							weights := torch.Linspace(-1, 1.5, out.Numel(), f64).Reshape(out.Shape()...)
-							total = total.Add(out.Mul(weights).Sum())
+							total = total.Add(out.ToDevice(device).Mul(weights).Sum())
 						}
 					}
 					return total

@@ -128,8 +128,8 @@ func TestProgramDraws(t *testing.T) {
 		{call("normal_", args("self", slotOf(0), "mean", floatOf(3)), 1), 3, 3},
 		{call("rand_like", args("self", slotOf(0)), 1), .5, .5},
 		{call("randn_like", args("self", slotOf(0)), 1), 0, 0},
-		{call("rand", args("size", listOf(intOf(n/4), intOf(4))), 1), .5, .5},
-		{call("randn", args("size", listOf(intOf(n/4), intOf(4))), 1), 0, 0},
+		{call("rand", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), .5, .5},
+		{call("randn", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), 0, 0},
 		{call("rrelu", args("self", slotOf(0), "training", modeOf), 1), 1, 1},
 	} {
 		t.Run(c.node.Name, func(t *testing.T) {

@@ -117,6 +117,7 @@ func TestDistributions(t *testing.T) {
 // multiple of 1/65536; as many are kept as should be, within 5 sigma; and
 // neighbours are independent, within 5 sigma.
 func TestDropoutKeepsAsManyAsItShould(t *testing.T) {
+	torchtest.OnCPU(t)
 	const n = 1_000_003 // no multiple of any vector or block
 	for _, p := range []float64{1. / 65536, .2, .5, .8, .999} {
 		torchtest.NoLeak(t, func() {

@@ -23,7 +23,7 @@ func TestScopeFrees(t *testing.T) {
 			t.Errorf("kept tensor sums to %v, want 8", got)
 		}
 		e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
-		if want := "torch: add [4] float32 cpu, ended tensor: tensor used after its scope ended"; e.Error() != want {
+		if want := "torch: add [4] float32 " + device.String() + ", ended tensor: tensor used after its scope ended"; e.Error() != want {
 			t.Errorf("got %q, want %q", e, want)
 		}
 	})

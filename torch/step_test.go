@@ -95,6 +95,7 @@ func TestStepsTakeAnyStrides(t *testing.T) {
 // the CPU is not. Expected: the same step in float32; one rounding, 2^-8, and for
 // float16 2^-11, of numbers up to 3.
 func TestStepsOfHalfPrecision(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		for _, s := range steppers {
 			for dtype, tolerance := range map[torch.DType]float64{torch.BFloat16: 3. / 256, torch.Float16: 3. / 2048} {

@@ -50,6 +50,7 @@ func TestFromSliceCopies(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		o := torch.Options{DType: torch.BFloat16, Device: device}
 		x := torch.Empty(o, 2, 3, 4)
@@ -81,6 +82,7 @@ func TestItems(t *testing.T) {
 }
 
 func TestString(t *testing.T) {
+	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		x := torchtest.FromSlice([]float64{1, 2.5}, 1, 2)
 		for _, c := range []struct{ got, want string }{

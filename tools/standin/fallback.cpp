@@ -22,7 +22,7 @@ bool one_of(const std::set<std::string>& names, const c10::OperatorHandle& op) {
 const std::set<std::string> mixed{"aten::index", "aten::index_put_", "aten::_index_put_impl_", "aten::index_put"};
 const std::set<std::string> of_cublas{"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::addmv", "aten::dot", "aten::_addmm_activation"};
 // They draw from libtorch's global generator.
-const std::set<std::string> of_global{"aten::native_dropout", "aten::rrelu_with_noise"};
+const std::set<std::string> of_global{"aten::native_dropout"};
 
 struct Operand {
   size_t place;    // in the stack, from the bottom
@@ -111,10 +111,17 @@ class Call {
   void check_draws() {
     TORCH_CHECK(!one_of(of_global, op_), "stand-in: ", op_.schema().name(), " draws from libtorch's global generator");
     for (size_t i = 0; i < arguments_; i++) {
-      if (op_.schema().arguments()[i].name() != "generator") continue;
+      if (op_.schema().arguments()[i].name() != "generator" || !training()) continue;
       TORCH_CHECK(at(i).isGenerator(), "stand-in: ", op_.schema().name(), " draws from libtorch's global generator");
       at(i) = drawn(at(i).toGenerator());
     }
+  }
+
+  // training is false for an operation that draws when training alone, and is not.
+  bool training() {
+    for (size_t i = 0; i < arguments_; i++)
+      if (op_.schema().arguments()[i].name() == "training") return at(i).toBool();
+    return true;
   }
 
   void replace(Operand& o) {
@@ -198,5 +205,10 @@ at::Tensor to_device(const at::Tensor& result, c10::Device device) {
 }
 
 TORCH_LIBRARY_IMPL(_, CUDA, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>()); }
+
+// CUDA has kernels for these too, where other devices take a composition.
+TORCH_LIBRARY_IMPL(aten, CUDA, m) {
+  for (const char* name : {"native_group_norm", "native_layer_norm"}) m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
 
 }  // namespace standin

@@ -162,6 +162,7 @@ struct Recurrent : torch::autograd::Function<Recurrent> {
   }
 
   static std::vector<Tensor> backward(torch::autograd::AutogradContext* context, std::vector<Tensor> grads) {
+    TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "derivative for aten::_cudnn_rnn_backward is not implemented");
     auto operands = context->get_saved_variables();
     enter(operands[0].device().index(), Library::cudnn);
     auto shape = context->saved_data["shape"].toIntVector();

@@ -355,7 +355,7 @@ func TestDamageNeverPanics(t *testing.T) {
 				return b
 			})
 			torch.Scope(func() {
-				p, err := export.Load(path, export.Options{})
+				p, err := export.Load(path, export.Options{Device: device})
 				if err != nil {
 					return
 				}

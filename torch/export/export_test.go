@@ -15,7 +15,7 @@ import (
 
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
-	p, err := export.Load("testdata/"+name, export.Options{})
+	p, err := export.Load("testdata/"+name, export.Options{Device: device})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,6 +27,9 @@ func golden(t *testing.T, name string) map[string]torch.Tensor {
 	state, _, err := torch.LoadSafetensors("testdata/" + name + ".safetensors")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for key, value := range state {
+		state[key] = value.ToDevice(device)
 	}
 	return state
 }
@@ -84,15 +87,15 @@ func TestDropoutDrawsFromTheStream(t *testing.T) {
 				x := want["x"]
 				out := func(mode nn.Mode) []float64 { return torch.Slice[float64](p.Forward(x, mode)) }
 				torchtest.Close(t, "logits of evaluation", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
-				one, again := out(nn.Train(torch.NewGenerator(1, torch.CPU))), out(nn.Train(torch.NewGenerator(1, torch.CPU)))
-				other := out(nn.Train(torch.NewGenerator(2, torch.CPU)))
+				one, again := out(nn.Train(torch.NewGenerator(1, device))), out(nn.Train(torch.NewGenerator(1, device)))
+				other := out(nn.Train(torch.NewGenerator(2, device)))
 				if name != "conv" && !slices.Equal(one, again) { // conv's batch norm moves between
 					t.Error("the same stream gives other logits")
 				}
 				if slices.Equal(one, other) {
 					t.Error("another stream gives the same logits")
 				}
-				stream, opt := torch.NewGenerator(3, torch.CPU), sgd(p)
+				stream, opt := torch.NewGenerator(3, device), sgd(p)
 				first := step(p, opt, x, want["y"], nn.Train(stream))
 				last := first
 				for range 60 {
@@ -117,12 +120,12 @@ func TestZoo(t *testing.T) {
 		p, want := load(t, "zoo.pt2"), golden(t, "zoo")
 		x := want["x"]
 		torchtest.Close(t, "logits", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
-		one := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))))
-		two := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))))
+		one := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(1, device))))
+		two := torch.Slice[float64](p.Forward(x, nn.Train(torch.NewGenerator(2, device))))
 		if slices.Equal(one, two) {
 			t.Error("two streams draw the same")
 		}
-		p.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sum().Backward()
+		p.Forward(x, nn.Train(torch.NewGenerator(1, device))).Sum().Backward()
 		for _, param := range p.Parameters() {
 			if param.Role != nn.Buffer && !param.Tensor.Grad().Defined() {
 				t.Errorf("%s has no gradient", param.Name)

@@ -70,6 +70,7 @@ func (t *translator) node(n node) error {
 		}
 	}
 	t.place(n, &out)
+	t.loosen(&out)
 	for _, result := range n.Outputs {
 		slots, list, err := t.results(result)
 		if err != nil {
@@ -93,6 +94,20 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 		}
 	}
 	out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
+}
+
+// loosen lets a view copy where its operand is laid out in another way than on the CPU of the
+// export, as the result of a GPU's attention may be. Python refuses it there.
+func (t *translator) loosen(out *torch.GraphNode) {
+	if t.device == torch.CPU || out.Scalar || out.Op != "aten::view" {
+		return
+	}
+	out.Op = "aten::reshape"
+	for i, a := range out.Args {
+		if a.Name == "size" {
+			out.Args[i].Name = "shape"
+		}
+	}
 }
 
 var factories = map[string]bool{

@@ -212,7 +212,7 @@ func TestTransformerUnderAutocast(t *testing.T) {
 		} {
 			var reference, got []float64
 			var gradients [2][]float64
-			for i, run := range []func(func()){func(f func()) { f() }, func(f func()) { torch.Autocast(torch.CPU, torch.BFloat16, f) }} {
+			for i, run := range []func(func()){func(f func()) { f() }, func(f func()) { torch.Autocast(device, torch.BFloat16, f) }} {
 				mode := nn.Train(torch.NewGenerator(2, device))
 				run(func() {
 					y := layer.Forward(x, mode)
