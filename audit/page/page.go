@@ -151,6 +151,7 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"share":    func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
 	"add":      func(a, b int) int { return a + b },
 	"float":    func(n int) float64 { return float64(n) },
+	"kappa":    func(k *float64) string { return fmt.Sprintf("%.2f", *k) },
 	"word":     shell.Word,
 	"gain":     func() string { return gain },
 }).Parse(pageHTML))

@@ -318,7 +318,7 @@ func TestReviewers(t *testing.T) {
 	}
 	text := made(t, f, nil)
 	for _, want := range []string{
-		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1500 of 2000 labels <span class="range">(kappa 0.50)</span></dd>`,
+		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1,500 of 2,000 labels <span class="range">(kappa 0.50)</span></dd>`,
 		`<dt>bob and eve say the same of</dt><dd>0 of 1 labels</dd>`, `<dt>conflicts of reviewers that nobody has settled</dt><dd>500</dd>`,
 	} {
 		if !strings.Contains(text, want) {
