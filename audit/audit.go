@@ -285,7 +285,7 @@ func (f *Folder) judgeGiven(a Audit, found *finding) error {
 		return f.rank(a, found, nil)
 	}
 	var err error
-	if found.clean, err = judging.CleanPosteriors(a.Probabilities, found.estimation.T); err != nil {
+	if found.clean, err = judging.CalibrateClean(logs(a.Probabilities), a.Data.Train.Labels, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))

@@ -7,6 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
@@ -14,6 +15,39 @@ import (
 type Given struct {
 	File    string
 	Columns []string // the classes of the file's columns; nil: as it says, or in the order of the classes
+
+	// Features is an NPY file of numbers [N D] by which the examples are compared, in their order; "": those of
+	// the data, if it is an array or a table of numbers.
+	Features string
+}
+
+// findNear finds the neighbours of the examples by the file of features, if there is one.
+func (g *Given) findNear(a *Audit) error {
+	if g == nil || g.Features == "" {
+		return nil
+	}
+	array, err := npy.Open(g.Features)
+	if err != nil {
+		return dataset.Errorf("--features: %w", err)
+	}
+	defer array.Close()
+	n := a.Data.Train.Len()
+	if len(array.Shape) != 2 || array.Shape[0] != n || array.Shape[1] < 1 {
+		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order", g.Features, array.Shape, n, n)
+	}
+	features, err := array.Float32s()
+	if err != nil {
+		return dataset.Errorf("--features: %w", err)
+	}
+	for k, v := range features {
+		if v-v != 0 {
+			return dataset.Errorf("--features %s: %v in row %d: want finite numbers", g.Features, v, k/array.Shape[1])
+		}
+	}
+	if n > mostNear || n <= nearCount {
+		return nil
+	}
+	return a.search(features)
 }
 
 // read reads the probabilities. warning is "" where their columns fit the labels; it is an error if they

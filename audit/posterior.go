@@ -4,7 +4,7 @@ import "math"
 
 // Where the clean posterior of an audit comes from, as Summary.Posterior.
 const (
-	givenPosterior     = "inverse"
+	givenPosterior     = "given, calibrated"
 	firstPosterior     = "first networks, calibrated" // of a view that one stage suffices
 	secondPosterior    = "second network"
 	noisyPosterior     = "first network" // of given labels: the networks are too weak for more

@@ -58,6 +58,9 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err := a.findNear(); err != nil {
 		return err
 	}
+	if err := a.Given.findNear(a); err != nil {
+		return err
+	}
 	a.Grey = grey(a.Data.Train)
 	if a.Hold != nil && a.Given == nil {
 		whole := *a.Data

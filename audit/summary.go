@@ -42,7 +42,7 @@ type Summary struct {
 	Folds         int             `json:"folds"`                   //
 	Views         []View          `json:"views,omitempty"`         // that were tried, the best one first
 	Runs          []string        `json:"runs,omitempty"`          // of the networks whose posteriors were used
-	Posterior     string          `json:"posterior"`               // where g comes from: "second network" or "inverse"
+	Posterior     string          `json:"posterior"`               // where g comes from, such as "second network and neighbours"
 	Disagreement  float64         `json:"disagreement"`            // between two estimators: mean L1 distance of the rows of T
 	TrustedLabels int             `json:"trusted_labels"`          // that were used
 	Uneven        *judging.Uneven `json:"uneven,omitempty"`        // whether more labels go wrong where networks are less sure; nil without neighbours

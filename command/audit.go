@@ -54,7 +54,7 @@ func (p Program) auditCommand() *cli.Command {
 // audit audits the labels of a user's own data.
 func (p Program) audit(c *cli.Context) error {
 	names, given := split(c.Args().Slice())
-	source, err := onePath(c, names)
+	source, features, err := auditSource(c, names)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err := a.Check(); err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	if err := readBeside(c, source, given, &a); err != nil {
+	if err := readBeside(c, source, features, given, &a); err != nil {
 		return err
 	}
 	if err := p.readData(c, folder, &a); err != nil {
@@ -113,9 +113,9 @@ func (p Program) audit(c *cli.Context) error {
 	return p.showAudit(out, s)
 }
 
-// readBeside reads what the flags give beside the data: probabilities, trusted labels, checks.
-func readBeside(c *cli.Context, source own.Source, given []string, a *audit.Audit) (err error) {
-	if a.Given, err = givenProbabilities(c, source, given); err != nil {
+// readBeside reads what the flags give beside the data: probabilities and features, trusted labels, checks.
+func readBeside(c *cli.Context, source own.Source, features string, given []string, a *audit.Audit) (err error) {
+	if a.Given, err = givenProbabilities(c, source, features, given); err != nil {
 		return err
 	}
 	a.Sheet = c.String("checked")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,59 @@ func TestAuditOfProbabilities(t *testing.T) {
 	process.ends(t, ExitUsage)
 	contains(t, "stderr", process.err.String(), "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
 	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"}, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--quiet", "seed=3", "estimator.kappa=.2").ends(t, 0)
+}
+
+// A file of features beside probabilities finds similar examples, whose labels are evidence; one with rows of other
+// examples is refused.
+func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	vars := realVars(t, dir)
+	rng := rand.New(rand.NewPCG(3, 1))
+	labels := []byte("label,truth\n")
+	var p, x []float32
+	for range 900 {
+		truth := rng.IntN(3)
+		given := truth
+		if rng.IntN(5) == 0 {
+			given = (truth + 1 + rng.IntN(2)) % 3
+		}
+		row := []float32{.1, .1, .1}
+		row[truth] = .8
+		if rng.IntN(3) == 0 { // the model does not know it
+			row = []float32{.34, .33, .33}
+		}
+		p = append(p, row...)
+		for k := range 3 {
+			x = append(x, float32(rng.NormFloat64()))
+			if k == truth {
+				x[len(x)-1] += 5
+			}
+		}
+		labels = fmt.Appendf(labels, "%d,%d\n", given, truth)
+	}
+	write(t, filepath.Join(dir, "labels.csv"), labels)
+	for name, values := range map[string][]float32{"p.npy": p, "x.npy": x, "few.npy": x[3:]} {
+		if err := npy.WriteFloat32(filepath.Join(dir, name), values, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	precision := func(more ...string) float64 {
+		args := slices.Concat([]string{"audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet"}, more)
+		process := start(t, dir, vars, args...)
+		process.ends(t, 0)
+		var s audit.Summary
+		if err := json.Unmarshal(process.out.Bytes(), &s); err != nil || s.Measured == nil {
+			t.Fatalf("%v: %s", err, process.out.String())
+		}
+		return s.Measured.AveragePrecision
+	}
+	if before, after := precision(), precision("--features", "x.npy"); after < before+.05 {
+		t.Errorf("average precision %.3f, without features %.3f", after, before)
+	}
+	process := start(t, dir, vars, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--features", "few.npy")
+	process.ends(t, ExitData)
+	contains(t, "stderr", process.err.String(), "few.npy is an array [899 3], want [900 D]")
 }
 
 // Probabilities without names of columns, in the order of the network and not of the names, are

@@ -21,7 +21,7 @@ func classesFlag() cli.Flag {
 
 // givenProbabilities returns what --probabilities and --classes say, nil without them, and refuses what
 // is known to be wrong before data is read.
-func givenProbabilities(c *cli.Context, source own.Source, settings []string) (*audit.Given, error) {
+func givenProbabilities(c *cli.Context, source own.Source, features string, settings []string) (*audit.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
 		if c.IsSet("classes") {
@@ -42,7 +42,20 @@ func givenProbabilities(c *cli.Context, source own.Source, settings []string) (*
 	if err != nil {
 		return nil, dataset.Errorf("--classes: %w", err)
 	}
-	return &audit.Given{File: file, Columns: columns}, nil
+	return &audit.Given{File: file, Columns: columns, Features: features}, nil
+}
+
+// auditSource returns what is to be audited, and the file of features beside --probabilities: --features names columns
+// of a table otherwise.
+func auditSource(c *cli.Context, names []string) (s own.Source, features string, err error) {
+	if s, err = onePath(c, names); err != nil {
+		return s, "", err
+	}
+	if c.String("probabilities") == "" || len(s.Features) != 1 || !strings.EqualFold(filepath.Ext(s.Features[0]), ".npy") {
+		return s, "", nil
+	}
+	features, s.Features = s.Features[0], nil
+	return s, features, isThere(features)
 }
 
 // ofNetworks lists what the command line says of networks.

@@ -47,7 +47,7 @@ var Fields = []Field{
 	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
 		Help: "`COLUMN` of the texts"},
 	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
-		Help: "`COLUMNS` of numbers, as a,b,c or first-last"},
+		Help: "`COLUMNS` of numbers, as a,b,c or first-last; of audit --probabilities also a file [N D], X.npy, by which similar examples are found"},
 	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },
 		Help: "`COLUMN` that says train, val or test"},
 	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Truth },

@@ -30,7 +30,7 @@ func judge(noisy []float32, given []int, c int) (judgement, error) {
 	if err != nil {
 		return judgement{}, err
 	}
-	g, err := judging.CleanPosteriors(noisy, e.T)
+	g, err := judging.CalibrateClean(logits, given, e.T)
 	if err != nil {
 		return judgement{}, err
 	}
