@@ -18,7 +18,6 @@ import (
 const (
 	nearCount = 30     // neighbours of an example
 	mostNear  = 60_000 // examples, since the search grows with their square
-	likeCount = 20     // examples of a class to which an example is compared
 )
 
 // findNear finds the neighbours of the examples of arrays and tables of numbers, whose labels are
@@ -52,7 +51,7 @@ func (a *Audit) compareClasses(features []float32) (err error) {
 		return nil //nolint:nilerr // what is not known to be images is not compared
 	}
 	labels := a.Data.Train.Labels
-	a.unusual, err = judging.Unusual(training.ClassDistances(features, labels, len(a.Data.Classes), likeCount), labels)
+	a.unusual, err = judging.Unusual(training.ClassDistances(features, labels, len(a.Data.Classes)), labels)
 	return err
 }
 

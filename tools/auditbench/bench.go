@@ -29,7 +29,7 @@ import (
 )
 
 // Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors", "noticed", "train", "copies"}
+var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors", "noticed", "train", "copies", "unusual"}
 
 // Options says what to measure.
 type Options struct {
@@ -100,13 +100,13 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			continue
 		}
 		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors, "noticed": b.noticed, "train": b.train, "copies": b.copies,
+			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors, "noticed": b.noticed, "train": b.train, "copies": b.copies, "unusual": b.unusual,
 		}[part]
 		if (part == "mistakes" || part == "errors") && b.Mistakes == "" {
 			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
 			continue
 		}
-		if (part == "photos" || part == "copies") && b.Photos == "" {
+		if slices.Contains([]string{"photos", "copies", "unusual"}, part) && b.Photos == "" {
 			b.say("photos are left out: -photos names no folder of them")
 			continue
 		}

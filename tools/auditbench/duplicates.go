@@ -79,7 +79,7 @@ func cropped(m image.Image, by int) image.Image {
 	return scaled(m, m.Bounds().Inset(by), m.Bounds())
 }
 
-func scaled(m image.Image, from, to image.Rectangle) image.Image {
+func scaled(m image.Image, from, to image.Rectangle) *image.RGBA {
 	out := image.NewRGBA(to)
 	draw.CatmullRom.Scale(out, to, m, from, draw.Src, nil)
 	return out

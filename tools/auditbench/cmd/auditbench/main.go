@@ -8,6 +8,7 @@
 //	make audit-benchmark ARGS='-only reviews -data DIR -out results/audit/reviews.csv'     by each view
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make audit-benchmark ARGS='-only copies -photos DIR -out results/audit/duplicates.csv'     altered copies
+//	make audit-benchmark ARGS='-only unusual -photos DIR -out results/audit/unusual.csv'     pictures of no class
 //	make human-benchmark ARGS='-features X.npy -names X.txt -people labels.csv'     labels that people gave
 //	make human-benchmark ARGS='-only clean -features ... -out results/human/clean.csv'     true labels
 //	make human-benchmark ARGS='-only errors -mistakes DIR -out results/human/label-errors.csv'     judged labels
