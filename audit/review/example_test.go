@@ -184,3 +184,15 @@ func cmpFloat(a, b float64) int {
 	}
 	return 0
 }
+
+// Where an audit cannot judge labels, examples of the worse half by rank show nobody what a class is like.
+func TestNearestOfWeakNetworks(t *testing.T) {
+	issues := make([]audit.Issue, 6)
+	for k := range issues {
+		issues[k] = audit.Issue{Row: k, Rank: k + 1, Given: "cat", Unjudged: true}
+	}
+	n := newNeighbours([]string{"cat", "dog"}, issues, Posteriors{Values: make([]float32, 12), Classes: 2})
+	if got := n.of["cat"]; !slices.Equal(got, []int{5, 4, 3}) {
+		t.Errorf("rows %v show what a cat is like, want the better half", got)
+	}
+}

@@ -23,8 +23,9 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 	for k, v := range p.Values {
 		n.roots.Values[k] = float32(math.Sqrt(float64(max(0, v))))
 	}
-	for _, i := range slices.Backward(issues) {
-		if i.PWrong > confident {
+	for place, i := range slices.Backward(issues) {
+		// Of labels that the audit cannot judge, those of the better half by rank.
+		if i.PWrong > confident || i.Unjudged && place < len(issues)/2 {
 			break
 		}
 		n.of[i.Given] = append(n.of[i.Given], i.Row)

@@ -155,11 +155,11 @@ function draw(e) {
   $("near").replaceChildren(...e.near.map((n) => {
     const column = document.createElement("div");
     const title = document.createElement("h2");
-    title.append("Similar examples, almost certainly ", Object.assign(document.createElement("b"), { textContent: n.class, className: n.class === e.suggested ? "suggested" : n.class === e.given ? "given" : "" }));
+    title.append("Similar examples labelled ", Object.assign(document.createElement("b"), { textContent: n.class, className: n.class === e.suggested ? "suggested" : n.class === e.given ? "given" : "" }));
     const items = document.createElement("div");
     items.className = n.looks.some((l) => l.text) ? "looks texts" : "looks";
     items.append(...n.looks.map((l) => look(l, n.class)));
-    if (!n.looks.length) items.textContent = "no example is certain enough";
+    if (!n.looks.length) items.textContent = "every label like this one is in doubt";
     column.append(title, items);
     return column;
   }));
