@@ -64,6 +64,14 @@ func TestGridInBrowser(t *testing.T) {
 	b.until(`document.getElementById("counts").textContent.split(" · ").slice(0, 2).join()`, "60 checked,60 changed")
 	b.do(chromedp.Click(chromedp.CSS(".tile .open")))
 	b.ready(kind[0].Rank - 1)
+	for _, key := range []string{"g", "l"} { // on a telephone nothing is cut off
+		b.do(chromedp.EmulateViewport(390, 844))
+		b.press(key)
+		b.text(`document.querySelector("#filters details").open = true`)
+		if got := b.text(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`); got != "true" {
+			t.Errorf("view %s is wider than the screen", key)
+		}
+	}
 	list, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
 	if err != nil || len(list) != 59+59+60 {
 		t.Fatalf("%d lines, %v", len(list), err)

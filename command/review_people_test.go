@@ -56,8 +56,13 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.do(chromedp.Navigate(r.address))
 	ann.ready(12) // the name is not asked again
 	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
-	ann.do(chromedp.Click(chromedp.CSS("#people")))
+	ann.do(chromedp.EmulateViewport(390, 844), chromedp.Click(chromedp.CSS("#people")))
 	ann.until(`document.getElementById("pairs").tBodies[0].textContent`, "Ann, bob12100.00")
+	for _, part := range []string{`document.getElementById("together")`, `document.documentElement`} { // on a telephone nothing is cut off
+		if got := ann.text(part + ".scrollWidth <= " + part + ".clientWidth"); got != "true" {
+			t.Errorf("%s is wider than the screen", part)
+		}
+	}
 	ann.do(chromedp.Click(chromedp.CSS("#settle")))
 	ann.until(`document.getElementById("total").textContent`, "2 examples")
 	ann.do(chromedp.Click(chromedp.CSS("#window .line")))
