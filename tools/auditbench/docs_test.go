@@ -245,6 +245,64 @@ func TestNoticedShowsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// docs/human-mistakes.md shows the ranking beside each of its signals. In no row is it more than .003 below the best of
+// those that an audit has always had.
+func TestSignalsShowWhatWasMeasured(t *testing.T) {
+	page, err := os.ReadFile("../../docs/human-mistakes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := []string{"average_precision", "odds_by_t", "self_confidence", "neighbours", "discriminants"}
+	of := map[string][][]float64{}
+	for _, r := range results(t, "../human/noticed.csv") {
+		if r["average_precision"] == "" { // of a revision that did not measure it
+			continue
+		}
+		row := make([]float64, len(columns))
+		for k, column := range columns {
+			if row[k], err = strconv.ParseFloat(r[column], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if of[r["labels"]] == nil {
+			of[r["labels"]] = make([][]float64, len(columns))
+		}
+		for k, v := range row {
+			of[r["labels"]][k] = append(of[r["labels"]][k], v)
+		}
+	}
+	if len(of) != 7 {
+		t.Errorf("%d kinds of labels", len(of))
+	}
+	for labels, values := range of {
+		cells, means := []string{labels}, make([]float64, len(columns))
+		for k, v := range values {
+			means[k] = stat.Mean(v, nil)
+			cells = append(cells, decimals(strconv.FormatFloat(means[k], 'f', 6, 64), 3))
+		}
+		if line := "| " + strings.Join(cells, " | ") + " |\n"; !strings.Contains(string(page), line) {
+			t.Errorf("docs/human-mistakes.md has no line %s", line)
+		}
+		if best := slices.Max(means[1:4]); means[0] < best-.003 {
+			t.Errorf("%s: %.4f, the best signal %.4f", labels, means[0], best)
+		}
+	}
+	misses := map[string]bool{ // docs/audit-benchmark.md says so
+		"IMDB, 3000 reviews, 30 % of neg": true, "imdb test set, own networks, real mistakes": true, "10000 photos, cnn, asymmetric 0.4": true,
+	}
+	for _, name := range []string{"benchmark.csv", "encoder.csv", "photos.csv"} {
+		for _, r := range results(t, name) {
+			var v [3]float64
+			for k, column := range []string{"average_precision", "first_stage_average_precision", "cleanlab_self_confidence"} {
+				v[k], _ = strconv.ParseFloat(r[column], 64) // what was not measured is 0
+			}
+			if v[0] < max(v[1], v[2])-.003 != misses[r["data"]+", "+r["noise"]] {
+				t.Errorf("%s: %s, %s: %.4f, by the first stage %.4f, by self-confidence %.4f", name, r["data"], r["noise"], v[0], v[1], v[2])
+			}
+		}
+	}
+}
+
 // percentOf returns a column of the draws of so many examples, in percent of them.
 func percentOf(t *testing.T, rows []map[string]string, labels, examples, column string) (out []float64) {
 	t.Helper()
