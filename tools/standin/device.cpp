@@ -46,6 +46,8 @@ Settings read_settings() {
       s.memory = static_cast<size_t>(value);
     } else if (key == "lose") {
       s.lose = value;
+    } else if (key == "break") {
+      s.breaks = part.ends_with("cublas") ? Library::cublas : Library::cudnn;
     } else {
       TORCH_CHECK(false, "LOSSCORR_STANDIN: unknown key ", key);
     }
@@ -154,7 +156,7 @@ void check_alive() { TORCH_CHECK(!lost, lost_text(Library::cuda)); }
 void enter(c10::DeviceIndex device, Library library) {
   TORCH_CHECK(device >= 0 && device < settings().devices, "CUDA error: invalid device ordinal");
   contexts[device] = true;
-  if (settings().lose > 0 && ++calls >= settings().lose) lost = true;
+  if ((settings().lose > 0 && ++calls >= settings().lose) || settings().breaks == library) lost = true;
   TORCH_CHECK(!lost, lost_text(library));
 }
 

@@ -7,23 +7,27 @@
 #include <c10/core/CachingDeviceAllocator.h>
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace standin {
 
 constexpr int max_devices = 4;
 
+// Library is what stands behind a kernel.
+enum class Library { cuda, cublas, cudnn };
+
 // Settings are read once from LOSSCORR_STANDIN: "memory=64m,devices=2,lose=1000".
 struct Settings {
   int devices = 2;
   size_t memory = size_t(4) << 30;  // bytes of each device
   int64_t lose = 0;                 // the call at which the device is lost; 0: never
+  std::optional<Library> breaks;    // whose first kernel loses it: "break=cublas"
 };
 const Settings& settings();
 
 // enter is called by each kernel and each question to the device: it counts the calls, and
 // throws once the device is lost, in the words of the library that stands behind the kernel.
-enum class Library { cuda, cublas, cudnn };
 void enter(c10::DeviceIndex device, Library library = Library::cuda);
 void check_alive();  // without counting
 bool used(c10::DeviceIndex device);
