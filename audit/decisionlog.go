@@ -176,7 +176,7 @@ func (l *DecisionLog) widen() (err error) {
 	}
 	_ = l.file.Close() // all of it was read
 	l.file, l.size, l.named = file, int64(text.Len()), true
-	return nil
+	return files.Sync(l.path) // its name: the lines that follow are in it
 }
 
 // write appends lines whole or not at all.

@@ -132,6 +132,9 @@ func TestReviewersColumns(t *testing.T) {
 	if text := string(read(t, path)); !strings.HasPrefix(text, header+"a,cat,dog,other,2026-11-22T10:00:00Z\n") {
 		t.Errorf("alone: %s", text)
 	}
+	if err := os.WriteFile(path+".new", []byte("id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	log, _, err := f.Decide()
 	if err != nil {
 		t.Fatal(err)
