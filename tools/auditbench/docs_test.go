@@ -53,6 +53,10 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 			wants("The features also pair " + r["found"] + " of the 10,000 photos")
 		}
 	}
+	for _, r := range results(t, "unusual.csv") {
+		wants("| " + strings.Join([]string{r["kind"], digits3(r["average_precision"]), digits3(r["precision"]), digits3(r["neighbours_average_precision"]),
+			digits3(r["neighbours_precision"]), r["above_half"], r["above_half_planted"]}, " | ") + " |")
+	}
 	for _, line := range trainLines(t) {
 		wants(line)
 	}
