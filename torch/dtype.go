@@ -41,11 +41,17 @@ const CPU Device = 0
 
 const cudaBit Device = 0x100
 
-// CUDA is the GPU of the given index, counted from 0.
-func CUDA(index int) Device { return cudaBit | Device(index&0xff) }
-
-// maxDevice is the greatest index of a GPU that libtorch's DeviceIndex, an int8, holds.
+// maxDevice is the greatest index of a GPU that libtorch's DeviceIndex, an int8, holds: 255
+// would be its -1, the current GPU.
 const maxDevice = 127
+
+// CUDA is the GPU of the given index, counted from 0. Panics if it is not in 0 to 127.
+func CUDA(index int) Device {
+	if index < 0 || index > maxDevice {
+		raise("cuda", Index, fmt.Sprintf("no GPU has the index %d: 0 to %d", index, maxDevice))
+	}
+	return cudaBit | Device(index)
+}
 
 // IsCUDA reports whether d is a GPU.
 func (d Device) IsCUDA() bool { return d&cudaBit != 0 }

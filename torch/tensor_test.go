@@ -144,7 +144,10 @@ func TestDevices(t *testing.T) {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
-	if torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
+	for _, index := range []int{-1, 128, 255, 256} {
+		torchtest.Raises(t, torch.Index, func() { torch.CUDA(index) })
+	}
+	if torch.CUDA(127).Index() != 127 || torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
 		t.Error("devices' names")
 	}
 	if err := torch.CheckDevice(torch.CPU); err != nil {

@@ -153,7 +153,7 @@ func TestStepsEndWithContext(t *testing.T) {
 
 func TestStepsRefuseDevice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		if _, err := Steps(t.Context(), Options{Device: torch.CUDA(200)}, nil); err == nil {
+		if _, err := Steps(t.Context(), Options{Device: torch.CUDA(100)}, nil); err == nil {
 			t.Error("a device that there is not is accepted")
 		}
 	})
