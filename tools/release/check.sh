@@ -11,7 +11,7 @@ if [ -n "$(git status --porcelain --untracked-files=no)" ]; then
 	exit 1
 fi
 make --no-print-directory release
-work=$(mktemp -d)
+work=$(mktemp -d "$build/release-check.XXXXXX") # beside what was fetched, where there is room
 trap 'rm -rf "$work"' EXIT
 clone=$work/another/folder
 git clone --quiet --no-hardlinks . "$clone"
