@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,12 +17,7 @@ import (
 const NoName = "(no name)"
 
 // NameOf returns a reviewer's name as it is shown.
-func NameOf(reviewer string) string {
-	if reviewer == "" {
-		return NoName
-	}
-	return reviewer
-}
+func NameOf(reviewer string) string { return cmp.Or(reviewer, NoName) }
 
 // Reviewed is what several reviewers have decided, in summary.json.
 type Reviewed struct {

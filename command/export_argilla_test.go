@@ -58,12 +58,8 @@ func records(t *testing.T, dir string) (path, probabilities string) {
 func TestExportArgilla(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := records(t, dir)
-	run := func(args ...string) string {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, ExitDone)
-		return p.out.String()
-	}
+	program := programIn(t, dir)
+	run := func(args ...string) string { return program(ExitDone, args...).out.String() }
 	run("audit", path, "--text", "text", "--label", "the.kind", "--probabilities", probabilities, "--out", "audit", "--quiet")
 	given := string(read(t, path))
 	run("export", "audit", "same.json", "--decisions-only", "--to", "argilla")
@@ -112,12 +108,8 @@ func TestExportArgilla(t *testing.T) {
 func TestArgillaAnswers(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := records(t, dir)
-	run := func(args ...string) string {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, ExitDone)
-		return p.out.String()
-	}
+	program := programIn(t, dir)
+	run := func(args ...string) string { return program(ExitDone, args...).out.String() }
 	run("audit", path, "--text", "text", "--answers", path, "--answer", "the.kind", "--probabilities", probabilities, "--out", "people", "--quiet")
 	people := string(read(t, filepath.Join(dir, "people", "annotators.csv")))
 	for _, name := range []string{"ann", "bob", "cy"} {

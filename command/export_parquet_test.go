@@ -69,12 +69,7 @@ func embeddedPhotos(t *testing.T, dir string) (written []embeddedRow, truth []in
 func TestExportParquet(t *testing.T) {
 	dir := t.TempDir()
 	written, truth := embeddedPhotos(t, dir)
-	run := func(code int, args ...string) *process {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, code)
-		return p
-	}
+	run := programIn(t, dir)
 	exported := func(name string) []exportedRow {
 		t.Helper()
 		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, name))
@@ -188,12 +183,7 @@ func TestExportShards(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(code int, args ...string) *process {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, code)
-		return p
-	}
+	run := programIn(t, dir)
 	run(ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
 	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))), "<code>losscorr export audit corrected-hub</code>")
 	contains(t, "stdout", run(ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")

@@ -68,12 +68,7 @@ func project(t *testing.T, dir string) (path, probabilities string, wrong []stri
 func TestExportLabelStudio(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities, wrong := project(t, dir)
-	run := func(code int, args ...string) *process {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, code)
-		return p
-	}
+	run := programIn(t, dir)
 	run(ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
 	given, err := os.ReadFile(path)
 	if err != nil {
@@ -163,12 +158,7 @@ func TestExportLabelStudio(t *testing.T) {
 // decided, otherwise with the classes that the audit, and a review before it, have corrected.
 func TestExportCOCO(t *testing.T) {
 	dir := t.TempDir()
-	run := func(code int, args ...string) *process {
-		t.Helper()
-		p := startProgram(t, "losscorr-real", dir, nil, args...)
-		p.ends(t, code)
-		return p
-	}
+	run := programIn(t, dir)
 	rng := rand.New(rand.NewPCG(7, 8))
 	var annotations []string
 	var p []float32

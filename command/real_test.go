@@ -205,6 +205,17 @@ func start(t *testing.T, dir string, vars map[string]string, args ...string) *pr
 	return startProgram(t, "losscorr-real", dir, vars, args...)
 }
 
+// programIn returns a function that runs the program in a folder, and wants its exit code.
+func programIn(t *testing.T, dir string) func(code int, args ...string) *process {
+	t.Helper()
+	return func(code int, args ...string) *process {
+		t.Helper()
+		p := startProgram(t, "losscorr-real", dir, nil, args...)
+		p.ends(t, code)
+		return p
+	}
+}
+
 func startProgram(t *testing.T, name, dir string, vars map[string]string, args ...string) *process {
 	t.Helper()
 	return startCommand(t, exec.Command(name, args...), dir, vars)

@@ -1,7 +1,6 @@
 package config_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,14 +11,7 @@ import (
 // Corrected labels are for losses that use no T, beside which a T estimates the accuracy, and belong to
 // the run by their content.
 func TestCorrected(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	dir, write := writer(t)
 	one, same, other := write("one.csv", "index,label\n1,2\n"), write("same.csv", "index,label\n1,2\n"), write("other.csv", "index,label\n1,3\n")
 	matrix := write("T.csv", "")
 	file := write("run.yaml", "dataset: mnist\npreset: fixed\nloss: cross-entropy\n")

@@ -11,14 +11,7 @@ import (
 
 // Targets belong to the losses that train on them, and to the run by their content.
 func TestTargets(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	dir, write := writer(t)
 	one, same, other := write("one.npy", "1"), write("same.npy", "1"), write("other.npy", "2")
 	file := write("run.yaml", "dataset: mnist\npreset: fixed\n")
 	read := func(overrides ...string) (config.Config, error) {
@@ -47,5 +40,19 @@ func TestTargets(t *testing.T) {
 	}
 	if ids[0] != ids[1] || ids[0] == ids[2] {
 		t.Errorf("IDs %v: want the first two alike", ids)
+	}
+}
+
+// writer returns a folder, and a function that writes a file there and returns its path.
+func writer(t *testing.T) (dir string, write func(name, text string) string) {
+	t.Helper()
+	dir = t.TempDir()
+	return dir, func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
 }

@@ -75,8 +75,8 @@ func (s *Session) names() []string {
 	return out
 }
 
-// Name returns a reviewer's name as decisions have it, "" if it is none: too long, or not of printed
-// characters.
+// Name returns a reviewer's name as decisions have it, "" if it cannot be one: it is too long, or has
+// characters that are not printed.
 func Name(text string) string {
 	name := norm.NFC.String(strings.Join(strings.Fields(text), " "))
 	if len([]rune(name)) > longestName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || name == audit.NoName {
@@ -225,7 +225,7 @@ func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 	return d == before
 }
 
-// last returns the reviewer's own decision that holds of an issue, without an Action where there is none.
+// last returns the reviewer's own decision that holds of an issue; before the first its Action is empty.
 func (r *Reviewer) last(i int) audit.Decision {
 	made := r.stack(i, false)
 	if len(made) == 0 {

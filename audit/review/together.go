@@ -84,7 +84,7 @@ const (
 	mostShown = 2 // the example that the page shows, and the next one, which it has loaded
 )
 
-// reserve keeps a place for a reviewer; -1 is none.
+// reserve keeps a place for a reviewer, unless it is -1.
 func (r *Reviewer) reserve(place int) {
 	if place < 0 || !r.ask {
 		return
@@ -144,7 +144,7 @@ func (r *Reviewer) queue(after, most int) (places []int) {
 	return places
 }
 
-// next returns the first place of the queue; -1 if there is none.
+// next returns the first place of the queue; -1 if the queue is empty.
 func (r *Reviewer) next(after int) int {
 	if places := r.queue(after, 1); len(places) > 0 {
 		return places[0]
@@ -162,7 +162,7 @@ func (r *Reviewer) Next(after int) int {
 	return place
 }
 
-// nextDisputed returns the next place after another one on which reviewers disagree; -1 if there is none.
+// nextDisputed returns the next place after another one on which reviewers disagree, or -1.
 func (s *Session) nextDisputed(after int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -106,7 +106,7 @@ struct CUDAHooks final : at::CUDAHooksInterface {
   at::Generator getNewGenerator(c10::DeviceIndex d) const override { return new_generator(d < 0 ? current_device() : d); }
   c10::Device getDeviceFromPtr(void* p) const override {
     int d = device_of_address(p);
-    TORCH_CHECK(d >= 0, "stand-in: an address that is none of a device's");
+    TORCH_CHECK(d >= 0, "stand-in: an address outside the memory of its devices");
     return {c10::kCUDA, static_cast<c10::DeviceIndex>(d)};
   }
   bool isPinnedPtr(const void* p) const override { return is_pinned(p); }

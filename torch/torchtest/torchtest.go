@@ -28,7 +28,7 @@ func Open(t testing.TB) {
 }
 
 // Device is where tests of what holds on every device make their tensors: that of
-// LOSSCORR_TEST_DEVICE, which make test-device sets, or the CPU. It panics where there is none.
+// LOSSCORR_TEST_DEVICE, which make test-device sets, or the CPU. It panics if that device cannot be used.
 var Device = sync.OnceValue(func() torch.Device {
 	d, err := torch.ParseDevice(os.Getenv("LOSSCORR_TEST_DEVICE"))
 	if err == nil && d.IsCUDA() {
