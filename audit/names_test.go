@@ -1,15 +1,11 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -59,29 +55,5 @@ func TestManyNames(t *testing.T) {
 	t.Logf("20,000 decisions: %v with 10 names, %v with 1,000", few, many)
 	if many > 20*few {
 		t.Errorf("20,000 decisions take %v with 1,000 names, and %v with 10", many, few)
-	}
-}
-
-// The copy of folders that are numbers keeps their names.
-func TestApplyNamedClasses(t *testing.T) {
-	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
-	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
-	s, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Source.ClassNames = []string{"0=cat", "1=dog"}
-	issues := []Issue{{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"}, {ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"}}
-	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
-		t.Fatal(err)
-	}
-	decide(t, f, Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: Other, Time: moment})
-	to := filepath.Join(t.TempDir(), "copy")
-	if _, err := f.Apply(t.Context(), to, ApplyOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg", "test/1/4.jpg": "test/1/4.jpg"}
-	if diff := cmp.Diff(want, below(t, to)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -185,13 +185,13 @@ func Last(decisions []Decision) map[string]Decision {
 // skipped or undone have none, nor have those that several classes fit, or none, and those on which
 // reviewers disagree.
 func TrustedLabels(decisions []Decision) map[string]Decision {
-	labels := judged(decisions)
+	labels := Outcomes(decisions)
 	maps.DeleteFunc(labels, func(_ string, d Decision) bool { return !d.Decides() })
 	return labels
 }
 
-// judged returns what all reviewers say together of each example, unless it was skipped or undone.
-func judged(decisions []Decision) map[string]Decision {
+// Outcomes returns what all reviewers say together of each example, unless it was skipped or undone.
+func Outcomes(decisions []Decision) map[string]Decision {
 	last := Last(decisions)
 	maps.DeleteFunc(last, func(_ string, d Decision) bool { return d.Action == Skip })
 	return last

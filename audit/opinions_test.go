@@ -3,7 +3,6 @@ package audit
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -192,32 +191,13 @@ func TestReviewersColumns(t *testing.T) {
 // A conflict is no trusted label, leaves the data's own trusted column in force, and is said.
 func TestKnownConflict(t *testing.T) {
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"}, Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
-	trusted := judged([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0), says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
+	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0), says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
 	known, warnings, err := Known(data, trusted)
 	if err != nil || cmp.Diff([]correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known) != "" {
 		t.Errorf("%v, %v", known, err)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "reviewers disagree on 2 of 3 trusted labels") {
 		t.Errorf("%q", warnings)
-	}
-}
-
-// A copy has the audit's label where reviewers disagree, and the settled one where that is settled.
-func TestApplyOfConflict(t *testing.T) {
-	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}
-	root := tree(t, names...)
-	f := audited(t, root, names, "dog", "dog", "dog")
-	decide(t, f, says("ann", names[0], "cat", 0), says("bob", names[0], "dog", 1), says("ann", names[1], "cat", 2), says("bob", names[1], "dog", 3), settlesIt(says("bob", names[1], "cat", 4)))
-	to := filepath.Join(t.TempDir(), "copy")
-	done, err := f.Apply(t.Context(), to, ApplyOptions{})
-	if err != nil || done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
-		t.Errorf("%+v, %v", done, err)
-	}
-	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(to, "dog/1.jpg")); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -28,7 +28,7 @@ func IsDecisions(path string) bool {
 func ReadTrusted(path string, s own.Source) (map[string]Decision, error) {
 	if IsDecisions(path) {
 		list, err := ReadDecisions(path)
-		return judged(WithNames(list, s)), err
+		return Outcomes(WithNames(list, s)), err
 	}
 	labels, err := own.ReadLabels(path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/relabel"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -28,14 +29,14 @@ func (p Program) applyCommand() *cli.Command {
 
 // apply writes a corrected copy of a folder of images.
 func (p Program) apply(c *cli.Context) error {
-	link := audit.Link(c.String("link"))
+	link := relabel.Link(c.String("link"))
 	switch {
 	case c.NArg() < 2:
 		return usage(helpName(c), "want the folder of an AUDIT, and the new folder DIR of the copy")
 	case c.NArg() > 2:
 		return usage(helpName(c), "unexpected argument %q", c.Args().Get(2))
-	case link != "" && !slices.Contains(audit.Links, link):
-		names := []string{string(audit.Symbolic), string(audit.Hard)}
+	case link != "" && !slices.Contains(relabel.Links, link):
+		names := []string{string(relabel.Symbolic), string(relabel.Hard)}
 		return usage(helpName(c), "--link %q is not one of %s%s", link, strings.Join(names, ", "), config.Suggest(string(link), names))
 	}
 	folder, err := audit.Open(c.Args().Get(0))
@@ -44,14 +45,14 @@ func (p Program) apply(c *cli.Context) error {
 	}
 	defer stoppable(c.Context, otherStops)()
 	dir := c.Args().Get(1)
-	done, err := folder.Apply(c.Context, dir, audit.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"), Link: link})
+	done, err := relabel.Apply(c.Context, folder, dir, relabel.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"), Link: link})
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
 		return p.printJSON(struct {
 			Schema int `json:"schema"`
-			audit.Applied
+			relabel.Applied
 		}{1, done})
 	}
 	w := &strings.Builder{}

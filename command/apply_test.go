@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/audit/relabel"
 )
 
 // losscorr apply writes the copy, counts what has moved and refuses what it cannot do.
@@ -29,7 +29,7 @@ func TestApply(t *testing.T) {
 	p.ends(t, ExitDone)
 	var done struct {
 		Schema int
-		audit.Applied
+		relabel.Applied
 	}
 	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 || done.Moved != s.Flagged || done.Moved == 0 {
 		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/relabel"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -24,7 +25,7 @@ func (p Program) exportCommand() *cli.Command {
 			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(audit.Forms(), ", ") + "; or " + audit.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data", EnvVars: env("TO")},
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data", EnvVars: env("TO")},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit", EnvVars: env("DECISIONS_ONLY")},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: env("JSON")},
 		},
@@ -34,7 +35,7 @@ func (p Program) exportCommand() *cli.Command {
 
 // export writes an audit back into the file of a label tool.
 func (p Program) export(c *cli.Context) error {
-	form, forms := c.String("to"), append(audit.Forms(), audit.AnswersForm)
+	form, forms := c.String("to"), append(relabel.Forms(), relabel.AnswersForm)
 	switch {
 	case c.NArg() < 2:
 		return usage(helpName(c), "want the folder of an AUDIT, and the new FILE")
@@ -47,7 +48,7 @@ func (p Program) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if form == audit.AnswersForm {
+	if form == relabel.AnswersForm {
 		return p.exportAnswers(c, folder)
 	}
 	if form != "" {
@@ -55,12 +56,12 @@ func (p Program) export(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if of := audit.FormOf(s.Source.Path); of != "" && of != form {
+		if of := relabel.FormOf(s.Source.Path); of != "" && of != form {
 			return usage(helpName(c), "--to %s: the data of the audit, %s, is of the form %s, to which alone it can be written back", form, s.Source.Path, of)
 		}
 	}
 	out := c.Args().Get(1)
-	done, err := folder.Export(out, c.Bool("decisions-only"))
+	done, err := relabel.Export(folder, out, c.Bool("decisions-only"))
 	if err != nil {
 		return err
 	}
@@ -85,17 +86,17 @@ func (p Program) export(c *cli.Context) error {
 	return err
 }
 
-func (p Program) printExported(done audit.Exported) error {
+func (p Program) printExported(done relabel.Exported) error {
 	return p.printJSON(struct {
 		Schema int `json:"schema"`
-		audit.Exported
+		relabel.Exported
 	}{1, done})
 }
 
 // exportAnswers writes what each reviewer decided, for an audit of the answers of several people.
 func (p Program) exportAnswers(c *cli.Context, folder *audit.Folder) error {
 	out := c.Args().Get(1)
-	done, err := folder.ExportAnswers(out)
+	done, err := relabel.ExportAnswers(folder, out)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/relabel"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
@@ -38,7 +39,7 @@ func (p Program) correct(c *cli.Context, found auditFound, source own.Source, da
 	if err != nil {
 		return "", false, err
 	}
-	corrected, err := found.folder.Correct(source, data, trusted)
+	corrected, err := relabel.Correct(found.folder, source, data, trusted)
 	if err != nil {
 		return "", false, err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/relabel"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -233,7 +234,7 @@ func newView(r Report) *view {
 	if decisions := shell.Word(filepath.Join(r.Dir, audit.DecisionsFile)); !strings.Contains(v.Again, decisions) {
 		v.Again += " --trusted " + decisions
 	}
-	if path := r.Summary.Source.Path; audit.FormOf(path) != "" {
+	if path := r.Summary.Source.Path; relabel.FormOf(path) != "" {
 		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
 	}
 	v.Folded = len(r.Summary.Classes) > 25

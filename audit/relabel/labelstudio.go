@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"encoding/json"

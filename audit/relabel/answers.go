@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -17,7 +18,7 @@ const AnswersForm = "answers"
 
 // ExportAnswers writes what each reviewer has decided of each example as a table task,worker,label, which an
 // audit takes as the answers of several people (--answers). Settlements of conflicts are no answers.
-func (f *Folder) ExportAnswers(out string) (Exported, error) {
+func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Exported{}, err
@@ -25,12 +26,12 @@ func (f *Folder) ExportAnswers(out string) (Exported, error) {
 	if _, err := os.Lstat(out); err == nil {
 		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
 	}
-	list, err := ReadDecisions(f.Path(DecisionsFile))
+	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	if err != nil {
 		return Exported{}, err
 	}
 	e := Exported{Form: AnswersForm}
-	tally := TallyOf(WithNames(list, s.Source))
+	tally := audit.TallyOf(audit.WithNames(list, s.Source))
 	records := [][]string{{"task", "worker", "label"}}
 	for _, id := range slices.Sorted(maps.Keys(tally)) {
 		e.Tasks++
@@ -39,11 +40,11 @@ func (f *Folder) ExportAnswers(out string) (Exported, error) {
 				e.Undecided++
 				continue
 			}
-			records = append(records, []string{rows.Cell(id), rows.Cell(NameOf(x.Reviewer)), rows.Cell(x.Label)})
+			records = append(records, []string{rows.Cell(id), rows.Cell(audit.NameOf(x.Reviewer)), rows.Cell(x.Label)})
 		}
 	}
 	if e.Answers = len(records) - 1; e.Answers == 0 {
-		return e, fmt.Errorf("no reviewer has decided a label of %s: losscorr review %s", f.dir, f.dir)
+		return e, fmt.Errorf("no reviewer has decided a label of %s: losscorr review %s", f.Dir(), f.Dir())
 	}
 	var text bytes.Buffer
 	_ = csv.NewWriter(&text).WriteAll(records) // to a buffer

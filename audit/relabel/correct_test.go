@@ -1,10 +1,11 @@
-package audit
+package relabel
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -13,16 +14,16 @@ import (
 // What is trained on is what people have decided and, where they have not, what the audit suggests of the
 // labels that it has judged.
 func TestCorrect(t *testing.T) {
-	f := At(t.TempDir())
-	var issues []Issue
-	var labels []Label
+	f := audit.At(t.TempDir())
+	var issues []audit.Issue
+	var labels []audit.Label
 	for row, id := range []string{"suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"} {
 		label := "dog"
 		if id == "kept" || id == "decided" || id == "table" {
 			label = "cat"
 		}
-		issues = append(issues, Issue{ID: id, Given: "cat", Suggested: "dog", Row: row})
-		labels = append(labels, Label{id, label})
+		issues = append(issues, audit.Issue{ID: id, Given: "cat", Suggested: "dog", Row: row})
+		labels = append(labels, audit.Label{ID: id, Label: label})
 	}
 	slices.Reverse(issues)
 	for _, err := range []error{f.WriteLabels(labels), f.WriteIssues(issues)} {
@@ -30,12 +31,12 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	decide(t, f, Decision{ID: "decided", Given: "cat", Label: "cow", Action: Other, Time: moment}, Decision{ID: "ambiguous", Given: "cat", Label: "", Action: Ambiguous, Time: moment}, Decision{ID: "stale", Given: "dog", Label: "cow", Action: Other, Time: moment})
+	decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: moment}, audit.Decision{ID: "ambiguous", Given: "cat", Label: "", Action: audit.Ambiguous, Time: moment}, audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: moment})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
-	trusted := map[string]Decision{"table": {ID: "table", Label: "cow"}, "new": {ID: "new", Label: "dog"}}
-	got, err := f.Correct(own.Source{}, data, trusted)
+	trusted := map[string]audit.Decision{"table": {ID: "table", Label: "cow"}, "new": {ID: "new", Label: "dog"}}
+	got, err := Correct(f, own.Source{}, data, trusted)
 	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}, {Index: 7, Label: 1}}
 	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
 		t.Errorf("%+v, %v; want %v of 6", got, err, want)
@@ -44,7 +45,7 @@ func TestCorrect(t *testing.T) {
 		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
 	}
 	data.Classes[2] = "horse"
-	if _, err := f.Correct(own.Source{}, data, nil); err == nil || !strings.Contains(err.Error(), `"dog"`) {
+	if _, err := Correct(f, own.Source{}, data, nil); err == nil || !strings.Contains(err.Error(), `"dog"`) {
 		t.Errorf("a class that the data does not have: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"cmp"
@@ -8,13 +8,14 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // questionOf returns the question of Argilla's records whose answers are the labels: that of the column of labels, the
 // only one, or, of the consensus of answers, the only one with its classes.
-func questionOf(records []gjson.Result, s Summary) string {
+func questionOf(records []gjson.Result, s audit.Summary) string {
 	questions := rows.Questions(records)
 	column := cmp.Or(s.Source.Label, "label")
 	if s.Crowd == nil && slices.Contains(questions, column) {

@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -31,7 +32,7 @@ const (
 // exportParquet writes the Parquet file that was audited, or the files of a folder into a new one, with further
 // columns: the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers where the
 // audit has one. They are null in rows that were not audited.
-func (f *Folder) exportParquet(s Summary, out string, decisionsOnly bool) (Exported, error) {
+func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if _, err := os.Lstat(out); err == nil {
 		return Exported{}, fmt.Errorf("%s is there: choose another name", out)
 	}
@@ -95,8 +96,8 @@ func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 type newColumns struct {
 	exporter
 	cells
-	labels        []Label
-	agreed        []Label // the consensus of answers; nil without one
+	labels        []audit.Label
+	agreed        []audit.Label // the consensus of answers; nil without one
 	decisionsOnly bool
 	names         []string // of the examples of a file, by row
 }
@@ -174,7 +175,7 @@ type cells struct {
 	numbers map[string]int64 // of the names of classes
 }
 
-func cellsOf(s Summary, f rows.Features) cells {
+func cellsOf(s audit.Summary, f rows.Features) cells {
 	c := cells{numbers: map[string]int64{}}
 	if s.Source.Labels != "" && s.Crowd == nil { // the labels are in another file
 		return c

@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"context"
@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -40,7 +42,8 @@ func below(t *testing.T, root string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			files[filepath.ToSlash(strings.TrimPrefix(path, root+"/"))] = string(read(t, path))
+			data, failed := os.ReadFile(path)
+			files[filepath.ToSlash(strings.TrimPrefix(path, root+"/"))], err = string(data), failed
 		}
 		return err
 	})
@@ -52,17 +55,20 @@ func below(t *testing.T, root string) map[string]string {
 
 // audited writes the files of an audit of images that are cats and dogs by their folders, of
 // which labels has the corrected classes.
-func audited(t *testing.T, root string, ids []string, labels ...string) *Folder {
+func audited(t *testing.T, root string, ids []string, labels ...string) *audit.Folder {
 	t.Helper()
-	f := At(filepath.Join(t.TempDir(), "audit"))
-	s := small()
-	s.Source = own.Source{Path: root}
-	var issues []Issue
-	var list []Label
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	rows := [][]float64{{.9, .1}, {.25, .75}}
+	s := audit.Summary{
+		Schema: 1, Source: own.Source{Path: root}, Examples: 3,
+		Classes: []audit.Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
+	}
+	var issues []audit.Issue
+	var list []audit.Label
 	for k, id := range ids {
 		given := strings.TrimSpace(filepath.Base(filepath.Dir(id)))
-		issues = append(issues, Issue{ID: id, Given: given, Suggested: labels[k], PWrong: .5})
-		list = append(list, Label{id, labels[k]})
+		issues = append(issues, audit.Issue{ID: id, Given: given, Suggested: labels[k], PWrong: .5})
+		list = append(list, audit.Label{ID: id, Label: labels[k]})
 	}
 	if err := errors.Join(f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s)); err != nil {
 		t.Fatal(err)
@@ -79,11 +85,11 @@ func TestApply(t *testing.T) {
 	before := below(t, root)
 	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
 	decide(t, f,
-		Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: Accept, Time: moment},
-		Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
-		Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: None, Time: moment},
-		Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: Skip, Time: moment},
-		Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: Other, Time: moment}, // of an example with another label
+		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: moment},
+		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: moment},
+		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: moment},
+		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: moment},
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: moment}, // of an example with another label
 	)
 	for _, tt := range []struct {
 		options ApplyOptions
@@ -103,7 +109,7 @@ func TestApply(t *testing.T) {
 		for _, link := range append([]Link{""}, Links...) {
 			to := filepath.Join(t.TempDir(), "new", "copy")
 			tt.options.Link = link
-			got, err := f.Apply(t.Context(), to, tt.options)
+			got, err := Apply(t.Context(), f, to, tt.options)
 			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
 				t.Errorf("%+v: %v (-want +got)\n%s", tt.options, err, diff)
 			}
@@ -149,7 +155,7 @@ func TestApplyRefuses(t *testing.T) {
 	if err := os.Symlink(root, linked); err != nil {
 		t.Fatal(err)
 	}
-	of := func(change func(*Summary)) *Folder {
+	of := func(change func(*audit.Summary)) *audit.Folder {
 		f := audited(t, root, ids, labels...)
 		s, err := f.Summary()
 		if err != nil {
@@ -164,7 +170,7 @@ func TestApplyRefuses(t *testing.T) {
 	described := tree(t, append(ids, "metadata.csv")...)
 	packed := tree(t, "a.zip")
 	for _, tt := range []struct {
-		folder   *Folder
+		folder   *audit.Folder
 		to, want string
 		data     bool
 	}{
@@ -172,18 +178,18 @@ func TestApplyRefuses(t *testing.T) {
 		{f, filepath.Join(root, "new"), "is inside of the data", false},
 		{f, root, "is not empty", false},
 		{f, filepath.Join(linked, "a", "b"), "is inside of the data", false},
-		{of(func(s *Summary) { s.Source.Labels = "y.csv" }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source.Path = described }), "", LabelsFile, true},
-		{of(func(s *Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source.Labels = "y.csv" }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source.Path = described }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", audit.LabelsFile, true},
 		{audited(t, root, ids, "cat", "../..", "dog"), "", "is no class", true},
 	} {
 		to := tt.to
 		if to == "" {
 			to = filepath.Join(t.TempDir(), "copy")
 		}
-		if _, err := tt.folder.Apply(t.Context(), to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
+		if _, err := Apply(t.Context(), tt.folder, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
 		if _, err := os.Stat(to); tt.to == "" && err == nil {
@@ -197,8 +203,9 @@ func TestApplyUnfinished(t *testing.T) {
 	ids, labels := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}, []string{"cat", "cat", "dog"}
 	root := tree(t, ids...)
 	f := audited(t, root, ids, labels...)
+	errStopped := errors.New("stopped")
 	stopped, cancel := context.WithCancelCause(t.Context())
-	cancel(errKilled)
+	cancel(errStopped)
 	broken := tree(t, ids...)
 	if err := os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")); err != nil {
 		t.Fatal(err)
@@ -207,9 +214,9 @@ func TestApplyUnfinished(t *testing.T) {
 		ctx  context.Context
 		root string
 		want error
-	}{{stopped, root, errKilled}, {t.Context(), broken, fs.ErrNotExist}} {
+	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
 		to := filepath.Join(t.TempDir(), "copy")
-		if _, err := audited(t, tt.root, ids, labels...).Apply(tt.ctx, to, ApplyOptions{}); !errors.Is(err, tt.want) {
+		if _, err := Apply(tt.ctx, audited(t, tt.root, ids, labels...), to, ApplyOptions{}); !errors.Is(err, tt.want) {
 			t.Errorf("%v, want %v", err, tt.want)
 		}
 		if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
@@ -220,13 +227,13 @@ func TestApplyUnfinished(t *testing.T) {
 	if err := os.Mkdir(to+partial, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Apply(t.Context(), to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "copy.partial is there") {
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "copy.partial is there") {
 		t.Error(err)
 	}
 	if err := errors.Join(os.Remove(to+partial), os.Mkdir(to, 0o777)); err != nil { // an empty folder is taken
 		t.Fatal(err)
 	}
-	if done, err := f.Apply(t.Context(), to, ApplyOptions{}); err != nil || done.Moved != 1 {
+	if done, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil || done.Moved != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -249,11 +256,63 @@ func TestApplyOfReplacedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "copy")
-	got, err := f.Apply(t.Context(), to, ApplyOptions{})
+	got, err := Apply(t.Context(), f, to, ApplyOptions{})
 	if diff := cmp.Diff(Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
 	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
+		t.Error(err)
+	}
+}
+
+// The copy of folders that are numbers keeps their names.
+func TestApplyNamedClasses(t *testing.T) {
+	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
+	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Source.ClassNames = []string{"0=cat", "1=dog"}
+	issues := []audit.Issue{{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"}, {ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"}}
+	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
+		t.Fatal(err)
+	}
+	decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: moment})
+	to := filepath.Join(t.TempDir(), "copy")
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg", "test/1/4.jpg": "test/1/4.jpg"}
+	if diff := cmp.Diff(want, below(t, to)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A copy has the audit's label where reviewers disagree, and the settled one where that is settled.
+func TestApplyOfConflict(t *testing.T) {
+	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}
+	root := tree(t, names...)
+	f := audited(t, root, names, "dog", "dog", "dog")
+	said := func(reviewer, id, label string, n int) audit.Decision {
+		action := audit.Other
+		if label == "cat" {
+			action = audit.Accept
+		}
+		return audit.Decision{ID: id, Given: "cat", Label: label, Action: action, Time: moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+	}
+	settled := said("bob", names[1], "cat", 4)
+	settled.Settles = true
+	decide(t, f, said("ann", names[0], "cat", 0), said("bob", names[0], "dog", 1), said("ann", names[1], "cat", 2), said("bob", names[1], "dog", 3), settled)
+	to := filepath.Join(t.TempDir(), "copy")
+	done, err := Apply(t.Context(), f, to, ApplyOptions{})
+	if err != nil || done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "dog/1.jpg")); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -62,14 +63,14 @@ const partial = ".partial"
 // is; hidden files are left out. The copy is written to DIR.partial, which is removed if it
 // cannot be finished, and becomes dir at the end. The error is dataset.ErrData where the data is
 // no such folder.
-func (f *Folder) Apply(ctx context.Context, dir string, o ApplyOptions) (Applied, error) {
+func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Applied, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Applied{}, err
 	}
 	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
 	if err := c.checkSource(s.Source); err != nil {
-		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(LabelsFile))
+		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(audit.LabelsFile))
 	}
 	if dir, err = c.target(dir); err != nil {
 		return Applied{}, err
@@ -182,7 +183,7 @@ func (c *corrected) target(dir string) (string, error) {
 }
 
 // read finds the class of each judged image.
-func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
+func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
 	issues, err := f.Issues()
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	if err != nil {
 		return err
 	}
-	decisions, err := ReadDecisions(f.Path(DecisionsFile))
+	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 		return err
 	}
 	names := s.Source.Naming()
-	decided, classes := judged(WithNames(decisions, s.Source)), s.ClassNames()
+	decided, classes := audit.Outcomes(audit.WithNames(decisions, s.Source)), s.ClassNames()
 	there := make(map[string]bool, len(c.files))
 	for _, name := range c.files {
 		there[name] = true
@@ -209,7 +210,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 	for _, issue := range issues {
 		folder := path.Base(path.Dir(issue.ID))
 		if names.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
-			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(LabelsFile))
+			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(audit.LabelsFile))
 		}
 		c.folder[issue.Given] = folder
 		if !there[issue.ID] {
@@ -242,7 +243,7 @@ func (c *corrected) read(f *Folder, s Summary, decisionsOnly bool) error {
 }
 
 // label returns the class of an image by the decision on it or, where none holds, by the audit.
-func (c *corrected) label(issue Issue, found string, d Decision) string {
+func (c *corrected) label(issue audit.Issue, found string, d audit.Decision) string {
 	label, how := settled(issue, found, d)
 	switch how {
 	case stale:
@@ -268,13 +269,13 @@ const (
 )
 
 // settled returns the label of an example by the decision on it or, where none holds, by the audit.
-func settled(issue Issue, label string, d Decision) (string, settlement) {
+func settled(issue audit.Issue, label string, d audit.Decision) (string, settlement) {
 	switch {
 	case d.Action == "":
 		return label, byAudit
 	case !d.Holds(issue.Given):
 		return label, stale
-	case d.Action == Conflict:
+	case d.Action == audit.Conflict:
 		return label, disputed
 	case !d.Decides():
 		return issue.Given, undecided
@@ -283,7 +284,7 @@ func settled(issue Issue, label string, d Decision) (string, settlement) {
 }
 
 // replaced reports whether a file is another one than the audit has judged.
-func (c *corrected) replaced(issue Issue, sums []uint64) (bool, error) {
+func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 	if sums == nil || sums[issue.Row] == 0 {
 		return false, nil
 	}

@@ -1,4 +1,4 @@
-package audit
+package relabel
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -34,25 +35,25 @@ type Exported struct {
 // decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All
 // other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
 // was no such export, or has changed.
-func (f *Folder) Export(out string, decisionsOnly bool) (Exported, error) {
+func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Exported{}, err
 	}
 	form := FormOf(s.Source.Path)
 	if form == "" {
-		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(LabelsFile))
+		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
 	}
 	if form == parquetForm {
-		return f.exportParquet(s, out, decisionsOnly)
+		return exportParquet(f, s, out, decisionsOnly)
 	}
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
 	}
 	if add := lists[form]; add != nil {
-		return f.exportList(s, out, form, decisionsOnly, add)
+		return exportList(f, s, out, form, decisionsOnly, add)
 	}
-	return f.exportAnnotations(s, out, decisionsOnly)
+	return exportAnnotations(f, s, out, decisionsOnly)
 }
 
 // lists are the label tools whose exports are lists of JSON objects, with what adds to one of them what was found.
@@ -62,7 +63,7 @@ var lists = map[string]func(e *exporter, item gjson.Result) ([]byte, error){
 }
 
 // exportList writes a list of JSON objects that was audited with more in each of them.
-func (f *Folder) exportList(s Summary, out, form string, decisionsOnly bool, add func(e *exporter, item gjson.Result) ([]byte, error)) (Exported, error) {
+func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnly bool, add func(e *exporter, item gjson.Result) ([]byte, error)) (Exported, error) {
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
@@ -111,7 +112,7 @@ func FormOf(path string) string {
 }
 
 // exportAnnotations writes the annotations that were audited with other classes.
-func (f *Folder) exportAnnotations(s Summary, out string, decisionsOnly bool) (Exported, error) {
+func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	set, err := annotations.Read(s.Source.Path)
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
@@ -149,20 +150,20 @@ type exporter struct {
 	predict   bool
 	consensus bool   // the labels that were audited are the consensus of answers
 	question  string // of Argilla
-	issues    map[string]Issue
-	decided   map[string]Decision
+	issues    map[string]audit.Issue
+	decided   map[string]audit.Decision
 }
 
-func (e *exporter) read(f *Folder, s Summary) error {
+func (e *exporter) read(f *audit.Folder, s audit.Summary) error {
 	issues, err := f.Issues()
 	if err != nil {
 		return err
 	}
-	decisions, err := ReadDecisions(f.Path(DecisionsFile))
+	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	if err != nil {
 		return err
 	}
-	e.issues, e.decided = make(map[string]Issue, len(issues)), judged(WithNames(decisions, s.Source))
+	e.issues, e.decided = make(map[string]audit.Issue, len(issues)), audit.Outcomes(audit.WithNames(decisions, s.Source))
 	for _, i := range issues {
 		e.issues[i.ID] = i
 	}
@@ -171,7 +172,7 @@ func (e *exporter) read(f *Folder, s Summary) error {
 
 // settle returns the class of an example by people or, unless decisionsOnly is set, by labels, those of
 // LabelsFile, and counts what it does.
-func (e *exporter) settle(issue Issue, labels []Label, decisionsOnly bool) string {
+func (e *exporter) settle(issue audit.Issue, labels []audit.Label, decisionsOnly bool) string {
 	found := labels[issue.Row].Label
 	if decisionsOnly {
 		found = issue.Given
@@ -195,7 +196,7 @@ func (e *exporter) settle(issue Issue, labels []Label, decisionsOnly bool) strin
 }
 
 // other reports whether a label is another one than was audited, and counts it.
-func (e *exporter) other(issue Issue, label string) bool {
+func (e *exporter) other(issue audit.Issue, label string) bool {
 	if e.consensus || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
 		return false
 	}
@@ -204,13 +205,13 @@ func (e *exporter) other(issue Issue, label string) bool {
 }
 
 // changed returns the decision that gives an example another class, and counts what people found.
-func (e *exporter) changed(issue Issue) (d Decision, changed bool) {
+func (e *exporter) changed(issue audit.Issue) (d audit.Decision, changed bool) {
 	d, there := e.decided[issue.ID]
 	switch {
-	case !there || d.Action == Skip:
+	case !there || d.Action == audit.Skip:
 	case !d.Holds(issue.Given):
 		e.Stale++
-	case d.Action == Conflict:
+	case d.Action == audit.Conflict:
 		e.Conflicts++
 	case !d.Decides():
 		e.Undecided++

@@ -1,9 +1,10 @@
-package audit
+package relabel
 
 import (
 	"maps"
 	"slices"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -24,7 +25,7 @@ func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*flo
 // Correct returns the training examples of data whose label is wrong by the decisions in the folder or of
 // trusted or, where there is no such decision, by labels_corrected.csv. An example that the audit has
 // not judged, or whose label has changed since, keeps its label unless trusted has it.
-func (f *Folder) Correct(source own.Source, data *dataset.Dataset, trusted map[string]Decision) (c Correction, err error) {
+func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset, trusted map[string]audit.Decision) (c Correction, err error) {
 	issues, err := f.Issues()
 	if err != nil {
 		return c, err
@@ -33,26 +34,26 @@ func (f *Folder) Correct(source own.Source, data *dataset.Dataset, trusted map[s
 	if err != nil {
 		return c, err
 	}
-	list, err := ReadDecisions(f.Path(DecisionsFile))
+	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	if err != nil {
 		return c, err
 	}
-	decided := judged(WithNames(list, source))
+	decided := audit.Outcomes(audit.WithNames(list, source))
 	maps.Copy(decided, trusted)
-	byID := make(map[string]Issue, len(issues))
+	byID := make(map[string]audit.Issue, len(issues))
 	for _, issue := range issues {
 		byID[issue.ID] = issue
 	}
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
-		issue, label := Issue{ID: id, Given: given}, given
+		issue, label := audit.Issue{ID: id, Given: given}, given
 		if found, ok := byID[id]; ok && found.Given == given {
 			issue, label = found, labels[found.Row].Label
 			c.Judged++
 		}
 		d := decided[id]
 		if d.Action == "" && d.Decides() { // of a table
-			d.Action = Other
+			d.Action = audit.Other
 		}
 		if label, _ = settled(issue, label, d); label == given {
 			continue
