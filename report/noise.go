@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/store"
@@ -43,8 +45,23 @@ func WriteEstimate(w io.Writer, runs []*Run) {
 		noise, distance = ColumnOf(c).String()+" noise", fmt.Sprintf("; mean L1 distance of a row from T: %.3f", t.EstimateError)
 	}
 	fmt.Fprintf(w, "\nT-hat by %s, %s, seed %d (rows: true class)%s\n", c.Estimator.Name, noise, c.Seed, distance)
-	for i, row := range t.Estimated {
-		fmt.Fprintf(w, "%12s ", t.Classes[i])
+	if len(t.Classes) > wholeMatrix {
+		writeNoisiest(w, t.Classes, t.Estimated)
+	} else {
+		writeMatrix(w, t.Classes, t.Estimated)
+	}
+	if t.NamedBy != "" {
+		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+	}
+}
+
+// wholeMatrix is up to how many classes T-hat is written whole: more columns do not fit into a
+// terminal.
+const wholeMatrix = 20
+
+func writeMatrix(w io.Writer, classes []string, rows [][]float64) {
+	for i, row := range rows {
+		fmt.Fprintf(w, "%12s ", classes[i])
 		for _, v := range row {
 			if v < .005 {
 				fmt.Fprint(w, "    . ")
@@ -54,9 +71,28 @@ func WriteEstimate(w io.Writer, runs []*Run) {
 		}
 		fmt.Fprintln(w)
 	}
-	if t.NamedBy != "" {
-		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+}
+
+// writeNoisiest writes the rows with the fewest right labels, of each the largest entries.
+func writeNoisiest(w io.Writer, classes []string, rows [][]float64) {
+	const entries = 4
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a][a], rows[b][b]) })
+	for _, i := range order[:wholeMatrix] {
+		fmt.Fprintf(w, "%12s   right %.2f", classes[i], rows[i][i])
+		others := slices.Clone(order)
+		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(rows[i][b], rows[i][a]) })
+		for _, j := range others[:entries] {
+			if v := rows[i][j]; j != i && v >= .005 {
+				fmt.Fprintf(w, "  %s %.2f", classes[j], v)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "these have the fewest right labels; T_hat.csv in the folder of the run has all %d rows\n", len(rows))
 }
 
 // WriteCleanAccuracy writes what the networks are worth on data without a test set.

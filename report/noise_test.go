@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,5 +45,26 @@ func TestEstimateNamesItsSeed(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+}
+
+// Of many classes the rows are written that have the fewest right labels, in the width of a terminal.
+func TestEstimateOfManyClassesIsShort(t *testing.T) {
+	const classes = 100
+	info := store.TransitionInfo{}
+	for i := range classes {
+		row := make([]float64, classes)
+		row[i], row[(i+1)%classes], row[(i+7)%classes] = .5+float64(i)/1000, .4, .1-float64(i)/1000
+		info.Classes, info.Estimated = append(info.Classes, fmt.Sprintf("class-%02d", i)), append(info.Estimated, row)
+	}
+	c := config.Config{Dataset: "mnist", Seed: 1, Noise: config.Noise{Kind: "symmetric", Level: .2}, Estimator: config.Estimator{Name: "vertices"}}
+	var out bytes.Buffer
+	WriteEstimate(&out, FromResults(store.Result{Config: c, Transition: &info}))
+	lines := strings.Split(strings.Trim(out.String(), "\n"), "\n")
+	if len(lines) != 1+20+1 || lines[1] != "    class-00   right 0.50  class-01 0.40  class-07 0.10" || !strings.Contains(lines[21], "all 100 rows") {
+		t.Errorf("%d lines:\n%s", len(lines), out.String())
+	}
+	if !strings.HasPrefix(strings.TrimSpace(lines[20]), "class-19") {
+		t.Errorf("the last row is %s", lines[20])
 	}
 }

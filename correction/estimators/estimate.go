@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Options says how T-hat is estimated from the posteriors of a network
@@ -219,17 +221,37 @@ const farRows = .15
 func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.Disagreement = correction.RowError(e.T, beside)
 	cost := correction.RowDistances(e.T, beside)
-	var far []string
-	for i, name := range e.T.Classes() {
-		if d := cost[i][i]; d > farRows {
-			far = append(far, fmt.Sprintf("%s (by %.0f %% of its labels)", name, 50*d)) // half of an L1 distance is a share
-		}
-	}
+	far := e.classes(func(i int) (float64, bool) { return -cost[i][i], cost[i][i] > farRows }, func(i int) string {
+		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
+	})
 	if len(far) > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
 			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
-			name, other, strings.Join(far, ", ")))
+			name, other, humanize.Listed(far, namedClasses)))
 	}
+}
+
+// namedClasses is how many classes a warning names.
+const namedClasses = 10
+
+// classes describes the classes that are meant, by the smallest measure first.
+func (e *Estimation) classes(measure func(i int) (float64, bool), describe func(i int) string) []string {
+	type class struct {
+		value float64
+		text  string
+	}
+	var meant []class
+	for i := range e.T.Dim() {
+		if value, is := measure(i); is {
+			meant = append(meant, class{value, describe(i)})
+		}
+	}
+	slices.SortStableFunc(meant, func(a, b class) int { return cmp.Compare(a.value, b.value) })
+	texts := make([]string, len(meant))
+	for k, c := range meant {
+		texts[k] = c.text
+	}
+	return texts
 }
 
 // highCondition is the condition number above which backward correction becomes
@@ -255,7 +277,7 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 	} else if few := e.fewRight(); len(few) > 0 {
 		warnings = append(warnings, fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
 			"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
-			strings.Join(few, ", ")))
+			humanize.Listed(few, namedClasses)))
 	}
 	if cond := t.Condition(); cond > highCondition {
 		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
@@ -273,7 +295,7 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 			open[k] = e.T.Class(i)
 		}
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, other names are about as likely: check a few typical examples of them by hand",
-			strings.Join(open, ", ")))
+			humanize.Listed(open, namedClasses)))
 	}
 	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
 		warnings = append(warnings, contradictions)
@@ -283,11 +305,8 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 
 // fewRight returns the classes of which fewer than half of the labels are right, by T-hat.
 func (e *Estimation) fewRight() []string {
-	var few []string
-	for i, name := range e.T.Classes() {
-		if v := e.T.At(i, i); v < 0.5 {
-			few = append(few, fmt.Sprintf("%s (%.0f %%)", name, 100*v))
-		}
-	}
-	return few
+	right := func(i int) float64 { return e.T.At(i, i) }
+	return e.classes(func(i int) (float64, bool) { return right(i), right(i) < 0.5 }, func(i int) string {
+		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*right(i))
+	})
 }

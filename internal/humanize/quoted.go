@@ -2,22 +2,23 @@ package humanize
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Quoted lists the first names, at most so many, and how many more there are.
+// Listed lists the first names, at most so many, and how many more there are.
+func Listed(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// Quoted is Listed with the names in quotation marks.
 func Quoted(names []string, most int) string {
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	var b strings.Builder
+	quoted := make([]string, len(names))
 	for k, name := range names {
-		if k > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", name)
+		quoted[k] = strconv.Quote(name)
 	}
-	return b.String() + more
+	return Listed(quoted, most)
 }
