@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -23,17 +25,13 @@ var askHeader = []string{"task", "label", "probability", "answers", "worker", "g
 // nat is 1 nat in bits.
 const nat = 1.4426950408889634
 
-// writeAsk writes ask.csv, the examples that gain most by one more answer first, if the audit
-// is asked for them.
-func (f *Folder) writeAsk(a Audit, c *consensus) error {
-	if c == nil || a.Crowd.Ask.Count == 0 {
-		return nil
-	}
-	records := make([][]string, len(c.asked))
-	for n, q := range c.asked {
+// WriteQuestions writes ask.csv: the examples of train that gain most by one more answer, first.
+func (f *Folder) WriteQuestions(train dataset.Split, answers *annotators.Answers, q *annotators.Consensus, asked []annotators.Question) error {
+	records := make([][]string, len(asked))
+	for n, x := range asked {
 		records[n] = []string{
-			rows.Cell(a.Data.Train.ID(q.Task)), rows.Cell(a.Data.Classes[c.Label[q.Task]]), decimal(c.Sure(q.Task)), strconv.Itoa(len(a.Crowd.Of(q.Task))),
-			rows.Cell(a.Crowd.Workers[q.Worker]), decimal(q.Gain * nat), decimal(q.Anyone * nat),
+			rows.Cell(train.ID(x.Task)), rows.Cell(answers.Classes[q.Label[x.Task]]), decimal(q.Sure(x.Task)), strconv.Itoa(len(answers.Of(x.Task))),
+			rows.Cell(answers.Workers[x.Worker]), decimal(x.Gain * nat), decimal(x.Anyone * nat),
 		}
 	}
 	return f.writeCSV(AskFile, askHeader, records)

@@ -50,6 +50,9 @@ func (f *Folder) Lock() error {
 	return nil
 }
 
+// Locked reports whether the folder is locked by f.
+func (f *Folder) Locked() bool { return f.lock != nil }
+
 // Unlock releases the folder.
 func (f *Folder) Unlock() error {
 	lock := f.lock
@@ -91,12 +94,12 @@ func (f *Folder) CheckSource(s own.Source) error {
 	return nil
 }
 
-// begin marks the folder as that of an audit of the data.
-func (f *Folder) begin(a Audit) error {
-	if err := f.CheckSource(a.Networks.Source); err != nil {
+// Begin marks the folder as that of an audit of the data, which was read from files.
+func (f *Folder) Begin(s own.Source, files []dataset.File) error {
+	if err := f.CheckSource(s); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(begun{Schema: schema, Source: a.Networks.Source, Files: a.Data.Files}, "", "  ")
+	data, err := json.MarshalIndent(begun{Schema: schema, Source: s, Files: files}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(SourceFile), err)
 	}

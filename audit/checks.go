@@ -9,63 +9,62 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // now is the time of a decision.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// random is what an audit has found by the random checks of its folder.
-type random struct {
-	checked *Checked        // nil without enough of them
-	count   *checking.Count // likewise
-	known   []correction.Trusted
+// Counted is what random checks say of the labels of an audit.
+type Counted struct {
+	Checked *Checked        // nil without enough of them
+	Count   *checking.Count // likewise
+	Known   []correction.Trusted
 }
 
-// check counts the wrong labels by the random checks of the folder, if it has some. model holds
-// the probabilities of wrong labels that know nothing of what people said.
-func (f *Folder) check(a Audit, found *finding, model []float64) error {
-	train := a.Data.Train
-	j := &Judged{Classes: a.Data.Classes, Given: train.Labels, Model: model}
+// CountChecked counts the wrong labels by the random checks of the folder, if it has some. told are answers
+// beside those of its decisions.csv, nil for none, and model holds the probabilities of wrong labels that know
+// nothing of what people said. warning says why checks do not count, if they do not.
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[string]Decision, model []float64) (c Counted, warning string, err error) {
+	train := data.Train
+	j := &Judged{Classes: data.Classes, Given: train.Labels, Model: model}
 	for i := range train.Len() {
 		j.IDs = append(j.IDs, train.ID(i))
 	}
 	j.index(f)
 	r, err := j.Random()
-	if other := (*OtherLabelsError)(nil); errors.As(err, &other) && a.Checked == nil {
-		found.warnings = append(found.warnings, "random checks: "+err.Error())
-		return nil
+	if other := (*OtherLabelsError)(nil); errors.As(err, &other) && told == nil {
+		return c, "random checks: " + err.Error(), nil
 	}
 	if err != nil {
-		return dataset.Errorf("%w", err)
+		return c, "", dataset.Errorf("%w", err)
 	}
 	if r == nil {
-		if a.Checked != nil {
-			return dataset.Errorf("no %s in %s: answers count as random checks if losscorr review %s --random N has drawn the examples", RandomFile, f.dir, f.dir)
+		if told != nil {
+			return c, "", dataset.Errorf("no %s in %s: answers count as random checks if losscorr review %s --random N has drawn the examples", RandomFile, f.dir, f.dir)
 		}
-		return nil
+		return c, "", nil
 	}
-	if a.Checked != nil {
-		if foreign := r.remember(a.Checked); foreign > 0 {
-			return dataset.Errorf("%d of %d answers are of examples that were not drawn for a random check: only those of losscorr review %s --random N --write FILE count", foreign, len(a.Checked), f.dir)
+	if told != nil {
+		if foreign := r.remember(told); foreign > 0 {
+			return c, "", dataset.Errorf("%d of %d answers are of examples that were not drawn for a random check: only those of losscorr review %s --random N --write FILE count", foreign, len(told), f.dir)
 		}
 		if err := f.writeRandom(r); err != nil {
-			return err
+			return c, "", err
 		}
 	}
 	list, err := ReadDecisions(f.Path(DecisionsFile))
 	if err != nil {
-		return err
+		return c, "", err
 	}
-	decisions := Last(r.With(WithNames(list, a.Networks.Source)))
+	decisions := Last(r.With(WithNames(list, s)))
 	answers := j.Answers(r, decisions)
 	count, checked := answers.Count(model)
 	if count == nil {
-		found.warnings = append(found.warnings, fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed", r.Asked, leastChecks))
-		return nil
+		return c, fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed", r.Asked, leastChecks), nil
 	}
 	checked.Rounds = answers.Shrinking(model, count)
-	found.random = random{checked: checked, count: count, known: j.known(r, decisions)}
-	return nil
+	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, "", nil
 }
 
 // known are the checks that name a class.

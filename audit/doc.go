@@ -1,10 +1,5 @@
-// Package audit finds the wrong labels of a user's own data.
-//
-// An audit trains networks on K-1 of K parts of the data and lets each judge the part
-// that it has not seen; estimates T from these posteriors; trains the networks again with
-// the loss corrected by T-hat; and ranks all examples by the probability that their label
-// is wrong (judging.Audit). Its networks are runs of a grid in the audit's folder, so
-// that an audit that was stopped or killed resumes.
+// Package audit holds the folder of an audit: what package find has found out about the labels of a
+// user's own data, and what people have decided of them.
 //
 // The files of an audit's folder, each with one type here that writes and reads it:
 //

@@ -3,13 +3,14 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -50,50 +51,6 @@ type Copies struct {
 	Expected float64 `json:"expected"`
 }
 
-// accuracy is the expected share of classes that are right.
-func (c *consensus) accuracy(classes []int) (mean float64) {
-	for i, k := range classes {
-		mean += c.Of(i)[k] / float64(len(classes))
-	}
-	return mean
-}
-
-func (a Audit) crowdSummary(c *consensus) *People {
-	if c == nil {
-		return nil
-	}
-	s := &People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []Copies{}, Asked: len(c.asked)}
-	for _, x := range a.Crowd.List {
-		s.Wrong += c.Wrong(x)
-	}
-	for r, p := range c.people {
-		if p.Answers == 0 {
-			continue
-		}
-		person := Person{
-			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: p.Accuracy, Interval: p.Interval, Chance: p.Chance,
-			Others: some(p.Others), Network: some(p.Network), Verdict: string(p.Verdict()),
-		}
-		if len(p.Confused) > 0 {
-			person.Confuses = a.Data.Classes[p.Confused[0].True] + " as " + a.Data.Classes[p.Confused[0].Answer]
-		}
-		s.Ranked = append(s.Ranked, person)
-	}
-	slices.SortStableFunc(s.Ranked, func(x, y Person) int { return cmp.Compare(y.Interval.Low, x.Interval.Low) })
-	for _, p := range c.copies {
-		s.Copies = append(s.Copies, Copies{a.Crowd.Workers[p.First], a.Crowd.Workers[p.Second], p.Shared, p.Same, p.Expected})
-	}
-	return s
-}
-
-// some returns a number that is there, nil for NaN.
-func some(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
-}
-
 // text writes a number that may be missing.
 func text(v *float64) string {
 	if v == nil {
@@ -110,27 +67,24 @@ var (
 	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others", "agreement_network", "verdict", "confuses"}
 )
 
-// writeCrowd writes the files of the consensus: consensus.csv in the order of the data,
-// answers.csv with the likeliest wrong ones first, annotators.csv with the best people first,
-// T_annotators.npy [R C C] in the order of its row numbers, summary.json's "row", and
-// likelihoods.npy.
-func (f *Folder) writeCrowd(a Audit, c *consensus) error {
-	if c == nil {
-		return nil
-	}
-	train, classes := a.Data.Train, a.Data.Classes
+// WriteCrowd writes the files of the consensus q of several people's answers to the examples of train:
+// consensus.csv in the order of the data, answers.csv with the likeliest wrong ones first, annotators.csv
+// with the best people first, T_annotators.npy [R C C] in the order of its row numbers, summary.json's
+// "row", and likelihoods.npy.
+func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *annotators.Consensus, ranked []Person) error {
+	classes := given.Classes
 	labels := make([][]string, train.Len())
 	for i := range labels {
-		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[c.Label[i]]), decimal(c.Sure(i)), strconv.Itoa(len(a.Crowd.Of(i)))}
+		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)), strconv.Itoa(len(given.Of(i)))}
 	}
-	list := slices.Clone(a.Crowd.List)
-	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(c.Wrong(y), c.Wrong(x)) })
+	list := slices.Clone(given.List)
+	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(q.Wrong(y), q.Wrong(x)) })
 	answers := make([][]string, len(list))
 	for n, x := range list {
-		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(a.Crowd.Workers[x.Worker]), rows.Cell(classes[x.Label]), decimal(c.Wrong(x))}
+		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]), rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
 	}
 	var people [][]string
-	for _, p := range a.crowdSummary(c).Ranked {
+	for _, p := range ranked {
 		people = append(people, []string{
 			rows.Cell(p.Name), strconv.Itoa(p.Answers), decimal(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), decimal(p.Chance),
 			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
@@ -146,15 +100,17 @@ func (f *Folder) writeCrowd(a Audit, c *consensus) error {
 		}
 	}
 	var t []float32
-	for _, m := range c.T {
+	for _, m := range q.T {
 		for k := range classes {
-			t = append(t, float32s(m.Row(k))...)
+			for _, v := range m.Row(k) {
+				t = append(t, float32(v))
+			}
 		}
 	}
 	if err := npy.WriteFloat32(f.Path(AnnotatorsTFile), t, len(classes), len(classes)); err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(AnnotatorsTFile), err)
 	}
-	if err := npy.WriteFloat32(f.Path(LikelihoodsFile), c.Likelihoods(a.Crowd.Answers), len(classes)); err != nil {
+	if err := npy.WriteFloat32(f.Path(LikelihoodsFile), q.Likelihoods(given), len(classes)); err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(LikelihoodsFile), err)
 	}
 	return nil
@@ -209,7 +165,7 @@ func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
 // Targets returns the files of the folder that losses of several people's answers train on, by the
 // loss.
 func (f *Folder) Targets() (map[string]string, error) {
-	targets := map[string]string{softLoss: ProbabilitiesFile, answersLoss: LikelihoodsFile}
+	targets := map[string]string{"soft": ProbabilitiesFile, "answers": LikelihoodsFile}
 	for loss, name := range targets {
 		path, err := filepath.Abs(f.Path(name))
 		if err == nil {
@@ -225,3 +181,26 @@ func (f *Folder) Targets() (map[string]string, error) {
 
 // WritePeople writes annotators.html.
 func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }
+
+// VotesFile is the labels, one per line in the order of the data, that own data is read with
+// where several people's answers are all that it has: the most frequent answer to each
+// example. NamedVotesFile has the names of the examples, too, where there is no other data. Both
+// are in RunsDir.
+const (
+	VotesFile      = "votes.txt"
+	NamedVotesFile = "votes.csv"
+)
+
+// WriteVotes writes a label for each example. names, if not nil, are those of the examples, for
+// NamedVotesFile.
+func (f *Folder) WriteVotes(labels, names []string) error {
+	runs := At(f.Path(RunsDir))
+	if names != nil {
+		records := make([][]string, len(names))
+		for i, label := range labels {
+			records[i] = []string{rows.Cell(names[i]), rows.Cell(label)}
+		}
+		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
+	}
+	return runs.write(VotesFile, []byte(strings.Join(labels, "\n")+"\n"))
+}

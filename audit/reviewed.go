@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -116,17 +118,17 @@ func (f *Folder) WriteConflicts(t Tally) error {
 	return nil
 }
 
-// review says what several reviewers have decided of the labels of an audit, and lists their conflicts.
-func (f *Folder) review(a Audit) (*Reviewed, error) {
+// Review says what several reviewers have decided of the labels of an audit, and lists their conflicts.
+func (f *Folder) Review(data *dataset.Dataset, s own.Source) (*Reviewed, error) {
 	list, err := ReadDecisions(f.Path(DecisionsFile))
 	if err != nil {
 		return nil, err
 	}
-	train := a.Data.Train
+	train := data.Train
 	given := make(map[string]string, train.Len())
 	for i := range train.Len() {
-		given[train.ID(i)] = a.Data.Classes[train.Labels[i]]
+		given[train.ID(i)] = data.Classes[train.Labels[i]]
 	}
-	tally := TallyOf(WithNames(list, a.Networks.Source)).Now(func(id string) (string, bool) { label, there := given[id]; return label, there })
+	tally := TallyOf(WithNames(list, s)).Now(func(id string) (string, bool) { label, there := given[id]; return label, there })
 	return tally.Reviewed(), f.WriteConflicts(tally)
 }

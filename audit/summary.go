@@ -201,3 +201,20 @@ func (s Summary) ClassNames() []string {
 	}
 	return names
 }
+
+// View is a way of looking at the data that an audit has tried.
+type View struct {
+	Name  string  `json:"name"`
+	Loss  float64 `json:"loss"` // cross-entropy of the given labels, out of fold, at the best temperature
+	Used  bool    `json:"used"` // the labels are judged by it
+	Model string  `json:"model"`
+}
+
+// Measured says how good an audit's judgement is, for data whose true labels are known.
+type Measured struct {
+	Known            int     `json:"known"`             // examples whose true label is known
+	Wrong            int     `json:"wrong"`             // of them, whose given label is wrong
+	AveragePrecision float64 `json:"average_precision"` // of the ranking by p_wrong
+	F1               float64 `json:"f1"`                // of p_wrong above .5
+	Corrected        float64 `json:"corrected"`         // share of the wrong labels whose suggestion is the true label
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -98,7 +99,7 @@ func commonName(path string, names ...string) string {
 
 // write gives the answers to the examples of an audit, locks its folder, and writes the labels
 // that its data is read with.
-func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *audit.Audit) error {
+func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *find.Audit) error {
 	if d == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *audit.Au
 		}
 		alone = nil
 	}
-	crowd, findings, err := audit.NewCrowd(d.file, d.given, names)
+	crowd, findings, err := find.NewCrowd(d.file, d.given, names)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,11 @@ func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *audit.Au
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	return folder.WriteVotes(crowd, alone)
+	votes, err := crowd.Votes()
+	if err != nil {
+		return err
+	}
+	return folder.WriteVotes(votes, alone)
 }
 
 // showPeople prints who stands out among people who have labelled the same examples.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
@@ -70,7 +71,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a := audit.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c), Hold: p.Pipeline.Hold}
+	a := find.Audit{Program: losscorr.Version, Command: commandLine(c), Note: p.note(c), Hold: p.Pipeline.Hold}
 	folder := audit.At(out)
 	defer func() { _ = folder.Unlock() }()
 	if err := crowd.write(c.Context, folder, &a); err != nil {
@@ -96,7 +97,7 @@ func (p Program) audit(c *cli.Context) error {
 	if err := p.readData(c, folder, &a); err != nil {
 		return err
 	}
-	if a.Networks, err = oneRun(doc.With(audit.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
+	if a.Networks, err = oneRun(doc.With(find.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
 		return err
 	}
 	if err := p.chooseCandidates(c, source, chosen, given, &a); err != nil {
@@ -114,7 +115,7 @@ func (p Program) audit(c *cli.Context) error {
 }
 
 // readBeside reads what the flags give beside the data: probabilities and features, trusted labels, checks.
-func readBeside(c *cli.Context, source own.Source, features string, given []string, a *audit.Audit) (err error) {
+func readBeside(c *cli.Context, source own.Source, features string, given []string, a *find.Audit) (err error) {
 	if a.Given, err = givenProbabilities(c, source, features, given); err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func readBeside(c *cli.Context, source own.Source, features string, given []stri
 }
 
 // readData reads the data of an audit, whose folder is locked from then on.
-func (p Program) readData(c *cli.Context, folder *audit.Folder, a *audit.Audit) error {
+func (p Program) readData(c *cli.Context, folder *audit.Folder, a *find.Audit) error {
 	if err := folder.Lock(); err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (p Program) readData(c *cli.Context, folder *audit.Folder, a *audit.Audit) 
 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
 // there or can be had.
-func (p Program) chooseCandidates(c *cli.Context, source own.Source, chosen []views.Entry, given []string, a *audit.Audit) error {
+func (p Program) chooseCandidates(c *cli.Context, source own.Source, chosen []views.Entry, given []string, a *find.Audit) error {
 	chosen, weak, err := p.withEncoders(c, chosen, a.Grey, a.Data.Train.Len())
 	if err != nil {
 		return err
@@ -177,7 +178,7 @@ func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
 	}
 	return config.Own{
 		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"), Out: 1},
-		Epochs:     audit.Epochs(kind, 0), // of the least data
+		Epochs:     find.Epochs(kind, 0), // of the least data
 		LabelsOnly: c.String("probabilities") != "" || c.String("answers") != "",
 	}, nil
 }
@@ -207,9 +208,9 @@ func (p Program) stages(c *cli.Context, dir string, given []string) func(context
 }
 
 // runAudit does an audit and writes its page.
-func runAudit(ctx context.Context, folder *audit.Folder, a audit.Audit) (audit.Summary, error) {
+func runAudit(ctx context.Context, folder *audit.Folder, a find.Audit) (audit.Summary, error) {
 	end := stoppable(ctx, runsStop)
-	s, err := folder.Run(ctx, a)
+	s, err := a.Run(ctx, folder)
 	end()
 	if err != nil {
 		return s, err

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -278,7 +279,7 @@ func TestSignalDuringThePage(t *testing.T) {
 		}
 		p = append(p, v, 1-v)
 	}
-	a := audit.Audit{
+	a := find.Audit{
 		Data: d, Probabilities: p,
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 		Note:     func(string) { cancel(&SignalError{Signal: os.Interrupt}) }, // nothing of what follows but the page looks at it

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/check"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -50,7 +50,7 @@ func (p Program) check(c *cli.Context) error {
 // checkOwn opens data however many of its files are broken, and checks it.
 func checkOwn(ctx context.Context, s own.Source, progress func(what string, done, total int)) (*check.Report, error) {
 	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
-	d, err := audit.OpenData(ctx, s, opt)
+	d, err := find.OpenData(ctx, s, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -49,8 +49,8 @@ func (p Program) predict(c *cli.Context) error {
 	if err != nil {
 		return usage(helpName(c), "%v", err)
 	}
-	weights, run, err := audit.FindNetwork(args[0])
-	if errors.Is(err, audit.ErrSeveral) {
+	weights, run, err := find.Network(args[0])
+	if errors.Is(err, find.ErrSeveral) {
 		return usage(helpName(c), "%v", err)
 	}
 	if err != nil {

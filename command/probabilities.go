@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -21,7 +21,7 @@ func classesFlag() cli.Flag {
 
 // givenProbabilities returns what --probabilities and --classes say, nil without them, and refuses what
 // is known to be wrong before data is read.
-func givenProbabilities(c *cli.Context, source own.Source, features string, settings []string) (*audit.Given, error) {
+func givenProbabilities(c *cli.Context, source own.Source, features string, settings []string) (*find.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
 		if c.IsSet("classes") {
@@ -42,7 +42,7 @@ func givenProbabilities(c *cli.Context, source own.Source, features string, sett
 	if err != nil {
 		return nil, dataset.Errorf("--classes: %w", err)
 	}
-	return &audit.Given{File: file, Columns: columns, Features: features}, nil
+	return &find.Given{File: file, Columns: columns, Features: features}, nil
 }
 
 // auditSource returns what is to be audited, and the file of features beside --probabilities: --features names columns

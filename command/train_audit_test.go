@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -74,7 +75,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	if len(runs) != 2 || better.Selected.TestAccuracy < given.Selected.TestAccuracy+2 {
 		t.Errorf("%d runs, %.1f %% on the given labels, %.1f %% on corrected ones", len(runs), given.Selected.TestAccuracy, better.Selected.TestAccuracy)
 	}
-	if _, chosen, err := audit.FindNetwork(filepath.Join(dir, "runs")); err != nil || chosen.Result.Config.Corrected == "" {
+	if _, chosen, err := find.Network(filepath.Join(dir, "runs")); err != nil || chosen.Result.Config.Corrected == "" {
 		t.Errorf("predict does not take the network of corrected labels: %v", err)
 	}
 	contains(t, "report", string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")

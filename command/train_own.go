@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
@@ -142,14 +143,14 @@ func (p Program) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := audit.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
+	data, err := find.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.reading(c)})
 	if err != nil {
 		return err
 	}
-	if err := audit.Enough(checked[0], data); err != nil {
+	if err := find.Enough(checked[0], data); err != nil {
 		return err
 	}
-	settings = audit.Sized(settings, checked[0], data.Train.Len())
+	settings = find.Sized(settings, checked[0], data.Train.Len())
 	if settings.Trusted, err = p.writeTrusted(c, source, data, out); err != nil {
 		return err
 	}
@@ -191,8 +192,8 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 	}
 	return config.Own{
 		Source: source, Model: c.String("model"), Losses: chosen, Transition: found.transition, Targets: found.targets,
-		Epochs:       audit.Epochs(kind, 0), // of the least data
-		WarmupEpochs: 1,                     // keeps most networks out of forward's trap, as in an audit
+		Epochs:       find.Epochs(kind, 0), // of the least data
+		WarmupEpochs: 1,                    // keeps most networks out of forward's trap, as in an audit
 		Labelled:     len(files) > 0 || source.Trusted != "",
 	}, nil
 }

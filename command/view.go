@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -100,7 +100,7 @@ func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, give
 	if network, err = oneRun(doc); err != nil {
 		return network, err
 	}
-	return oneRun(doc.With(audit.Sized(settings, network, n)))
+	return oneRun(doc.With(find.Sized(settings, network, n)))
 }
 
 // autoTexts is the number of texts up to which auto tries an encoder of texts, whose features take a

@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"testing"
+	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
@@ -236,4 +239,28 @@ func readTexts(path string) (map[string]string, error) {
 		texts[r[0]] = r[1]
 	}
 	return texts, nil
+}
+
+// Moment is when people decide.
+var Moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
+// Decide adds decisions to those of a folder.
+func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
+	t.Helper()
+	log, _, err := f.Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(log.Append(decisions...), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Labelled are labels of a table, by pairs of a name and a label.
+func Labelled(pairs ...string) map[string]audit.Decision {
+	all := map[string]audit.Decision{}
+	for k := 0; k < len(pairs); k += 2 {
+		all[pairs[k]] = audit.Decision{ID: pairs[k], Label: pairs[k+1]}
+	}
+	return all
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -29,7 +30,7 @@ func tree(t *testing.T, names ...string) string {
 		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chtimes(path, moment, moment); err != nil {
+		if err := os.Chtimes(path, audittest.Moment, audittest.Moment); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,12 +85,12 @@ func TestApply(t *testing.T) {
 	root := tree(t, append(append([]string{".hidden/x.jpg", "train/cat/.DS_Store"}, rest...), judgedOnes[:6]...)...)
 	before := below(t, root)
 	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
-	decide(t, f,
-		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: moment},
-		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: moment},
-		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: moment},
-		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: moment},
-		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: moment}, // of an example with another label
+	audittest.Decide(t, f,
+		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
+		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, // of an example with another label
 	)
 	for _, tt := range []struct {
 		options ApplyOptions
@@ -130,7 +131,7 @@ func TestApply(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if now, err := os.Stat(filepath.Join(to, at)); err != nil || os.SameFile(own, now) != (link != "") || !now.ModTime().Equal(moment) {
+				if now, err := os.Stat(filepath.Join(to, at)); err != nil || os.SameFile(own, now) != (link != "") || !now.ModTime().Equal(audittest.Moment) {
 					t.Errorf("%s, %q: %v", at, link, err)
 				}
 			}
@@ -278,7 +279,7 @@ func TestApplyNamedClasses(t *testing.T) {
 	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
 		t.Fatal(err)
 	}
-	decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: moment})
+	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: audittest.Moment})
 	to := filepath.Join(t.TempDir(), "copy")
 	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
 		t.Fatal(err)
@@ -299,11 +300,11 @@ func TestApplyOfConflict(t *testing.T) {
 		if label == "cat" {
 			action = audit.Accept
 		}
-		return audit.Decision{ID: id, Given: "cat", Label: label, Action: action, Time: moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+		return audit.Decision{ID: id, Given: "cat", Label: label, Action: action, Time: audittest.Moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
 	}
 	settled := said("bob", names[1], "cat", 4)
 	settled.Settles = true
-	decide(t, f, said("ann", names[0], "cat", 0), said("bob", names[0], "dog", 1), said("ann", names[1], "cat", 2), said("bob", names[1], "dog", 3), settled)
+	audittest.Decide(t, f, said("ann", names[0], "cat", 0), said("bob", names[0], "dog", 1), said("ann", names[1], "cat", 2), said("bob", names[1], "dog", 3), settled)
 	to := filepath.Join(t.TempDir(), "copy")
 	done, err := Apply(t.Context(), f, to, ApplyOptions{})
 	if err != nil || done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -31,7 +32,7 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: moment}, audit.Decision{ID: "ambiguous", Given: "cat", Label: "", Action: audit.Ambiguous, Time: moment}, audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: moment})
+	audittest.Decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, audit.Decision{ID: "ambiguous", Given: "cat", Label: "", Action: audit.Ambiguous, Time: audittest.Moment}, audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}

@@ -21,16 +21,18 @@ var floors = [][]string{
 	{"models", "correction", "dataset/archive", "dataset/annotations", "dataset/datasettest"},
 	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture", "models/encoders"},
 	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
-	{"training", "config", "dataset/check"},
+	{"training", "config", "dataset/check", "audit"},
 	{"store", "internal/skips", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench"},
-	{"cluster", "audit", "selftest"},
+	{"cluster", "audit/find", "audit/page", "selftest"},
+	{"audit/review"},
 	{"command"},
 	{"cmd", "experiments/*", "tools/*", "torch/examples"},
 }
 
 // apart holds what a folder does not import though it stands on a lower floor: grid, report
-// and cluster are given runs as functions and files, and know nothing of how one is computed;
+// and cluster are given runs as functions and files, and know nothing of how one is computed, nor do
+// the page and the review of an audit;
 // T, its estimators and the judging of labels need no tensors; one's own data and the published
 // sets know nothing of each other.
 var apart = map[string][]string{
@@ -39,6 +41,9 @@ var apart = map[string][]string{
 	"correction/annotators": {"torch", "models"},
 	"correction/checking":   {"torch", "models", "correction"},
 	"correction/judging":    {"torch", "models", "correction/losses"},
+
+	"audit/page":   {"training", "pipeline"},
+	"audit/review": {"training", "pipeline"},
 
 	"grid":    {"training"},
 	"report":  {"training"},

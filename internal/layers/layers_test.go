@@ -78,7 +78,7 @@ func TestArchitectureNamesWhatIsThere(t *testing.T) {
 	}
 	folders := map[string]string{"optim": "torch/optim", "figure": "report/figure", "html": "report/html",
 		"losses": "correction/losses", "estimators": "correction/estimators", "judging": "correction/judging", "annotators": "correction/annotators", "metrics": "training/metrics",
-		"archive": "dataset/archive", "annotations": "dataset/annotations", "views": "pipeline/views", "encoders": "models/encoders", "picture": "dataset/picture", "published": "dataset/published", "own": "dataset/own", "check": "dataset/check"}
+		"find": "audit/find", "relabel": "audit/relabel", "archive": "dataset/archive", "annotations": "dataset/annotations", "views": "pipeline/views", "encoders": "models/encoders", "picture": "dataset/picture", "published": "dataset/published", "own": "dataset/own", "check": "dataset/check"}
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z0-9.]*)`").FindAllStringSubmatch(string(text), -1) {
 		folder := m[1]

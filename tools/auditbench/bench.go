@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/published"
@@ -303,7 +304,7 @@ func (b *bench) time(ctx context.Context) error {
 			return err
 		}
 		other, err := ask(ctx, b.Python, request{
-			Features: filepath.Join(b.Work, "X.npy"), Given: n.given, Epochs: audit.Epochs(dataset.Vector, d.Train.Len()), Jobs: jobs,
+			Features: filepath.Join(b.Work, "X.npy"), Given: n.given, Epochs: find.Epochs(dataset.Vector, d.Train.Len()), Jobs: jobs,
 		})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"math/rand/v2"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -25,9 +26,9 @@ func TestUnusual(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, "a", "1.png"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	list := func() []Issue {
+	list := func() []audit.Issue {
 		t.Helper()
-		if _, err := f.Run(t.Context(), a); err != nil {
+		if _, err := a.Run(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 		issues, err := f.Issues()
@@ -56,7 +57,7 @@ func TestUnusual(t *testing.T) {
 	}
 	a.Networks.Source.Path = ""
 	after := list()
-	if diff := cmp.Diff(before, after, cmpopts.IgnoreFields(Issue{}, "Unusual")); diff != "" {
+	if diff := cmp.Diff(before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual")); diff != "" {
 		t.Errorf("the ranking changed (-before +after):\n%s", diff)
 	}
 	least, most, sum, count := 1., 0., [2]float64{}, [2]float64{}
@@ -76,7 +77,7 @@ func TestUnusual(t *testing.T) {
 		sum[wrong] += *i.Unusual
 		count[wrong]++
 	}
-	if least <= most || least < VeryUnusual {
+	if least <= most || least < audit.VeryUnusual {
 		t.Errorf("planted images have %.3f at least, others %.3f at most", least, most)
 	}
 	if right, wrong := sum[0]/count[0], sum[1]/count[1]; count[1] < 50 || wrong > right+.03 {

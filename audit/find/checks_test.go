@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"errors"
@@ -7,16 +7,19 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // hard is an audit of labels whose mistakes are among the hard examples, as people make them.
-func hard(t *testing.T) (f *Folder, a Audit, wrong map[string]bool) {
+func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 	t.Helper()
 	const n = 3000
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -46,14 +49,14 @@ func hard(t *testing.T) (f *Folder, a Audit, wrong map[string]bool) {
 		Data: d, Probabilities: p, Note: func(string) {}, Command: "losscorr audit", Program: "0",
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}
-	return At(t.TempDir()), a, wrong
+	return audit.At(t.TempDir()), a, wrong
 }
 
 // Random checks count mistakes that do not depend on the class alone, and everything that is said of
 // numbers follows them.
 func TestRandomChecks(t *testing.T) {
 	f, a, wrong := hard(t)
-	before, err := f.Run(t.Context(), a)
+	before, err := a.Run(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,19 +71,19 @@ func TestRandomChecks(t *testing.T) {
 	if err != nil || r.Asked != 200 || len(r.Strata) != 20 {
 		t.Fatal(err, r.Asked)
 	}
-	var decisions []Decision
+	var decisions []audit.Decision
 	for k, c := range r.Checks[:200] {
-		d := Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: Accept, Time: moment}
+		d := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
 		if wrong[c.ID] {
-			d.Label, d.Action = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]], Other
+			d.Label, d.Action = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]], audit.Other
 		}
 		if k == 5 {
-			d = Decision{ID: c.ID, Given: c.Given, Action: Skip, Time: moment}
+			d = audit.Decision{ID: c.ID, Given: c.Given, Action: audit.Skip, Time: audittest.Moment}
 		}
 		decisions = append(decisions, d)
 	}
-	decide(t, f, decisions...)
-	after, err := f.Run(t.Context(), a)
+	audittest.Decide(t, f, decisions...)
+	after, err := a.Run(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestRandomChecks(t *testing.T) {
 	if math.Abs(sum-c.Wrong) > 1 {
 		t.Errorf("the classes have %.1f wrong labels, all have %.1f", sum, c.Wrong)
 	}
-	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (Round{c.Checked, c.Wrong, c.Interval.Low, c.Interval.High}) {
+	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (audit.Round{Checked: c.Checked, Wrong: c.Wrong, Low: c.Interval.Low, High: c.Interval.High}) {
 		t.Errorf("rounds %+v", c.Rounds)
 	}
 	if len(c.More) == 0 || c.More[len(c.More)-1].Checks < 100 {
@@ -125,8 +128,8 @@ func TestRandomChecks(t *testing.T) {
 	if after.TrustedLabels != 0 {
 		t.Errorf("%d random checks are trusted labels", after.TrustedLabels)
 	}
-	a.Trusted = Last(decisions) // the same decisions are both: the count is of the model without them
-	both, err := f.Run(t.Context(), a)
+	a.Trusted = audit.Last(decisions) // the same decisions are both: the count is of the model without them
+	both, err := a.Run(t.Context(), f)
 	if err != nil || both.TrustedLabels != 199 || both.Random.Slope > 1.5*c.Slope || math.Abs(both.Random.Wrong-c.Wrong) > c.Wrong/10 {
 		t.Errorf("%d trusted labels, %v; %+v, without them %+v", both.TrustedLabels, err, both.Random, c)
 	}
@@ -135,15 +138,15 @@ func TestRandomChecks(t *testing.T) {
 // The probabilities that a draw and a count are made by know nothing of what people said.
 func TestModelForgetsAnswers(t *testing.T) {
 	f, a, _ := hard(t)
-	if _, err := f.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	before, err := f.Judged()
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Trusted = labelled("3", "dog", "4", "cat")
-	if _, err := f.Run(t.Context(), a); err != nil {
+	a.Trusted = audittest.Labelled("3", "dog", "4", "cat")
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	after, err := f.Judged()
@@ -158,7 +161,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 // A draw resumes where it was, and does not stand for other labels.
 func TestDrawGoesOn(t *testing.T) {
 	f, a, _ := hard(t)
-	if _, err := f.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	j, err := f.Judged()
@@ -182,14 +185,14 @@ func TestDrawGoesOn(t *testing.T) {
 		t.Errorf("more than were drawn: %v", err)
 	}
 	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
-	s, err := f.Run(t.Context(), a)
+	s, err := a.Run(t.Context(), f)
 	if err != nil || s.Random != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "other examples or labels") {
 		t.Errorf("%v, %q", err, s.Warnings)
 	}
 	if j, err = f.Judged(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Draw(50); !errors.As(err, new(*OtherLabelsError)) {
+	if _, err := j.Draw(50); !errors.As(err, new(*audit.OtherLabelsError)) {
 		t.Errorf("a draw of other labels: %v", err)
 	}
 }
@@ -197,7 +200,7 @@ func TestDrawGoesOn(t *testing.T) {
 // Answers of a spreadsheet count as those of the page; the later ones hold.
 func TestSheet(t *testing.T) {
 	f, a, _ := hard(t)
-	if _, err := f.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	j, err := f.Judged()
@@ -209,8 +212,8 @@ func TestSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := f.Path("checks.csv")
-	first := Decision{ID: r.Checks[0].ID, Given: r.Checks[0].Given, Action: Ambiguous, Time: moment}
-	if err := j.WriteSheet(path, r, map[string]Decision{first.ID: first}); err != nil {
+	first := audit.Decision{ID: r.Checks[0].ID, Given: r.Checks[0].Given, Action: audit.Ambiguous, Time: audittest.Moment}
+	if err := j.WriteSheet(path, r, map[string]audit.Decision{first.ID: first}); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.WriteSheet(path, r, nil); !errors.Is(err, dataset.ErrData) {
@@ -233,13 +236,13 @@ func TestSheet(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\ufeff"+strings.Join(lines, "\r\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if a.Checked, err = ReadSheet(path, own.Source{}, a.Data.Classes); err != nil || len(a.Checked) != 20 {
+	if a.Checked, err = audit.ReadSheet(path, own.Source{}, a.Data.Classes); err != nil || len(a.Checked) != 20 {
 		t.Fatalf("%v, %d answers", err, len(a.Checked))
 	}
 	if d := a.Checked[r.Checks[3].ID]; d.Label != "none" || !d.Decides() {
 		t.Errorf("the class none: %+v", d)
 	}
-	s, err := f.Run(t.Context(), a)
+	s, err := a.Run(t.Context(), f)
 	if err != nil || s.Random == nil {
 		t.Fatal(err)
 	}
@@ -247,15 +250,15 @@ func TestSheet(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	a.Checked = nil // they are remembered, until somebody says otherwise
-	decide(t, f, Decision{ID: first.ID, Given: first.Given, Label: first.Given, Action: Accept, Time: now().AddDate(0, 0, 1)})
-	again, err := f.Run(t.Context(), a)
+	audittest.Decide(t, f, audit.Decision{ID: first.ID, Given: first.Given, Label: first.Given, Action: audit.Accept, Time: time.Now().UTC().AddDate(0, 0, 1)})
+	again, err := a.Run(t.Context(), f)
 	if err != nil || again.Random == nil || again.Random.Ambiguous != s.Random.Ambiguous-1 || again.Random.Right != s.Random.Right+1 {
 		t.Errorf("%v, %+v after %+v", err, again.Random, s.Random)
 	}
 }
 
 func TestSheetErrors(t *testing.T) {
-	f := At(t.TempDir())
+	f := audit.At(t.TempDir())
 	for text, want := range map[string]string{
 		"id,given,true\na,cat,mouse\n": `line 2: "mouse" is no class (cat, dog), and not ambiguous, none or skip`,
 		"id;given;true\n":              "no columns id, given and true",
@@ -266,17 +269,17 @@ func TestSheetErrors(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadSheet(path, own.Source{}, []string{"cat", "dog"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+		if _, err := audit.ReadSheet(path, own.Source{}, []string{"cat", "dog"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	folder, a, _ := hard(t)
-	a.Checked = map[string]Decision{"0": {ID: "0", Action: None}}
-	if _, err := folder.Run(t.Context(), a); !errors.Is(err, dataset.ErrData) {
+	a.Checked = map[string]audit.Decision{"0": {ID: "0", Action: audit.None}}
+	if _, err := a.Run(t.Context(), folder); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("answers without a draw: %v", err)
 	}
 	a.Checked = nil
-	if _, err := folder.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), folder); err != nil {
 		t.Fatal(err)
 	}
 	j, err := folder.Judged()
@@ -297,8 +300,8 @@ func TestSheetErrors(t *testing.T) {
 			}
 		}
 	}
-	a.Checked = map[string]Decision{other: {ID: other, Action: None}}
-	if _, err := folder.Run(t.Context(), a); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "not drawn") {
+	a.Checked = map[string]audit.Decision{other: {ID: other, Action: audit.None}}
+	if _, err := a.Run(t.Context(), folder); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "not drawn") {
 		t.Errorf("an answer of no random check: %v", err)
 	}
 }

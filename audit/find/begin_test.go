@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -28,12 +29,12 @@ func stopped(source own.Source) Audit {
 
 // The folder of an audit that was killed is not that of another one's data.
 func TestOneFolderForOneData(t *testing.T) {
-	f := At(filepath.Join(t.TempDir(), "audit"))
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	if f.Begun() {
 		t.Error("an empty folder has an audit")
 	}
 	run := func(s own.Source) error {
-		_, err := At(f.Dir()).Run(t.Context(), stopped(s))
+		_, err := stopped(s).Run(t.Context(), audit.At(f.Dir()))
 		return err
 	}
 	first := own.Source{Path: "/a", Labels: "/y.csv"}
@@ -45,13 +46,13 @@ func TestOneFolderForOneData(t *testing.T) {
 			t.Errorf("%v: %v", same, err)
 		}
 	}
-	var other *OtherDataError
+	var other *audit.OtherDataError
 	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv", ID: "name"}} {
 		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
 			t.Errorf("%v: %v", s, err)
 		}
 	}
-	if err := os.WriteFile(f.Path(SourceFile), []byte(`{"source": "mine"}`), 0o666); err != nil {
+	if err := os.WriteFile(f.Path(audit.SourceFile), []byte(`{"source": "mine"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := run(first); err == nil || !strings.Contains(err.Error(), "no audit wrote it") {
@@ -61,11 +62,11 @@ func TestOneFolderForOneData(t *testing.T) {
 
 // Two audits in one folder do not run at a time.
 func TestFolderIsLocked(t *testing.T) {
-	f := At(filepath.Join(t.TempDir(), "audit"))
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	source := own.Source{Path: "/a"}
 	a := stopped(source)
 	a.Do = func(context.Context, store.Plan, int) error {
-		if _, err := At(f.Dir()).Run(t.Context(), stopped(source)); !errors.Is(err, ErrBusy) {
+		if _, err := stopped(source).Run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
 			t.Errorf("a second audit: %v", err)
 		}
 		return errKilled
@@ -76,10 +77,10 @@ func TestFolderIsLocked(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := f.Run(t.Context(), a); !errors.Is(err, errKilled) {
+		if _, err := a.Run(t.Context(), f); !errors.Is(err, errKilled) {
 			t.Error(err)
 		}
-		other := At(f.Dir())
+		other := audit.At(f.Dir())
 		if free := other.Lock() == nil; free == held {
 			t.Errorf("held before: %v, free after: %v", held, free)
 		}

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/shell"
 )
@@ -70,7 +71,7 @@ func (g Given) read(source own.Source, d *dataset.Dataset) (p []float32, warning
 		}
 	}
 	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label has a mean probability of %.2f, and of %.2f in the other order",
-		g.File, firstFew(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
+		g.File, humanize.First(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
 	switch {
 	case known:
 		return p, text + ". Look whether the names of the columns are right", nil
@@ -87,12 +88,4 @@ func typed(classes []string) string {
 		return "FILE.txt with one class per line in this order"
 	}
 	return shell.Word(text)
-}
-
-// firstFew joins the first of some texts.
-func firstFew(texts []string, most int) string {
-	if len(texts) > most {
-		return strings.Join(texts[:most], ", ") + fmt.Sprintf(" and %d more", len(texts)-most)
-	}
-	return strings.Join(texts, ", ")
 }

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import "math"
 

@@ -1,17 +1,14 @@
-package audit
+package find
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"slices"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/internal/files"
 )
 
 // shares are the shares of wrong labels of Summary.ToCheck.
@@ -24,12 +21,12 @@ const (
 )
 
 // summary describes what was found.
-func (a Audit) summary(found *finding) Summary {
+func (a Audit) summary(found *finding) audit.Summary {
 	given, n := a.Data.Train.Labels, a.Data.Train.Len()
-	s := Summary{
+	s := audit.Summary{
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, Weak: found.weak, Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
-		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []Confusion{},
+		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []audit.Confusion{},
 		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings, found.alike),
 	}
 	if found.crowd != nil && !found.crowd.network {
@@ -41,7 +38,7 @@ func (a Audit) summary(found *finding) Summary {
 	if a.Probabilities != nil {
 		s.Model, s.Folds = "given probabilities", 0
 	}
-	s.Classes = make([]Class, len(a.Data.Classes))
+	s.Classes = make([]audit.Class, len(a.Data.Classes))
 	for k, name := range a.Data.Classes {
 		s.Classes[k].Name = name
 	}
@@ -55,9 +52,9 @@ func (a Audit) summary(found *finding) Summary {
 	if found.crowd == nil || found.crowd.network {
 		s.GivenAccuracy = 100 * float64(right) / float64(n)
 	}
-	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.known), asked)
-	s.Random, s.Uneven = found.random.checked, found.uneven
-	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), countDuplicates(found.duplicates)
+	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.Known), asked)
+	s.Random, s.Uneven = found.random.Checked, found.uneven
+	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), audit.CountDuplicates(found.duplicates)
 	s.Unreadable = len(a.unreadable)
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
@@ -70,7 +67,7 @@ func (a Audit) summary(found *finding) Summary {
 }
 
 // count describes how many labels are wrong, and how labels go wrong.
-func (a Audit) count(found *finding, order []int, s *Summary) {
+func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 	given, classes := a.Data.Train.Labels, a.Data.Classes
 	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
 	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), found.intervals.NoiseRate
@@ -101,15 +98,15 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 		}
 	}
 	for kind, count := range kinds {
-		s.Confusions = append(s.Confusions, Confusion{classes[kind[0]], classes[kind[1]], count})
+		s.Confusions = append(s.Confusions, audit.Confusion{Given: classes[kind[0]], Suggested: classes[kind[1]], Count: count})
 	}
-	slices.SortFunc(s.Confusions, func(x, y Confusion) int {
+	slices.SortFunc(s.Confusions, func(x, y audit.Confusion) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
 	for _, share := range shares {
 		if share < s.NoiseRate {
-			s.ToCheck = append(s.ToCheck, Budget{share, found.audited.Checks(order, share)})
+			s.ToCheck = append(s.ToCheck, audit.Budget{Share: share, Checks: found.audited.Checks(order, share)})
 		}
 	}
 	if found.crowd != nil {
@@ -126,12 +123,23 @@ func (a Audit) count(found *finding, order []int, s *Summary) {
 	s.CleanAccuracy = 100 * clean
 }
 
+// check counts the wrong labels by the random checks of the folder. model holds the probabilities of wrong
+// labels that know nothing of what people said.
+func (a Audit) check(f *audit.Folder, found *finding, model []float64) error {
+	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, a.Checked, model)
+	if warning != "" {
+		found.warnings = append(found.warnings, warning)
+	}
+	found.random = counted
+	return err
+}
+
 // countChecked replaces the numbers of wrong labels by those of random checks.
-func (a Audit) countChecked(found *finding, s *Summary) {
+func (a Audit) countChecked(found *finding, s *audit.Summary) {
 	n := float64(s.Examples)
 	s.ExpectedWrong, s.NoiseRate = s.Random.Wrong, s.Random.Wrong/n
 	s.NoiseRateInterval = judging.Interval{Low: s.Random.Interval.Low / n, High: s.Random.Interval.High / n}
-	classes, err := found.random.count.ByClass(a.Data.Train.Labels, len(s.Classes))
+	classes, err := found.random.Count.ByClass(a.Data.Train.Labels, len(s.Classes))
 	if err != nil {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("random checks by class: %v", err))
 		return
@@ -141,60 +149,16 @@ func (a Audit) countChecked(found *finding, s *Summary) {
 	}
 }
 
-// savingDir holds the files of an audit until all are written.
-const savingDir = ".saving"
-
-// save replaces the files of the folder. All are written beside the old ones first, so that a
-// full disk leaves the old result whole. Then the old summary.json and report.html go, which
-// would describe other files, with the files that not every audit writes, and the new
-// summary.json comes last.
-func (f *Folder) save(a Audit, found *finding, s *Summary) (err error) {
-	next := At(f.Path(savingDir))
-	if err := os.RemoveAll(next.dir); err != nil { // of a process that was killed
-		return fmt.Errorf("save the audit: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(next.dir)) }()
-	if err := next.fill(a, found, s); err != nil {
-		return err
-	}
-	for _, name := range append([]string{SummaryFile, ReportFile}, sometimes...) {
-		if err := os.Remove(f.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("replace the audit: %w", err)
-		}
-	}
-	for _, name := range saved {
-		err := os.Rename(next.Path(name), f.Path(name))
-		if slices.Contains(sometimes, name) && errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("replace the audit: %w", err)
-		}
-		if err := files.Sync(f.Path(name)); err != nil {
-			return fmt.Errorf("replace the audit: %w", err)
-		}
-	}
-	return nil
-}
-
-// saved are the files that save replaces, in this order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
-
-// sometimes are the files that not every audit writes: none has the hashes of numbers, nor
-// T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody asks for it, nor
-// duplicates.csv and unreadable.csv where there are no such examples.
-var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
-
 // fill writes the files of an audit.
-func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
+func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 	classes, train := a.Data.Classes, a.Data.Train
 	checked := map[int]bool{} // what people know holds whatever the networks are
-	for _, t := range slices.Concat(found.trusted, found.random.known) {
+	for _, t := range slices.Concat(found.trusted, found.random.Known) {
 		checked[t.Index] = true
 	}
-	var issues []Issue
+	var issues []audit.Issue
 	for _, i := range found.audited.Order() {
-		issue := Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
+		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
 		if issue.Unjudged = found.weak && !checked[i]; !issue.Unjudged {
 			issue.PWrong = found.audited.Wrong[i]
 		}
@@ -203,9 +167,9 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		}
 		issues = append(issues, issue)
 	}
-	labels := make([]Label, train.Len())
+	labels := make([]audit.Label, train.Len())
 	for _, issue := range issues {
-		labels[issue.Row] = Label{ID: issue.ID, Label: issue.Given}
+		labels[issue.Row] = audit.Label{ID: issue.ID, Label: issue.Given}
 		if issue.PWrong > judging.LikelyWrong {
 			labels[issue.Row].Label = issue.Suggested
 		}
@@ -223,8 +187,18 @@ func (f *Folder) fill(a Audit, found *finding, s *Summary) error {
 		func() error { return f.WriteLabels(labels) },
 		func() error { return f.WriteDuplicates(found.duplicates) },
 		func() error { return f.WriteUnreadable(a.unreadable) },
-		func() error { return f.writeCrowd(a, found.crowd) },
-		func() error { return f.writeAsk(a, found.crowd) },
+		func() error {
+			if found.crowd == nil {
+				return nil
+			}
+			return f.WriteCrowd(train, a.Crowd.Answers, found.crowd.Consensus, s.Crowd.Ranked)
+		},
+		func() error {
+			if found.crowd == nil || a.Crowd.Ask.Count == 0 {
+				return nil
+			}
+			return f.WriteQuestions(train, a.Crowd.Answers, found.crowd.Consensus, found.crowd.asked)
+		},
 		func() error {
 			if a.Sums == nil {
 				return nil

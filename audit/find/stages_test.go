@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -22,7 +23,7 @@ import (
 // 1 a fifth of the labels is 2.
 type staged struct {
 	Audit
-	folder *Folder
+	folder *audit.Folder
 	truth  []int
 	clock  []float64 // uniform numbers, one for each example
 	plans  []store.Plan
@@ -35,7 +36,7 @@ func newStaged(t *testing.T) *staged {
 	t.Helper()
 	const n = 900
 	rng := rand.New(rand.NewPCG(3, 4))
-	s := &staged{folder: At(t.TempDir())}
+	s := &staged{folder: audit.At(t.TempDir())}
 	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n), Group: make([]int32, n)}}
 	for i := range n {
 		s.truth = append(s.truth, i%3)
@@ -60,7 +61,7 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
 	for _, run := range p.Runs {
-		folder, err := store.Create(s.folder.Path(RunsDir), run.Config, nil)
+		folder, err := store.Create(s.folder.Path(audit.RunsDir), run.Config, nil)
 		if err != nil {
 			return err
 		}
@@ -105,7 +106,7 @@ func (s *staged) logits(c config.Config, i int) []float32 {
 // and without warm-up. The posteriors of the given labels are those of the first stage.
 func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	s := newStaged(t)
-	found, err := s.folder.find(t.Context(), s.Audit)
+	found, err := s.Audit.find(t.Context(), s.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
-	found, err := s.folder.find(t.Context(), s.Audit)
+	found, err := s.Audit.find(t.Context(), s.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted",
 		"of the estimate", "of trusted labels", "of the check",
 	}
-	if err := s.folder.judgeLabels(s.Audit, found); err != nil {
+	if err := s.judgeLabels(s.folder, found); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, s.summary(found).Warnings); diff != "" {

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"encoding/csv"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
@@ -46,14 +47,14 @@ func TestWeakNetworksSayLess(t *testing.T) {
 	a := Audit{
 		Data: d, Probabilities: p, Note: func(string) {},
 		Networks: config.Config{Seed: 1, Loss: losses.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
-		Trusted:  map[string]Decision{"7": {ID: "7", Label: d.Classes[wrong]}},
+		Trusted:  map[string]audit.Decision{"7": {ID: "7", Label: d.Classes[wrong]}},
 	}
-	f := At(t.TempDir())
+	f := audit.At(t.TempDir())
 	identity, err := correction.Identity(d.Classes)
 	if err := errors.Join(err, f.WriteTransition(identity)); err != nil { // of an earlier audit
 		t.Fatal(err)
 	}
-	s, err := f.Run(t.Context(), a)
+	s, err := a.Run(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +64,10 @@ func TestWeakNetworksSayLess(t *testing.T) {
 	if s.ExpectedWrong != 0 || s.T != nil || s.Flagged != 0 || len(s.Confusions) > 0 || len(s.ToCheck) > 0 || s.Measured.F1 != 0 {
 		t.Errorf("weak networks say %+v", s)
 	}
-	if _, err := os.Stat(f.Path(TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%s: %v", TransitionFile, err)
+	if _, err := os.Stat(f.Path(audit.TransitionFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", audit.TransitionFile, err)
 	}
-	data, err := os.ReadFile(f.Path(SummaryFile))
+	data, err := os.ReadFile(f.Path(audit.SummaryFile))
 	if err != nil || !strings.Contains(string(data), `"expected_wrong": null`) || strings.Contains(string(data), `"expected_wrong": 0`) || !strings.Contains(string(data), `"f1": null`) {
 		t.Errorf("%v: a count in %s", err, data)
 	}
@@ -76,7 +77,7 @@ func TestWeakNetworksSayLess(t *testing.T) {
 	checkWeakFiles(t, f, a, wrong)
 }
 
-func checkWeakFiles(t *testing.T, f *Folder, a Audit, wrong int) {
+func checkWeakFiles(t *testing.T, f *audit.Folder, a Audit, wrong int) {
 	t.Helper()
 	labels, err := f.Labels()
 	if err != nil {
@@ -99,7 +100,7 @@ func checkWeakFiles(t *testing.T, f *Folder, a Audit, wrong int) {
 		t.Errorf("a label that is known to be wrong: %+v", issues[0])
 	}
 	c := len(a.Data.Classes)
-	own := func(i Issue) float32 { return a.Probabilities[i.Row*c+a.Data.Train.Labels[i.Row]] }
+	own := func(i audit.Issue) float32 { return a.Probabilities[i.Row*c+a.Data.Train.Labels[i.Row]] }
 	for k, i := range issues[1:] {
 		if !i.Unjudged || i.PWrong != 0 || i.Suggested != i.Given {
 			t.Fatalf("%+v is judged", i)
@@ -108,7 +109,7 @@ func checkWeakFiles(t *testing.T, f *Folder, a Audit, wrong int) {
 			t.Fatalf("rank %d: self-confidence %v after %v", i.Rank, own(i), own(issues[k]))
 		}
 	}
-	file, err := os.Open(f.Path(IssuesFile))
+	file, err := os.Open(f.Path(audit.IssuesFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
@@ -31,7 +32,7 @@ func TestAuditWithNeighbours(t *testing.T) {
 		copy(a.Probabilities[3*x:], row)
 	}
 	precision := func() float64 {
-		s, err := f.Run(t.Context(), a)
+		s, err := a.Run(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func TestWeakAuditWithNeighbours(t *testing.T) {
 		Networks: config.Config{Seed: 1, Loss: losses.FirstLoss, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}
 	precision := func() float64 {
-		s, err := At(t.TempDir()).Run(t.Context(), a)
+		s, err := a.Run(t.Context(), audit.At(t.TempDir()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +127,7 @@ func TestAuditWithDiscriminants(t *testing.T) {
 				a.features = append(a.features, float32(v*math.Pow(10, float64(k%3))))
 			}
 		}
-		s, err := f.Run(t.Context(), a)
+		s, err := a.Run(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}

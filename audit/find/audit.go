@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"context"
@@ -10,12 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -28,10 +30,10 @@ type Audit struct {
 	Candidates []config.Config
 
 	Data    *dataset.Dataset
-	Trusted map[string]Decision // known true labels, by the name of the example
-	Crowd   *Crowd              // answers of several people, whose consensus is audited in place of given labels; nil for none
-	Sheet   string              // file of answers to random checks, which Read reads; "" for none
-	Checked map[string]Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
+	Trusted map[string]audit.Decision // known true labels, by the name of the example
+	Crowd   *Crowd                    // answers of several people, whose consensus is audited in place of given labels; nil for none
+	Sheet   string                    // file of answers to random checks, which Read reads; "" for none
+	Checked map[string]audit.Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -51,8 +53,8 @@ type Audit struct {
 	features []float32 // by which they are found [N D]; nil where they are not kept
 	unusual  []float64 // of judging.Unusual; nil without features
 
-	unreadable []string    // files that were left out, by Read, with reasons
-	duplicates []Duplicate // of check.Run, and of the features of a view
+	unreadable []string          // files that were left out, by Read, with reasons
+	duplicates []audit.Duplicate // of check.Run, and of the features of a view
 
 	Findings         []string          // of check.Run, for Summary
 	Program, Command string            // for Summary
@@ -69,16 +71,16 @@ type finding struct {
 	posterior   string          // where clean comes from
 	uneven      *judging.Uneven // nil without neighbours
 	unusual     []float64       // nil without features
-	duplicates  []Duplicate
+	duplicates  []audit.Duplicate
 	alike       []string // what the features say of duplicates, beside Audit.Findings
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
-	random      random
+	random      audit.Counted
 	crowd       *consensus // of several people; nil without
 	predicted   []int      // classes by the networks of the last stage
 	runs        []string   // these networks
-	views       []View
+	views       []audit.View
 	warnings    []string
 	topWarnings []string // warnings that come before those of the estimate
 }
@@ -154,32 +156,31 @@ func (a Audit) lineEnds() string {
 // finished are not done again. The files are written at the end, summary.json last. The error
 // is ErrBusy if another process audits in the folder, and an *OtherDataError if it is
 // that of other data.
-func (f *Folder) Run(ctx context.Context, a Audit) (Summary, error) {
+func (a Audit) Run(ctx context.Context, f *audit.Folder) (audit.Summary, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
-		return Summary{}, err
+		return audit.Summary{}, err
 	}
-	if f.lock == nil {
+	if !f.Locked() {
 		if err := f.Lock(); err != nil {
-			return Summary{}, err
+			return audit.Summary{}, err
 		}
 		defer func() { _ = f.Unlock() }()
 	}
-	if err := f.begin(a); err != nil {
-		return Summary{}, err
+	if err := f.Begin(a.Networks.Source, a.Data.Files); err != nil {
+		return audit.Summary{}, err
 	}
-	found, err := f.find(ctx, a)
+	found, err := a.find(ctx, f)
 	if err != nil {
-		return Summary{}, err
+		return audit.Summary{}, err
 	}
 	s := a.summary(found)
-	if s.Reviewed, err = f.review(a); err != nil {
-		return Summary{}, err
+	if s.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
+		return audit.Summary{}, err
 	}
 	s.Warnings = slices.Concat(a.changed(), s.Warnings)
 	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
-	err = f.save(a, found, &s)
-	return s, err
+	return s, f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
 }
 
 // changed warns of data that is no longer what the audit has read.
@@ -198,7 +199,7 @@ func (a Audit) changed() (warnings []string) {
 
 // knows finds the trusted labels among those of the data.
 func (found *finding) knows(a Audit) (err error) {
-	if found.trusted, found.warnings, err = Known(a.Data, a.Trusted); err != nil {
+	if found.trusted, found.warnings, err = audit.Known(a.Data, a.Trusted); err != nil {
 		return err
 	}
 	if warning := a.lineEnds(); warning != "" {
@@ -208,19 +209,19 @@ func (found *finding) knows(a Audit) (err error) {
 }
 
 // find trains the networks and judges the labels.
-func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
+func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	found := &finding{duplicates: a.duplicates}
 	if err := found.knows(a); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {
-		return found, f.agree(ctx, a, found)
+		return found, a.agree(ctx, f, found)
 	}
 	found.unusual = a.unusual
 	if a.Probabilities != nil {
-		return found, f.judgeGiven(a, found)
+		return found, a.judgeGiven(f, found)
 	}
-	look, err := f.look(ctx, a)
+	look, err := a.look(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -231,14 +232,14 @@ func (f *Folder) find(ctx context.Context, a Audit) (*finding, error) {
 	}
 	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
 	if look.only {
-		return found, f.judgeLook(a, found, look)
+		return found, a.judgeLook(f, found, look)
 	}
-	return found, f.judgeTwice(ctx, a, found, look.networks)
+	return found, a.judgeTwice(ctx, f, found, look.networks)
 }
 
 // judgeTwice judges the labels by a second stage. Of networks that are too weak there is one only where
 // examples have neighbours, whose labels say what T is worth.
-func (f *Folder) judgeTwice(ctx context.Context, a Audit, found *finding, one networks) error {
+func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
@@ -247,19 +248,19 @@ func (f *Folder) judgeTwice(ctx context.Context, a Audit, found *finding, one ne
 	if found.weak && a.near == nil {
 		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
 		found.runs = ids(one.runs)
-		return f.rank(a, found, nil)
+		return a.rank(f, found, nil)
 	}
-	seconds, err := f.second(one.runs, found.estimation.T)
+	seconds, err := second(f, one.runs, found.estimation.T)
 	if err != nil {
 		return err
 	}
 	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
-	two, err := f.train(ctx, seconds, a, 2)
+	two, err := a.train(ctx, f, seconds, 2)
 	if err != nil {
 		return err
 	}
 	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 && !found.weak {
-		if two, err = f.repeat(ctx, a, found, one.runs, two, trapped); err != nil {
+		if two, err = a.repeat(ctx, f, found, one.runs, two, trapped); err != nil {
 			return err
 		}
 	}
@@ -268,28 +269,28 @@ func (f *Folder) judgeTwice(ctx context.Context, a Audit, found *finding, one ne
 		return err
 	}
 	if found.weak {
-		return f.rank(a, found, found.clean)
+		return a.rank(f, found, found.clean)
 	}
 	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	return f.judgeLabels(a, found)
+	return a.judgeLabels(f, found)
 }
 
 // judgeGiven judges the labels by the probabilities that the audit was given.
-func (f *Folder) judgeGiven(a Audit, found *finding) error {
+func (a Audit) judgeGiven(f *audit.Folder, found *finding) error {
 	a.Note("estimating the noise from the given probabilities")
 	if err := found.estimate(a, logs(a.Probabilities)); err != nil {
 		return err
 	}
 	found.noisy, found.posterior = a.Probabilities, givenPosterior
 	if found.weak {
-		return f.rank(a, found, nil)
+		return a.rank(f, found, nil)
 	}
 	var err error
 	if found.clean, err = judging.CalibrateClean(logs(a.Probabilities), a.Data.Train.Labels, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	return f.judgeLabels(a, found)
+	return a.judgeLabels(f, found)
 }
 
 func ids(runs []config.Config) []string {
@@ -301,15 +302,15 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat trains networks of the second stage that take a class for another again.
-func (f *Folder) repeat(ctx context.Context, a Audit, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
+func (a Audit) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error
-		if two.runs[k], err = f.again(two.runs[k], firsts[k]); err != nil {
+		if two.runs[k], err = again(f, two.runs[k], firsts[k]); err != nil {
 			return two, err
 		}
 	}
 	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)), describeTrapped(trapped, a.Data.Classes)))
-	two, err := f.train(ctx, two.runs, a, 3)
+	two, err := a.train(ctx, f, two.runs, 3)
 	if err != nil {
 		return two, err
 	}
@@ -342,11 +343,8 @@ func describeTrapped(trapped map[int][]int, names []string) string {
 	if len(parts) > 1 {
 		text = "the networks of parts %s take %s for another class"
 	}
-	return fmt.Sprintf(text, strings.Join(parts, ", "), firstOf(classes))
+	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.First(classes, 5))
 }
-
-// firstOf lists the first of some names, and counts the others.
-func firstOf(names []string) string { return firstFew(names, 5) }
 
 // prior is the number of imagined examples of a row of T-hat: a wrong label that is too
 // rare to be counted is not impossible.
@@ -377,14 +375,14 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	if len(small) > 0 {
 		found.warnings = append(found.warnings, fmt.Sprintf("few examples of class %s: how their labels go wrong is known roughly only, see the intervals; give more examples, or join classes",
-			firstOf(small)))
+			humanize.First(small, 5)))
 	}
 	return nil
 }
 
 // rank ranks the labels by the noisy posterior, and by the labels of similar examples where these are
 // known. clean is that of a second stage, or nil.
-func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
+func (a Audit) rank(f *audit.Folder, found *finding, clean []float32) (err error) {
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
 	if a.near != nil {
@@ -398,7 +396,7 @@ func (f *Folder) rank(a Audit, found *finding, clean []float32) (err error) {
 	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, c); err != nil {
 		return err
 	}
-	if err := f.check(a, found, slices.Clone(found.audited.Wrong)); err != nil {
+	if err := a.check(f, found, slices.Clone(found.audited.Wrong)); err != nil {
 		return err
 	}
 	found.know()
@@ -435,7 +433,7 @@ func (found *finding) choose(a Audit, clean []float32) error {
 const broad = 20
 
 // judgeLabels ranks the labels by the clean posterior.
-func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
+func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	loose := len(a.Data.Classes) > 2 && found.estimation.Imagined >= broad || judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
 	if err := found.compare(a, found.clean); err != nil {
 		return err
@@ -461,11 +459,11 @@ func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 	if found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng); err != nil {
 		return err
 	}
-	if err := f.check(a, found, model); err != nil {
+	if err := a.check(f, found, model); err != nil {
 		return err
 	}
-	if found.random.count != nil {
-		found.audited.Recalibrate(found.random.count.Probabilities)
+	if found.random.Count != nil {
+		found.audited.Recalibrate(found.random.Count.Probabilities)
 		found.know()
 	}
 	return nil
@@ -473,7 +471,7 @@ func (f *Folder) judgeLabels(a Audit, found *finding) (err error) {
 
 // know takes a person's word in place of the model's.
 func (found *finding) know() {
-	for _, t := range slices.Concat(found.random.known, found.trusted) {
+	for _, t := range slices.Concat(found.random.Known, found.trusted) {
 		found.audited.Know(t)
 	}
 }

@@ -1,15 +1,18 @@
-package audit
+package find
 
 import (
+	"encoding/csv"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/datasettest"
@@ -35,46 +38,52 @@ func TestUnreadable(t *testing.T) {
 		"b/6.png": unknown, "b/=8.png": unknown,
 	}
 	for _, memory := range []int{0, 1} {
-		f := At(filepath.Join(t.TempDir(), "audit"))
+		f := audit.At(filepath.Join(t.TempDir(), "audit"))
 		a := Audit{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
-		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match, more than the 3 that --max-bad allows for", "--max-bad 4", f.Path(UnreadableFile))
+		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match, more than the 3 that --max-bad allows for", "--max-bad 4", f.Path(audit.UnreadableFile))
 		if !errors.Is(err, dataset.ErrData) {
 			t.Errorf("%v is no error of the data", err)
 		}
 		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
 			t.Errorf("%d bytes in memory (-want +got):\n%s", memory, diff)
 		}
-		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*BadError)) {
+		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*audit.BadError)) {
 			t.Error(err)
 		}
 		done := ofProbabilities(root)
 		done.unreadable = a.unreadable
-		if s, err := f.Run(t.Context(), done); err != nil || s.Unreadable != 4 {
+		if s, err := done.Run(t.Context(), f); err != nil || s.Unreadable != 4 {
 			t.Errorf("%d files were left out, %v", s.Unreadable, err)
 		}
 		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
 			t.Errorf("%d bytes in memory, left out (-want +got):\n%s", memory, diff)
 		}
 		done.unreadable = nil // they were repaired
-		if _, err := f.Run(t.Context(), done); err != nil {
+		if _, err := done.Run(t.Context(), f); err != nil {
 			t.Error(err)
 		}
-		if _, err := os.Stat(f.Path(UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a list of no files: %v", err)
 		}
 	}
 }
 
 // unreadable reads unreadable.csv: the reasons by the names.
-func unreadable(t *testing.T, f *Folder) map[string]string {
+func unreadable(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	why := map[string]string{}
-	if err := f.readCSV(UnreadableFile, []string{"name", "reason"}, func(r []string) error {
-		why[strings.TrimPrefix(r[0], "'")] = r[1]
-		return nil
-	}); err != nil {
+	file, err := os.Open(f.Path(audit.UnreadableFile))
+	if err != nil {
 		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || !slices.Equal(lines[0], []string{"name", "reason"}) {
+		t.Fatal(lines, err)
+	}
+	for _, r := range lines[1:] {
+		why[strings.TrimPrefix(r[0], "'")] = r[1]
 	}
 	return why
 }

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
@@ -14,18 +15,10 @@ import (
 	"github.com/losscorr/losscorr/pipeline/views"
 )
 
-// View is a way of looking at the data that an audit has tried.
-type View struct {
-	Name  string  `json:"name"`
-	Loss  float64 `json:"loss"` // cross-entropy of the given labels, out of fold, at the best temperature
-	Used  bool    `json:"used"` // the labels are judged by it
-	Model string  `json:"model"`
-}
-
 // looked is the first stage: the networks of the best view, or of several whose posteriors are
 // averaged.
 type looked struct {
-	views    []View
+	views    []audit.View
 	networks networks  // of the best view
 	runs     []string  // of all views that are used
 	noisy    []float32 // posterior of given labels [N C], calibrated
@@ -37,9 +30,9 @@ const better = .002
 
 // look trains the first stage of each candidate and takes the view with the least loss, or the
 // average of the first few where that has a lower one.
-func (f *Folder) look(ctx context.Context, a Audit) (looked, error) {
+func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 	type tried struct {
-		View
+		audit.View
 		networks networks
 		p        []float32
 	}
@@ -55,7 +48,7 @@ func (f *Folder) look(ctx context.Context, a Audit) (looked, error) {
 			of = ", view " + name
 		}
 		a.Note(fmt.Sprintf("stage 1%s%s: %d networks, each without one part of the data", ofTwo(c), of, c.Folds.Count))
-		n, err := f.train(ctx, first(c), a, 1)
+		n, err := a.train(ctx, f, first(c), 1)
 		if err != nil {
 			return looked{}, err
 		}
@@ -63,7 +56,7 @@ func (f *Folder) look(ctx context.Context, a Audit) (looked, error) {
 		if err != nil {
 			return looked{}, err
 		}
-		all = append(all, tried{View{Name: name, Loss: loss, Model: c.Network()}, n, p})
+		all = append(all, tried{audit.View{Name: name, Loss: loss, Model: c.Network()}, n, p})
 	}
 	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(a.Loss, b.Loss) })
 	out := looked{networks: all[0].networks, noisy: all[0].p, only: views.All.Named(all[0].Name).OneStage}
@@ -117,7 +110,7 @@ func ofTwo(c config.Config) string {
 }
 
 // describeViews says which views are used, and how low their losses are.
-func describeViews(all []View, loss float64) string {
+func describeViews(all []audit.View, loss float64) string {
 	var used, rest []string
 	for _, v := range all {
 		text := fmt.Sprintf("%s %s", v.Name, short(v.Loss))
@@ -148,20 +141,20 @@ func short(v float64) string {
 }
 
 // judgeLook judges the labels by the first stage alone.
-func (f *Folder) judgeLook(a Audit, found *finding, look looked) error {
+func (a Audit) judgeLook(f *audit.Folder, found *finding, look looked) error {
 	found.runs, found.noisy, found.posterior = look.runs, look.noisy, firstPosterior
 	if err := found.estimate(a, logs(look.noisy)); err != nil {
 		return err
 	}
 	if found.weak {
-		return f.rank(a, found, nil)
+		return a.rank(f, found, nil)
 	}
 	var err error
 	if found.clean, err = judging.CalibrateClean(logs(look.noisy), a.Data.Train.Labels, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	return f.judgeLabels(a, found)
+	return a.judgeLabels(f, found)
 }
 
 // stronger says what to try where what the audit looks with is too weak to judge labels.

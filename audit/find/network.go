@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
@@ -18,11 +19,11 @@ import (
 // ErrSeveral says that a folder has runs of different data or networks.
 var ErrSeveral = errors.New("the runs are of different data or networks")
 
-// FindNetwork returns the file of a network's weights: the one that is named, that of the finished
+// Network returns the file of a network's weights: the one that is named, that of the finished
 // run in a folder, or of several runs in it, such as those of train or of an audit; of these it
 // returns the run too. Of several that have not diverged, a run with a corrected loss or corrected labels comes before
 // others, then the one with the lowest validation loss. It is ErrSeveral if they are not of one kind.
-func FindNetwork(name string) (weights string, chosen *report.Run, err error) {
+func Network(name string) (weights string, chosen *report.Run, err error) {
 	if info, err := os.Stat(name); err != nil {
 		return "", nil, fmt.Errorf("the network: %w", err)
 	} else if !info.IsDir() {
@@ -68,10 +69,10 @@ func FindNetwork(name string) (weights string, chosen *report.Run, err error) {
 func networksIn(name string) (root string, runs []*report.Run, err error) {
 	root = name
 	var of []string // the networks of the audit in the folder
-	if _, err := os.Stat(filepath.Join(name, RunsDir)); !errors.Is(err, fs.ErrNotExist) {
-		root = filepath.Join(name, RunsDir)
-		summary, err := At(name).Summary()
-		if _, none := os.Stat(filepath.Join(name, SummaryFile)); err != nil && !errors.Is(none, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(name, audit.RunsDir)); !errors.Is(err, fs.ErrNotExist) {
+		root = filepath.Join(name, audit.RunsDir)
+		summary, err := audit.At(name).Summary()
+		if _, none := os.Stat(filepath.Join(name, audit.SummaryFile)); err != nil && !errors.Is(none, fs.ErrNotExist) {
 			return "", nil, err
 		}
 		of = summary.Runs // none where no audit has ended

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/check"
@@ -39,7 +40,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		return dataset.Errorf("%w", err)
 	}
 	if len(checked.Unreadable) > a.maxBad {
-		return &BadError{Bad: checked.Unreadable, Data: source.Path, Allowed: a.maxBad}
+		return &audit.BadError{Bad: checked.Unreadable, Data: source.Path, Allowed: a.maxBad}
 	}
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)
@@ -51,7 +52,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		}
 	}
 	if a.Sheet != "" {
-		if a.Checked, err = ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
+		if a.Checked, err = audit.ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
@@ -27,12 +28,12 @@ func ofProbabilities(path string) Audit {
 	}
 	c := config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}}
 	c.Source.Path = path
-	twice := []Duplicate{{Exact: true, A: Member{"0", "train", "a"}, B: Member{"2", "train", "a"}}}
+	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"}, B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
 	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40), duplicates: twice}
 }
 
 // contents returns the files of a folder.
-func contents(t *testing.T, f *Folder) map[string]string {
+func contents(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	entries, err := os.ReadDir(f.Dir())
@@ -41,7 +42,11 @@ func contents(t *testing.T, f *Folder) map[string]string {
 	}
 	for _, e := range entries {
 		if !e.IsDir() {
-			files[e.Name()] = string(read(t, f.Path(e.Name())))
+			data, err := os.ReadFile(f.Path(e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[e.Name()] = string(data)
 		}
 	}
 	return files
@@ -49,19 +54,19 @@ func contents(t *testing.T, f *Folder) map[string]string {
 
 // A save that fails leaves the old result whole, or none that is called finished.
 func TestFailedSave(t *testing.T) {
-	f := At(filepath.Join(t.TempDir(), "audit"))
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	if _, err := f.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.WriteReport([]byte("the page")); err != nil {
 		t.Fatal(err)
 	}
 	old := contents(t, f)
-	if len(old) != len(Results)+2 { // source.json and the lock
+	if len(old) != len(audit.Results)+2 { // source.json and the lock
 		t.Fatalf("%d files", len(old))
 	}
-	found, err := f.find(t.Context(), a)
+	found, err := a.find(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,39 +74,39 @@ func TestFailedSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.save(a, found, &Summary{NoiseRate: math.NaN()}); err == nil { // the last file cannot be written
+	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{NoiseRate: math.NaN()}) }); err == nil { // the last file cannot be written
 		t.Fatal("NaN is written")
 	}
 	if diff := cmp.Diff(old, contents(t, f)); diff != "" {
 		t.Errorf("-old +now\n%s", diff)
 	}
 
-	if err := os.Remove(f.Path(LabelsFile)); err != nil {
+	if err := os.Remove(f.Path(audit.LabelsFile)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(f.Path(LabelsFile, "in the way"), 0o777); err != nil {
+	if err := os.MkdirAll(f.Path(audit.LabelsFile, "in the way"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.save(a, found, &Summary{}); err == nil {
+	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{}) }); err == nil {
 		t.Fatal("a folder is replaced")
 	}
 	now := contents(t, f)
-	for _, name := range []string{SummaryFile, ReportFile} {
+	for _, name := range []string{audit.SummaryFile, audit.ReportFile} {
 		if _, there := now[name]; there {
 			t.Errorf("%s describes files that are replaced", name)
 		}
 	}
-	if now[TransitionFile] == old[TransitionFile] {
+	if now[audit.TransitionFile] == old[audit.TransitionFile] {
 		t.Error("no file is replaced")
 	}
-	if _, err := os.Stat(f.Path(savingDir)); err == nil {
+	if _, err := os.Stat(f.Path(".saving")); err == nil {
 		t.Error("temporary files are left")
 	}
-	if err := os.RemoveAll(f.Path(LabelsFile)); err != nil {
+	if err := os.RemoveAll(f.Path(audit.LabelsFile)); err != nil {
 		t.Fatal(err)
 	}
 	a.Sums = nil // such as of numbers: the hashes of the audit before are not theirs
-	if _, err := f.Run(t.Context(), a); err != nil {
+	if _, err := a.Run(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
 	if sums, err := f.Sums(); sums != nil || err != nil {
@@ -133,7 +138,7 @@ func TestDataChangesDuringAudit(t *testing.T) {
 				}
 			}
 		}
-		s, err := At(filepath.Join(t.TempDir(), "audit")).Run(t.Context(), a)
+		s, err := a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package audit_test
+package find_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
@@ -41,7 +42,7 @@ func TestNetworkOfAudit(t *testing.T) {
 	if err := folder.WriteSummary(&s); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := audit.FindNetwork(folder.Dir())
+	got, _, err := find.Network(folder.Dir())
 	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, training.BestFile); err != nil || got != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
@@ -68,7 +69,7 @@ func TestNetworkOfCorrectedLabels(t *testing.T) {
 		}
 		want = filepath.Join(dir, run.ID, store.CheckpointsDir, training.BestFile)
 	}
-	if got, _, err := audit.FindNetwork(dir); err != nil || got != want {
+	if got, _, err := find.Network(dir); err != nil || got != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }

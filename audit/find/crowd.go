@@ -1,12 +1,14 @@
-package audit
+package find
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
@@ -14,26 +16,11 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
-	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// VotesFile is the labels, one per line in the order of the data, that own data is read with
-// where several people's answers are all that it has: the most frequent answer to each
-// example. NamedVotesFile has the names of the examples, too, where there is no other data. Both
-// are in RunsDir.
-const (
-	VotesFile      = "votes.txt"
-	NamedVotesFile = "votes.csv"
-)
-
-// softLoss is the loss of networks that learn from several people's answers, answersLoss another
-// that a training takes.
-const (
-	softLoss    = "soft"
-	answersLoss = "answers"
-)
+// softLoss is the loss of networks that learn from several people's answers.
+const softLoss = "soft"
 
 // crowdRounds is how often networks are trained: on the votes, and on the consensus that came
 // of that.
@@ -95,52 +82,40 @@ func firstForeign(given *own.Answers, place map[string]int32) string {
 	return ""
 }
 
-// WriteVotes writes the most frequent answer to each example, the most frequent of all where
-// there is none. Each class is the label of one example at least, so that the data has all of
-// them: of those with the largest share of the class. names, if not nil, are those of the
-// examples, for NamedVotesFile.
-func (f *Folder) WriteVotes(c *Crowd, names []string) error {
+// Votes returns the most frequent answer to each example, the most frequent of all where there is
+// none. Each class is the label of one example at least, so that the data has all of them: of those
+// with the largest share of the class.
+func (c *Crowd) Votes() (labels []string, err error) {
 	votes, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	labels := slices.Clone(votes.Label)
 	count := make([]int, len(c.Classes))
-	for _, y := range labels {
+	for _, y := range votes.Label {
 		count[y]++
 	}
+	voted := slices.Clone(votes.Label)
 	for k, n := range count {
 		if n > 0 {
 			continue
 		}
 		best := -1
-		for i, y := range labels {
+		for i, y := range voted {
 			if count[y] > 1 && (best < 0 || votes.Of(i)[k] > votes.Of(best)[k]) {
 				best = i
 			}
 		}
 		if best < 0 {
-			return dataset.Errorf("%s: %d examples for %d classes", c.File, len(labels), len(c.Classes))
+			return nil, dataset.Errorf("%s: %d examples for %d classes", c.File, len(voted), len(c.Classes))
 		}
-		count[labels[best]]--
-		labels[best], count[k] = k, 1
+		count[voted[best]]--
+		voted[best], count[k] = k, 1
 	}
-	runs := At(f.Path(RunsDir))
-	if names != nil {
-		records := make([][]string, len(names))
-		for i, y := range labels {
-			records[i] = []string{rows.Cell(names[i]), rows.Cell(c.Classes[y])}
-		}
-		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
+	labels = make([]string, len(voted))
+	for i, y := range voted {
+		labels[i] = c.Classes[y]
 	}
-	var text []byte
-	for _, y := range labels {
-		text = append(append(text, c.Classes[y]...), '\n')
-	}
-	if err := runs.make(); err != nil {
-		return err
-	}
-	return files.Write(f.Path(RunsDir, VotesFile), text, 0o666)
+	return labels, nil
 }
 
 // consensus is what an audit finds where several people have labelled the examples.
@@ -155,7 +130,7 @@ type consensus struct {
 // agree finds the consensus: networks learn from the votes, each without one part, and with
 // what they say of it the consensus is estimated; then once more from the consensus. The labels
 // of the audit are those of the consensus, from then on.
-func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
+func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error {
 	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
@@ -168,7 +143,7 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 	if !a.learns() {
 		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
 	} else {
-		q, g, err = f.learnTwice(ctx, a, found, q)
+		q, g, err = a.learnTwice(ctx, f, found, q)
 	}
 	if err != nil {
 		return err
@@ -194,13 +169,13 @@ func (f *Folder) agree(ctx context.Context, a Audit, found *finding) error {
 		return err
 	}
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
-	return f.judgeConsensus(a, found)
+	return a.judgeConsensus(f, found)
 }
 
 // learnTwice trains networks on the votes q, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
 // it takes the one that foretells the answers best.
-func (f *Folder) learnTwice(ctx context.Context, a Audit, found *finding, q *annotators.Consensus) (*annotators.Consensus, []float32, error) {
+func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding, q *annotators.Consensus) (*annotators.Consensus, []float32, error) {
 	candidates := a.Candidates
 	if len(candidates) == 0 {
 		candidates = []config.Config{a.Networks}
@@ -212,7 +187,7 @@ func (f *Folder) learnTwice(ctx context.Context, a Audit, found *finding, q *ann
 		for _, c := range candidates {
 			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %d people",
 				round, crowdRounds, viewOf(c), c.Folds.Count, len(a.Crowd.Workers)))
-			n, err := f.learn(ctx, a, c, q, round)
+			n, err := a.learn(ctx, f, c, q, round)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -223,7 +198,7 @@ func (f *Folder) learnTwice(ctx context.Context, a Audit, found *finding, q *ann
 			}
 			if best == nil || now.LeftOut > best.LeftOut {
 				best, chosen, g, found.runs = now, c, p, ids(n.runs)
-				found.views = []View{{Name: viewOf(c), Loss: -now.LeftOut, Model: c.Network(), Used: true}}
+				found.views = []audit.View{{Name: viewOf(c), Loss: -now.LeftOut, Model: c.Network(), Used: true}}
 			}
 		}
 		q, candidates = best, []config.Config{chosen}
@@ -239,8 +214,8 @@ func (a Audit) alone() bool { return a.Crowd != nil && a.Networks.Source.Path ==
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (f *Folder) learn(ctx context.Context, a Audit, c config.Config, q *annotators.Consensus, round int) (networks, error) {
-	path, err := filepath.Abs(f.Path(RunsDir, fmt.Sprintf("targets%d.npy", round)))
+func (a Audit) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus, round int) (networks, error) {
+	path, err := filepath.Abs(f.Path(audit.RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
 		return networks{}, err
 	}
@@ -251,7 +226,7 @@ func (f *Folder) learn(ctx context.Context, a Audit, c config.Config, q *annotat
 	for k := range runs {
 		runs[k].Loss, runs[k].Targets = softLoss, path
 	}
-	return f.train(ctx, runs, a, round)
+	return a.train(ctx, f, runs, round)
 }
 
 // targetsOf are the probabilities of the classes, zeros of examples without an answer.
@@ -267,18 +242,18 @@ func targetsOf(crowd *Crowd, q *annotators.Consensus) []float32 {
 }
 
 // judgeConsensus ranks the labels of the consensus, and takes random checks of them.
-func (f *Folder) judgeConsensus(a Audit, found *finding) (err error) {
+func (a Audit) judgeConsensus(f *audit.Folder, found *finding) (err error) {
 	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, len(a.Data.Classes)); err != nil {
 		return err
 	}
 	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	found.intervals = a.ranges(found)
-	if err := f.check(a, found, model); err != nil {
+	if err := a.check(f, found, model); err != nil {
 		return err
 	}
-	if found.random.count != nil {
-		found.audited.Recalibrate(found.random.count.Probabilities)
+	if found.random.Count != nil {
+		found.audited.Recalibrate(found.random.Count.Probabilities)
 		found.know()
 	}
 	return nil
@@ -330,4 +305,48 @@ func float32s(x []float64) []float32 {
 func normal(sum, variance, n float64) judging.Interval {
 	half := 1.645 * math.Sqrt(variance)
 	return judging.Interval{Low: max(0, sum-half) / n, High: (sum + half) / n}
+}
+
+// accuracy is the expected share of classes that are right.
+func (c *consensus) accuracy(classes []int) (mean float64) {
+	for i, k := range classes {
+		mean += c.Of(i)[k] / float64(len(classes))
+	}
+	return mean
+}
+
+func (a Audit) crowdSummary(c *consensus) *audit.People {
+	if c == nil {
+		return nil
+	}
+	s := &audit.People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []audit.Copies{}, Asked: len(c.asked)}
+	for _, x := range a.Crowd.List {
+		s.Wrong += c.Wrong(x)
+	}
+	for r, p := range c.people {
+		if p.Answers == 0 {
+			continue
+		}
+		person := audit.Person{
+			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: p.Accuracy, Interval: p.Interval, Chance: p.Chance,
+			Others: some(p.Others), Network: some(p.Network), Verdict: string(p.Verdict()),
+		}
+		if len(p.Confused) > 0 {
+			person.Confuses = a.Data.Classes[p.Confused[0].True] + " as " + a.Data.Classes[p.Confused[0].Answer]
+		}
+		s.Ranked = append(s.Ranked, person)
+	}
+	slices.SortStableFunc(s.Ranked, func(x, y audit.Person) int { return cmp.Compare(y.Interval.Low, x.Interval.Low) })
+	for _, p := range c.copies {
+		s.Copies = append(s.Copies, audit.Copies{First: a.Crowd.Workers[p.First], Second: a.Crowd.Workers[p.Second], Shared: p.Shared, Same: p.Same, Expected: p.Expected})
+	}
+	return s
+}
+
+// some returns a number that is there, nil for NaN.
+func some(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
 }

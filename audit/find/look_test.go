@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/pipeline"
@@ -23,7 +24,7 @@ type seeing struct {
 func (s *seeing) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	for _, run := range p.Runs {
-		folder, err := store.Create(s.folder.Path(RunsDir), run.Config, nil)
+		folder, err := store.Create(s.folder.Path(audit.RunsDir), run.Config, nil)
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 			c.Model, c.Source = "net", own.Source{View: view}
 			s.Candidates = append(s.Candidates, c)
 		}
-		found, err := s.folder.find(t.Context(), s.Audit)
+		found, err := s.Audit.find(t.Context(), s.folder)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
@@ -113,7 +114,7 @@ func TestLookCalibrates(t *testing.T) {
 	c := s.Networks
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
-	look, err := s.folder.look(t.Context(), s.Audit)
+	look, err := s.Audit.look(t.Context(), s.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestLookCalibrates(t *testing.T) {
 }
 
 func TestDescribeViews(t *testing.T) {
-	all := []View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504}, {Name: "minilm", Loss: 1.5444}}
+	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504}, {Name: "minilm", Loss: 1.5444}}
 	if got, want := describeViews(all, .4871), "view: tfidf (.487; words .504, minilm 1.544)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,10 +1,11 @@
-package audit
+package find
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
@@ -36,8 +37,8 @@ func first(c config.Config) []config.Config {
 // second returns the runs of the second stage: forward correction by T-hat, after one
 // epoch of cross-entropy, which keeps most networks out of forward's trap.
 // T-hat lies beside the runs: that in the folder is the result of a whole audit.
-func (f *Folder) second(firsts []config.Config, t *correction.Matrix) ([]config.Config, error) {
-	transition, err := filepath.Abs(f.Path(RunsDir, TransitionFile))
+func second(f *audit.Folder, firsts []config.Config, t *correction.Matrix) ([]config.Config, error) {
+	transition, err := filepath.Abs(f.Path(audit.RunsDir, audit.TransitionFile))
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +76,14 @@ func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[i
 
 // again returns the run of the second stage for a network in the trap: from the weights
 // of the first stage's network, without warm-up.
-func (f *Folder) again(second, first config.Config) (config.Config, error) {
-	weights, err := filepath.Abs(f.Path(RunsDir, first.ID(), store.CheckpointsDir, training.BestFile))
+func again(f *audit.Folder, second, first config.Config) (config.Config, error) {
+	weights, err := filepath.Abs(f.Path(audit.RunsDir, first.ID(), store.CheckpointsDir, training.BestFile))
 	second.Weights, second.WarmupEpochs = weights, 0
 	return second, err
 }
 
 // train does the runs of a stage that are left and collects their logits.
-func (f *Folder) train(ctx context.Context, runs []config.Config, a Audit, stage int) (networks, error) {
+func (a Audit) train(ctx context.Context, f *audit.Folder, runs []config.Config, stage int) (networks, error) {
 	n, data := networks{runs: runs}, a.Data
 	if err := a.Do(ctx, store.NewPlan(runs), stage); err != nil {
 		return n, err
@@ -90,7 +91,7 @@ func (f *Folder) train(ctx context.Context, runs []config.Config, a Audit, stage
 	classes := len(data.Classes)
 	n.logits = make([]float32, data.Train.Len()*classes)
 	for k, c := range runs {
-		folder := store.At(f.Path(RunsDir), c.ID())
+		folder := store.At(f.Path(audit.RunsDir), c.ID())
 		result, err := folder.Result()
 		if err != nil {
 			return n, err

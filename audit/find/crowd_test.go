@@ -1,4 +1,4 @@
-package audit
+package find
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -50,22 +51,26 @@ func TestWriteVotes(t *testing.T) {
 		{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0}, {Task: 0, Worker: 2, Label: 2},
 		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
 	})
-	f := At(t.TempDir())
-	if err := f.WriteVotes(c, nil); err != nil {
+	f := audit.At(t.TempDir())
+	votes, err := c.Votes()
+	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(f.Path(RunsDir, VotesFile))
+	if err := f.WriteVotes(votes, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile))
 	if got := string(text); err != nil || got != "z\ny\nx\nx\n" { // z has a vote in the first alone; the last has no answer
 		t.Errorf("%q, %v", got, err)
 	}
-	if err := f.WriteVotes(c, []string{"a", "=b", "c", "d"}); err != nil {
+	if err := f.WriteVotes(votes, []string{"a", "=b", "c", "d"}); err != nil {
 		t.Fatal(err)
 	}
-	if text, err = os.ReadFile(f.Path(RunsDir, NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
+	if text, err = os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
 		t.Errorf("%q, %v", text, err)
 	}
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
-	if err := f.WriteVotes(one, nil); !errors.Is(err, dataset.ErrData) {
+	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("two examples of three classes: %v", err)
 	}
 }

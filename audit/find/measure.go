@@ -1,27 +1,19 @@
-package audit
+package find
 
 import (
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/judging"
 )
-
-// Measured says how good an audit's judgement is, for data whose true labels are known.
-type Measured struct {
-	Known            int     `json:"known"`             // examples whose true label is known
-	Wrong            int     `json:"wrong"`             // of them, whose given label is wrong
-	AveragePrecision float64 `json:"average_precision"` // of the ranking by p_wrong
-	F1               float64 `json:"f1"`                // of p_wrong above .5
-	Corrected        float64 `json:"corrected"`         // share of the wrong labels whose suggestion is the true label
-}
 
 // measure compares a judgement, in the order worst first, with the true labels, -1 where
 // not known. It returns nil if none is known.
 //
 //	average precision = 1/W sum over wrong labels of their place among the wrong ones / their place
-func measure(a *judging.Audited, order, truth, given []int) *Measured {
+func measure(a *judging.Audited, order, truth, given []int) *audit.Measured {
 	if truth == nil {
 		return nil
 	}
-	var m Measured
+	var m audit.Measured
 	var flagged, hits, corrected int
 	for _, i := range order {
 		if truth[i] < 0 {
