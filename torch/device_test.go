@@ -71,6 +71,41 @@ func TestDeviceMemoryComesBack(t *testing.T) {
 	})
 }
 
+// A GPU may read pinned memory until the host next waits for it.
+func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
+	onDevice(t)
+	if !strings.HasPrefix(torch.DeviceName(device), "stand-in") {
+		t.Skip("make test-device tests it on a stand-in")
+	}
+	written := "written to pinned memory while a copy"
+	torchtest.NoLeak(t, func() {
+		pinned := torch.FromSlice([]float32{1, 2, 3}).Pin()
+		to := torch.Options{DType: torch.Float32, Device: device}
+		one := torch.Ones(torch.Options{}, 3)
+		waits := map[string]func(){
+			"synchronize": func() { torch.Synchronize(device) },
+			"copy":        func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
+			"value":       func() { torch.Ones(to).Item() },
+			"event": func() {
+				e := torch.NewEvent()
+				e.Wait()
+				e.Free()
+			},
+		}
+		for name, wait := range waits {
+			pinned.Upload(to)
+			wait()
+			pinned.AddInPlace(one, 1)
+			wait()
+			pinned.Upload(to)
+			pinned.AddInPlace(one, 1)
+			if e := torchtest.Raises(t, torch.Value, wait); !strings.Contains(e.Msg, written) {
+				t.Errorf("%s: %v", name, e)
+			}
+		}
+	})
+}
+
 const loseVariable = "LOSSCORR_TEST_LOSE"
 
 // cuBLAS and cuDNN tell of a lost device in words of their own, on whichever device: CUDA is

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 struct Event {
   Clock::time_point time;
   bool recorded = false;
+  c10::DeviceIndex device = 0;
 };
 
 Event* event_of(void* event) { return static_cast<Event*>(event); }
@@ -71,7 +72,7 @@ lt_error* lt_cuda_device_name(int32_t index, char* buffer, int32_t size) {
 }
 
 lt_error* lt_cuda_synchronize(int32_t index) {
-  return guard([&] { standin::enter(index_of(index)); });
+  return guard([&] { standin::synchronize(index_of(index)); });
 }
 
 lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64_t* reserved, int64_t* total) {
@@ -99,12 +100,15 @@ lt_error* lt_cuda_event_new(void** out) {
 lt_error* lt_cuda_event_record(void* event) {
   return guard([&] {
     standin::enter(standin::current_device());
-    *event_of(event) = {Clock::now(), true};
+    *event_of(event) = {Clock::now(), true, standin::current_device()};
   });
 }
 
-lt_error* lt_cuda_event_wait(void*) {
-  return guard([] { standin::check_alive(); });
+lt_error* lt_cuda_event_wait(void* event) {
+  return guard([&] {
+    standin::check_alive();
+    standin::land(event_of(event)->device);
+  });
 }
 
 lt_error* lt_cuda_event_elapsed(void* start, void* end, double* milliseconds) {

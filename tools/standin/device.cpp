@@ -79,7 +79,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void uncheckedSetDevice(c10::Device d) const noexcept override { device_of_thread = d.index(); }
   c10::Stream getStream(c10::Device d) const override { return c10::Stream(c10::Stream::DEFAULT, d); }
   c10::Stream getDefaultStream(c10::Device d) const override { return getStream(d); }
-  c10::Stream exchangeStream(c10::Stream s) const override { return getStream(s.device()); }
+  c10::Stream exchangeStream(c10::Stream s) const override {
+    TORCH_CHECK(s == getStream(s.device()), "stand-in: a stream of its own: all work is in the order of the default stream");
+    return s;
+  }
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(settings().devices); }
   void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override {
     enter(stream.device_index());
@@ -88,9 +91,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void block(void*, const c10::Stream& stream) const override { enter(stream.device_index()); }
   bool queryEvent(void*) const override { return true; }
   bool queryStream(const c10::Stream&) const override { return true; }
-  void synchronizeStream(const c10::Stream& stream) const override { enter(stream.device_index()); }
-  void synchronizeEvent(void*) const override { check_alive(); }
-  void synchronizeDevice(c10::DeviceIndex d) const override { enter(d); }
+  void synchronizeStream(const c10::Stream& stream) const override { synchronize(stream.device_index()); }
+  void synchronizeEvent(void*) const override { synchronize(current_device()); }
+  void synchronizeDevice(c10::DeviceIndex d) const override { synchronize(d); }
 };
 
 C10_REGISTER_GUARD_IMPL(CUDA, Guard)
@@ -137,7 +140,7 @@ struct CUDAHooks final : at::CUDAHooksInterface {
   c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex d) const override { return exchangeDevice(d); }
   int getNumGPUs() const override { return settings().devices; }
   std::string showConfig() const override { return "  - stand-in, no GPU\n  - NVCC architecture flags: -gencode;arch=compute_90,code=sm_90\n"; }
-  void deviceSynchronize(c10::DeviceIndex d) const override { enter(d); }
+  void deviceSynchronize(c10::DeviceIndex d) const override { synchronize(d); }
 };
 
 using at::CUDAHooksRegistry;
@@ -158,6 +161,11 @@ void enter(c10::DeviceIndex device, Library library) {
   contexts[device] = true;
   if ((settings().lose > 0 && ++calls >= settings().lose) || settings().breaks == library) lost = true;
   TORCH_CHECK(!lost, lost_text(library));
+}
+
+void synchronize(c10::DeviceIndex device) {
+  enter(device);
+  land(device);
 }
 
 bool used(c10::DeviceIndex device) { return device >= 0 && device < max_devices && contexts[device]; }

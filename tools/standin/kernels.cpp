@@ -106,10 +106,21 @@ void move(const at::Tensor& to, const at::Tensor& from) {
   if (to.numel() > 0) seen_by_kernels(to).copy_(source);
 }
 
-void copy_kernel(at::TensorIterator& iter, bool) { move(iter.tensor(0), at::Tensor(iter.tensor_base(1))); }
+// settled is the end of a copy: the host waits for one to its own memory.
+void settled(const at::Tensor& to, const at::Tensor& from, bool non_blocking) {
+  if (to.is_cuda() && from.is_cpu() && non_blocking) take_off(from, to.device().index());
+  if (to.is_cpu() && from.is_cuda()) land(from.device().index());
+}
 
-at::Tensor copy_from(const at::Tensor& self, const at::Tensor& to, bool) {
+void copy_kernel(at::TensorIterator& iter, bool non_blocking) {
+  at::Tensor from(iter.tensor_base(1));
+  move(iter.tensor(0), from);
+  settled(iter.tensor(0), from, non_blocking);
+}
+
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& to, bool non_blocking) {
   move(to, self);
+  settled(to, self, non_blocking);
   return to;
 }
 
@@ -121,6 +132,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& to) {
 
 at::Scalar value_of(const at::Tensor& self) {
   enter(self.device().index());
+  land(self.device().index());
   return at::_local_scalar_dense(seen_by_kernels(self));
 }
 

@@ -30,6 +30,7 @@ const Settings& settings();
 // throws once the device is lost, in the words of the library that stands behind the kernel.
 void enter(c10::DeviceIndex device, Library library = Library::cuda);
 void check_alive();  // without counting
+void synchronize(c10::DeviceIndex device);
 bool used(c10::DeviceIndex device);
 
 c10::DeviceIndex current_device();
@@ -44,6 +45,11 @@ c10::DeviceAllocator* allocator();
 c10::Allocator* pinned_allocator();
 bool is_pinned(const void* address);
 int device_of_address(const void* address);
+
+// take_off notes a copy from the pinned memory of source that the host does not wait for. land is
+// called where the host waits for the device: it throws if the host has written there since.
+void take_off(const at::Tensor& source, c10::DeviceIndex device);
+void land(c10::DeviceIndex device);
 
 struct Statistics {
   int64_t allocated, peak, reserved, total;
