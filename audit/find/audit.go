@@ -386,9 +386,6 @@ func (a Audit) rank(f *audit.Folder, found *finding, clean []float32) (err error
 	c := len(a.Data.Classes)
 	found.clean, found.posterior, found.predicted = found.noisy, noisyPosterior, correction.Classes(found.noisy, c)
 	if a.near != nil {
-		if err := found.compare(a, clean); err != nil {
-			return err
-		}
 		if err := found.choose(a, clean); err != nil {
 			return err
 		}
@@ -410,18 +407,22 @@ func (found *finding) choose(a Audit, clean []float32) error {
 	if err != nil {
 		return err
 	}
-	sharp, first, err := a.sharpen(found.noisy, identity)
+	noisy, err := a.sharpen(found.noisy, identity)
 	if err != nil {
 		return err
 	}
-	how := []string{first, first, ""}
+	var two sharp
 	if clean != nil {
-		if clean, how[2], err = a.sharpen(clean, t); err != nil {
+		if two, err = a.sharpen(clean, t); err != nil {
+			return err
+		}
+		if err := found.compare(a, clean, two.discriminants); err != nil {
 			return err
 		}
 	}
+	how := []string{noisy.how, noisy.how, two.how}
 	var kind int
-	if found.clean, kind, err = judging.Faint(sharp, clean, a.Data.Train.Labels, t); err != nil {
+	if found.clean, kind, err = judging.Faint(noisy.g, two.g, a.Data.Train.Labels, t); err != nil {
 		return err
 	}
 	found.posterior = faintPosteriors[kind] + how[kind]
@@ -435,16 +436,16 @@ const broad = 20
 // judgeLabels ranks the labels by the clean posterior.
 func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	loose := len(a.Data.Classes) > 2 && found.estimation.Imagined >= broad || judging.Loose(found.clean, a.Data.Train.Labels, found.estimation.T)
-	if err := found.compare(a, found.clean); err != nil {
-		return err
-	}
-	sharp, how, err := a.sharpen(found.clean, found.estimation.T)
+	s, err := a.sharpen(found.clean, found.estimation.T)
 	if err != nil {
 		return err
 	}
-	found.clean, found.posterior = sharp, found.posterior+how
-	if how != "" {
-		a.Note(fmt.Sprintf("the labels of similar examples are evidence, too: %s", strings.TrimPrefix(how, " and ")))
+	if err := found.compare(a, found.clean, s.discriminants); err != nil {
+		return err
+	}
+	found.clean, found.posterior = s.g, found.posterior+s.how
+	if s.how != "" {
+		a.Note(fmt.Sprintf("the labels of similar examples are evidence, too: %s", strings.TrimPrefix(s.how, " and ")))
 	}
 	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return err

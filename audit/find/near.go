@@ -73,6 +73,16 @@ func (a *Audit) search(features []float32) error {
 // ridges are those of the discriminants, of which the labels choose one.
 var ridges = []float64{.1, .3, 1, 3}
 
+// middle is the one of them by which NewUneven looks.
+const middle = 1
+
+// sharp are clean posteriors that know what similar examples say.
+type sharp struct {
+	g             []float32
+	how           string    // which of neighbours and discriminants say something new
+	discriminants []float32 // nil without
+}
+
 // rounds is how often discriminants are fitted, each time to what the last ones say of the true labels.
 const rounds = 2
 
@@ -81,34 +91,35 @@ const rounds = 2
 const mostWide = 2048
 
 // sharpen sharpens clean posteriors by what similar examples say where they say something new: by the labels of the
-// neighbours, then by linear discriminants. how says which of them do.
-func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (sharp []float32, how string, err error) {
+// neighbours, then by linear discriminants.
+func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (s sharp, err error) {
 	if a.near == nil {
-		return clean, "", nil
+		return sharp{g: clean}, nil
 	}
 	labels, n := a.Data.Train.Labels, a.Data.Train.Len()
-	sharp, _, others, err := judging.Neighbours(clean, labels, a.near, t)
-	if err != nil {
-		return nil, "", err
+	var others, weight float64
+	if s.g, _, others, err = judging.Neighbours(clean, labels, a.near, t); err != nil {
+		return s, err
 	}
 	if others > 0 {
-		how = " and neighbours"
+		s.how = " and neighbours"
 	}
 	part := a.parts()
 	if a.features == nil || len(a.features) > n*mostWide || len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
-		return sharp, how, nil
+		return s, nil
 	}
-	weight, before := 0., sharp
+	before := s.g
 	for range rounds {
-		z := training.Discriminants(a.features, judging.TrueLabels(sharp, labels, t), part, ridges)
-		if sharp, _, weight, err = judging.Blend(before, labels, z, t); err != nil {
-			return nil, "", err
+		z := training.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, ridges)
+		if s.g, _, weight, err = judging.Blend(before, labels, z, t); err != nil {
+			return s, err
 		}
+		s.discriminants = z[middle]
 	}
 	if weight > 0 {
-		how += " and discriminants"
+		s.how += " and discriminants"
 	}
-	return sharp, how, nil
+	return s, nil
 }
 
 // parts are those of the examples for discriminants, the same as the networks'.
@@ -123,12 +134,12 @@ func (a *Audit) parts() []int {
 // partsAlone is the number of parts for discriminants where there are no networks with parts.
 const partsAlone = 4
 
-// compare looks for wrong labels that T does not describe.
-func (found *finding) compare(a Audit, clean []float32) error {
+// compare looks for wrong labels that T does not describe, by clean posteriors and discriminants.
+func (found *finding) compare(a Audit, clean, discriminants []float32) error {
 	if a.near == nil || clean == nil || found.doubted {
 		return nil
 	}
-	u, err := judging.NewUneven(clean, a.Data.Train.Labels, a.near, found.estimation.T)
+	u, err := judging.NewUneven(clean, discriminants, a.Data.Train.Labels, a.near, found.estimation.T)
 	found.uneven = &u
 	return err
 }

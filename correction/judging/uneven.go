@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction"
@@ -14,91 +15,126 @@ import (
 
 // Constants of NewUneven.
 const (
-	surest    = .15 // of the examples that the networks take for a class
-	notSurest = .5  // up to here
-	ignorance = 1.2 // errors of networks for each example whose neighbours say another class
-	noticed   = 1.8 // standard errors
+	surer        = .5   // of the examples that are taken for a class
+	ignorance    = 1.2  // errors for each example whose neighbours say another class
+	noticed      = 1.8  // standard errors
+	fits         = 4    // of T and the weights, in turn
+	steps        = 10   // of T in each
+	imaginedRows = 1e-3 // examples of a row of T, in equal shares
 )
 
-// Uneven compares how many labels go wrong where networks are sure and where they are less sure.
+// Uneven compares the errors that one T for all examples has to suppose with those that show.
 type Uneven struct {
-	Surest  float64 `json:"surest"` // share of labels other than the prediction, among the surest 15 % of each class
-	Less    float64 `json:"less"`   // the same among those between 15 and 50 %
-	Excess  float64 `json:"excess"` // of Less over what one T for all examples gives
-	Z       float64 `json:"z"`      // Excess in standard errors
-	Noticed bool    `json:"noticed"`
+	Supposed float64 `json:"supposed"` // share of the surer examples whose class is not the likeliest one, if one T makes all wrong labels
+	Seen     float64 `json:"seen"`     // share of them whose neighbours say another class than the likeliest one
+	Excess   float64 `json:"excess"`   // of Supposed over 1.2 Seen
+	Z        float64 `json:"z"`        // Excess in standard errors
+	Noticed  bool    `json:"noticed"`
 }
 
-// NewUneven looks for wrong labels that T does not describe: for more of them at examples of which the networks are less
-// sure. By one T, the share of labels that differ from the right class is the same everywhere; the share
-// that differs from the predicted class grows only by the predictions that are wrong. These show by the
-// neighbours: with d the share of examples whose neighbours, by T, say another class than the networks, a share
+// NewUneven looks for wrong labels that T does not describe: for more of them at the harder examples of a class. If
+// one T makes all wrong labels, the given labels say how sure of its class each example can be: the posteriors
 //
-//	less = surest + (1 - surest c/(c-1)) 1.2 (d_less - d_surest)
+//	log g'_k = a log g_k + b z_k + constant
 //
-// is expected. 1.2 is measured on right labels, where the prediction is wrong about as often. An excess of 1.8 standard
-// errors is noticed. Nothing else can tell with one label for each example: a network that learns the
-// labels of hard examples takes them for doubt of the class.
+// and T itself are fitted to them by likelihood (Blend has the weights). Labels that go wrong more often where
+// classes are hard to tell apart make these posteriors too unsure: for one T, an example whose label may be wrong
+// and one whose class is not clear are the same. What the classes are is seen a second time by the neighbours' labels, which
+// these posteriors do not know. If one T makes all wrong labels, so many examples of the surer half of each class
+// are of another class as have neighbours that say so, by T, times 1 or less; 1.2 where labels are right. An
+// excess over 1.2 of 1.8 standard errors is noticed. Where the classes themselves are not clear, as in
+// overlapping clouds of numbers, that is an excess, too.
 //
-// g are clean posteriors without the neighbours' labels, near is as Neighbours has it, and so are the errors.
-func NewUneven(g []float32, labels []int, near []int32, t *correction.Matrix) (Uneven, error) {
+// g are clean posteriors and z other evidence, such as that of discriminants, or nil, both without the
+// neighbours' labels as evidence of an example. near is as Neighbours has it, and so are the errors.
+func NewUneven(g, z []float32, labels []int, near []int32, t *correction.Matrix) (Uneven, error) {
 	n, c := len(labels), t.Dim()
-	if n == 0 || len(g) != n*c || len(near) == 0 || len(near)%n != 0 {
-		return Uneven{}, fmt.Errorf("correction: uneven: %d posteriors and %d neighbours of %d labels of %d classes", len(g), len(near), n, c)
+	if n == 0 || len(g) != n*c || z != nil && len(z) != n*c || len(near) == 0 || len(near)%n != 0 {
+		return Uneven{}, fmt.Errorf("correction: uneven: %d and %d numbers and %d neighbours of %d labels of %d classes", len(g), len(z), len(near), n, c)
 	}
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
 		return Uneven{}, fmt.Errorf("correction: uneven: %w", err)
 	}
-	v := newVotes(g, labels, near, t)
+	seen := newVotes(g, labels, near, t)
+	v := newClean(g, labels, t)
+	v.take(z)
+	if z == nil {
+		v.take(make([]float32, n*c))
+	}
+	own, other := v.fit()
 	members := make([][]int, c)
 	rest := make([]float64, n) // probability of all classes but the likeliest, which does not saturate
 	for x := range n {
-		row := g[x*c : (x+1)*c]
-		top := likeliest(row, 0)
+		p := v.posterior(x, own, other)
+		top := floats.MaxIdx(p)
 		members[top] = append(members[top], x)
-		for k, p := range row {
-			if k != top {
-				rest[x] += float64(p)
-			}
-		}
+		p[top] = 0
+		rest[x] = floats.Sum(p)
 	}
-	var differs, doubted [2][]float64 // of the surest and of the less sure
+	var supposed, doubted []float64
 	for k, list := range members {
 		slices.SortStableFunc(list, func(x, y int) int { return cmp.Compare(rest[x], rest[y]) })
-		for at, x := range list {
-			group := 0
-			switch share := float64(at+1) / float64(len(list)); {
-			case share > notSurest:
-				continue
-			case share > surest:
-				group = 1
-			}
-			differs[group] = append(differs[group], oneOf(labels[x] != k))
-			doubted[group] = append(doubted[group], oneOf(floats.MaxIdx(v.evidence[x*c:(x+1)*c]) != k))
+		for _, x := range list[:int(surer*float64(len(list)))] {
+			supposed = append(supposed, rest[x])
+			doubted = append(doubted, oneOf(floats.MaxIdx(seen.evidence[x*c:(x+1)*c]) != k))
 		}
 	}
-	return newUneven(differs, doubted, c), nil
+	return newUneven(supposed, doubted), nil
 }
 
-func newUneven(differs, doubted [2][]float64, c int) Uneven {
-	if len(differs[0]) < 2 || len(differs[1]) < 2 {
+func newUneven(supposed, doubted []float64) Uneven {
+	if len(supposed) < 2 {
 		return Uneven{}
 	}
-	u := Uneven{Surest: stat.Mean(differs[0], nil), Less: stat.Mean(differs[1], nil)}
-	each := ignorance * max(0, 1-u.Surest*float64(c)/float64(c-1))
-	variance := 0.
-	for k := range differs {
-		d := slices.Clone(differs[k])
-		floats.AddScaled(d, -each, doubted[k])
-		mean, spread := stat.MeanVariance(d, nil)
-		variance += spread / float64(len(d))
-		u.Excess += float64(2*k-1) * mean
-	}
-	if variance > 0 {
-		u.Z = u.Excess / math.Sqrt(variance)
+	u := Uneven{Supposed: stat.Mean(supposed, nil), Seen: stat.Mean(doubted, nil)}
+	d := slices.Clone(supposed)
+	floats.AddScaled(d, -ignorance, doubted)
+	var variance float64
+	if u.Excess, variance = stat.MeanVariance(d, nil); variance > 0 {
+		u.Z = u.Excess / math.Sqrt(variance/float64(len(d)))
 	}
 	u.Noticed = u.Z >= noticed
 	return u
+}
+
+// fit fits T and the weights in turn, and returns the weights.
+func (v *votes) fit() (own, other float64) {
+	for range fits {
+		own, other = v.weigh()
+		for range steps {
+			v.columns = v.recount(own, other)
+		}
+	}
+	return own, other
+}
+
+// recount returns T' by the shares of given labels among the likely true ones: a step of expectation and
+// maximization (Dempster, Laird and Rubin, 1977).
+func (v *votes) recount(own, other float64) mat.Matrix {
+	columns := mat.NewDense(v.c, v.c, nil)
+	sums := make([]float64, v.c)
+	for k := range sums {
+		sums[k] = imaginedRows
+		for j := range sums {
+			columns.Set(j, k, imaginedRows/float64(v.c))
+		}
+	}
+	for x := 0; x < len(v.labels); x += v.step {
+		p := v.posterior(x, own, other)
+		row := columns.RawRowView(v.labels[x])
+		q := math.SmallestNonzeroFloat32
+		for k, pk := range p {
+			p[k] = pk * v.columns.At(v.labels[x], k)
+			q += p[k]
+		}
+		floats.Scale(1/q, p)
+		floats.Add(row, p)
+		floats.Add(sums, p)
+	}
+	for j := range v.c {
+		floats.Div(columns.RawRowView(j), sums)
+	}
+	return columns
 }
 
 func oneOf(b bool) float64 {

@@ -136,13 +136,13 @@ func (b *bench) saveNotices() error {
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 	e := b.environment
-	records := [][]string{{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "surest", "less", "excess", "z", "noticed",
+	records := [][]string{{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "supposed", "seen", "excess", "z", "noticed",
 		"average_precision", "odds_by_t", "self_confidence", "neighbours", "discriminants",
 		"seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
 	for _, r := range b.notices {
 		d := r.draw
 		records = append(records, []string{d.Labels, strconv.Itoa(d.Draw), strconv.Itoa(d.Examples), strconv.Itoa(d.Wrong), strconv.FormatBool(d.Weak), number(d.Expected), number(d.Low), number(d.High),
-			number(r.uneven.Surest), number(r.uneven.Less), number(r.uneven.Excess), number(r.uneven.Z), strconv.FormatBool(r.uneven.Noticed),
+			number(r.uneven.Supposed), number(r.uneven.Seen), number(r.uneven.Excess), number(r.uneven.Z), strconv.FormatBool(r.uneven.Noticed),
 			number(r.signals.Ranking), number(r.signals.Odds), number(r.signals.SelfConfidence), number(r.signals.Neighbours), number(r.signals.Discriminants),
 			fmt.Sprintf("%.1f", d.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
 			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"]})
