@@ -17,7 +17,7 @@ import (
 const (
 	surer        = .5   // of the examples that are taken for a class
 	ignorance    = 1.2  // errors for each example whose neighbours say another class
-	noticed      = 1.8  // standard errors
+	noticed      = 2.5  // standard errors, which leave out how well T and the weights are known
 	fits         = 4    // of T and the weights, in turn
 	steps        = 10   // of T in each
 	imaginedRows = 1e-3 // examples of a row of T, in equal shares
@@ -42,7 +42,7 @@ type Uneven struct {
 // and one whose class is not clear are the same. What the classes are is seen a second time by the neighbours' labels, which
 // these posteriors do not know. If one T makes all wrong labels, so many examples of the surer half of each class
 // are of another class as have neighbours that say so, by T, times 1 or less; 1.2 where labels are right. An
-// excess over 1.2 of 1.8 standard errors is noticed. Where the classes themselves are not clear, as in
+// excess over 1.2 of 2.5 standard errors is noticed. Where the classes themselves are not clear, as in
 // overlapping clouds of numbers, that is an excess, too.
 //
 // g are clean posteriors and z other evidence, such as that of discriminants, or nil, both without the
