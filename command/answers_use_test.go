@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -54,11 +55,11 @@ func TestTrainOnAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, dir, vars, "train", "X.npy", "--audit", "a", "--out", "other", "--quiet")
-	p.ends(t, ExitData)
+	p.ends(t, app.ExitData)
 	contains(t, "stderr", p.err.String(), audit.LikelihoodsFile)
 	start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
 	p = start(t, dir, vars, "train", "--audit", "alone", "--out", "other", "--quiet")
-	p.ends(t, ExitUsage)
+	p.ends(t, app.ExitUsage)
 	contains(t, "stderr", p.err.String(), "DATA is missing", "of answers")
 }
 

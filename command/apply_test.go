@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/audit/relabel"
+	"github.com/losscorr/losscorr/command/app"
 )
 
 // losscorr apply writes the copy, counts what has moved and refuses what it cannot do.
@@ -26,7 +27,7 @@ func TestApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "copy", "--json")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	var done struct {
 		Schema int
 		relabel.Applied
@@ -38,18 +39,18 @@ func TestApply(t *testing.T) {
 		t.Error(err)
 	}
 	p = startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "people", "--decisions-only", "--link", "hard")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	contains(t, "stdout", p.out.String(), "people: 200 files, of which 0 have another class than before")
 	for want, tt := range map[string]struct {
 		code int
 		args []string
 	}{
-		"want the folder of an AUDIT":  {ExitUsage, []string{folder.Dir()}},
-		`unexpected argument "b"`:      {ExitUsage, []string{folder.Dir(), "a", "b"}},
-		`--link "hrad" is not one of`:  {ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
-		"copy is not empty":            {ExitFailed, []string{folder.Dir(), "copy"}},
-		"labels_corrected.csv instead": {ExitData, []string{texts.Dir(), "a"}},
-		"no summary.json":              {ExitData, []string{dir, "a"}},
+		"want the folder of an AUDIT":  {app.ExitUsage, []string{folder.Dir()}},
+		`unexpected argument "b"`:      {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
+		`--link "hrad" is not one of`:  {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
+		"copy is not empty":            {app.ExitFailed, []string{folder.Dir(), "copy"}},
+		"labels_corrected.csv instead": {app.ExitData, []string{texts.Dir(), "a"}},
+		"no summary.json":              {app.ExitData, []string{dir, "a"}},
 	} {
 		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"apply"}, tt.args...)...)
 		p.ends(t, tt.code)

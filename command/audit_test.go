@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -17,8 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/audit/find"
-	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/published"
@@ -153,7 +151,7 @@ func TestAuditOfProbabilities(t *testing.T) {
 	// Settings of networks would have no effect; those of the estimate have, and what the
 	// environment says for all commands is no mistake of this one.
 	process = start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")
-	process.ends(t, ExitUsage)
+	process.ends(t, app.ExitUsage)
 	contains(t, "stderr", process.err.String(), "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
 	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"}, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--quiet", "seed=3", "estimator.kappa=.2").ends(t, 0)
 }
@@ -207,7 +205,7 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 		t.Errorf("average precision %.3f, without features %.3f", after, before)
 	}
 	process := start(t, dir, vars, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--features", "few.npy")
-	process.ends(t, ExitData)
+	process.ends(t, app.ExitData)
 	contains(t, "stderr", process.err.String(), "few.npy is an array [899 3], want [900 D]")
 }
 
@@ -237,7 +235,7 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	}
 	args := []string{"audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet"}
 	process := start(t, dir, nil, args...)
-	process.ends(t, ExitData)
+	process.ends(t, app.ExitData)
 	for _, want := range []string{
 		`what is taken for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
 		"taken in the order of the classes, cat, dog, ship; they seem to be ship, cat, dog. Give --classes ship,cat,dog, or --classes cat,dog,ship if",
@@ -265,36 +263,6 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	}
 }
 
-// A signal while the page of a finished audit is written ends with the signal's code, not with that
-// of runs that have checkpoints.
-func TestSignalDuringThePage(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	d := &dataset.Dataset{Classes: []string{"cat", "dog"}}
-	var p []float32
-	for i := range 40 {
-		d.Train.Labels = append(d.Train.Labels, i%2)
-		v := .8 + .004*float32(i)
-		if i%2 == 1 != (i%10 == 0) { // every tenth is wrong
-			v = 1 - v
-		}
-		p = append(p, v, 1-v)
-	}
-	a := find.Audit{
-		Data: d, Probabilities: p,
-		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
-		Note:     func(string) { cancel(&SignalError{Signal: os.Interrupt}) }, // nothing of what follows but the page looks at it
-	}
-	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
-	_, err := runAudit(ctx, folder, a)
-	if code := Exit(err); code != 130 {
-		t.Errorf("exit code %d of %v", code, err)
-	}
-	contains(t, "the error", fmt.Sprint(err), "finished but for its page")
-	if _, err := folder.Summary(); err != nil {
-		t.Error(err)
-	}
-}
-
 // An audit and a report replace no file that they have not written.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -303,11 +271,14 @@ func TestForeignFiles(t *testing.T) {
 	for name, check := range map[string]func() string{
 		"T_hat.csv": func() string {
 			p := start(t, dir, nil, "audit", "--probabilities", "p.csv", "--labels", "y.txt", "--out", "mine")
-			p.ends(t, ExitUsage)
+			p.ends(t, app.ExitUsage)
 			return p.err.String()
 		},
 		"table.tex": func() string {
-			return fmt.Sprint(replaceable(filepath.Join(dir, "mine")))
+			write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
+			p := start(t, dir, nil, "train", "c.yaml", "--out", "mine")
+			p.ends(t, app.ExitUsage)
+			return p.err.String()
 		},
 	} {
 		path := filepath.Join(dir, "mine", name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -57,11 +58,11 @@ func TestAuditNamesClasses(t *testing.T) {
 		"0=a,0=b": "the class 0 has two names", "0=a,1=a": "the classes 0 and 1 have one name", "0=1": "cannot be a number",
 	} {
 		wrong := start(t, dir, nil, "check", "y.txt", "--class-names", names)
-		wrong.ends(t, ExitUsage)
+		wrong.ends(t, app.ExitUsage)
 		contains(t, "stderr", wrong.err.String(), "--class-names: ", want)
 	}
 	unused := start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "y.txt", "--class-names", "7=x", "--out", "c")
-	unused.ends(t, ExitData)
+	unused.ends(t, app.ExitData)
 	contains(t, "stderr", unused.err.String(), `--class-names names a class that no training example has, 7 ("x"): the labels are "0", "1", "2"`)
 }
 

@@ -13,10 +13,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/grid"
@@ -126,7 +125,7 @@ func TestExit(t *testing.T) {
 	failure := func(asked int, err error) error {
 		return &grid.FailedError{Total: asked, Requested: asked, Failed: []grid.Outcome{{Err: err}}}
 	}
-	term := &SignalError{Signal: syscall.SIGTERM}
+	term := &app.SignalError{Signal: syscall.SIGTERM}
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -135,7 +134,7 @@ func TestExit(t *testing.T) {
 		{"done", nil, 0},
 		{"one run failed", failure(1, errors.New("disk full")), 1},
 		{"anything else", errors.New("x"), 1},
-		{"usage", usage("losscorr", "x"), 2},
+		{"usage", &app.UsageError{Text: "x"}, 2},
 		{"a grid with failures", failure(5, errors.New("x")), 3},
 		{"a grid with a run of bad data", failure(5, dataset.ErrData), 3},
 		{"one run of bad data", failure(1, dataset.ErrData), 65},
@@ -145,64 +144,12 @@ func TestExit(t *testing.T) {
 		{"stopped", &grid.StoppedError{Err: store.ErrStopped, Cause: term}, 75},
 		{"bad configuration", &config.ConfigError{}, 78},
 		{"no configuration", &config.FileError{Err: os.ErrNotExist}, 78},
-		{"interrupted", &grid.StoppedError{Err: store.ErrInterrupted, Cause: &SignalError{Signal: os.Interrupt}}, 130},
+		{"interrupted", &grid.StoppedError{Err: store.ErrInterrupted, Cause: &app.SignalError{Signal: os.Interrupt}}, 130},
 		{"page", fmt.Errorf("no page: %w", term), 143},
 		{"terminated", &grid.StoppedError{Err: store.ErrInterrupted, Cause: term}, 143},
 	} {
-		if got := Exit(tt.err); got != tt.want {
+		if got := app.Exit(tt.err); got != tt.want {
 			t.Errorf("%s: exit code %d, want %d", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestPermute(t *testing.T) {
-	app := &cli.App{Name: "p", Commands: []*cli.Command{{
-		Name: "run", ArgsUsage: "FILE [key=value...]", Flags: []cli.Flag{&cli.BoolFlag{Name: "dry"}, &cli.IntFlag{Name: "n"}},
-	}, {Name: "see", ArgsUsage: "FILE"}}}
-	for _, tt := range []struct{ args, want string }{
-		{"p run a.yaml --dry", "p run --dry a.yaml"},
-		{"p run a.yaml -n 3 k=v --dry=false", "p run -n 3 --dry=false a.yaml k=v"},
-		{"p run a.yaml --n=3", "p run --n=3 a.yaml"},
-		{"p run a.yaml -- --dry", "p run -- a.yaml --dry"},
-		{"p help run", "p help run"},
-		{"p run a.yaml --dry --help", "p run --help"},
-		{"p run -h a.yaml", "p run -h"},
-		{"p --version", "p --version"},
-		{"p run --generate-bash-completion", "p run --generate-bash-completion"},
-	} {
-		got, err := permute(app, strings.Fields(tt.args))
-		if err != nil || strings.Join(got, " ") != tt.want {
-			t.Errorf("permute(%s) = %s, %v; want %s", tt.args, strings.Join(got, " "), err, tt.want)
-		}
-	}
-	for args, want := range map[string]string{
-		"p rum a.yaml":                   `unknown command "rum", did you mean "run"?`,
-		"p run a.yaml --dy":              `unknown flag --dy, did you mean "--dry"?`,
-		"p run a.yaml --n":               "flag --n needs a value",
-		"p run a.yaml --epochs 3":        "unknown flag --epochs: settings are words, such as epochs=VALUE",
-		"p run a.yaml --learning-rate 1": "unknown flag --learning-rate: settings are words, such as optimizer.learning_rate=VALUE",
-		"p run a.yaml --lr 1":            "unknown flag --lr: settings are words, such as optimizer.learning_rate=VALUE",
-		"p run a.yaml --n --dry":         "flag --n needs a value, and --dry is a flag (--n=--dry if it is the value)",
-		"p see a.yaml --epochs 3":        "unknown flag --epochs (see p see --help)",
-		"p see a.yaml -x":                "unknown flag -x (see p see --help)",
-		"p help rum":                     `unknown command "rum", did you mean "run"?`,
-	} {
-		_, err := permute(app, strings.Fields(args))
-		var wrong *UsageError
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
-			t.Errorf("permute(%s): %v, want %q", args, err, want)
-		}
-	}
-}
-
-func TestParseNumbers(t *testing.T) {
-	got, err := parseNumbers("1-3, 7", "seed")
-	if diff := cmp.Diff([]string{"1", "2", "3", "7"}, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	for _, text := range []string{"", "x", "3-1", "1,,2", "-1", "1-99999999", "0-18446744073709551615"} {
-		if got, err := parseNumbers(text, "seed"); err == nil {
-			t.Errorf("parseNumbers(%q) = %d numbers, want an error", text, len(got))
 		}
 	}
 }
@@ -227,7 +174,7 @@ func TestDoctorPrint(t *testing.T) {
 		t.Errorf("a healthy machine: %v", err)
 	}
 	found.Problems = []Problem{{What: "no shim", Fatal: true}}
-	if got := Exit(found.err()); got != ExitUnavailable {
+	if got := app.Exit(found.err()); got != app.ExitUnavailable {
 		t.Errorf("exit code %d, want 69", got)
 	}
 }
@@ -245,7 +192,7 @@ func TestCheckBeforeRuns(t *testing.T) {
 		return nil, nil, fmt.Errorf("device %s: %w", device, store.ErrUnavailable)
 	}
 	out := filepath.Join(dir, "runs")
-	if got := p.Main([]string{"losscorr", "train", file, "--out", out}); got != ExitUnavailable || asked != "cuda" {
+	if got := p.Main([]string{"losscorr", "train", file, "--out", out}); got != app.ExitUnavailable || asked != "cuda" {
 		t.Errorf("exit code %d after asking for %q, want 69 for cuda", got, asked)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 )
 
@@ -32,13 +33,13 @@ compdef _losscorr losscorr
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func (p Program) completionCommand() *cli.Command {
+func (p topCommands) completionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Usage: "print completions for a shell", ArgsUsage: "bash | zsh | fish", OnUsageError: usageError,
+		Name: "completion", Usage: "print completions for a shell", ArgsUsage: "bash | zsh | fish", OnUsageError: app.OnUsageError,
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if c.NArg() != 1 || !slices.Contains(shells, shell) {
-				return usage(helpName(c), "want one shell of bash, zsh, fish%s", config.Suggest(shell, shells))
+				return app.Misuse(c, "want one shell of bash, zsh, fish%s", config.Suggest(shell, shells))
 			}
 			text := bashCompletion
 			switch shell {

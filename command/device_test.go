@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -95,7 +96,7 @@ func TestOutOfMemoryEndsItsRun(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1,memory=5200k")
 	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {", "grid: {batch_size: [250, 32], ", ", backward, unhinged", "").Replace(fourRuns)))
 	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
-	p.ends(t, ExitGridFailed)
+	p.ends(t, app.ExitGridFailed)
 	contains(t, "the error", p.err.String(), "2 of 4 runs failed", "CUDA out of memory")
 	for id, r := range resultsIn(t, filepath.Join(work, "runs")) {
 		if r.Config.BatchSize != 32 {
@@ -110,7 +111,7 @@ func TestLostDevice(t *testing.T) {
 	start(t, work, vars, "train", "c.yaml", "--out", "undisturbed").ends(t, 0)
 	vars["LOSSCORR_STANDIN"] = "devices=1,lose=8000"
 	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
-	p.ends(t, ExitUnavailable)
+	p.ends(t, app.ExitUnavailable)
 	contains(t, "the error", p.err.String(), "an illegal memory access was encountered", "has left CUDA unusable in this process, start it again for the others")
 	if n := len(resultsIn(t, filepath.Join(work, "runs"))); n != 1 {
 		t.Errorf("%d runs are done, want the one before", n)
@@ -132,7 +133,7 @@ func TestResumeOnTheOtherDevice(t *testing.T) {
 			own[interruptVar] = interrupt
 			return start(t, work, own, "train", "c.yaml", "--checkpoint-every", "0", "--out", c[0], "--device", device)
 		}
-		train(c[0], "20:TERM").ends(t, ExitStopped)
+		train(c[0], "20:TERM").ends(t, app.ExitStopped)
 		train(c[1], "").ends(t, 0)
 		r := theResult(t, filepath.Join(work, c[0]))
 		if r.Last.Epoch != 4 || r.Config.Device != c[1] || r.Last.TestAccuracy < 80 {

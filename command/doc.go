@@ -6,7 +6,7 @@
 // Flags may stand before and after arguments; arguments of the form key=value
 // override the configuration. Every flag has an environment variable
 // LOSSCORR_*, except those that choose rows of results. Standard output is data,
-// standard error is for people. Exit turns an error into the exit code:
+// standard error is for people. [app.Exit] turns an error into the exit code:
 //
 //	0   done
 //	1   a run or the command failed

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -60,12 +61,12 @@ func TestOwnLossGuide(t *testing.T) {
 		}
 		own := filepath.Join(dir, "own")
 		run("build", "-overlay", overlay, "-buildvcs=false", "-o", own)
-		startProgram(t, own, dir, vars, "train", "run.yaml").ends(t, ExitDone)
+		startProgram(t, own, dir, vars, "train", "run.yaml").ends(t, app.ExitDone)
 		if r := theResult(t, filepath.Join(dir, "runs", "run")); r.Config.Loss != "focal" || r.State != store.Done {
 			t.Errorf("the run is %+v", r)
 		}
 		p := startProgram(t, own, dir, vars, "train", "run.yaml", "loss=foca")
-		p.ends(t, ExitConfig)
+		p.ends(t, app.ExitConfig)
 		contains(t, "stderr", p.err.String(), `did you mean "focal"?`)
 	}
 }

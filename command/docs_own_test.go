@@ -20,6 +20,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -46,8 +48,8 @@ func TestOwnDataGuide(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	for _, flag := range sourceFlags() {
-		if name := flag.Names()[0]; !strings.Contains(guide, "`--"+name) && !strings.Contains(guide, "`"+strings.ReplaceAll(name, "-", "_")+"`") {
+	for _, field := range own.Fields {
+		if name := field.Flag; name != "" && !strings.Contains(guide, "`--"+name) && !strings.Contains(guide, "`"+strings.ReplaceAll(name, "-", "_")+"`") {
 			t.Errorf("no word of --%s", name)
 		}
 	}
@@ -63,8 +65,8 @@ func TestOwnDataGuide(t *testing.T) {
 // runGuide writes the configurations of a page and runs its commands, and returns the number of audits.
 func runGuide(t *testing.T, guide, dir string, vars map[string]string) (audits int) {
 	t.Helper()
-	app := Default().complete().app("losscorr", "")
-	app.Commands = Default().commands()
+	top := app.Program(Default()).Complete().App("losscorr", "")
+	top.Commands = commands(app.Program(Default()))
 	for _, b := range regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
 		if b[1] == "yaml" {
 			write(t, filepath.Join(dir, strings.TrimPrefix(strings.SplitN(b[2], "\n", 2)[0], "# ")), []byte(b[2]))
@@ -72,7 +74,7 @@ func runGuide(t *testing.T, guide, dir string, vars map[string]string) (audits i
 		}
 		for line := range strings.Lines(b[2]) {
 			words := strings.Fields(line)
-			if _, err := permute(app, words); err != nil {
+			if _, err := app.Permute(top, words); err != nil {
 				t.Errorf("%s%v", line, err)
 			}
 			switch words[1] {

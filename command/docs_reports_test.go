@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/report"
 )
 
@@ -41,7 +42,7 @@ func TestReportsGuide(t *testing.T) {
 			default:
 				t.Fatalf("an example of another command: %s", line)
 			}
-			if code != ExitDone {
+			if code != app.ExitDone {
 				t.Errorf("%s exit code %d: %s", line, code, diagnostics)
 			}
 			ran++

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 )
@@ -28,7 +31,7 @@ func TestConfigurationGuide(t *testing.T) {
 		}
 	}
 	for _, code := range []int{
-		ExitDone, ExitFailed, ExitUsage, ExitGridFailed, ExitData, ExitUnavailable, ExitStopped, ExitConfig, exitSignal + 2, exitSignal + 15,
+		app.ExitDone, app.ExitFailed, app.ExitUsage, app.ExitGridFailed, app.ExitData, app.ExitUnavailable, app.ExitStopped, app.ExitConfig, 128 + 2, 128 + 15,
 	} {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^\| (\d+, )?%d\b`, code)).MatchString(guide) {
 			t.Errorf("no exit code %d", code)
@@ -146,12 +149,12 @@ func list(t *testing.T, elem ...string) []string {
 // Every command in docs/grids.md is one that the program understands.
 func TestGridGuide(t *testing.T) {
 	guide := string(read(t, filepath.Join("..", "docs", "grids.md")))
-	app := Default().complete().app("losscorr", "")
-	app.Commands = Default().commands()
+	top := app.Program(Default()).Complete().App("losscorr", "")
+	top.Commands = commands(app.Program(Default()))
 	checked := 0
 	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
 		for line := range strings.Lines(block[1]) {
-			if _, err := permute(app, strings.Fields(line)); err != nil {
+			if _, err := app.Permute(top, strings.Fields(line)); err != nil {
 				t.Errorf("%s%v", line, err)
 			}
 			checked++
@@ -160,12 +163,19 @@ func TestGridGuide(t *testing.T) {
 	if checked < 9 {
 		t.Errorf("%d commands, want 9 at least", checked)
 	}
-	for _, flag := range append(Default().gridRunCommand().Flags, Default().gridExecCommand().Flags...) {
+	grid := top.Commands[slices.IndexFunc(top.Commands, func(c *cli.Command) bool { return c.Name == "grid" })]
+	var flags []cli.Flag
+	for _, c := range grid.Subcommands {
+		if c.Name == "run" || c.Name == "exec" {
+			flags = append(flags, c.Flags...)
+		}
+	}
+	for _, flag := range flags {
 		if name := flag.Names()[0]; !strings.Contains(guide, "--"+name) && !strings.Contains("workers max-bad offline checkpoint-every quiet json out", name) {
 			t.Errorf("no word of --%s", name)
 		}
 	}
-	for _, state := range states {
+	for _, state := range []string{store.Done, store.Diverged, store.Running, store.Silent, store.Killed, store.Stopped, store.Failed, store.Pending} {
 		if !strings.Contains(guide, state) {
 			t.Errorf("no word of the state %s", state)
 		}

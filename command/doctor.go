@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/store"
@@ -64,20 +65,20 @@ type Problem struct {
 	Fatal bool   `json:"fatal"` // nothing can be trained
 }
 
-func (p Program) doctorCommand() *cli.Command {
+func (p topCommands) doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: usageError,
+		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
-			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: env("DATA")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: app.Env("JSON")},
+			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: app.Env("DATA")},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := app.NoArguments(c); err != nil {
 				return err
 			}
 			found := p.examine(c.String("data"))
 			if c.Bool("json") {
-				if err := p.printJSON(found); err != nil {
+				if err := p.PrintJSON(found); err != nil {
 					return err
 				}
 			} else if err := found.print(p.Stdout); err != nil {
@@ -88,7 +89,7 @@ func (p Program) doctorCommand() *cli.Command {
 	}
 }
 
-func (p Program) examine(data string) Diagnosis {
+func (p topCommands) examine(data string) Diagnosis {
 	e := store.NewEnvironment(losscorr.Version, nil)
 	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Problem{}}
 	problem := func(fatal bool, err error) {

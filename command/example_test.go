@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 )
@@ -22,6 +23,6 @@ func ExampleProgram_Experiment() {
 
 func ExampleExit() {
 	err := &grid.StoppedError{Done: 3, Total: 20, Err: store.ErrStopped}
-	fmt.Println(command.Exit(err), err)
+	fmt.Println(app.Exit(err), err)
 	// Output: 75 stopped after a checkpoint with 3 of 20 runs done; run the same command again to resume
 }

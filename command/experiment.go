@@ -11,6 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/command/runs"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training"
@@ -33,25 +35,25 @@ func Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
 }
 
 // Experiment is the main of an experiment with p's parts.
-func (p Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
-	p = p.complete()
-	app := p.app(name, "an experiment of the paper")
-	app.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
-	app.Flags = runFlags("runs/" + name)
-	app.HideHelpCommand = true
-	app.Action = func(c *cli.Context) error {
-		names, given := split(c.Args().Slice())
+func (own Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
+	p := app.Program(own).Complete()
+	line := p.App(name, "an experiment of the paper")
+	line.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
+	line.Flags = app.RunFlags("runs/" + name)
+	line.HideHelpCommand = true
+	line.Action = func(c *cli.Context) error {
+		names, given := app.Split(c.Args().Slice())
 		which := name
 		if len(names) > 0 {
 			which = names[0]
 		}
 		if known := yamlNames(files, name); !slices.Contains(known, which) {
-			return usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
+			return app.Usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
 		}
 		if len(names) > 1 {
-			return usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
+			return app.Usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
 		}
-		all, err := overrides(c, given)
+		all, err := app.Overrides(c, given)
 		if err != nil {
 			return err
 		}
@@ -76,13 +78,13 @@ func (p Program) Experiment(name string, files fs.FS, args []string, stages ...S
 			}
 		}
 		for i, s := range chain {
-			if err := p.stage(e, s, first[i], all); err != nil {
+			if err := e.stage(p, s, first[i], all); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return p.run(app, args)
+	return p.Run(line, args)
 }
 
 // experiment is an experiment with its command line.
@@ -111,16 +113,16 @@ func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 		return config.Config{}, err
 	}
 	if len(configs) != 1 {
-		return config.Config{}, usage(e.name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves %s out",
+		return config.Config{}, app.Usage(e.name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves %s out",
 			s.Config, s.After, len(configs), s.Config)
 	}
 	return configs[0], nil
 }
 
 // stage does the runs of a stage, with the weights of the run first.
-func (p Program) stage(e experiment, s Stage, first config.Config, given []string) error {
+func (e experiment) stage(p app.Program, s Stage, first config.Config, given []string) error {
 	if s.Loss != "" {
-		out := outFolder(e.Context, e.name)
+		out := app.OutFolder(e.Context, e.name)
 		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, training.BestFile))
 		if err != nil {
 			return err
@@ -133,7 +135,7 @@ func (p Program) stage(e experiment, s Stage, first config.Config, given []strin
 			case e.Bool("dry-run"):
 				fmt.Fprintln(p.Stderr, source)
 			default:
-				return usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it was done with", source, s.After, s.Loss)
+				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it was done with", source, s.After, s.Loss)
 			}
 			return nil
 		}
@@ -143,7 +145,7 @@ func (p Program) stage(e experiment, s Stage, first config.Config, given []strin
 	if err != nil {
 		return err
 	}
-	return p.train(e.Context, doc, e.name, e.part, given)
+	return runs.Commands{Program: p}.Train(e.Context, doc, e.name, e.part, given)
 }
 
 // diverged reports whether a run is finished with that result.
@@ -154,14 +156,6 @@ func diverged(root, id string) bool {
 	}
 	result, err := folder.Result()
 	return err == nil && result.State == store.Diverged
-}
-
-// outFolder is where runs go.
-func outFolder(c *cli.Context, name string) string {
-	if out := c.String("out"); out != "" {
-		return out
-	}
-	return filepath.Join("runs", name)
 }
 
 func yamlNames(files fs.FS, dir string) []string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/store"
@@ -22,22 +23,22 @@ func TestStagesOfClothing1M(t *testing.T) {
 		stdout, stderr []string
 		never          string
 	}{
-		{nil, ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"}, []string{"fine-tune starts from "}, "clothing1m-clean no noise forward"},
-		{[]string{"clean"}, ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil, "forward"},
-		{[]string{"clothing1m"}, ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
-		{[]string{"quick"}, ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"}, []string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward"},
-		{[]string{"quick-clean"}, ExitDone, []string{"1 run in"}, nil, "forward"},
-		{[]string{"quick", "--loss", "forward"}, ExitDone, []string{"1 run in"}, nil, "clothing1m-clean"},
-		{[]string{"--loss", "forward"}, ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil, "clothing1m-clean"},
-		{[]string{"loss=cross-entropy"}, ExitDone, []string{"clothing1m no noise cross-entropy seed 1"}, nil, "clothing1m-clean"},
+		{nil, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"}, []string{"fine-tune starts from "}, "clothing1m-clean no noise forward"},
+		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil, "forward"},
+		{[]string{"clothing1m"}, app.ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
+		{[]string{"quick"}, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"}, []string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward"},
+		{[]string{"quick-clean"}, app.ExitDone, []string{"1 run in"}, nil, "forward"},
+		{[]string{"quick", "--loss", "forward"}, app.ExitDone, []string{"1 run in"}, nil, "clothing1m-clean"},
+		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil, "clothing1m-clean"},
+		{[]string{"loss=cross-entropy"}, app.ExitDone, []string{"clothing1m no noise cross-entropy seed 1"}, nil, "clothing1m-clean"},
 		{
-			[]string{"--seeds", "1,2"}, ExitUsage, nil,
+			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
 			[]string{"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves fine-tune out (see "},
 			"cross-entropy",
 		},
-		{[]string{"clothing1m", "--seeds", "1,2"}, ExitDone, []string{"6 runs in"}, nil, "clothing1m-clean"},
-		{[]string{"quick", "--seeds", "1,2", "--out", "my runs"}, ExitUsage, nil, []string{"quick-fine-tune starts from one run of quick, not from 2"}, "cross-entropy"},
-		{[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"}, ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean"},
+		{[]string{"clothing1m", "--seeds", "1,2"}, app.ExitDone, []string{"6 runs in"}, nil, "clothing1m-clean"},
+		{[]string{"quick", "--seeds", "1,2", "--out", "my runs"}, app.ExitUsage, nil, []string{"quick-fine-tune starts from one run of quick, not from 2"}, "cross-entropy"},
+		{[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"}, app.ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean"},
 	} {
 		p := startProgram(t, exe, work, nil, append([]string{"--dry-run"}, tt.args...)...)
 		p.ends(t, tt.code)
@@ -49,16 +50,16 @@ func TestStagesOfClothing1M(t *testing.T) {
 	}
 
 	p := startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
-	p.ends(t, ExitUsage)
+	p.ends(t, app.ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that run first, "+
 		"with the arguments clothing1m --loss forward, or give the overrides that it was done with")
 	p = startProgram(t, exe, work, nil, "clothing1m", "batch_size=8", "loss=forward", "--dry-run")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
 
 	leaveDiverged(t, filepath.Join(work, "runs", "clothing1m"), "batch_size=8", "loss=forward")
 	p = startProgram(t, exe, work, nil, "fine-tune", "batch_size=8")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	contains(t, "stderr", p.err.String(), "with loss forward leaves: that run diverged, and fine-tune is left out")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -59,7 +60,7 @@ func TestExportArgilla(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := records(t, dir)
 	program := programIn(t, dir)
-	run := func(args ...string) string { return program(ExitDone, args...).out.String() }
+	run := func(args ...string) string { return program(app.ExitDone, args...).out.String() }
 	run("audit", path, "--text", "text", "--label", "the.kind", "--probabilities", probabilities, "--out", "audit", "--quiet")
 	given := string(read(t, path))
 	run("export", "audit", "same.json", "--decisions-only", "--to", "argilla")
@@ -109,7 +110,7 @@ func TestArgillaAnswers(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := records(t, dir)
 	program := programIn(t, dir)
-	run := func(args ...string) string { return program(ExitDone, args...).out.String() }
+	run := func(args ...string) string { return program(app.ExitDone, args...).out.String() }
 	run("audit", path, "--text", "text", "--answers", path, "--answer", "the.kind", "--probabilities", probabilities, "--out", "people", "--quiet")
 	people := string(read(t, filepath.Join(dir, "people", "annotators.csv")))
 	for _, name := range []string{"ann", "bob", "cy"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/npy"
 )
@@ -86,7 +87,7 @@ func TestExportParquet(t *testing.T) {
 		}
 		return got
 	}
-	run(ExitDone, "audit", "photos.parquet", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	run(app.ExitDone, "audit", "photos.parquet", "--probabilities", "p.npy", "--out", "audit", "--quiet")
 	page := string(read(t, filepath.Join(dir, "audit", "report.html")))
 	contains(t, "the page", page, "<code>losscorr export audit corrected-photos.parquet</code>")
 	contains(t, "the page", page, "døg")
@@ -95,7 +96,7 @@ func TestExportParquet(t *testing.T) {
 	names := []string{"døg", "cat"}
 	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
 		names[1-truth[3]], names[truth[0]], names[1-truth[0]])))
-	contains(t, "stdout", run(ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(), "all.parquet: 200 labels, 20 with another class, 1 of these by people")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(), "all.parquet: 200 labels, 20 with another class, 1 of these by people")
 	for k, row := range exported("all.parquet") {
 		want := truth[k]
 		if k == 0 || k == 3 {
@@ -113,7 +114,7 @@ func TestExportParquet(t *testing.T) {
 	if said, _ := file.Lookup("huggingface"); gjson.Get(said, "info.features.label_corrected.names.0").String() != "døg" {
 		t.Errorf("features %s", said)
 	}
-	run(ExitDone, "export", "audit", "decided.parquet", "--decisions-only")
+	run(app.ExitDone, "export", "audit", "decided.parquet", "--decisions-only")
 	for k, row := range exported("decided.parquet") {
 		want := written[k].Kind
 		if k == 0 {
@@ -124,15 +125,15 @@ func TestExportParquet(t *testing.T) {
 		}
 	}
 	for want, out := range map[string]string{"all.parquet is there": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
-		contains(t, "stderr", run(ExitFailed, "export", "audit", out).err.String(), want)
+		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
 	}
-	contains(t, "stderr", run(ExitData, "apply", "audit", "copy").err.String(), "photos.parquet are in Parquet")
-	contains(t, "stderr", run(ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out", "again").err.String(), `no column "label"`)
+	contains(t, "stderr", run(app.ExitData, "apply", "audit", "copy").err.String(), "photos.parquet are in Parquet")
+	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out", "again").err.String(), `no column "label"`)
 	written[5].Note = "new"
 	if err := parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "stderr", run(ExitData, "export", "audit", "late.parquet").err.String(), "photos.parquet has changed since the audit")
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(), "photos.parquet has changed since the audit")
 	if _, err := os.Stat(filepath.Join(dir, "late.parquet")); err == nil {
 		t.Error("an export of changed data has written a file")
 	}
@@ -155,8 +156,8 @@ func TestExportConsensus(t *testing.T) {
 			}
 		}
 		write(t, filepath.Join(dir, kind+".csv"), answers.Bytes())
-		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities", "p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, ExitDone)
-		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, ExitDone)
+		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities", "p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
+		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
 		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet"))
 		if err != nil {
 			t.Fatal(err)
@@ -184,9 +185,9 @@ func TestExportShards(t *testing.T) {
 		}
 	}
 	run := programIn(t, dir)
-	run(ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
 	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))), "<code>losscorr export audit corrected-hub</code>")
-	contains(t, "stdout", run(ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")
 	first := map[string]int{"train-00001-of-00002": 90}
 	for name, part := range parts {
 		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, "new", "data", name+".parquet"))
@@ -203,14 +204,14 @@ func TestExportShards(t *testing.T) {
 			}
 		}
 	}
-	contains(t, "stderr", run(ExitFailed, "export", "audit", "new").err.String(), "new is there")
+	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new is there")
 	// A file that cannot be extended leaves nothing behind.
 	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
 	if err := parquet.WriteFile(done, []exportedRow{{embeddedRow: written[0]}}, parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {
 		t.Fatal(err)
 	}
-	run(ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	contains(t, "stderr", run(ExitData, "export", "audit", "half").err.String(), `has a column "label_corrected" already`)
+	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "half").err.String(), `has a column "label_corrected" already`)
 	if _, err := os.Stat(filepath.Join(dir, "half")); err == nil {
 		t.Error("an export that failed leaves a folder")
 	}
@@ -218,5 +219,5 @@ func TestExportShards(t *testing.T) {
 	if err := parquet.WriteFile(filepath.Join(data, "train-00001-of-00002.parquet"), written[90:], parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "stderr", run(ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/npy"
 )
@@ -69,7 +70,7 @@ func TestExportLabelStudio(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities, wrong := project(t, dir)
 	run := programIn(t, dir)
-	run(ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
+	run(app.ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
 	given, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -82,12 +83,12 @@ func TestExportLabelStudio(t *testing.T) {
 		}
 		return string(text)
 	}
-	run(ExitDone, "export", "audit", "same.json", "--decisions-only")
+	run(app.ExitDone, "export", "audit", "same.json", "--decisions-only")
 	if read("same.json") != string(given) {
 		t.Error("an export without decisions differs from what was read")
 	}
 
-	contains(t, "stdout", run(ExitDone, "export", "audit", "all.json").out.String(), "all.json: 200 tasks, 199 predictions, 0 corrected annotations")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.json").out.String(), "all.json: 200 tasks, 199 predictions, 0 corrected annotations")
 	var worst []string
 	tasks := gjson.Parse(read("all.json")).Array()
 	slices.SortStableFunc(tasks, func(a, b gjson.Result) int {
@@ -127,7 +128,7 @@ func TestExportLabelStudio(t *testing.T) {
 	}
 	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n1003,%s,%s,other,2026-01-01T00:00:00Z\n", quoted(first), quoted(other))))
-	run(ExitDone, "export", "audit", "decided.json", "--decisions-only")
+	run(app.ExitDone, "export", "audit", "decided.json", "--decisions-only")
 	decided := read("decided.json")
 	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 || gjson.Get(decided, "3.annotations.1.result.0.value.choices.0").String() != other {
 		t.Errorf("the task that was decided: %s", gjson.Get(decided, "3").Raw)
@@ -141,16 +142,16 @@ func TestExportLabelStudio(t *testing.T) {
 		code int
 		args []string
 	}{
-		"all.json is there":           {ExitFailed, []string{"export", "audit", "all.json"}},
-		`--to "cocoa" is not one of`:  {ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
-		"is of the form label-studio": {ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
-		"want the folder of an AUDIT": {ExitUsage, []string{"export", "audit"}},
+		"all.json is there":           {app.ExitFailed, []string{"export", "audit", "all.json"}},
+		`--to "cocoa" is not one of`:  {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
+		"is of the form label-studio": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
+		"want the folder of an AUDIT": {app.ExitUsage, []string{"export", "audit"}},
 	} {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
 	}
 	// A label that has changed since the audit is left alone, and so is what was decided about it.
 	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first), fmt.Sprintf("[%q]", other), 1), 1)))
-	late := run(ExitDone, "export", "audit", "late.json")
+	late := run(app.ExitDone, "export", "audit", "late.json")
 	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
 }
 
@@ -184,7 +185,7 @@ func TestExportCOCO(t *testing.T) {
 	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 2); err != nil {
 		t.Fatal(err)
 	}
-	run(ExitDone, "audit", "boxes.json", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	run(app.ExitDone, "audit", "boxes.json", "--probabilities", "p.npy", "--out", "audit", "--quiet")
 	read := func(name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(dir, name))
@@ -193,7 +194,7 @@ func TestExportCOCO(t *testing.T) {
 		}
 		return string(text)
 	}
-	run(ExitDone, "export", "audit", "same.json", "--decisions-only", "--to", "coco")
+	run(app.ExitDone, "export", "audit", "same.json", "--decisions-only", "--to", "coco")
 	if read("same.json") != given {
 		t.Error("an export without decisions differs from what was read")
 	}
@@ -201,7 +202,7 @@ func TestExportCOCO(t *testing.T) {
 	// One label that the audit would change stays, and one becomes another, since people say so.
 	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\nx.png#3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\nx.png#0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
 		class(1-truth["3"]), class(truth["0"]), class(1-truth["0"]))))
-	contains(t, "stdout", run(ExitDone, "export", "audit", "out.json").out.String(), "out.json: 200 labels, 20 with another class, 1 of these by people")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "out.json").out.String(), "out.json: 200 labels, 20 with another class, 1 of these by people")
 	wanted := gjson.Parse(given).Get("annotations").Array()
 	for k, a := range gjson.Get(read("out.json"), "annotations").Array() {
 		want := truth[a.Get("id").String()]

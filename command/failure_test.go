@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -52,7 +53,7 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	for _, tt := range []struct {
 		seeds string
 		code  int
-	}{{"2", ExitFailed}, {"1-4", ExitGridFailed}} {
+	}{{"2", app.ExitFailed}, {"1-4", app.ExitGridFailed}} {
 		if got := p.Main([]string{"losscorr", "train", file, "--out", out, "--seeds", tt.seeds, "--workers", "1"}); got != tt.code {
 			t.Errorf("seeds %s: exit code %d, want %d", tt.seeds, got, tt.code)
 		}
@@ -98,7 +99,7 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 
 // failing is a pipeline whose runs do something before they train.
 type failing struct {
-	Pipeline
+	app.Pipeline
 	before func(*store.Job)
 }
 
@@ -160,7 +161,7 @@ func TestLoneProgram(t *testing.T) {
 	delete(vars, "LOSSCORR_SHIM")
 	delete(vars, "LOSSCORR_DATA")
 
-	startProgram(t, exe, dir, vars, "doctor").ends(t, ExitUnavailable)
+	startProgram(t, exe, dir, vars, "doctor").ends(t, app.ExitUnavailable)
 	p := startProgram(t, exe, dir, vars, "setup")
 	p.ends(t, 0)
 	shim := strings.TrimSpace(p.out.String())
@@ -209,7 +210,7 @@ func TestSetupServesOtherPrograms(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	p := startProgram(t, other, dir, vars, "train", "c.yaml")
-	p.ends(t, ExitUnavailable)
+	p.ends(t, app.ExitUnavailable)
 	contains(t, "the other program's advice", p.out.String()+p.err.String(), "go run github.com/losscorr/losscorr/cmd/losscorr setup")
 	p = startProgram(t, exe, dir, vars, "setup")
 	p.ends(t, 0)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/store"
@@ -16,7 +17,7 @@ import (
 // grid status and grid run take the folder that train leaves, without a plan.
 func TestGridOfTrainsFolder(t *testing.T) {
 	root := t.TempDir()
-	if code, _, text := ran("grid", "status", root); code == ExitDone || !strings.Contains(text, "plan.json") {
+	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
 		t.Errorf("an empty folder: exit code %d, %s", code, text)
 	}
 	doc, err := config.FromOverrides("dataset=mnist", "loss=[cross-entropy, forward-estimated]", "noise={kind: symmetric, level: .2}")
@@ -38,8 +39,12 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	folder.Close()
 	makeFolder(t, filepath.Join(root, "demo")) // of a report
 	code, out, diagnostics := ran("grid", "status", root, "--json")
-	var state gridState
-	if err := json.Unmarshal([]byte(out), &state); err != nil || code != ExitDone {
+	var state struct {
+		Root   string
+		Total  int
+		Counts map[string]int
+	}
+	if err := json.Unmarshal([]byte(out), &state); err != nil || code != app.ExitDone {
 		t.Fatalf("exit code %d, %v: %s", code, err, diagnostics)
 	}
 	if state.Total != 2 || state.Counts[store.Done] != 1 || state.Counts[store.Stopped] != 1 || state.Root != root {
@@ -78,7 +83,7 @@ func TestReportsAreRefreshedAndKept(t *testing.T) {
 		p := pretending(fakePipeline{})
 		var diagnostics bytes.Buffer
 		p.Stderr = &diagnostics
-		if code := p.Experiment("mnist", experiments.Files, append([]string{"mnist"}, args...)); code != ExitDone {
+		if code := p.Experiment("mnist", experiments.Files, append([]string{"mnist"}, args...)); code != app.ExitDone {
 			t.Fatalf("%q: exit code %d: %s", args, code, diagnostics.String())
 		}
 	}
@@ -106,7 +111,7 @@ func TestReportDraws(t *testing.T) {
 	finished(t, root, "a", "forward", 1)
 	write(t, filepath.Join(root, "a", store.MetricsFile), []byte(`{"epoch":1,"train_loss":1,"test_accuracy":96}`+"\n"))
 	out := filepath.Join(root, "report")
-	if code, _, diagnostics := reported(root, "--out", out); code != ExitDone || !strings.Contains(diagnostics, "mnist-mlp-code-asymmetric-0.6.pdf") {
+	if code, _, diagnostics := reported(root, "--out", out); code != app.ExitDone || !strings.Contains(diagnostics, "mnist-mlp-code-asymmetric-0.6.pdf") {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
 	for _, ending := range []string{"svg", "png", "pdf"} {

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/losscorr/losscorr/command/app"
 )
 
 // A working folder that was removed is an error that says so, in place of one of a library.
@@ -22,8 +24,8 @@ func TestWithoutWorkingFolder(t *testing.T) {
 	var out bytes.Buffer
 	shell.Dir, shell.Stderr = dir, &out
 	_ = shell.Run()
-	if code := shell.ProcessState.ExitCode(); code != ExitFailed {
-		t.Errorf("exit code %d, want %d", code, ExitFailed)
+	if code := shell.ProcessState.ExitCode(); code != app.ExitFailed {
+		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
 	}
 	contains(t, "stderr", out.String(), "the working folder is not there any more", "cd")
 }

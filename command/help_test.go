@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/command/app"
 )
 
 // The help of every command ends in an example whose flags exist.
 func TestExamples(t *testing.T) {
-	p := Default().complete()
-	app := p.app("losscorr", "")
-	app.Commands = p.commands()
+	p := app.Program(Default()).Complete()
+	line := p.App("losscorr", "")
+	line.Commands = commands(p)
 	seen := 0
 	var walk func(name string, commands []*cli.Command)
 	walk = func(name string, commands []*cli.Command) {
@@ -27,14 +29,14 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s %s: the description %q is no example of it", name, c.Name, c.Description)
 				continue
 			}
-			if _, err := permute(app, strings.Fields(example)); err != nil {
+			if _, err := app.Permute(line, strings.Fields(example)); err != nil {
 				t.Errorf("%s: %v", example, err)
 			}
 			seen++
 		}
 	}
-	walk("losscorr", app.Commands)
-	if seen != len(examples) {
-		t.Errorf("%d commands have one of %d examples", seen, len(examples))
+	walk("losscorr", line.Commands)
+	if seen != len(app.Examples) {
+		t.Errorf("%d commands have one of %d examples", seen, len(app.Examples))
 	}
 }

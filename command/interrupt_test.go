@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -24,7 +25,7 @@ func interrupting(p Program) Program {
 }
 
 type interruptedPipeline struct {
-	Pipeline
+	app.Pipeline
 	done *atomic.Int64 // batches of the process
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -116,7 +117,7 @@ func TestClothing1MQuick(t *testing.T) {
 	writeClothes(t, filepath.Join(work, "data", "clothing1m"))
 	exe := buildProgram(t, "experiments/clothing1m")
 	startProgram(t, exe, work, vars, "quick", "--out", "runs", "--quiet",
-		"batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}").ends(t, ExitDone)
+		"batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}").ends(t, app.ExitDone)
 	paths, err := filepath.Glob(filepath.Join(work, "runs", "*", store.ResultFile))
 	if err != nil || len(paths) != 5 {
 		t.Fatalf("%d results, %v", len(paths), err)
@@ -136,12 +137,12 @@ func TestClothing1MQuick(t *testing.T) {
 		t.Errorf("fine-tuning starts from %q, want %q", started, forward)
 	}
 	p := start(t, work, vars, "report", "--table3", "runs")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	if n := strings.Count(p.out.String(), "1 quick, do not quote: make clothing1m"); n != 5 {
 		t.Errorf("%d quick rows in\n%s", n, p.out.String())
 	}
 	p = startProgram(t, exe, work, vars, "quick", "weights=none.safetensors")
-	p.ends(t, ExitConfig)
+	p.ends(t, app.ExitConfig)
 	contains(t, "the error", p.err.String(), "weights: no file ", "none.safetensors")
 }
 
@@ -162,13 +163,13 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		p := start(t, work, vars, "train", "c.yaml", "loss="+loss)
-		p.ends(t, ExitData)
+		p.ends(t, app.ExitData)
 		contains(t, "the error", p.err.String(), "no example with both labels belongs to class T-Shirt", "give T as a CSV file instead")
 	}
 	const unknown = "T of the labels is unknown, and so is the error of an estimate; T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
 	p := start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1")
-	p.ends(t, ExitDone)
+	p.ends(t, app.ExitDone)
 	contains(t, "stdout", p.out.String(), "warning (seed 1): "+unknown)
 	paths, err := filepath.Glob(filepath.Join(work, "runs", "c", "*", store.ResultFile))
 	if err != nil || len(paths) != 2 { // with the cross-entropy run
@@ -188,7 +189,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 			t.Errorf("%s: a T.csv, or %v", r.Config.Loss, err)
 		}
 	}
-	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t, ExitDone)
+	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t, app.ExitDone)
 	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
 		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
 	}

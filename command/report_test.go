@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/store"
 )
@@ -49,13 +50,13 @@ func TestReport(t *testing.T) {
 		"json": `"difference": -0.2999`, "html": `title="1 seed">97.0<`,
 	} {
 		code, out, diagnostics := reported(filepath.Join(root, "mnist"), filepath.Join(root, "more"), "--format", format)
-		if code != ExitDone || !strings.Contains(out, want) || !strings.Contains(out, "cross-entropy") {
+		if code != app.ExitDone || !strings.Contains(out, want) || !strings.Contains(out, "cross-entropy") {
 			t.Errorf("%s: exit code %d, no %q in\n%s%s", format, code, want, out, diagnostics)
 		}
 	}
 
 	folder := filepath.Join(root, "tables")
-	if code, _, diagnostics := reported(root, "--out", folder); code != ExitDone {
+	if code, _, diagnostics := reported(root, "--out", folder); code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
 	for _, name := range []string{"report.html", "table.csv", "table.md", "table.tex"} {
@@ -68,7 +69,7 @@ func TestReport(t *testing.T) {
 	if err := os.Symlink(root, link); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, diagnostics := reported(link); code != ExitDone || !strings.Contains(out, "forward") {
+	if code, out, diagnostics := reported(link); code != app.ExitDone || !strings.Contains(out, "forward") {
 		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
 	}
 }
@@ -82,12 +83,12 @@ func TestReportGoesOnPastDamage(t *testing.T) {
 	write(t, bad, []byte(`{"schema":1,`))
 	for _, args := range [][]string{{root}, {root, "--table2"}, {root, "--table3"}} {
 		code, out, diagnostics := reported(args...)
-		if code != ExitData || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") || !strings.Contains(out, "forward") {
+		if code != app.ExitData || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") || !strings.Contains(out, "forward") {
 			t.Errorf("%q: exit code %d\n%s%s", args, code, out, diagnostics)
 		}
 	}
 	for _, dir := range []string{filepath.Join(root, "none"), t.TempDir()} {
-		if code, _, diagnostics := reported(dir); code != ExitData || !strings.Contains(diagnostics, dir) {
+		if code, _, diagnostics := reported(dir); code != app.ExitData || !strings.Contains(diagnostics, dir) {
 			t.Errorf("%s: exit code %d, %s", dir, code, diagnostics)
 		}
 	}
@@ -99,7 +100,7 @@ func TestReportOfThePapersTables(t *testing.T) {
 	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
 	none, empty := filepath.Join(root, "none"), t.TempDir()
 	code, out, diagnostics := reported("--table2", filepath.Join(root, "mnist"), none, empty)
-	if code != ExitDone {
+	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
 	for _, dir := range []string{none, empty} {
@@ -113,14 +114,14 @@ func TestReportOfThePapersTables(t *testing.T) {
 		}
 	}
 	code, out, diagnostics = reported("--table2", "--format", "csv", filepath.Join(root, "mnist"))
-	if code != ExitDone || strings.Contains(out, "of 240") || !strings.Contains(diagnostics, "1 of 240") {
+	if code != app.ExitDone || strings.Contains(out, "of 240") || !strings.Contains(diagnostics, "1 of 240") {
 		t.Errorf("csv: exit code %d\n%s%s", code, out, diagnostics)
 	}
 	if strings.Contains(diagnostics, "left out") {
 		t.Errorf("a folder of runs is left out: %s", diagnostics)
 	}
 	code, out, _ = reported("--table3", none)
-	if code != ExitDone || strings.Count(out, "make clothing1m") != 5 {
+	if code != app.ExitDone || strings.Count(out, "make clothing1m") != 5 {
 		t.Errorf("table 3 of nothing: exit code %d\n%s", code, out)
 	}
 }
@@ -134,7 +135,7 @@ func TestReportUsage(t *testing.T) {
 		{[]string{"runs", "--format", "latx"}, `did you mean "latex"?`},
 		{[]string{"runs", "--table2", "--table3"}, "ask for one"},
 	} {
-		if code, _, diagnostics := reported(test.args...); code != ExitUsage || !strings.Contains(diagnostics, test.want) {
+		if code, _, diagnostics := reported(test.args...); code != app.ExitUsage || !strings.Contains(diagnostics, test.want) {
 			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
@@ -156,7 +157,7 @@ func named(t *testing.T, line string) map[string]bool {
 			Added bool
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &listed); err != nil || code != ExitDone {
+	if err := json.Unmarshal(out.Bytes(), &listed); err != nil || code != app.ExitDone {
 		t.Fatalf("%s: exit code %d, %v: %s", strings.Join(words, " "), code, err, diagnostics.String())
 	}
 	ids := map[string]bool{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/store"
 )
@@ -51,7 +52,7 @@ func TestResultsShow(t *testing.T) {
 		{[]string{"--state", "done", "--sort", "-seed", "--columns", "seed"}, "seed\n   2\n   1\n", "loss"},
 	} {
 		code, out, diagnostics := results(append([]string{"show", root}, test.args...)...)
-		if code != ExitDone || !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
+		if code != app.ExitDone || !strings.Contains(out, test.want) || strings.Contains(out, test.not) {
 			t.Errorf("%q: exit code %d, want %q and not %q in\n%s%s", test.args, code, test.want, test.not, out, diagnostics)
 		}
 	}
@@ -60,7 +61,7 @@ func TestResultsShow(t *testing.T) {
 		Schema int
 		Runs   []map[string]any
 	}
-	if err := json.Unmarshal([]byte(out), &doc); code != ExitDone || err != nil || doc.Schema != 1 || len(doc.Runs) != 2 || doc.Runs[1]["selected"] != 97. {
+	if err := json.Unmarshal([]byte(out), &doc); code != app.ExitDone || err != nil || doc.Schema != 1 || len(doc.Runs) != 2 || doc.Runs[1]["selected"] != 97. {
 		t.Errorf("exit code %d, %v, %s%s", code, err, out, diagnostics)
 	}
 }
@@ -74,7 +75,7 @@ func TestResultsShowByFile(t *testing.T) {
 	r.Config.Noise.File = file
 	reporttest.PutJSON(t, filepath.Join(root, "runs", r.ID, store.ResultFile), r)
 	for noise, runs := range map[string]string{"matrix:T.csv": "1 run\n", "matrix:" + file: "1 run\n", "matrix:other.csv": "0 runs\n"} {
-		if code, _, diagnostics := results("show", "runs", "--noise", noise); code != ExitDone || diagnostics != runs {
+		if code, _, diagnostics := results("show", "runs", "--noise", noise); code != app.ExitDone || diagnostics != runs {
 			t.Errorf("%s: exit code %d, %s", noise, code, diagnostics)
 		}
 	}
@@ -88,7 +89,7 @@ func TestResultsExport(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		code, out, diagnostics := results("export", root, "--out", path)
-		if code != ExitDone || out != "" || !strings.Contains(diagnostics, "3 runs") {
+		if code != app.ExitDone || out != "" || !strings.Contains(diagnostics, "3 runs") {
 			t.Fatalf("%s: exit code %d, %s%s", name, code, out, diagnostics)
 		}
 		written := read(t, path)
@@ -99,15 +100,15 @@ func TestResultsExport(t *testing.T) {
 		if format == "tex" {
 			format = "latex"
 		}
-		if code, out, _ := results("export", root, "--format", format); code != ExitDone || out != string(written) {
+		if code, out, _ := results("export", root, "--format", format); code != app.ExitDone || out != string(written) {
 			t.Errorf("%s: exit code %d, standard output holds another text than the file", format, code)
 		}
 
 		write(t, path, []byte("mine"))
-		if code, _, diagnostics := results("export", root, "--out", path); code != ExitUsage || !strings.Contains(diagnostics, "--force") || string(read(t, path)) != "mine" {
+		if code, _, diagnostics := results("export", root, "--out", path); code != app.ExitUsage || !strings.Contains(diagnostics, "--force") || string(read(t, path)) != "mine" {
 			t.Errorf("%s: exit code %d, %s: a file that was there has to stay", name, code, diagnostics)
 		}
-		if code, _, diagnostics := results("export", root, "--out", path, "--force"); code != ExitDone || !bytes.Equal(read(t, path), written) {
+		if code, _, diagnostics := results("export", root, "--out", path, "--force"); code != app.ExitDone || !bytes.Equal(read(t, path), written) {
 			t.Errorf("%s: exit code %d, %s", name, code, diagnostics)
 		}
 	}
@@ -117,7 +118,7 @@ func TestResultsExport(t *testing.T) {
 func TestResultsExportNowhere(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "none")
 	code, _, diagnostics := results("export", threeRuns(t), "--out", filepath.Join(folder, "runs.csv"))
-	if code != ExitFailed || !strings.Contains(diagnostics, folder+": no such file or directory; make the folder first") {
+	if code != app.ExitFailed || !strings.Contains(diagnostics, folder+": no such file or directory; make the folder first") {
 		t.Errorf("exit code %d, %s", code, diagnostics)
 	}
 }
@@ -129,18 +130,18 @@ func TestResultsGoOnPastDamage(t *testing.T) {
 	makeFolder(t, filepath.Dir(bad))
 	write(t, bad, []byte("{"))
 	code, out, diagnostics := results("show", root)
-	if code != ExitData || !strings.Contains(out, "aaaaaaaaaaaa") || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") {
+	if code != app.ExitData || !strings.Contains(out, "aaaaaaaaaaaa") || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") {
 		t.Errorf("exit code %d\n%s%s", code, out, diagnostics)
 	}
 	file := filepath.Join(t.TempDir(), "runs.csv")
-	if code, _, _ := results("export", root, "--out", file); code != ExitData {
+	if code, _, _ := results("export", root, "--out", file); code != app.ExitData {
 		t.Errorf("export: exit code %d", code)
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)
 	}
 	for _, dir := range []string{t.TempDir(), filepath.Join(root, "none")} {
-		if code, _, diagnostics := results("show", dir); code != ExitData || !strings.Contains(diagnostics, dir) {
+		if code, _, diagnostics := results("show", dir); code != app.ExitData || !strings.Contains(diagnostics, dir) {
 			t.Errorf("%s: exit code %d, %s", dir, code, diagnostics)
 		}
 	}
@@ -166,7 +167,7 @@ func TestResultsUsage(t *testing.T) {
 		{[]string{"export", root, "--format", "parket"}, `did you mean "parquet"?`},
 		{[]string{"export", root, "--out", root, "--force"}, "it is a folder; name a file in it"},
 	} {
-		if code, _, diagnostics := results(test.args...); code != ExitUsage || !strings.Contains(diagnostics, test.want) {
+		if code, _, diagnostics := results(test.args...); code != app.ExitUsage || !strings.Contains(diagnostics, test.want) {
 			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)
 		}
 	}

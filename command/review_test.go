@@ -20,6 +20,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/audit/review"
+	"github.com/losscorr/losscorr/command/app"
 )
 
 // reviewing is a losscorr review under way.
@@ -229,12 +230,12 @@ func TestReviewUsage(t *testing.T) {
 		code int
 		args []string
 	}{
-		"the folder of an audit is missing":       {ExitUsage, nil},
-		`unexpected argument "b"`:                 {ExitUsage, []string{"a", "b"}},
-		"--port 99999 is not a port":              {ExitUsage, []string{"a", "--port", "99999"}},
-		"no summary.json":                         {ExitData, []string{dir}},
-		"unexpected EOF":                          {ExitData, []string{damaged.Dir()}},
-		"another losscorr review is open on this": {ExitFailed, []string{folder.Dir()}},
+		"the folder of an audit is missing":       {app.ExitUsage, nil},
+		`unexpected argument "b"`:                 {app.ExitUsage, []string{"a", "b"}},
+		"--port 99999 is not a port":              {app.ExitUsage, []string{"a", "--port", "99999"}},
+		"no summary.json":                         {app.ExitData, []string{dir}},
+		"unexpected EOF":                          {app.ExitData, []string{damaged.Dir()}},
+		"another losscorr review is open on this": {app.ExitFailed, []string{folder.Dir()}},
 	} {
 		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...)
 		p.ends(t, tt.code)

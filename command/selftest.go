@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/selftest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/tools/bench"
@@ -34,18 +35,18 @@ type Proof struct {
 	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
-func (p Program) selftestCommand() *cli.Command {
-	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: env("DEVICE")}
+func (p topCommands) selftestCommand() *cli.Command {
+	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: app.Env("DEVICE")}
 	return &cli.Command{
-		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: usageError,
+		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			device,
-			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: env("JSON")},
-			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps", EnvVars: env("NO_TIMES")},
-			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3", EnvVars: env("PYTHON")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: app.Env("JSON")},
+			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps", EnvVars: app.Env("NO_TIMES")},
+			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3", EnvVars: app.Env("PYTHON")},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := app.NoArguments(c); err != nil {
 				return err
 			}
 			return p.selftest(c)
@@ -55,7 +56,7 @@ func (p Program) selftestCommand() *cli.Command {
 			Action: func(c *cli.Context) error {
 				d, err := torch.ParseDevice(c.String("device"))
 				if err != nil {
-					return usage("losscorr selftest", "%v", err)
+					return app.Usage("losscorr selftest", "%v", err)
 				}
 				return selftest.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
 			},
@@ -65,14 +66,14 @@ func (p Program) selftestCommand() *cli.Command {
 
 const workerName = "worker"
 
-func (p Program) selftest(c *cli.Context) error {
+func (p topCommands) selftest(c *cli.Context) error {
 	facts, err := checkDevice(c.String("device"))
 	if err != nil {
 		return err
 	}
 	device, err := torch.ParseDevice(c.String("device"))
 	if err != nil {
-		return usage("losscorr selftest", "%v", err)
+		return app.Usage("losscorr selftest", "%v", err)
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -82,7 +83,7 @@ func (p Program) selftest(c *cli.Context) error {
 	facts["processor"] = e.CPU.Model
 	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
 	begun := time.Now()
-	defer stoppable(c.Context, otherStops)()
+	defer app.Stoppable(c.Context, app.OtherStops)()
 	report, err := selftest.Run(c.Context, selftest.Options{
 		Device: device,
 		Worker: func(ctx context.Context, dir string) *exec.Cmd {
@@ -101,7 +102,7 @@ func (p Program) selftest(c *cli.Context) error {
 	proof.Results, proof.Passed, proof.Failed, proof.Skipped = report.Results, report.Passed, report.Failed, report.Skipped
 	proof.Seconds, proof.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
 	if c.Bool("json") {
-		err = p.printJSON(proof)
+		err = p.PrintJSON(proof)
 	} else {
 		err = proof.print(p.Stdout)
 	}
@@ -113,7 +114,7 @@ func (p Program) selftest(c *cli.Context) error {
 
 // timeSteps times the training steps. One that cannot be timed does not end the proof: what it
 // says of itself is a failure in the report.
-func (p Program) timeSteps(c *cli.Context, device torch.Device, report *selftest.Report) (bench.Report, error) {
+func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *selftest.Report) (bench.Report, error) {
 	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
 		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
 	})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/selftest"
 )
 
@@ -52,9 +53,9 @@ func TestSelftestRefuses(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"selftest", "--device", "cuda:63"}, ExitUnavailable},
-		{[]string{"selftest", "--device", "gpu"}, ExitUsage},
-		{[]string{"selftest", "now"}, ExitUsage},
+		{[]string{"selftest", "--device", "cuda:63"}, app.ExitUnavailable},
+		{[]string{"selftest", "--device", "gpu"}, app.ExitUsage},
+		{[]string{"selftest", "now"}, app.ExitUsage},
 	} {
 		start(t, work, vars, c.args...).ends(t, c.code)
 	}

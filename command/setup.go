@@ -9,23 +9,24 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-func (p Program) setupCommand() *cli.Command {
+func (p topCommands) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: usageError,
+		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: env("CUDA")},
-			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set", EnvVars: env("OPENBLAS")},
-			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: env("RELEASE")},
-			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found", EnvVars: env("FETCH")},
-			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found", EnvVars: env("FORCE")},
+			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: app.Env("CUDA")},
+			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set", EnvVars: app.Env("OPENBLAS")},
+			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: app.Env("RELEASE")},
+			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found", EnvVars: app.Env("FETCH")},
+			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found", EnvVars: app.Env("FORCE")},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := app.NoArguments(c); err != nil {
 				return err
 			}
 			return p.setup(c)
@@ -33,8 +34,8 @@ func (p Program) setupCommand() *cli.Command {
 	}
 }
 
-func (p Program) setup(c *cli.Context) error {
-	defer stoppable(c.Context, otherStops)()
+func (p topCommands) setup(c *cli.Context) error {
+	defer app.Stoppable(c.Context, app.OtherStops)()
 	in, err := p.obtain(c)
 	if err != nil {
 		return unavailable(c.Context, err)
@@ -75,7 +76,7 @@ func (p Program) setup(c *cli.Context) error {
 
 // makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
 // that it compiles.
-func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
+func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName && filepath.Dir(shim.Path) != dest && !c.Bool("force") {
 		fmt.Fprintf(p.Stderr, "copying the shim %s\n", shim.Path)
@@ -87,7 +88,7 @@ func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) erro
 
 // obtain finds a libtorch, or fetches one where there is none. One that
 // $LIBTORCH names and that does not serve is an error, not a reason to fetch.
-func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
+func (p topCommands) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
 		in, err := libtorch.Find(libtorch.FindOptions{})
 		var none *libtorch.NoInstallError

@@ -10,6 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/find"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -102,6 +103,6 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 		t.Errorf("a weak audit: runs %v", runs)
 	}
 	p = start(t, dir, vars, "train", "--audit", "a", "--out", "refused", "--loss", "forward")
-	p.ends(t, ExitData)
+	p.ends(t, app.ExitData)
 	contains(t, "stderr", p.err.String(), "too weak to estimate T-hat, which forward needs")
 }

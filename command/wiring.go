@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -26,7 +27,7 @@ func open(device string) (facts map[string]string, gpus []string, err error) {
 func checkDevice(device string) (map[string]string, error) {
 	d, err := torch.ParseDevice(device)
 	if err != nil {
-		return nil, usage("losscorr", "%v", err)
+		return nil, app.Usage("losscorr", "%v", err)
 	}
 	info, err := torch.Describe()
 	if err != nil {

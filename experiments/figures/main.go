@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/internal/files"
@@ -38,7 +39,7 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 	o, err := parse(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "figures: %v\n", err)
-		return command.ExitUsage
+		return app.ExitUsage
 	}
 	if slices.ContainsFunc(o.rest, asks) {
 		return train(paper.Blocks()[0].Name(), filepath.Join(o.runs, "figures"), o.rest)
@@ -51,24 +52,24 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 		root := filepath.Join(o.runs, "figures", block)
 		if err := adopt(root, filepath.Join(o.runs, block)); err != nil {
 			fmt.Fprintf(stderr, "figures: %v\n", err)
-			return command.ExitFailed
+			return app.ExitFailed
 		}
 		switch code := train(config, root, o.rest); {
-		case code == command.ExitDone:
-		case (code == command.ExitData || code == command.ExitUnavailable) && len(o.blocks) > 1:
+		case code == app.ExitDone:
+		case (code == app.ExitData || code == app.ExitUnavailable) && len(o.blocks) > 1:
 			fmt.Fprintf(stderr, "figures: %s is left out, for the reason above\n", block)
 		default:
 			return code
 		}
 	}
 	if slices.Contains(o.rest, "--dry-run") {
-		return command.ExitDone
+		return app.ExitDone
 	}
 	if err := draw(stdout, o.runs, o.quick); err != nil {
 		fmt.Fprintf(stderr, "figures: %v\n", err)
-		return command.Exit(err)
+		return app.Exit(err)
 	}
-	return command.ExitDone
+	return app.ExitDone
 }
 
 // asks reports whether an argument asks for a text, in place of runs and figures.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/experiments"
@@ -125,7 +125,7 @@ func TestRun(t *testing.T) {
 	train := func(config, out string, rest []string) int {
 		asked = append(asked, config+" "+strings.Join(rest, " "))
 		if !strings.HasPrefix(config, "mnist") {
-			return command.ExitData
+			return app.ExitData
 		}
 		found, err := filepath.Glob(filepath.Join(out, "*", store.ResultFile))
 		if err != nil || len(found) != 1 {
@@ -136,11 +136,11 @@ func TestRun(t *testing.T) {
 				leave(t, out, c, 90-c.Noise.Level*20)
 			}
 		}
-		return command.ExitDone
+		return app.ExitDone
 	}
 	leave(t, filepath.Join("runs", "mnist"), configs(t, "mnist-quick")[0], 90)
 	var out, diagnostics bytes.Buffer
-	if code := run([]string{"quick", "--seeds", "1"}, train, &out, &diagnostics); code != command.ExitDone {
+	if code := run([]string{"quick", "--seeds", "1"}, train, &out, &diagnostics); code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics.String())
 	}
 	if len(asked) != 6 || asked[0] != "mnist-quick --seeds 1" {
@@ -160,11 +160,11 @@ func TestRun(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 
-	if code := run([]string{"imdb-lstm"}, train, &out, &diagnostics); code != command.ExitData {
+	if code := run([]string{"imdb-lstm"}, train, &out, &diagnostics); code != app.ExitData {
 		t.Errorf("the one block asked for has no data: exit code %d", code)
 	}
 	asked = nil
-	if code := run([]string{"draw"}, train, &out, &diagnostics); code != command.ExitDone || asked != nil {
+	if code := run([]string{"draw"}, train, &out, &diagnostics); code != app.ExitDone || asked != nil {
 		t.Errorf("draw: exit code %d after %q", code, asked)
 	}
 	bad := filepath.Join("runs", "figures", "mnist", "x")
@@ -175,7 +175,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	diagnostics.Reset()
-	if code := run([]string{"draw"}, train, &out, &diagnostics); code != command.ExitData || !strings.Contains(diagnostics.String(), bad) {
+	if code := run([]string{"draw"}, train, &out, &diagnostics); code != app.ExitData || !strings.Contains(diagnostics.String(), bad) {
 		t.Errorf("a damaged result: exit code %d: %s", code, diagnostics.String())
 	}
 }
@@ -189,9 +189,9 @@ func TestHelp(t *testing.T) {
 		var out, diagnostics bytes.Buffer
 		code := run(args, func(_, _ string, rest []string) int {
 			asked = append(asked, rest...)
-			return command.ExitDone
+			return app.ExitDone
 		}, &out, &diagnostics)
-		if code != command.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 || diagnostics.Len() > 0 {
+		if code != app.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 || diagnostics.Len() > 0 {
 			t.Errorf("%q: exit code %d after %q, %q", args, code, asked, out.String()+diagnostics.String())
 		}
 	}

@@ -17,9 +17,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/internal/files"
-
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -34,16 +33,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	out := flags.String("out", filepath.Join("runs", "theory"), "folder of the tables")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		return command.ExitDone
+		return app.ExitDone
 	case err != nil:
-		return command.ExitUsage
+		return app.ExitUsage
 	case flags.NArg() > 0 || *trials < 1:
 		fmt.Fprintf(stderr, "theory: want no arguments and at least one trial, not %q and %d\n", flags.Args(), *trials)
-		return command.ExitUsage
+		return app.ExitUsage
 	}
 	if err := torch.Open(); err != nil {
 		fmt.Fprintf(stderr, "theory: %v\n", err)
-		return command.ExitUnavailable
+		return app.ExitUnavailable
 	}
 	var measured []property
 	err := torch.Try(func() error {
@@ -53,15 +52,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	})
 	if err != nil {
 		fmt.Fprintf(stderr, "theory: %v\n", err)
-		return command.ExitFailed
+		return app.ExitFailed
 	}
 	for _, p := range measured {
 		if !p.asStated() {
 			fmt.Fprintf(stderr, "theory: %s: %s: deviation %.2g\n", p.Statement, p.Measured, p.Deviation)
-			return command.ExitFailed
+			return app.ExitFailed
 		}
 	}
-	return command.ExitDone
+	return app.ExitDone
 }
 
 // measure makes trials of every property. Each draws from its own stream, so

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -18,7 +18,7 @@ func TestTheory(t *testing.T) {
 	torchtest.Open(t)
 	folder := t.TempDir()
 	var out, diagnostics bytes.Buffer
-	if code := run([]string{"--trials", "4", "--seed", "7", "--out", folder}, &out, &diagnostics); code != command.ExitDone {
+	if code := run([]string{"--trials", "4", "--seed", "7", "--out", folder}, &out, &diagnostics); code != app.ExitDone {
 		t.Fatalf("exit code %d: %s\n%s", code, diagnostics.String(), out.String())
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "theory.csv"))
@@ -45,7 +45,7 @@ func TestTheory(t *testing.T) {
 	if n := strings.Count(string(comparison), "holds") + strings.Count(string(comparison), "differs"); n != 6 {
 		t.Errorf("%d measurements in the comparison of losses, want 6:\n%s", n, comparison)
 	}
-	if code := run([]string{"--trials", "0"}, &out, &diagnostics); code != command.ExitUsage {
+	if code := run([]string{"--trials", "0"}, &out, &diagnostics); code != app.ExitUsage {
 		t.Errorf("no trials: exit code %d", code)
 	}
 }

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"io"
+	"os"
+	"syscall"
+	"testing"
+)
+
+// A link stays a link, and what is no file stays what it is.
+func TestWriteFile(t *testing.T) {
+	new := func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }
+	text := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("file", []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file", "link"); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile("link", new); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink("link"); err != nil || to != "file" || text("file") != "new" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- WriteFile("pipe", new) }()
+	if got := text("pipe"); got != "new" {
+		t.Errorf("%q through the pipe", got)
+	}
+	if info, err := os.Lstat("pipe"); <-done != nil || err != nil || info.Mode().IsRegular() {
+		t.Errorf("the pipe is %v now, %v", info.Mode(), err)
+	}
+}

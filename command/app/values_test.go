@@ -1,0 +1,42 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseNumbers(t *testing.T) {
+	got, err := ParseNumbers("1-3, 7", "seed")
+	if diff := cmp.Diff([]string{"1", "2", "3", "7"}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, text := range []string{"", "x", "3-1", "1,,2", "-1", "1-99999999", "0-18446744073709551615"} {
+		if got, err := ParseNumbers(text, "seed"); err == nil {
+			t.Errorf("parseNumbers(%q) = %d numbers, want an error", text, len(got))
+		}
+	}
+}
+
+// A path is no override, whatever its folders are called.
+func TestSplit(t *testing.T) {
+	names, given := Split([]string{"c.yaml", "runs/lr=.1", "optimizer.learning_rate=.1", "./x=1.csv", "trusted=a/b.csv", "learning-rate=2"})
+	if diff := cmp.Diff([]string{"c.yaml", "runs/lr=.1", "./x=1.csv"}, names) + cmp.Diff([]string{"optimizer.learning_rate=.1", "trusted=a/b.csv", "learning-rate=2"}, given); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Noise that is drawn needs its level: without one it would be no noise at all.
+func TestNoiseNeedsALevel(t *testing.T) {
+	for _, text := range []string{"symmetric", "none,asymmetric"} {
+		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "has no level: give its share") {
+			t.Errorf("--noise %s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"none", "symmetric:0,asymmetric:.6", "matrix:T.csv"} {
+		if _, err := parseNoises(text); err != nil {
+			t.Errorf("--noise %s: %v", text, err)
+		}
+	}
+}
