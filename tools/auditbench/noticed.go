@@ -123,8 +123,8 @@ func (b *bench) noticePeople(ctx context.Context, p people, k kind, draw int) er
 	if r.signals, err = measureSignals(a, features, d.labels, d.wrong); err != nil {
 		return err
 	}
-	b.say("%s, draw %d: %d of %d wrong, %.0f said (%.0f to %.0f); excess %.3f, %.1f standard errors; average precision %.3f, of one signal %.3f; %.0f s", r.draw.Labels, r.draw.Draw, r.draw.Wrong, r.draw.Examples,
-		r.draw.Expected, r.draw.Low, r.draw.High, r.uneven.Excess, r.uneven.Z, r.signals.Ranking, r.signals.best(), r.draw.Seconds)
+	b.say("%s, draw %d: %d of %d wrong, %.0f said (%.0f to %.0f); errors %.3f, seen %.3f, both signs %.1f; average precision %.3f, of one signal %.3f; %.0f s", r.draw.Labels, r.draw.Draw, r.draw.Wrong, r.draw.Examples,
+		r.draw.Expected, r.draw.Low, r.draw.High, r.uneven.Supposed, r.uneven.Seen, r.uneven.Z, r.signals.Ranking, r.signals.best(), r.draw.Seconds)
 	b.notices = append(b.notices, r)
 	return b.saveNotices()
 }
@@ -136,13 +136,13 @@ func (b *bench) saveNotices() error {
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 	e := b.environment
-	records := [][]string{{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "supposed", "seen", "excess", "z", "noticed",
+	records := [][]string{{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "supposed", "seen", "surest", "less", "z", "noticed",
 		"average_precision", "odds_by_t", "self_confidence", "neighbours", "discriminants",
 		"seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
 	for _, r := range b.notices {
 		d := r.draw
 		records = append(records, []string{d.Labels, strconv.Itoa(d.Draw), strconv.Itoa(d.Examples), strconv.Itoa(d.Wrong), strconv.FormatBool(d.Weak), number(d.Expected), number(d.Low), number(d.High),
-			number(r.uneven.Supposed), number(r.uneven.Seen), number(r.uneven.Excess), number(r.uneven.Z), strconv.FormatBool(r.uneven.Noticed),
+			number(r.uneven.Supposed), number(r.uneven.Seen), number(r.uneven.Surest), number(r.uneven.Less), number(r.uneven.Z), strconv.FormatBool(r.uneven.Noticed),
 			number(r.signals.Ranking), number(r.signals.Odds), number(r.signals.SelfConfidence), number(r.signals.Neighbours), number(r.signals.Discriminants),
 			fmt.Sprintf("%.1f", d.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
 			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"]})
