@@ -135,8 +135,8 @@ func FlattenLSTM(params []Tensor, in, hidden, layers int, bidirectional bool) {
 //	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params, 1, false, true)
 //
 // with the four params of one layer with biases, and drawing what Dropout would. With p 0, as in
-// evaluation, g may be nil. For float32 and float64 on the CPU the embedded
-// sequences [N T D] are never in memory, each word's product with the input weights
+// evaluation, g may be nil. For float32 and float64 on the CPU, and under Autocast to BFloat16 on a
+// processor that multiplies in it (AVX512_BF16), the embedded sequences [N T D] are never in memory, each word's product with the input weights
 // is taken once, and sequences that begin with the same word over and over share
 // their state until they differ. It has no gradient of its gradient there.
 func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator) Tensor {

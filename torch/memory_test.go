@@ -3,6 +3,8 @@ package torch_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -30,6 +32,51 @@ func TestHostMemory(t *testing.T) {
 		x.Free()
 		if left := held() - before; left > 1<<20 {
 			t.Errorf("%d bytes are left of a tensor that is gone", left)
+		}
+	})
+}
+
+// The blocks of large tensors that were freed serve again, and with those in use they take
+// no more than those in use once took.
+func TestLargeBlocksServeAgain(t *testing.T) {
+	torchtest.OnCPU(t)
+	if os.Getenv("LOSSCORR_TEST_BLOCKS") == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestLargeBlocksServeAgain$", "-test.v")
+		child.Env = append(os.Environ(), "LOSSCORR_TEST_BLOCKS=1")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	torchtest.NoLeak(t, func() { // in a process that has made no other tensor
+		if torch.DeviceMemory(torch.CPU).Reserved == 0 {
+			t.Skip("the C library does not count")
+		}
+		const mega = 1 << 20
+		reserved := func() int64 { return torch.DeviceMemory(torch.CPU).Reserved / mega }
+		block := func(megabytes int) tensor {
+			return torch.Zeros(torch.Options{DType: torch.Uint8}, megabytes<<20)
+		}
+		before := reserved()
+		block(200).Free()
+		if kept := reserved() - before; kept < 200 || kept > 208 {
+			t.Errorf("%d MiB are held after a tensor of 200 was freed", kept)
+		}
+		again := block(180)
+		if kept := reserved() - before; kept > 208 {
+			t.Errorf("%d MiB are held for a tensor of 180 in place of one of 200", kept)
+		}
+		again.Free()
+		for _, n := range []int{100, 20, 60, 150, 30, 12} {
+			block(n).Free()
+			if kept := reserved() - before; kept > 208 {
+				t.Errorf("%d MiB are held after tensors of 200 at most", kept)
+			}
+		}
+		one, other := block(30), block(30)
+		one.Fill(1)
+		if other.Sum().Item() != 0 {
+			t.Error("two tensors have one block")
 		}
 	})
 }

@@ -116,6 +116,7 @@ at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const
 }
 
 bool lt::autocast_on(at::DeviceType device) { return at::autocast::is_autocast_enabled(device); }
+at::ScalarType lt::autocast_type(at::DeviceType device) { return at::autocast::get_autocast_dtype(device); }
 
 lt_error* lt_set_backward(lt_go_backward backward) {
   go_backward = backward;

@@ -360,6 +360,14 @@ bool has_avx2() {
 #endif
 }
 
+bool has_avx512() {
+#ifdef LT_AVX2
+  return avx512;
+#else
+  return false;
+#endif
+}
+
 void keep_mask(uint8_t* mask, int64_t n, uint16_t drop, uint64_t seed) {
   keep<false>(mask, n, drop, seed);
 }

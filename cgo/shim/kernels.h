@@ -10,9 +10,10 @@
 
 namespace lt {
 
-// has_avx2 says which version runs. ATEN_CPU_CAPABILITY=default turns AVX2 off, as
-// it does for libtorch's own kernels.
+// has_avx2 and has_avx512 say which version runs. ATEN_CPU_CAPABILITY=default turns both
+// off, and avx2 the latter, as for libtorch's own kernels.
 bool has_avx2();
+bool has_avx512();
 
 // keep_mask writes n bytes, 1 with probability 1 - drop / 65536 and else 0. It is
 // sixteen lanes of xoshiro128++ (Blackman and Vigna), two 16-bit draws a word.

@@ -1,9 +1,6 @@
 #include "limit.h"
 
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/WrapDimMinimal.h>
-
-#include <limits>
 
 #include "shim.h"
 
@@ -13,30 +10,6 @@ namespace {
 constexpr int64_t most_bytes = int64_t{1} << 33, most_elements = int64_t{1} << 31, most_steps = 1 << 20;
 
 thread_local bool limited = false;
-
-// Allocator is libtorch's own, with the limit before it.
-class Allocator final : public c10::Allocator {
- public:
-  explicit Allocator(c10::Allocator* own) : own(own) {}
-
-  c10::DataPtr allocate(size_t n) override {
-    TORCH_CHECK_VALUE(!limited || n <= static_cast<size_t>(most_bytes), "it needs ", n, " bytes at once, and a node of a graph may take ", most_bytes,
-                      ": give the network fewer examples at a time");
-    return own->allocate(n);
-  }
-  c10::DeleterFnPtr raw_deleter() const override { return own->raw_deleter(); }
-  void copy_data(void* to, const void* from, size_t n) const override { own->copy_data(to, from, n); }
-
- private:
-  c10::Allocator* own;
-};
-
-// It stays for the life of the process, as tensors do. No tensor is made while the shim is
-// opened.
-[[maybe_unused]] const bool installed = [] {
-  c10::SetCPUAllocator(new Allocator(c10::GetCPUAllocator()), std::numeric_limits<uint8_t>::max());
-  return true;
-}();
 
 void check_made(const at::Tensor& t) {
   if (t.defined())
@@ -72,6 +45,11 @@ int64_t parts(const Call& call, const Frame& frame) {
 
 Limited::Limited() { limited = true; }
 Limited::~Limited() { limited = false; }
+
+void check_bytes(size_t n) {
+  TORCH_CHECK_VALUE(!limited || n <= static_cast<size_t>(most_bytes), "it needs ", n, " bytes at once, and a node of a graph may take ", most_bytes,
+                    ": give the network fewer examples at a time");
+}
 
 bool takes_many(const Call& call) {
   const auto& returns = call.op->schema().returns();

@@ -7,7 +7,7 @@
 namespace lt {
 
 // Limited lets an allocation of this thread on the CPU have at most 8 GiB while it lives;
-// the allocator throws a value error in place of a larger one. A GPU has its own end.
+// a larger one is a value error. A GPU has its own end.
 class Limited {
  public:
   Limited();
@@ -15,6 +15,9 @@ class Limited {
   Limited(const Limited&) = delete;
   Limited& operator=(const Limited&) = delete;
 };
+
+// check_bytes is what the allocator asks before it makes a block of n bytes.
+void check_bytes(size_t n);
 
 // takes_many says that a call may make very many small tensors: that it takes a tensor
 // apart, or is a recurrent layer. check_taken throws, before it runs, where it makes more

@@ -7,15 +7,15 @@
 // the channels that are kept. The results are the same but for the order of sums.
 
 #include <ATen/ops/add.h>
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/lstm.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/nonzero.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <vector>
 
@@ -23,6 +23,7 @@
 #include "layout.h"
 #include "lstm_check.h"
 #include "lstm_recurrence.h"
+#include "product.h"
 #include "random.h"
 #include "shim.h"
 
@@ -60,11 +61,12 @@ struct Distinct {
 };
 
 // Texts are the words of a batch, those of text n from first[n] up to first[n + 1],
-// and the channels [N D] that dropout keeps of them, scaled.
+// the channels [N D] that dropout keeps of them, scaled, and what matrices are multiplied in.
 struct Texts {
   at::Tensor word, mask;
   std::vector<int64_t> first;
   double scale;
+  at::ScalarType factors;
 };
 
 // Text is one of them.
@@ -82,16 +84,22 @@ struct Text {
 };
 
 // by_channel is the weights' transpose, scaled, with a channel in each row.
-at::Tensor by_channel(const at::Tensor& weight, const Texts& texts) { return weight.t().mul(texts.scale).contiguous(); }
+at::Tensor by_channel(const at::Tensor& weight, const Texts& texts) { return weight.t().mul(texts.scale).to(texts.factors).contiguous(); }
 
 Tensors gradients(const at::Tensor& table, const at::Tensor& weight, const Texts& texts, const at::Tensor& g) {
   TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
-  at::Tensor channels = by_channel(weight, texts), channels_grad = at::zeros_like(channels), table_grad = at::zeros_like(table);
+  at::Tensor channels = by_channel(weight, texts), channels_grad = at::zeros_like(channels, weight.options()), table_grad = at::zeros_like(table);
+  const at::Tensor vectors = table.to(texts.factors), factors = g.to(texts.factors);
   for (int64_t n = 0; n < texts.mask.size(0); n++) {
     Text text(texts, n);
-    at::Tensor part = text.rows(g);
-    channels_grad.index_add_(0, text.kept, at::mm(text.vectors(table).t(), part));
-    table_grad.index_put_({text.word.unsqueeze(1), text.kept}, at::mm(part, channels.index_select(0, text.kept).t()), true);
+    at::Tensor part = text.rows(factors);
+    channels_grad.index_add_(0, text.kept, product(text.vectors(vectors).t(), part));
+    at::Tensor of_words = product(part, channels.index_select(0, text.kept).t());
+    if (text.kept.size(0) == table.size(1)) {
+      table_grad.index_add_(0, text.word, of_words);
+    } else {
+      table_grad.index_put_({text.word.unsqueeze(1), text.kept}, of_words, true);
+    }
   }
   return {table_grad, channels_grad.mul_(texts.scale).t(), g.sum(0)};
 }
@@ -102,11 +110,12 @@ at::Tensor kept_linear(const at::Tensor& table, const at::Tensor& weight, const 
   at::Tensor out = at::empty({texts.word.size(0), weight.size(0)}, table.options());
   {
     at::NoGradGuard no_graph;
-    at::Tensor channels = by_channel(weight, texts);
+    at::Tensor channels = by_channel(weight, texts), vectors = table.to(texts.factors);
     for (int64_t n = 0; n < texts.mask.size(0); n++) {
       Text text(texts, n);
       at::Tensor part = text.rows(out);
-      at::addmm_out(part, bias, text.vectors(table), channels.index_select(0, text.kept));
+      part.copy_(bias);
+      add_product(part, text.vectors(vectors), channels.index_select(0, text.kept), 1);
     }
   }
   return with_gradient(out, {table, weight, bias}, {table, weight}, [texts](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
@@ -128,10 +137,11 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
     check_probability(p);
     const at::ScalarType type = e.scalar_type();
     const int64_t h = recurrent.dim() == 2 ? recurrent.size(1) : 0;
+    const bool low = autocast_on(at::kCPU) && autocast_type(at::kCPU) == at::kBFloat16 && type == at::kFloat && has_bfloat16_products();
     bool fits = (type == at::kFloat || type == at::kDouble) && real(e, 2, type) && real(in, 2, type) && real(recurrent, 2, type) &&
                 real(bias, 1, type) && real(other_bias, 1, type) && in.size(1) == e.size(1) && in.size(0) == 4 * h && recurrent.size(0) == 4 * h &&
                 bias.size(0) == 4 * h && other_bias.size(0) == 4 * h && i.is_cpu() && (i.scalar_type() == at::kLong || i.scalar_type() == at::kInt) &&
-                i.dim() == 2 && i.numel() > 0 && p < 1 && !autocast_on(at::kCPU);
+                i.dim() == 2 && i.numel() > 0 && p < 1 && (low || !autocast_on(at::kCPU));
     if (!fits) {
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
@@ -142,15 +152,20 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
       *out = put(std::get<1>(last).select(0, 0));
       return;
     }
+    c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
     Distinct words(i.to(at::kLong).contiguous(), e.size(0), p != 0);
     at::Tensor inputs, both = at::add(bias, other_bias);
-    if (p == 0) {
+    if (p == 0 && !low) {
       inputs = at::linear(at::embedding(e, words.word), in, both);
     } else {
-      at::Tensor mask = at::empty({i.size(0), e.size(1)}, at::kByte);
-      double scale = draw(mask, p, g);
-      inputs = kept_linear(e, in, both, {words.word, mask, words.first, scale});
+      Texts texts{words.word, at::ones({1, e.size(1)}, at::kByte), {0, words.word.size(0)}, 1, low ? at::kBFloat16 : type};
+      if (p != 0) {
+        texts.mask = at::empty({i.size(0), e.size(1)}, at::kByte);
+        texts.scale = draw(texts.mask, p, g);
+        texts.first = words.first;
+      }
+      inputs = kept_linear(e, in, both, texts);
     }
-    *out = put(last_state(inputs, recurrent, words.row));
+    *out = put(last_state(inputs, recurrent, words.row, low));
   });
 }

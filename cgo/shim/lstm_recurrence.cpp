@@ -8,14 +8,8 @@
 
 #include "lstm_recurrence.h"
 
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/sigmoid_backward.h>
-#include <ATen/ops/tanh.h>
-#include <ATen/ops/tanh_backward.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
@@ -23,44 +17,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
-#include "blas.h"
 #include "differentiable.h"
+#include "lstm_gates.h"
+#include "product.h"
 
 namespace lt {
 namespace {
-
-// Product is the product of many matrices [rows k] with one matrix [k n]. MKL has
-// its own copy of that one; it is only for the number of rows that it was made for,
-// others go the general way.
-class Product {
- public:
-  Product(const at::Tensor& matrix, int64_t rows) : matrix_(matrix), rows_(rows) {
-    if (blas().pack_size == nullptr || matrix.scalar_type() != at::kFloat) return;
-    bool transposed = matrix.stride(0) == 1;
-    int m = static_cast<int>(rows), n = static_cast<int>(matrix.size(1)), k = static_cast<int>(matrix.size(0));
-    packed_ = at::empty({static_cast<int64_t>(blas().pack_size(b_matrix, m, n, k))}, at::kByte);
-    blas().pack(row_major, b_matrix, transposed ? transpose : no_transpose, m, n, k, 1, matrix.const_data_ptr<float>(), transposed ? k : n,
-                     static_cast<float*>(packed_.mutable_data_ptr()));
-  }
-
-  // add is out = beta out + a matrix, for beta of 0 or 1.
-  void add(at::Tensor out, const at::Tensor& a, int beta) const {
-    if (!packed_.defined() || a.size(0) != rows_) {
-      at::addmm_out(out, out, a, matrix_, beta, 1);
-      return;
-    }
-    int m = static_cast<int>(rows_), n = static_cast<int>(matrix_.size(1)), k = static_cast<int>(matrix_.size(0));
-    blas().compute(row_major, no_transpose, packed, m, n, k, a.const_data_ptr<float>(), k, static_cast<const float*>(packed_.const_data_ptr()), n,
-                        static_cast<float>(beta), out.mutable_data_ptr<float>(), n);
-  }
-
- private:
-  static constexpr int row_major = 101, no_transpose = 111, transpose = 112, packed = 151, b_matrix = 162;
-  at::Tensor matrix_, packed_;
-  int64_t rows_;
-};
 
 // Steps is the order in which texts are gone through: those that begin with least
 // padding first. Before step t there are rows[t] different states, the last of them
@@ -142,17 +107,6 @@ at::Tensor gather(const at::Tensor& block, int64_t rows) {
   return block.narrow(0, 0, rows);
 }
 
-// Gates is a block [rows 4H] by gate.
-struct Gates {
-  at::Tensor i, f, g, o, i_and_f;
-
-  explicit Gates(const at::Tensor& block) {
-    int64_t h = block.size(1) / 4;
-    i = block.narrow(1, 0, h), f = block.narrow(1, h, h), g = block.narrow(1, 2 * h, h), o = block.narrow(1, 3 * h, h);
-    i_and_f = block.narrow(1, 0, 2 * h);
-  }
-};
-
 // Past is what backward needs of forward; where the gates were it writes their
 // gradients.
 struct Past {
@@ -160,60 +114,56 @@ struct Past {
   at::Tensor input_of, gates, hidden, cells;
 };
 
+// step is that of time t.
+template <class Sum, class Kept>
+Step<Sum, Kept> step(int64_t rows, int64_t h, const Past& past, int64_t t, const at::Tensor& gates, const at::Tensor& cells, const at::Tensor& next_cells) {
+  return {rows, h, past.input_of.const_data_ptr<int64_t>() + t * past.input_of.size(1), cells.const_data_ptr<Sum>(), next_cells.const_data_ptr<Sum>(), gates.mutable_data_ptr<Kept>()};
+}
+
 // gradients are those of the gates' inputs, of which there are `inputs`, and of the
 // recurrent weights.
+template <class Sum, class Kept>
 Tensors gradients(const Past& past, const at::Tensor& weight, int64_t inputs, const at::Tensor& grad) {
   TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
   const std::vector<int64_t>& rows = past.rows;
+  const int64_t h = weight.size(1);
   Blocks gates(rows, torch::autograd::get_current_graph_task_keep_graph() ? past.gates.clone() : past.gates), cells(rows, past.cells);
-  Product recurrent(weight, rows.back());
-  at::Tensor inputs_grad = at::zeros({inputs, weight.size(0)}, weight.options());
-  at::Tensor d_hidden = grad.clone(at::MemoryFormat::Contiguous), d_cell = at::zeros_like(d_hidden);
+  Product recurrent(weight.to(past.gates.scalar_type()), rows.back());
+  at::Tensor inputs_grad = at::zeros({inputs, 4 * h}, weight.options());
+  at::Tensor d_hidden = grad.to(weight.scalar_type()).clone(at::MemoryFormat::Contiguous), d_cell = at::zeros_like(d_hidden);
   for (size_t t = rows.size() - 1; t-- > 0;) {
-    Gates of(gates[t]);
     at::Tensor dh = gather(d_hidden.narrow(0, 0, rows[t + 1]), rows[t]), dc = gather(d_cell.narrow(0, 0, rows[t + 1]), rows[t]);
-    at::Tensor squashed = at::tanh(cells[t + 1].narrow(0, 0, rows[t]));
-    dc.add_(at::tanh_backward(at::mul(dh, of.o), squashed));
-    at::sigmoid_backward_out(of.o, squashed.mul_(dh), of.o);
-    at::Tensor di = at::mul(dc, of.g), dg = at::mul(dc, of.i), df = at::mul(dc, cells[t]);
-    dc.mul_(of.f);
-    at::sigmoid_backward_out(of.i, di, of.i);
-    at::sigmoid_backward_out(of.f, df, of.f);
-    at::tanh_backward_out(of.g, dg, of.g);
-    inputs_grad.index_add_(0, past.input_of[static_cast<int64_t>(t)].narrow(0, 0, rows[t]), gates[t]);
+    backward(step<Sum, Kept>(rows[t], h, past, static_cast<int64_t>(t), gates[t], cells[t], cells[t + 1]), dh.const_data_ptr<Sum>(),
+             dc.mutable_data_ptr<Sum>(), inputs_grad.mutable_data_ptr<Sum>());
     recurrent.add(dh, gates[t], 0);
   }
-  return {inputs_grad, at::mm(gates.all.t(), past.hidden.narrow(0, 0, gates.all.size(0)))};
+  return {inputs_grad, product(gates.all.t(), past.hidden.narrow(0, 0, gates.all.size(0)))};
 }
 
 // recur is the last state [N H], in the order of the steps.
+template <class Sum, class Kept>
 at::Tensor recur(const at::Tensor& inputs, const at::Tensor& weight, const Steps& steps) {
   const bool keep = c10::GradMode::is_enabled() && (inputs.requires_grad() || weight.requires_grad());
   const size_t count = steps.rows.size() - 1;
-  const int64_t h = weight.size(1);
+  const int64_t h = weight.size(1), most = steps.rows.back();
+  const at::ScalarType kept = c10::CppTypeToScalarType<Kept>::value;
   at::Tensor last;
   Past past{steps.rows, steps.inputs, {}, {}, {}};
   {
     at::NoGradGuard no_graph;
-    Blocks gates(steps.rows, count, 4 * h, keep, inputs.options()), hidden(steps.rows, count + 1, h, keep, inputs.options()),
+    Blocks gates(steps.rows, count, 4 * h, keep, inputs.options().dtype(kept)), hidden(steps.rows, count + 1, h, keep, inputs.options().dtype(kept)),
         cells(steps.rows, count + 1, h, keep, inputs.options());
     hidden[0].zero_();
     cells[0].zero_();
-    Product recurrent(weight.t(), steps.rows.back());
+    Product recurrent(weight.to(kept).t(), most);
+    const at::Tensor apart = std::is_same_v<Sum, Kept> ? at::Tensor() : at::empty({most, 4 * h}, inputs.options());
     for (size_t t = 0; t < count; t++) {
       const int64_t rows = steps.rows[t];
-      at::Tensor block = gates[t], next_hidden = hidden[t + 1], next_cell = cells[t + 1];
-      at::index_select_out(block, inputs, 0, steps.inputs[static_cast<int64_t>(t)].narrow(0, 0, rows));
-      recurrent.add(block, hidden[t], 1);
-      Gates of(block);
-      of.i_and_f.sigmoid_();
-      of.g.tanh_();
-      of.o.sigmoid_();
-      at::Tensor c = next_cell.narrow(0, 0, rows), y = next_hidden.narrow(0, 0, rows);
-      at::mul_out(c, cells[t], of.f);
-      c.addcmul_(of.i, of.g);
-      at::tanh_out(y, c);
-      y.mul_(of.o);
+      at::Tensor sums = apart.defined() ? apart.narrow(0, 0, rows) : gates[t], next_hidden = hidden[t + 1], next_cell = cells[t + 1];
+      at::index_select_out(sums, inputs, 0, steps.inputs[static_cast<int64_t>(t)].narrow(0, 0, rows));
+      recurrent.add(sums, hidden[t], 1);
+      forward(step<Sum, Kept>(rows, h, past, static_cast<int64_t>(t), gates[t], cells[t], next_cell), sums.mutable_data_ptr<Sum>(),
+              next_cell.mutable_data_ptr<Sum>(), next_hidden.mutable_data_ptr<Kept>());
       spread(next_cell, rows);
       spread(next_hidden, rows);
     }
@@ -222,15 +172,18 @@ at::Tensor recur(const at::Tensor& inputs, const at::Tensor& weight, const Steps
   }
   return with_gradient(last, {inputs, weight}, {weight},
                        [past, n = inputs.size(0)](const Tensors& saved, const at::Tensor& grad, const std::vector<bool>&) {
-                         return gradients(past, saved[0], n, grad);
+                         return gradients<Sum, Kept>(past, saved[0], n, grad);
                        });
 }
 
 }  // namespace
 
-at::Tensor last_state(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& input_of) {
+at::Tensor last_state(const at::Tensor& inputs, const at::Tensor& weight, const at::Tensor& input_of, bool bfloat16) {
   Steps steps(input_of);
-  return recur(inputs, weight, steps).index_select(0, steps.place);
+  at::Tensor last = bfloat16                              ? recur<float, c10::BFloat16>(inputs, weight, steps)
+                    : inputs.scalar_type() == at::kDouble ? recur<double, double>(inputs, weight, steps)
+                                                          : recur<float, float>(inputs, weight, steps);
+  return last.index_select(0, steps.place);
 }
 
 }  // namespace lt

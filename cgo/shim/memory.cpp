@@ -4,6 +4,7 @@
 #include <malloc.h>
 #endif
 
+#include "allocator.h"
 #include "shim.h"
 
 using namespace lt;
@@ -17,7 +18,7 @@ lt_error* lt_host_memory(int64_t* allocated, int64_t* reserved) {
 #if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 33)
     const struct mallinfo2 info = mallinfo2();
-    *allocated = static_cast<int64_t>(info.uordblks + info.hblkhd);
+    *allocated = static_cast<int64_t>(info.uordblks + info.hblkhd - idle_bytes());
     *reserved = static_cast<int64_t>(info.arena + info.hblkhd);
 #endif
 #endif

@@ -3,9 +3,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <torch/version.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <cstdlib>
 #include <cstring>
@@ -15,20 +12,6 @@
 #include "shim.h"
 
 using namespace lt;
-
-namespace {
-
-// glibc returns every block above its mmap threshold to the system at once, so
-// a training step would fault its activations in anew each time.
-[[maybe_unused]] const bool keep_freed_memory = [] {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 256 << 20);
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
-#endif
-  return true;
-}();
-
-}  // namespace
 
 // Neither this nor anything else that a program does at its start may ask libtorch
 // about CUDA: it answers by what is loaded then, and keeps to that answer.

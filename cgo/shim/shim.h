@@ -46,8 +46,9 @@ at::Device device_of(int32_t code);
 int32_t code_of(at::Device device);
 at::TensorOptions options_of(lt_options o);
 
-// autocast_on asks in one file what takes a header of five seconds to compile.
+// These ask in one file what takes a header of five seconds to compile.
 bool autocast_on(at::DeviceType device);
+at::ScalarType autocast_type(at::DeviceType device);
 
 void scope_begin();
 void scope_end();           // throws where there is no scope, or another thread freed one of its tensors meanwhile

@@ -22,6 +22,9 @@ type Options struct {
 	// Rounds is a factor for the number of rounds of each measurement; 0 means 1.
 	// There is at least one round.
 	Rounds float64
+	// CPUTime measures the processor's time of each side in place of the clock's, for a
+	// machine that does other work. It is for the CPU.
+	CPUTime bool
 	// PythonTime is the total time that PyTorch may take, from its start to its last
 	// answer, before it is killed; 0 means 90 s in Steps and an hour in Run.
 	PythonTime time.Duration

@@ -62,14 +62,14 @@ func PyTorch(ctx context.Context, python string, device torch.Device) (string, e
 
 // startPeer runs serve.py and waits until it has imported torch. The process is killed
 // when ctx ends, or when its answers have taken the given time in all.
-func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration) (*peer, error) {
+func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration, arguments ...string) (*peer, error) {
 	source, err := scripts.ReadFile("serve.py")
 	if err != nil {
 		return nil, err
 	}
 	p := &peer{left: limit}
 	p.ctx, p.kill = context.WithCancelCause(ctx)
-	p.cmd = exec.CommandContext(p.ctx, python, "-c", string(source), device.String())
+	p.cmd = exec.CommandContext(p.ctx, python, append([]string{"-c", string(source), device.String()}, arguments...)...)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // whatever it starts ends with it
 	p.cmd.Cancel = func() error { return syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 	p.cmd.WaitDelay = time.Second
@@ -216,7 +216,11 @@ func (b *bench) peer() (*peer, error) {
 	if b.one && len(b.peers) > 0 {
 		return b.peers[0], nil
 	}
-	p, err := startPeer(b.ctx, b.Python, b.Device, b.PythonTime)
+	var arguments []string
+	if b.CPUTime {
+		arguments = []string{"cpu-time"}
+	}
+	p, err := startPeer(b.ctx, b.Python, b.Device, b.PythonTime, arguments...)
 	if err == nil {
 		b.peers = append(b.peers, p)
 	}

@@ -143,7 +143,6 @@ func (b *bench) compare(w workload) (err error) {
 
 // print prints ours, those of the variants, and those of what is compiled, by name.
 func (b *bench) print(w workload, ours float64, theirs []float64, compiled []string) {
-	share := b.share(w, ours)
 	line := fmt.Sprintf("%s, batch %d: losscorr %s", w.title, batch, duration(ours))
 	eager := theirs[:len(theirs)-len(compiled)]
 	for i, seconds := range eager {
@@ -155,7 +154,13 @@ func (b *bench) print(w workload, ours float64, theirs []float64, compiled []str
 	for i, seconds := range theirs[len(eager):] {
 		line += fmt.Sprintf(", %s %s, ratio %.3f", compiled[i], duration(seconds), ours/seconds)
 	}
-	fmt.Fprintf(b.out, "%s, %s (median of %d rounds of %d steps)\n", line, share, b.times(w.rounds), b.stepsOn(w))
+	of := ""
+	if b.CPUTime {
+		of = ", time of the processor" // the peak is by the clock
+	} else {
+		line += ", " + b.share(w, ours)
+	}
+	fmt.Fprintf(b.out, "%s (median of %d rounds of %d steps%s)\n", line, b.times(w.rounds), b.stepsOn(w), of)
 }
 
 func duration(seconds float64) string {

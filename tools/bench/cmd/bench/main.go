@@ -4,6 +4,7 @@
 //	make bench                              with the torch of python3, if it has one
 //	make bench PYTHON=.venv/bin/python      with another
 //	make bench ARGS='-only resnet32'        one measurement; see -help for their names
+//	make bench ARGS='-cpu-time'             on a machine that does other work
 //	make bench ARGS='-device cuda:0'        on a GPU
 //
 // Medians of rounds of whole steps; a step is batch, forward, backward and
@@ -33,6 +34,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is measured beside")
 	flags.StringVar(&o.Data, "data", "data/mnist", "folder of MNIST")
 	flags.Float64Var(&o.Rounds, "rounds", 1, "rounds of each measurement, as a multiple of what it has by itself")
+	flags.BoolVar(&o.CPUTime, "cpu-time", false, "measure the processor's time of each side, not the clock's: for a machine that does other work")
 	device := flags.String("device", "cpu", "where to measure: cpu, cuda or cuda:1")
 	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(names, ", "))
 	if err := flags.Parse(args); err != nil {
@@ -50,6 +52,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if err := torch.CheckDevice(o.Device); err != nil {
 		return err
+	}
+	if o.CPUTime && o.Device.IsCUDA() {
+		return fmt.Errorf("-cpu-time is for the CPU, and -device is %v", o.Device)
 	}
 	if err := describe(ctx, &o, out); err != nil {
 		return err
