@@ -355,9 +355,12 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: round-trips bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
+.PHONY: round-trips bench bits scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+
+bits: all ## look for bits that differ between new processes, threads and addresses (ARGS='-processes 5000'); results/bits/bits.csv
+	@LOSSCORR_SHIM=$(abspath $(BUILD))/liblosscorr_shim.so $(GO) run ./tools/bits -out results/bits/bits.csv $(ARGS)
 
 scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
