@@ -11,7 +11,7 @@ import (
 // Constants of Doubt and of the evidence that it needs.
 const (
 	leastEvidence = 8.        // gain of the log likelihood for which there are wrong labels
-	doubted       = .05       // part of T-hat's wrong labels that is left without it
+	doubted       = .05       // the part of T-hat's wrong labels that is left without it
 	lookedAt      = 3_000_000 // c times the number of examples that are looked at
 	temperatures  = 31        // from exp(-1.5) to exp(1.5)
 )
@@ -19,33 +19,28 @@ const (
 // parts are those of the way from the identity to T-hat that are tried.
 var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
 
-// Doubt takes back a part of what T-hat says of wrong labels if the given labels do not show them although the
-// networks are at least twice as sure of the surest examples as T-hat lets them be:
+// Doubt takes back most of what T-hat says of wrong labels if the given labels do not show that there are
+// any: where clean labels explain them about as well (Evidence below 8), although the networks are at least
+// twice as sure of the surest examples as T-hat lets them be, T-hat becomes
 //
-//	(1-s) I + s T-hat
+//	.95 I + .05 T-hat
 //
-// Where clean labels explain the given ones about as well as any part of T-hat (Evidence below 8), s is .05. Where T-hat
-// as a whole explains them worse than clean labels do, s is the part that explains them best. What networks do not know looks
-// like wrong labels, and with few examples, or few wrong labels, a good part of what is counted is that. Posteriors
-// that no example brings nearer to 1 than T-hat does are those of networks that have learned the noise, and say
-// nothing against it. logits are those that e was estimated from. It reports whether it did so, and does nothing
+// What networks do not know looks like wrong labels, and with few examples a good part of what is
+// counted is that. Posteriors that no example brings nearer to 1 than T-hat does are those of networks that have
+// learned the noise, and say nothing against it. logits are those that e was estimated from. It reports whether it did so, and does nothing
 // where rows are not counts.
 func (e *Estimation) Doubt(logits []float32) bool {
 	if e.Near == nil {
 		return false
 	}
-	v := e.evidence(logits)
-	if v.gain >= leastEvidence && v.whole > 0 || e.unsure(logits, v.temperature) > (1-e.T.Trace()/float64(e.T.Dim()))/2 {
+	gain, temperature := e.evidence(logits)
+	if gain >= leastEvidence || e.unsure(logits, temperature) > (1-e.T.Trace()/float64(e.T.Dim()))/2 {
 		return false
-	}
-	part := doubted
-	if v.gain >= leastEvidence {
-		part = v.part
 	}
 	rows := e.T.Rows()
 	for i, row := range rows {
-		floats.Scale(part, row)
-		row[i] += 1 - part
+		floats.Scale(doubted, row)
+		row[i] += 1 - doubted
 	}
 	e.T = (&reading{rows: rows}).matrix(e.T.Classes())
 	return true
@@ -61,18 +56,12 @@ func (e *Estimation) Doubt(logits []float32) bool {
 // they are; with wrong labels, they do not, and only T-hat explains the ones on examples of which the networks are
 // sure. It needs rows of counts. logits are those that e was estimated from. Panics if they are not finite.
 func (e *Estimation) Evidence(logits []float32) float64 {
-	return e.evidence(logits).gain
+	gain, _ := e.evidence(logits)
+	return gain
 }
 
-// evidence is what the given labels say of wrong ones.
-type evidence struct {
-	gain        float64 // Evidence
-	part        float64 // of T-hat that has it
-	whole       float64 // gain with all of T-hat
-	temperature float64 // best one without wrong labels
-}
-
-func (e *Estimation) evidence(logits []float32) evidence {
+// evidence returns Evidence and the best temperature without wrong labels.
+func (e *Estimation) evidence(logits []float32) (gain, temperature float64) {
 	c := e.T.Dim()
 	p, err := newPosteriors(logits, e.T.Classes())
 	if err != nil {
@@ -100,12 +89,11 @@ func (e *Estimation) evidence(logits []float32) evidence {
 			}
 		}
 	}
-	gains := make([]float64, len(parts))
-	for k, values := range some {
-		gains[k] = top(values) - top(none)
+	best := math.Inf(-1)
+	for _, values := range some {
+		best = max(best, top(values))
 	}
-	best := floats.MaxIdx(gains)
-	return evidence{gains[best], parts[best], gains[len(gains)-1], 1 / scale(floats.MaxIdx(none))}
+	return best - top(none), 1 / scale(floats.MaxIdx(none))
 }
 
 // unsure returns the mean probability that the label of an example is another one than the likeliest, by

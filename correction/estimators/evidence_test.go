@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -58,43 +57,6 @@ func TestDoubt(t *testing.T) {
 	}
 	if doubts < all-2 {
 		t.Errorf("of %d T-hats of right labels %d are doubted", all, doubts)
-	}
-}
-
-// Where T-hat counts many times as many wrong labels as there are, and clean labels explain the given ones better than it
-// does, the part of it that explains them best is left.
-func TestDoubtOfTooMany(t *testing.T) {
-	clean, err := correction.Identity(correctiontest.Digits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := correction.Symmetric(correctiontest.Digits, .004)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean := 0.
-	for seed := range uint64(4) {
-		rng := rand.New(rand.NewPCG(seed, 47))
-		e := correctiontest.Drawn(t, rng, clean, correctiontest.Simplex(rng, 10000, 10, func(int) float64 { return 1 - .05*math.Pow(rng.Float64(), 6) }))
-		if e.Noisy, err = few.Corrupt(e.Noisy, rng); err != nil { // which the networks have not learned
-			t.Fatal(err)
-		}
-		for _, times := range []float64{1, 10} {
-			found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-			if found.T, err = correction.Symmetric(correctiontest.Digits, .004*times); err != nil {
-				t.Fatal(err)
-			}
-			doubted := found.Doubt(e.Logits)
-			if doubted != (times > 1) {
-				t.Errorf("seed %d, T with %v times the wrong labels: doubted %v", seed, times, doubted)
-			}
-			if doubted {
-				mean += (1 - found.T.Trace()/10) / 4
-			}
-		}
-	}
-	if mean < .003 || mean > .006 {
-		t.Errorf("%.4f are left of .04, want about .004", mean)
 	}
 }
 
