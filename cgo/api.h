@@ -87,6 +87,7 @@ typedef struct lt_rmsprop {
   X(blas_name, (char **out), (out)) /* what that library says that it is, "" for libtorch's own; lt_string_free */ \
   X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 cuDNN autotuning, 3 TF32 in cuDNN */ \
   X(host_memory, (int64_t *allocated, int64_t *reserved), (allocated, reserved)) /* bytes in blocks of the C library in use, and taken from the system for them; 0 where it does not count */ \
+  X(host_trim, (void), ()) /* gives the blocks that host tensors have freed back to the system */ \
   X(throw_message, (const char *message), (message)) /* as libtorch throws its errors, for tests */ \
   /* handles and scopes */ \
   X(live, (int64_t *out), (out)) \

@@ -104,6 +104,7 @@ func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, co
 		})
 		return err
 	})
+	torch.TrimHost()
 	if err == nil {
 		err = w.read(s, keys)
 	}

@@ -112,6 +112,10 @@ func DeviceMemory(d Device) Memory {
 // ResetPeak sets Memory.Peak of a GPU back to what is allocated now.
 func ResetPeak(d Device) { check("reset_peak", C.lt_cuda_reset_peak(C.int32_t(d.Index()))) }
 
+// TrimHost gives memory of large tensors on the CPU that were freed back to the system. It is
+// kept for the next tensors otherwise; those that need it after TrimHost wait for it once.
+func TrimHost() { check("trim_host", C.lt_host_trim()) }
+
 // EmptyCache gives memory that no tensor uses back to the GPUs. Panics before OpenCUDA.
 func EmptyCache() { check("empty_cache", C.lt_cuda_empty_cache()) }
 

@@ -24,6 +24,8 @@ package torch
 #cgo nocallback lt_set_flag
 #cgo noescape lt_host_memory
 #cgo nocallback lt_host_memory
+#cgo noescape lt_host_trim
+#cgo nocallback lt_host_trim
 #cgo noescape lt_throw_message
 #cgo nocallback lt_throw_message
 #cgo noescape lt_live

@@ -114,6 +114,7 @@ func (r *Run) Train(ctx context.Context) (Summary, error) {
 	var outcome Summary
 	var err error
 	torch.Scope(func() { outcome, err = r.train(ctx) })
+	torch.TrimHost() // what follows may need little memory for tensors, and much else
 	return outcome, err
 }
 

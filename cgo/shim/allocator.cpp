@@ -21,7 +21,12 @@
 namespace lt {
 namespace {
 
-constexpr size_t large = size_t{8} << 20, all = std::numeric_limits<size_t>::max() / 2;
+constexpr size_t all = std::numeric_limits<size_t>::max() / 2;
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t large = all;  // a use after the end shows in memory that is freed
+#else
+constexpr size_t large = size_t{8} << 20;
+#endif
 
 // Store keeps freed blocks for the next tensors of about their size. With those in use they
 // never take more memory than those in use once took by themselves.
@@ -136,7 +141,7 @@ class Allocator final : public c10::Allocator {
 // No tensor is made while the shim is opened. Of what is not large, glibc keeps 512 MiB.
 [[maybe_unused]] const bool installed = [] {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_MMAP_THRESHOLD, 8 << 20);
   mallopt(M_TRIM_THRESHOLD, 512 << 20);
 #endif
   own_allocator();
@@ -147,5 +152,6 @@ class Allocator final : public c10::Allocator {
 }  // namespace
 
 size_t idle_bytes() { return store().idle(); }
+void trim() { store().make_room(all); }
 
 }  // namespace lt

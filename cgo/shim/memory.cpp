@@ -9,6 +9,10 @@
 
 using namespace lt;
 
+lt_error* lt_host_trim(void) {
+  return guard([] { trim(); });
+}
+
 // glibc sums over all of its arenas. Blocks that a thread keeps for its next requests
 // count as allocated: at most seven of each size up to 1 KiB. A sanitizer's allocator
 // answers zeros.
