@@ -174,12 +174,11 @@ rates: all ## each loss on MNIST with two learning rates, of which noisy validat
 	$(BUILD)/robust mnist --out runs/rates --seeds 1-2 --noise symmetric:.5,asymmetric:.6 'optimizer.learning_rate=[.001,.003]'
 	$(BUILD)/losscorr results export runs/rates --columns $(RATES_COLUMNS) --sort noise.kind,loss,optimizer.learning_rate,seed --force --out results/robust/rates.csv
 
-PAIRS_COLUMNS := noise.kind,noise.level,noise.file,loss,estimator.name,seed,epochs,selected,last,estimate_error,revision,cpu,libtorch
 .PHONY: digit-pairs
 digit-pairs: all ## estimators of T at 100 classes, on pairs of MNIST's digits; results/robust/digit-pairs.csv
 	$(GO) run ./tools/digitpairs --out runs/digit-pairs/data
 	$(BUILD)/losscorr train tools/digitpairs/digit-pairs.yaml --out runs/digit-pairs/runs
-	$(BUILD)/losscorr results export runs/digit-pairs/runs --columns $(PAIRS_COLUMNS) --sort noise.kind,noise.file,loss,estimator.name,seed --force --out results/robust/digit-pairs.csv
+	$(BUILD)/losscorr report --format csv runs/digit-pairs/runs > results/robust/digit-pairs.csv
 
 APPENDIX_RUNS := runs/appendix/mnist runs/appendix/imdb
 APPENDIX_SETTINGS := dataset,preset,noise.kind,noise.level,loss,seed,epochs,batch_size,optimizer.name,optimizer.learning_rate,optimizer.weight_decay,dropout,dropout_units,init,clip,estimator.name,estimator.quantile,trusted

@@ -78,3 +78,49 @@ func TestRatesAreChosenByNoisyLabels(t *testing.T) {
 		t.Errorf("%d losses measured, on the page alone %v", len(losses), shown)
 	}
 }
+
+// The table of docs/robust.md of 100 classes holds what was measured.
+func TestPairsOfDigits(t *testing.T) {
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "### Estimators at 100 classes")
+	if !found {
+		t.Fatal("docs/robust.md has no section of 100 classes")
+	}
+	cells := map[string][]string{}
+	var order []string
+	for _, row := range rows(t, "../results/robust/digit-pairs.csv") {
+		loss := row["loss"]
+		_, estimator, _ := strings.Cut(loss, "(")
+		switch estimator, _, _ = strings.Cut(estimator, " "); {
+		case estimator != "":
+			loss = estimator
+		case loss == "forward-estimated":
+			loss = "vertices"
+		}
+		cell := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
+		if std := number(t, row["selected_std"]); std >= .995 {
+			cell += fmt.Sprintf(" ± %.1f", std)
+		}
+		if row["estimate_error"] != "" {
+			cell += fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
+		}
+		if cells[loss] == nil {
+			order = append(order, loss)
+		}
+		cells[loss] = append(cells[loss], cell)
+		if row["seeds"] != "1 2 3" {
+			t.Errorf("%s has seeds %s", loss, row["seeds"])
+		}
+	}
+	for _, loss := range order {
+		if line := "| " + loss + " | " + strings.Join(cells[loss], " | ") + " |\n"; !strings.Contains(section, line) {
+			t.Errorf("the page lacks %s", line)
+		}
+	}
+	if len(order) != 6 {
+		t.Errorf("measured are %v", order)
+	}
+}
