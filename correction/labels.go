@@ -7,8 +7,6 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-var labelsHeader = []string{"index", "clean", "noisy"}
-
 // WriteLabelsCSV writes the labels of a run to a file, atomically, one example per
 // line in the order of the training set, counted from 0:
 //
