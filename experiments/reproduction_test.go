@@ -196,7 +196,7 @@ func resnetLines(t *testing.T) []string {
 		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":    "forward, with T-hat by vertices and five trusted labels of each class",
 	}
 	var lines []string
-	for _, row := range slices.Concat(rows(t, "../results/cifar10-resnet14.csv"), rows(t, "../results/cifar10-resnet14-seeds.csv")) {
+	for _, row := range slices.Concat(rows(t, "../results/cifar10-resnet14.csv"), rows(t, "../results/cifar10-resnet14-seed2.csv"), rows(t, "../results/cifar10-resnet14-seed3.csv")) {
 		title := titles[row["loss"]]
 		if title == "" {
 			title = row["loss"]
