@@ -139,13 +139,25 @@ table2: $(if $(QUICK),table2-quick) all ## what there is of Table 2 beside the p
 
 # A block that lacks its data (exit code 65) or its device (69) says so, and the
 # others go on.
-table2-quick: all
+define each_block
 	@skipped=; for block in $(TABLE2); do \
 		echo "--- $$block"; \
-		$(BUILD)/$$block quick --out runs/quick/$$block $(NARROWED) $(ARGS) || \
+		$(BUILD)/$$block $(1) $(NARROWED) $(ARGS) || \
 			case $$? in 65|69) skipped="$$skipped $$block" ;; *) exit 1 ;; esac; \
 	done; \
 	if [ -n "$$skipped" ]; then echo "skipped, for the reasons given above:$$skipped"; fi; echo
+endef
+
+table2-quick: all
+	$(call each_block,quick --out runs/quick/$$block)
+
+.PHONY: gpu table2-gpu
+gpu: all ## the first hour on a GPU: self-test, speed beside PyTorch, the MNIST block, a column of ResNet-32; results/gpu; DEVICE=cuda:0 QUICK=1
+	BUILD=$(BUILD) DEVICE=$(or $(DEVICE),cuda:0) QUICK=$(QUICK) sh experiments/gpu.sh $(ARGS)
+
+table2-gpu: all ## all blocks of Table 2 on the GPUs of this machine, then the table; resumes
+	$(call each_block,$(if $(DEVICE),,--device cuda))
+	$(BUILD)/losscorr report --table2 --out runs/table2 $(TABLE2:%=runs/%)
 
 table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there are
 	$(BUILD)/losscorr report --table3 --out runs/table3 runs/clothing1m runs/quick/clothing1m

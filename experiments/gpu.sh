@@ -1,0 +1,41 @@
+#!/bin/sh
+# The first hour on a machine with a GPU, "make gpu": what the program computes there against the
+# CPU, how fast it is beside PyTorch, the MNIST block of Table 2 and a column of ResNet-32's. It
+# needs the program, libtorch and the data, neither Go nor a network connection:
+#
+#   BUILD=. DEVICE=cuda:0 sh experiments/gpu.sh [KEY=VALUE...]
+#
+# QUICK=1 is scaled down. Each step resumes. results/gpu is ready to be committed then. The exit
+# code is 1 if the self-test failed, 3 if a run did.
+set -eu
+losscorr=${BUILD:-build}/losscorr
+device=${DEVICE:-cuda:0}
+runs=runs/${QUICK:+quick/}gpu
+out=${OUT:-results/gpu}
+here=$(dirname "$0")
+mkdir -p "$runs" "$out"
+
+"$losscorr" doctor >"$out/doctor.txt" || { cat "$out/doctor.txt"; exit 69; }
+
+failed=0
+if [ ! -e "$runs/selftest.passed" ]; then
+	"$losscorr" selftest --device "$device" ${QUICK:+--no-times} --json >"$runs/selftest.json" || failed=$?
+	if [ "$failed" = 69 ]; then exit 69; fi # there is no such device
+	mv "$runs/selftest.json" "$out/selftest.json"
+	if [ "$failed" = 0 ]; then touch "$runs/selftest.passed"; else
+		echo "gpu.sh: the self-test failed: see $out/selftest.json" >&2
+	fi
+fi
+
+# block NAME KEY=VALUE... does the runs of a block on the GPU and writes its table.
+block() {
+	name=$1 file=${QUICK:+quick}
+	shift
+	code=0
+	"$losscorr" train "$here/$name/${file:-$name}.yaml" --out "$runs/$name" "device=$device" "$@" || code=$?
+	case $code in 0) ;; 3) failed=3 ;; *) exit "$code" ;; esac # 3: some runs failed
+	"$losscorr" report --format csv "$runs/$name" >"$out/$name.csv"
+}
+block mnist "$@"
+block cifar10-resnet32 'noise=[{kind: asymmetric, level: .6}]' 'loss=[cross-entropy, backward, forward, forward-estimated]' 'seed=[1]' "$@"
+exit "$failed"
