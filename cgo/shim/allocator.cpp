@@ -32,7 +32,7 @@ constexpr size_t large = size_t{8} << 20;
 // never take more memory than those in use once took by themselves.
 class Store {
  public:
-  // take is an idle block of n bytes, or up to a quarter more; null if there is none.
+  // take is an idle block of n bytes, or up to a quarter more, else null.
   void* take(size_t n) {
     std::lock_guard<std::mutex> guard(lock_);
     auto best = idle_.end();
@@ -62,7 +62,7 @@ class Store {
     return use({std::move(data), n});
   }
 
-  // put_back makes a block idle; false if it is none of these.
+  // put_back makes a block of these idle, else returns false.
   bool put_back(void* data) {
     std::lock_guard<std::mutex> guard(lock_);
     auto found = used_.find(data);
