@@ -64,10 +64,10 @@ func NewUneven(g, z []float32, labels []int, near []int32, t *correction.Matrix)
 	}
 	seen := newVotes(g, labels, near, t)
 	v := newClean(g, labels, t)
-	v.take(z)
 	if z == nil {
-		v.take(make([]float32, n*c))
+		z = make([]float32, n*c)
 	}
+	v.take(z)
 	u := Uneven{}
 	one := u.compareLabels(newSureness(v, 1, 0), seen)
 	own, other := v.fit()
