@@ -1,8 +1,9 @@
-// Optimizer steps, one call for all parameters. On the CPU the fused kernels,
-// elsewhere the fused or the foreach ones. A parameter without a gradient is
+// Optimizer steps, one call for all parameters: libtorch's fused kernels, the foreach
+// ones where the device has no fused kernel. A parameter without a gradient is
 // left alone, with its state.
 
 #include <ATen/MemoryOverlap.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
@@ -102,6 +103,13 @@ class Step {
   }
 };
 
+// fuses_adagrad says whether libtorch has the fused step of AdaGrad on the parameter's device:
+// always on the CPU, on a GPU by the release.
+bool fuses_adagrad(const at::Tensor& param) {
+  static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::_fused_adagrad_", "");
+  return param.is_cpu() || (param.is_cuda() && op.hasKernelForDispatchKey(c10::DispatchKey::CUDA));
+}
+
 }  // namespace
 
 lt_error* lt_zero_grad(const lt_tensor* params, int32_t n) {
@@ -128,7 +136,7 @@ lt_error* lt_adagrad_step(const lt_tensor* params, const lt_tensor* sums, int32_
     Step step(params, sums, nullptr, n);
     if (step.params.empty()) return;
     step.begin();
-    if (step.params[0].is_cpu()) {
+    if (fuses_adagrad(step.params[0])) {
       at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false);
       step.finish();
       return;

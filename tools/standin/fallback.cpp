@@ -208,7 +208,7 @@ TORCH_LIBRARY_IMPL(_, CUDA, m) { m.fallback(torch::CppFunction::makeFromBoxedFun
 
 // CUDA has kernels for these too, where other devices take a composition.
 TORCH_LIBRARY_IMPL(aten, CUDA, m) {
-  for (const char* name : {"native_group_norm", "native_layer_norm"}) m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  for (const char* name : {"_fused_adagrad_", "native_group_norm", "native_layer_norm"}) m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
 }
 
 }  // namespace standin
