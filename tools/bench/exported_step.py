@@ -1,5 +1,5 @@
 """Networks that are exported for losscorr and trained eagerly here. Arguments: the
-network, and a file to export it to, in place of training."""
+network, and channels_last, or a file to export it to, in place of training."""
 
 from torch import nn
 
@@ -44,9 +44,11 @@ EXAMPLES = 2 * BATCH
 make = {"resnet18": resnet18, "vit": ViT, "text": Text}[ARGUMENTS[0]]
 net = make().train()
 x = torch.randint(0, 5000, (EXAMPLES, 64)) if make is Text else torch.randn(EXAMPLES, 3, 32, 32)
-if len(ARGUMENTS) > 1:
+if len(ARGUMENTS) > 1 and ARGUMENTS[1] != "channels_last":
     program = torch.export.export(net, (x[:2],), dynamic_shapes=({0: torch.export.Dim("batch")},))
     torch.export.save(program, ARGUMENTS[1])
 else:
+    if len(ARGUMENTS) > 1:
+        net, x = net.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
     net, x, y = net.to(DEVICE), x.to(DEVICE), torch.randint(0, 10, (EXAMPLES,), device=DEVICE)
     serve(training(net, x, y, torch.optim.SGD(net.parameters(), lr=0.01, momentum=0.9)), EXAMPLES)

@@ -52,7 +52,7 @@ var workloads = []workload{
 	{"lstm256", "LSTM step, embedding of 256", true, 1, 3, newLSTM(256, torch.Float32), "lstm_step.py", [][]string{{"256"}}, lstmArithmetic(256), torch.Float32},
 	{"lstm512", "LSTM step, embedding of 512", false, 1, 3, newLSTM(512, torch.Float32), "lstm_step.py", [][]string{{"512"}}, lstmArithmetic(512), torch.Float32},
 	{"lstm256-bf16", "LSTM step in bfloat16, embedding of 256", false, 1, 3, newLSTM(256, torch.BFloat16), "lstm_step.py", [][]string{{"256", "bfloat16"}}, lstmArithmetic(256), torch.BFloat16},
-	{"exported-resnet18", "step of an exported ResNet-18", true, 1, 5, newExported("resnet18"), "exported_step.py", [][]string{{"resnet18"}}, resNet18Arithmetic(), torch.Float32},
+	{"exported-resnet18", "step of an exported ResNet-18", true, 1, 5, newExported("resnet18"), "exported_step.py", [][]string{{"resnet18"}, {"resnet18", "channels_last"}}, resNet18Arithmetic(), torch.Float32},
 	{"exported-vit", "step of an exported vision transformer", false, 2, 7, newExported("vit"), "exported_step.py", [][]string{{"vit"}}, vitArithmetic(), torch.Float32},
 	{"exported-text", "step of an exported text transformer", false, 2, 7, newExported("text"), "exported_step.py", [][]string{{"text"}}, textArithmetic(), torch.Float32},
 }

@@ -139,7 +139,12 @@ func TestRefusesOtherFormats(t *testing.T) {
 // rewritten is conv.pt2 with one entry changed; a nil result leaves it out.
 func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []byte) string {
 	t.Helper()
-	z, err := zip.OpenReader("testdata/conv.pt2")
+	return rewrittenFile(t, "conv.pt2", entry, method, change)
+}
+
+func rewrittenFile(t *testing.T, name, entry string, method uint16, change func([]byte) []byte) string {
+	t.Helper()
+	z, err := zip.OpenReader("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,10 +96,10 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 	out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
 }
 
-// loosen lets a view copy where its operand is laid out in another way than on the CPU of the
-// export, as the result of a GPU's attention may be. Python refuses it there.
+// loosen lets a view copy where its operand is laid out in another way than in the export, as
+// images are, and the result of a GPU's attention may be. Python refuses it there.
 func (t *translator) loosen(out *torch.GraphNode) {
-	if t.device == torch.CPU || out.Scalar || out.Op != "aten::view" {
+	if out.Scalar || out.Op != "aten::view" {
 		return
 	}
 	out.Op = "aten::reshape"

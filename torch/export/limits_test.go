@@ -18,7 +18,12 @@ import (
 // first is conv.pt2 with nodes of another's hand before its own.
 func first(t *testing.T, nodes ...string) string {
 	t.Helper()
-	return rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
+	return firstOf(t, "conv.pt2", nodes...)
+}
+
+func firstOf(t *testing.T, name string, nodes ...string) string {
+	t.Helper()
+	return rewrittenFile(t, name, "models/model.json", zip.Store, func(b []byte) []byte {
 		return bytes.Replace(b, []byte(`"nodes": [`), []byte(`"nodes": [`+strings.Join(nodes, ", ")+", "), 1)
 	})
 }

@@ -23,6 +23,7 @@ type Program struct {
 	program *torch.Program
 	inputs  []torch.Tensor // in the order of the graph; that of the examples is undefined
 	user    int
+	images  bool // examples are laid out with channels innermost
 	params  []nn.Parameter
 }
 
@@ -98,6 +99,9 @@ func (p *Program) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	p.check(x)
 	if x.DType() != p.Input.DType {
 		x = x.ToDType(p.Input.DType)
+	}
+	if p.images {
+		x = x.ChannelsLast()
 	}
 	inputs := slices.Clone(p.inputs)
 	inputs[p.user] = x

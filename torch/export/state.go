@@ -13,7 +13,8 @@ import (
 // tensors reads what the file holds. Names of the same elements share a tensor.
 func (l *loader) tensors() error {
 	made := map[string]torch.Tensor{} // by place
-	roles := l.roles()
+	roles, kernels := l.roles(), l.kernels()
+	l.p.images = len(kernels) > 0
 	one := func(h held) (t torch.Tensor, again bool, err error) {
 		key := h.place()
 		if t, again = made[key]; again && h.Path != "" {
@@ -37,6 +38,10 @@ func (l *loader) tensors() error {
 		t, again, err := one(h)
 		if err != nil {
 			return err
+		}
+		if kernels[l.t.out.Inputs[i].Slot] && !again && t.Dim() == 4 {
+			t = instead(t, t.ChannelsLast())
+			made[h.place()] = t
 		}
 		role := nn.Buffer
 		if h.IsParam && h.Meta.RequiresGrad {

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -27,7 +28,9 @@ func TestTorchvision(t *testing.T) {
 		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torchvision: make test-export PYTHON=... runs this")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command(python, "testdata/torchvision_networks.py", dir).CombinedOutput()
+	cmd := exec.Command(python, "testdata/torchvision_networks.py", dir)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", torch.Threads())) // sums of other threads have other last bits
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

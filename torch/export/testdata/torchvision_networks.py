@@ -35,10 +35,11 @@ def main(folder):
         path = f"{folder}/{i}-{name}"
         torch.export.save(program, path + ".pt2")
         out = {"x": x, "y": y, "eval": model.eval()(x).detach()}
-        model.train()
+        model.train().to(memory_format=torch.channels_last)  # the layout in which losscorr trains it
+        images = x.to(memory_format=torch.channels_last)
         optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9), []
         for _ in range(steps):
-            loss = F.cross_entropy(model(x), y)
+            loss = F.cross_entropy(model(images), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
