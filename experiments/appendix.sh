@@ -1,6 +1,6 @@
 #!/bin/sh
-# The 520 runs behind the appendices of docs/reproduction.md, by the headings there: "make appendix".
-# Each command resumes.
+# 520 runs that look for what moves the cells of MNIST and IMDB: "make appendix". Each command resumes.
+# docs/reproduction.md has what they show; results/appendix has all of them.
 set -ex
 build=${BUILD:-build}
 mnist="$build/mnist --out runs/appendix/mnist"

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -59,31 +58,35 @@ func TestHeadsClaimWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// The tables of docs/robust.md hold the figures of results/, all of them, bold as there at
+// The tables of docs/robust.md hold the figures of results/, of every loss and every estimator, bold as there at
 // the selected epoch. CIFAR-10, one seed and scaled down, has some of its figures in the text.
 func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 	page, err := os.ReadFile("../docs/robust.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables := 0
-	for _, section := range strings.Split(string(page), "\n### ") {
-		file := regexp.MustCompile(`results/(robust-\w+)\.csv`).FindStringSubmatch(section)
-		if file == nil {
-			continue
-		}
-		tables++
-		measured := rows(t, "../results/"+file[1]+".csv")
-		if file[1] == "robust-cifar10" {
-			checkRobustText(t, section, measured)
-		} else {
-			checkRobustTable(t, file[1], section, measured)
+	both := tableOf(t, string(page), "loss", "MNIST, none")
+	mnist, imdb := map[string]string{}, map[string]string{}
+	for key, cell := range both {
+		switch name, noise, _ := strings.Cut(key, " | "); noise {
+		case "MNIST, none":
+			mnist[name+" | none"] = cell
+		case "symmetric 0.5", "asymmetric 0.6":
+			mnist[key] = cell
+		case "IMDB, none":
+			imdb[name+" | none"] = cell
+		default:
+			imdb[key] = cell
 		}
 	}
-	files, err := filepath.Glob("../results/robust-*.csv")
-	if err != nil || tables != len(files) || tables == 0 {
-		t.Errorf("%d files on the page of %d, %v", tables, len(files), err)
+	checkRobustTable(t, "robust-mnist", mnist, 3*25, "robust/elr-mnist")
+	checkRobustTable(t, "robust-imdb", imdb, 3*24, "robust/elr-imdb")
+	checkRobustTable(t, "robust-estimators", tableOf(t, string(page), "estimator", "symmetric 0.5"), 2*9)
+	_, section, found := strings.Cut(string(page), "results/robust-cifar10.csv")
+	if !found {
+		t.Error("docs/robust.md does not name results/robust-cifar10.csv")
 	}
+	checkRobustText(t, section, rows(t, "../results/robust-cifar10.csv"))
 }
 
 // checkRobustText compares what a text says that losses reach.
@@ -108,34 +111,52 @@ func checkRobustText(t *testing.T, section string, measured []map[string]string)
 	}
 }
 
-// checkRobustTable compares the table of a section with its file, in both directions.
-func checkRobustTable(t *testing.T, file, section string, measured []map[string]string) {
+// tableOf are the cells of the page's table whose heads begin so, by the name of the row and its column.
+func tableOf(t *testing.T, page string, heads ...string) map[string]string {
 	t.Helper()
-	shown := map[string]string{} // by loss or estimator and noise
-	var noises []string
-	for line := range strings.Lines(section) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") {
+	_, table, found := strings.Cut(page, "\n| "+strings.Join(heads, " | ")+" | ")
+	if !found {
+		t.Fatalf("docs/robust.md has no table of %v", heads)
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	head, table, _ := strings.Cut(table, "\n")
+	columns := slices.Concat(heads[1:], strings.Split(strings.Trim(head, "| "), " | "))
+	shown := map[string]string{}
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "| ---") {
 			continue
 		}
-		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
-		if noises == nil {
-			noises = cells
-			continue
-		}
+		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(line), "| "), " |"), " | ")
 		for j, cell := range cells[1:] {
-			shown[cells[0]+" | "+noises[j+1]] = cell
+			if cell = strings.TrimSpace(cell); cell != "" {
+				shown[cells[0]+" | "+columns[j]] = cell
+			}
 		}
 	}
-	for _, row := range measured {
-		name, want := robustCell(t, file, row)
-		key := name + " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
-		if shown[key] != want {
-			t.Errorf("%s: %s: the page has %q, measured is %s", file, key, shown[key], want)
+	return shown
+}
+
+// checkRobustTable compares what a table shows, so many cells, with its file, and for elr by accuracy with another.
+func checkRobustTable(t *testing.T, file string, shown map[string]string, cells int, byAccuracy ...string) {
+	t.Helper()
+	if len(shown) != cells {
+		t.Errorf("%s: the page has %d cells, want %d", file, len(shown), cells)
+	}
+	for k, name := range append([]string{file}, byAccuracy...) {
+		for _, row := range rows(t, "../results/"+name+".csv") {
+			loss, want := robustCell(t, file, row)
+			if k > 0 {
+				loss += ", epoch by accuracy"
+			}
+			key := loss + " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
+			if shown[key] != "" && shown[key] != want {
+				t.Errorf("%s: %s: the page has %q, measured is %s", file, key, shown[key], want)
+			}
+			if row["seeds"] != "1 2 3 4 5" { // what the page says of all its tables
+				t.Errorf("%s: %s: measured are seeds %s", file, key, row["seeds"])
+			}
+			delete(shown, key)
 		}
-		if row["seeds"] != "1 2 3 4 5" { // what the page says of all its tables
-			t.Errorf("%s: %s: measured are seeds %s", file, key, row["seeds"])
-		}
-		delete(shown, key)
 	}
 	for key := range shown {
 		t.Errorf("%s: %s is on the page and not measured", file, key)
@@ -251,26 +272,16 @@ func cells(t *testing.T, file string) map[string]float64 {
 	return found
 }
 
-// What docs/robust.md says of elr by accuracy is so, and the runs are those of its tables but for the selection.
-func TestRobustPageSaysWhatSelectionDoes(t *testing.T) {
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for data, title := range map[string]string{"mnist": "MNIST", "imdb": "IMDB"} {
-		var said []string
+// The runs of elr that select the epoch by accuracy are those of the tables of docs/robust.md but for the selection.
+func TestElrByAccuracyHasTheRunsOfTheTables(t *testing.T) {
+	for _, data := range []string{"mnist", "imdb"} {
 		before := rows(t, "../results/robust-"+data+".csv")
 		for _, row := range rows(t, "../results/robust/elr-"+data+".csv") {
-			said = append(said, fmt.Sprintf("%.1f", number(t, row["selected_mean"])))
 			if !slices.ContainsFunc(before, func(old map[string]string) bool {
 				return old["loss"] == row["loss"] && old["noise"] == row["noise"] && old["level"] == row["level"] && old["last_mean"] == row["last_mean"]
 			}) {
 				t.Errorf("%s, %s %s: the last epoch is not that of the tables", data, row["noise"], row["level"])
 			}
-		}
-		want := strings.Join(said[:len(said)-1], ", ") + " and " + said[len(said)-1] + " on " + title
-		if !strings.Contains(oneLine(string(page), ""), want) {
-			t.Errorf("docs/robust.md does not say %q", want)
 		}
 	}
 }

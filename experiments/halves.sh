@@ -1,6 +1,6 @@
 #!/bin/sh
-# The 85 runs behind "preset fixed, chosen and reported on two halves of the test images" of
-# docs/reproduction.md: "make halves". Each command resumes.
+# The 85 runs that choose preset fixed on one half of the test images and report on the other
+# (docs/reproduction.md): "make halves". Each command resumes.
 set -ex
 mnist="${BUILD:-build}/mnist --out runs/halves --noise asymmetric:.6"
 adagrad="optimizer.name=adagrad optimizer.learning_rate=.01 optimizer.milestones=[]"

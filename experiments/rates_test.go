@@ -2,8 +2,8 @@ package experiments_test
 
 import (
 	"fmt"
+	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +15,8 @@ type rateOf struct {
 	criterion, selected float64 // criterion: what the epoch is selected by, the lower the better
 }
 
-// docs/robust.md lists the losses for which what selects the epochs chooses another learning
-// rate than preset fixed's under some noise, with what was measured.
+// docs/robust.md says for how many losses what selects the epochs chooses another learning rate than preset
+// fixed's under some noise, which two accuracies change most, and by how much the others do.
 func TestRatesAreChosenByNoisyLabels(t *testing.T) {
 	reached := map[string]*rateOf{} // by loss, noise and rate
 	for _, row := range rows(t, "../results/robust/rates.csv") {
@@ -34,48 +34,40 @@ func TestRatesAreChosenByNoisyLabels(t *testing.T) {
 			r.criterion += number(t, row["val_loss"]) / 2
 		}
 	}
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, found := strings.Cut(string(page), "results/robust/rates.csv")
-	if !found {
-		t.Fatal("docs/robust.md names no results/robust/rates.csv")
-	}
-	shown := map[string]string{}
-	for _, line := range regexp.MustCompile(`(?m)^\| ([a-z-]+) \| (.*[0-9].*) \|$`).FindAllStringSubmatch(strings.SplitN(section, "\n##", 2)[0], -1) {
-		shown[line[1]] = line[2]
-	}
-	delete(shown, "loss")
-	losses := map[string]bool{}
+	losses, moved := map[string]bool{}, map[string]bool{}
+	changes := map[string][2]float64{} // before and after, by loss and noise
 	for key := range reached {
-		losses[strings.Fields(key)[0]] = true
-	}
-	for loss := range losses {
-		var cells []string
-		moved := false
+		loss := strings.Fields(key)[0]
+		if losses[loss] {
+			continue
+		}
+		losses[loss] = true
 		for _, noise := range []string{"symmetric", "asymmetric"} {
 			before, other := reached[loss+" "+noise+" 0.003"], reached[loss+" "+noise+" 0.001"]
 			if before == nil || other == nil || !slices.Equal(before.seeds, []string{"1", "2"}) || !slices.Equal(other.seeds, []string{"1", "2"}) {
 				t.Fatalf("%s, %s: not two seeds at each rate", loss, noise)
 			}
-			chosen, rate := before, ".003"
 			if other.criterion < before.criterion {
-				chosen, rate, moved = other, ".001", true
+				moved[loss] = true
+				changes[loss+" "+noise] = [2]float64{before.selected, other.selected}
 			}
-			cells = append(cells, fmt.Sprintf("%.1f", before.selected), fmt.Sprintf("%.1f (%s)", chosen.selected, rate))
 		}
-		want := strings.Join(cells, " | ")
-		if !moved {
-			want = ""
-		}
-		if shown[loss] != want {
-			t.Errorf("%s: the page has %q, measured is %q", loss, shown[loss], want)
-		}
-		delete(shown, loss)
 	}
-	if len(losses) != 24 || len(shown) > 0 {
-		t.Errorf("%d losses measured, on the page alone %v", len(losses), shown)
+	largest := 0.
+	for key, c := range changes {
+		if key != "negative-label-smoothing symmetric" && key != "reweight asymmetric" {
+			largest = max(largest, math.Abs(c[1]-c[0]))
+		}
+	}
+	smoothing, reweight := changes["negative-label-smoothing symmetric"], changes["reweight asymmetric"]
+	want := fmt.Sprintf("For %d of %d losses that is .001 under some noise: negative-label-smoothing rises from %.1f to %.1f at symmetric .5, and reweight from %.1f to %.1f at asymmetric .6; all others change by at most %s.",
+		len(moved), len(losses), smoothing[0], smoothing[1], reweight[0], reweight[1], strings.TrimPrefix(fmt.Sprintf("%.1f", largest), "0"))
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(oneLine(string(page), ""), want) {
+		t.Errorf("docs/robust.md does not say %q", want)
 	}
 }
 
