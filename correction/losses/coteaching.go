@@ -11,7 +11,7 @@ import (
 
 var (
 	coTeachingEntry = Entry{
-		Name: "co-teaching", About: "two networks, each trained on the examples that the other one finds likely; the noise rate is that of T", T: KnownT, Clips: true, Networks: 2,
+		Name: "co-teaching", About: "two networks, each trained on the examples that the other finds likely; T gives the noise rate", T: KnownT, Clips: true, Networks: 2,
 		Settings: coTeachingSettings, New: newCoTeaching,
 	}
 	coTeachingEstimatedEntry = Entry{

@@ -9,7 +9,7 @@ import (
 
 var (
 	goldLossEntry = Entry{
-		Name: "gold", About: "gold loss correction: cross-entropy for examples whose true label is known, forward for all others", T: KnownT, Clips: true, Trusted: true,
+		Name: "gold", About: "cross-entropy for examples whose true label is known, forward for the others", T: KnownT, Clips: true, Trusted: true,
 		New: NewGold,
 	}
 	goldEstimatedEntry = Entry{

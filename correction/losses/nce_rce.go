@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	nceRCEEntry = Entry{
-		Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy, an active and a passive loss", Clips: true, Settings: nceRCESettings,
+		Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy", Clips: true, Settings: nceRCESettings,
 		New: afterSoftmax(NewNCERCE),
 	}
 	nceRCESettings = []Setting{{"alpha", 1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}}

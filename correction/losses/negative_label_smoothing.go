@@ -2,7 +2,7 @@ package losses
 
 var (
 	negativeLabelSmoothingEntry = Entry{
-		Name: "negative-label-smoothing", About: "label smoothing with a rate below 0, against networks that are too unsure under noise", Clips: true,
+		Name: "negative-label-smoothing", About: "label smoothing with a rate below 0", Clips: true,
 		Settings: negativeLabelSmoothingSettings, New: afterSoftmax(NewNegativeLabelSmoothing),
 	}
 	negativeLabelSmoothingSettings = []Setting{{"smoothing", -1, belowZero}}

@@ -9,7 +9,7 @@ import (
 
 var (
 	reweightEntry = Entry{
-		Name: "reweight", About: "cross-entropy weighted by the importance of the label, the ratio of its clean and noisy probability", T: KnownT, Clips: true,
+		Name: "reweight", About: "cross-entropy weighted by the ratio of the label's clean and noisy probability", T: KnownT, Clips: true,
 		New: NewReweight,
 	}
 	reweightEstimatedEntry = Entry{

@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	savageEntry = Entry{
-		Name: "savage", About: "the Savage loss of probabilities, as in the published code", Clips: true, New: afterSoftmax(NewSavage),
+		Name: "savage", About: "the Savage loss of probabilities", Clips: true, New: afterSoftmax(NewSavage),
 	}
 	savageLogitsEntry = Entry{
 		Name: "savage-logits", FormOf: "savage", About: "the Savage loss of logits with targets of ±1", New: onLogits(NewSavageLogits, true),

@@ -4,7 +4,7 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	sceEntry = Entry{
-		Name: "sce", Title: "SCE", About: "symmetric cross-entropy: of the label given the prediction, and the reverse", Clips: true, Settings: sceSettings,
+		Name: "sce", Title: "SCE", About: "cross-entropy, and its reverse", Clips: true, Settings: sceSettings,
 		New: afterSoftmax(NewSCE),
 	}
 	sceSettings = []Setting{{"alpha", .1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}}

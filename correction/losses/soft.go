@@ -9,11 +9,11 @@ import (
 
 var (
 	softEntry = Entry{
-		Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example, as several people's answers give", Clips: true, Targets: true,
+		Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example", Clips: true, Targets: true,
 		New: NewSoft,
 	}
 	answersEntry = Entry{
-		Name: "answers", Title: "forward, a T of each person", About: "forward correction with the T of each person who has labelled the example", Clips: true, Targets: true,
+		Name: "answers", Title: "forward, a T of each person", About: "forward with the T of each person who has labelled the example", Clips: true, Targets: true,
 		New: NewAnswers,
 	}
 )

@@ -11,7 +11,7 @@ import (
 
 var (
 	volumeEntry = Entry{
-		Name: "volume-minimization", About: "forward with a T that is learned with the network and kept as small in volume as the labels allow", T: KnownT, Clips: true, Inverts: true,
+		Name: "volume-minimization", About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true, Inverts: true,
 		Settings: volumeSettings, New: NewVolumeMinimization,
 	}
 	volumeEstimatedEntry = Entry{

@@ -31,7 +31,8 @@ func withParts(guide []byte) ([]byte, error) {
 	return []byte(string(before) + begin + parts() + end + string(after)), nil
 }
 
-// parts is a line for each entry of each table.
+// parts is a line for each entry of each table, but one for all data sets, one for the ResNets that differ in their
+// depth alone, and one for a loss and its form by an estimate of T.
 func parts() string {
 	var b strings.Builder
 	b.WriteString("| part | description | its settings |\n|---|---|---|\n")
@@ -40,12 +41,20 @@ func parts() string {
 		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", key, name, about, strings.Join(reads, ", "))
 	}
 	goes := map[string][]string{} // data sets of each network
+	var sets, groups, validation []string
 	for _, e := range published.All {
-		line("dataset", e.Name, e.Title, when(e.Groups, "noise.groups"), when(e.Validation, "examples.validation"))
+		sets = append(sets, e.Name)
+		if e.Groups {
+			groups = append(groups, e.Name)
+		}
+		if e.Validation {
+			validation = append(validation, e.Name)
+		}
 		for _, model := range config.ModelsOf(e.Name) {
 			goes[model] = append(goes[model], e.Name)
 		}
 	}
+	line("dataset", strings.Join(sets, "`, `"), "own: [your own data](own-data.md)", "noise.groups ("+strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
 	var resnets []string // those that differ in their depth alone
 	for _, e := range models.All {
 		if e.ConvBias {
@@ -57,13 +66,7 @@ func parts() string {
 			when(words, "dropout_units"), when(e.AnyLength, "examples.words"))
 	}
 	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "), "conv_bias")
-	for _, e := range losses.All {
-		reads := []string{when(e.Clips, "clip"), when(e.T == losses.KnownT, "transition"), when(e.Targets, "targets"), when(e.T == losses.EstimatedT, "estimator"), when(e.T == losses.EstimatedT || e.Trusted, "trusted")}
-		for _, s := range e.Settings {
-			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
-		}
-		line("loss", e.Name, e.About, reads...)
-	}
+	exact := lossLines(line)
 	for _, e := range correction.Noises {
 		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"), when(e.File, "noise.file"))
 	}
@@ -73,7 +76,37 @@ func parts() string {
 	for _, e := range estimators.All {
 		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"), when(e.Trusted, "trusted"))
 	}
+	fmt.Fprintf(&b, "\nAll losses but `%s` read `clip`.\nA loss that has a form `-estimated` reads `transition`, and that form `estimator` and `trusted`.\n", strings.Join(exact, "`, `"))
 	return b.String()
+}
+
+// lossLines writes a line for each loss and returns the names of those that clip nothing. A form by an estimate of T
+// stands with the loss that takes a known T.
+func lossLines(line func(key, name, about string, reads ...string)) (exact []string) {
+	estimated := map[string]string{} // names of these forms by that of the loss
+	for _, e := range losses.All {
+		if e.T == losses.EstimatedT {
+			estimated[e.FormOf] = e.Name
+		}
+	}
+	for _, e := range losses.All {
+		if e.T == losses.EstimatedT {
+			continue
+		}
+		if !e.Clips {
+			exact = append(exact, e.Name)
+		}
+		name := e.Name
+		if form := estimated[name]; form != "" {
+			name += "`, `" + form
+		}
+		reads := []string{when(e.Targets, "targets"), when(e.Trusted, "trusted")}
+		for _, s := range e.Settings {
+			reads = append(reads, fmt.Sprintf("loss_settings.%s (%v)", s.Key, s.Default))
+		}
+		line("loss", name, e.About, reads...)
+	}
+	return exact
 }
 
 // when is setting where it is read, else "".
