@@ -48,7 +48,7 @@ func TestExportedNetworksTrain(t *testing.T) {
 				if r.State != store.Done && r.State != store.Diverged || r.Last.Epoch == 0 {
 					t.Errorf("%s: %s after epoch %d", r.Config.Loss, r.State, r.Last.Epoch)
 				}
-				if r.Config.Dropout != 0 || r.Config.EmbeddingDim != 0 || r.Config.ConvBias || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
+				if r.Config.Dropout != 0 || r.Config.EmbeddingDim != 0 || len(r.Warnings) > 0 && strings.Contains(r.Warnings[0], "exported") {
 					t.Errorf("settings of another network: %+v, warnings %v", r.Config, r.Warnings)
 				}
 			}

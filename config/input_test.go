@@ -44,7 +44,6 @@ func TestInputThatDoesNotFit(t *testing.T) {
 		"dataset: imdb\naugment: crop-flip":                                   "crop-flip needs images",
 		"dataset: cifar10\nembedding_dim: 50":                                 "resnet14 has no word vectors",
 		"dataset: mnist\nexamples: {validation: 5}":                           "mnist has no validation set of its own",
-		"dataset: mnist\nconv_bias: true":                                     "mlp has no such biases",
 		"dataset: mnist\nnoise: {groups: index, kind: asymmetric, level: .2}": "the classes of mnist have no groups",
 	} {
 		if err := os.WriteFile(file, []byte(settings+"\n"), 0o644); err != nil {

@@ -30,7 +30,7 @@ func TestExportedSettings(t *testing.T) {
 				t.Fatalf("%s, %s: %v", dataset, preset, err)
 			}
 			c := configs[0]
-			if c.Model != filepath.Join(dir, "net.pt2") || c.Network() != "net.pt2" || c.Dropout != 0 || c.EmbeddingDim != 0 || c.DropoutUnits != "" || c.ConvBias {
+			if c.Model != filepath.Join(dir, "net.pt2") || c.Network() != "net.pt2" || c.Dropout != 0 || c.EmbeddingDim != 0 || c.DropoutUnits != "" {
 				t.Errorf("%s, %s: %+v", dataset, preset, c)
 			}
 			if !strings.Contains(c.Name(), " net.pt2 ") {

@@ -294,7 +294,6 @@ func (c Config) checkModel(cs *checks) {
 	if !network.Dropout {
 		cs.unless(c.Dropout == 0, "dropout", "%s has no dropout; set it to 0", c.Model)
 	}
-	cs.unless(!c.ConvBias || network.ConvBias, "conv_bias", "%s has no such biases; set it to false", c.Model)
 }
 
 func (c Config) checkNoise(cs *checks) {

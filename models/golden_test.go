@@ -37,7 +37,6 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 		classes int
 	}{
 		{"resnet14", models.ResNet{Depth: 14, Classes: 10}, unit("x", 4*3*32*32), []int{4, 3, 32, 32}, 10},
-		{"resnet20_conv_bias", models.ResNet{Depth: 20, Classes: 100, ConvBias: true}, unit("x", 3*3*32*32), []int{3, 3, 32, 32}, 100},
 		{"resnet50", models.ResNet50{Classes: 14}, unit("x", 3*3*64*64), []int{3, 3, 64, 64}, 14},
 		{"lstm", models.LSTM{Words: 90, Dim: 24, Hidden: 32}, words, []int{5, 40}, 2},
 	} {

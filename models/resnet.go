@@ -9,9 +9,9 @@ import (
 
 func resnetEntry(depth int) Entry {
 	return Entry{
-		Name: fmt.Sprintf("resnet%d", depth), Title: fmt.Sprintf("ResNet-%d", depth), Input: Images, ConvBias: true,
+		Name: fmt.Sprintf("resnet%d", depth), Title: fmt.Sprintf("ResNet-%d", depth), Input: Images,
 		New: func(s Settings, init nn.Init) (nn.Module, error) {
-			return ResNet{Depth: depth, Classes: s.Classes, ConvBias: s.ConvBias}.New(init)
+			return ResNet{Depth: depth, Classes: s.Classes}.New(init)
 		},
 	}
 }
@@ -33,16 +33,17 @@ func resnetEntry(depth int) Entry {
 // shortcut is a 1x1 convolution with stride 2. Batch norm has epsilon 1e-3 and momentum
 // .01 per step for its running moments, Keras's defaults.
 //
+// The published code gives convolutions biases, Keras's default. They have no effect: a constant
+// added to a channel, by a shortcut too, comes only to batch norms, which subtract it again, so that
+// the gradient of each bias is 0 but for rounding (1e-7 where that of the weights is .06, in float32).
+// They take 4 to 7 % of a step of ResNet-14, and are left out here.
+//
 // Keras pads a convolution with stride 2 only on the right and at the bottom; this one
 // pads on all sides, as PyTorch does.
 type ResNet struct {
 	Depth    int // 6n + 2
 	Channels int // of the images; 0 is 3
 	Classes  int
-	// ConvBias gives every convolution, shortcuts included, a bias, as in the
-	// published code. Only the biases of the last block and of the shortcuts have an
-	// effect; after the others a batch norm follows.
-	ConvBias bool
 }
 
 // New returns the network with drawn weights. It maps x [N Channels 32 32] to logits
@@ -97,7 +98,7 @@ func (r ResNet) block(in, out int, first bool, init nn.Init) *residual {
 
 // conv returns a convolution that keeps the size of the image, divided by the stride.
 func (r ResNet) conv(in, out, kernel, stride int, init nn.Init) *nn.Conv2d {
-	return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: !r.ConvBias}, init)
+	return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true}, init)
 }
 
 func kerasNorm(features int, init nn.Init) *nn.BatchNorm {

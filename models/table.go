@@ -16,7 +16,6 @@ type Entry struct {
 	Hidden       bool     // it reads Settings.Hidden
 	Dropout      bool     // it reads Settings.Dropout
 	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
-	ConvBias     bool     // it reads Settings.ConvBias
 	Sparse       bool     // it accepts inputs in compressed sparse rows
 
 	// Features returns the network without its last layer, which maps images to features
@@ -46,7 +45,6 @@ type Settings struct {
 	Dropout         float64
 	DropoutUnits    string
 	EmbeddingDim    int // width of word vectors
-	ConvBias        bool
 }
 
 // All is the table of networks. A new one is a file with its entry, and a line here.

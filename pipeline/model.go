@@ -123,7 +123,7 @@ func (m *material) fullModel(stream string, left *int) (nn.Module, error) {
 	}
 	return c.ModelEntry().New(models.Settings{
 		Inputs: m.source.inputs(), Classes: len(m.source.classes), Hidden: c.Hidden, Vocabulary: m.source.words,
-		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim, ConvBias: c.ConvBias,
+		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim,
 	}, nn.Init{Rand: rand.New(m.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: m.device, Left: left})
 }
 

@@ -93,15 +93,15 @@ def golden(name, make, x, classes):
 
 
 class Preactivation(nn.Module):
-    def __init__(self, i, o, first, bias):
+    def __init__(self, i, o, first):
         super().__init__()
         if not first:
             self.bn1 = nn.BatchNorm2d(i, eps=1e-3, momentum=0.01)
-        self.conv1 = nn.Conv2d(i, o, 3, o // i, 1, bias=bias)
+        self.conv1 = nn.Conv2d(i, o, 3, o // i, 1, bias=False)
         self.bn2 = nn.BatchNorm2d(o, eps=1e-3, momentum=0.01)
-        self.conv2 = nn.Conv2d(o, o, 3, 1, 1, bias=bias)
+        self.conv2 = nn.Conv2d(o, o, 3, 1, 1, bias=False)
         if i != o:
-            self.shortcut = nn.Conv2d(i, o, 1, 2, bias=bias)
+            self.shortcut = nn.Conv2d(i, o, 1, 2, bias=False)
 
     def forward(self, x):
         y = F.relu(self.bn1(x)) if hasattr(self, "bn1") else x
@@ -110,12 +110,12 @@ class Preactivation(nn.Module):
 
 
 class ResNet(nn.Module):
-    def __init__(self, depth, classes, bias):
+    def __init__(self, depth, classes):
         super().__init__()
         n = (depth - 2) // 6
-        self.conv1, self.bn1 = nn.Conv2d(3, 16, 3, 1, 1, bias=bias), nn.BatchNorm2d(16, eps=1e-3, momentum=0.01)
+        self.conv1, self.bn1 = nn.Conv2d(3, 16, 3, 1, 1, bias=False), nn.BatchNorm2d(16, eps=1e-3, momentum=0.01)
         for stage, (i, o) in enumerate([(16, 16), (16, 32), (32, 64)]):
-            blocks = [Preactivation(o if k else i, o, stage == 0 and k == 0, bias) for k in range(n)]
+            blocks = [Preactivation(o if k else i, o, stage == 0 and k == 0) for k in range(n)]
             setattr(self, f"layer{stage + 1}", nn.Sequential(*blocks))
         self.bn2, self.fc = nn.BatchNorm2d(64, eps=1e-3, momentum=0.01), nn.Linear(64, classes)
 
@@ -175,8 +175,7 @@ def images(n, size):
     return unit("x", n * 3 * size * size).reshape(n, 3, size, size)
 
 
-golden("resnet14", lambda: ResNet(14, 10, False), images(4, 32), 10)
-golden("resnet20_conv_bias", lambda: ResNet(20, 100, True), images(3, 32), 100)
+golden("resnet14", lambda: ResNet(14, 10), images(4, 32), 10)
 golden("resnet50", lambda: ResNet50(14), images(3, 64), 14)
 words = ((unit("x", 5 * 40) + 1) / 2 * 90).long().reshape(5, 40)
 golden("lstm", lambda: LSTM(90, 24, 32, False), words, 2)

@@ -57,7 +57,7 @@ func parts() string {
 	line("dataset", strings.Join(sets, "`, `"), "own: [your own data](own-data.md)", "noise.groups ("+strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
 	var resnets []string // those that differ in their depth alone
 	for _, e := range models.All {
-		if e.ConvBias {
+		if strings.HasPrefix(e.Name, "resnet") && slices.Contains(goes[e.Name], "cifar10") {
 			resnets = append(resnets, e.Name)
 			continue
 		}
@@ -65,7 +65,7 @@ func parts() string {
 		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
 			when(words, "dropout_units"), when(e.AnyLength, "examples.words"))
 	}
-	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "), "conv_bias")
+	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "))
 	exact := lossLines(line)
 	for _, e := range correction.Noises {
 		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"), when(e.File, "noise.file"))
