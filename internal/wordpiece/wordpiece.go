@@ -62,9 +62,6 @@ func Read(r io.Reader) (*Vocabulary, error) {
 	return v, nil
 }
 
-// Len returns the number of tokens.
-func (v *Vocabulary) Len() int { return len(v.ids) }
-
 // IDs returns the ids of a text's tokens between [CLS] and [SEP], at most so many in all, which are
 // the first ones.
 func (v *Vocabulary) IDs(text string, most int) []int64 {
