@@ -36,7 +36,7 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 		made++
 		noise := strings.ReplaceAll(r["noise"], " 0.", " .")
 		wants("| " + strings.Join([]string{r["data"] + ", " + noise, own, digits3(r["first_stage_average_precision"]), beside,
-			digits3(r["f1"]), digits3(r["first_stage_f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " |")
+			digits3(r["f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " |")
 	}
 	if made < 7 || mistakes < 3 {
 		t.Errorf("%d rows of made labels and %d of mistakes", made, mistakes)
@@ -44,7 +44,7 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	for _, r := range results(t, "encoder.csv") {
 		name, _, _ := strings.Cut(r["data"], ",")
 		wants("| " + strings.Join([]string{name + ", " + strings.ReplaceAll(r["noise"], " 0.", " ."), digits3(r["average_precision"]), digits3(r["first_stage_average_precision"]),
-			digits3(r["cleanlab_average_precision"]) + " (" + digits3(r["cleanlab_self_confidence"]) + ")", digits3(r["f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " | ")
+			digits3(r["cleanlab_average_precision"]) + " (" + digits3(r["cleanlab_self_confidence"]) + ")", digits3(r["f1"]), digits3(r["cleanlab_f1"]), decimals(r["expected_over_true"], 2)}, " | ") + " |")
 	}
 	for _, r := range results(t, "duplicates.csv") {
 		if r["copies"] != "0" {
@@ -54,8 +54,7 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 		}
 	}
 	for _, r := range results(t, "unusual.csv") {
-		wants("| " + strings.Join([]string{r["kind"], digits3(r["average_precision"]), digits3(r["precision"]), digits3(r["neighbours_average_precision"]),
-			digits3(r["neighbours_precision"]), r["above_half"], r["above_half_planted"]}, " | ") + " |")
+		wants("| " + strings.Join([]string{r["kind"], digits3(r["average_precision"]), digits3(r["precision"]), r["above_half"], r["above_half_planted"]}, " | ") + " |")
 	}
 	for _, line := range trainLines(t) {
 		wants(line)
@@ -132,7 +131,7 @@ func loopLines(t *testing.T) (lines, short []string) {
 			return strings.Join(cells, " / ")
 		}
 		lines = append(lines, "| "+strings.Join([]string{three[0]["data"] + ", " + three[0]["noise"], three[0]["wrong"],
-			after("expected", 0), after("average_precision", 3), after("row_error", 3)}, " | ")+" |")
+			after("expected", 0), after("average_precision", 3)}, " | ")+" |")
 		short = append(short, "| "+three[0]["wrong"]+" | "+strings.ReplaceAll(after("average_precision", 3), " / ", " | ")+" |")
 	}
 	return lines, short
