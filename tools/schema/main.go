@@ -1,5 +1,5 @@
 // Command schema writes the JSON Schema of configuration files, with which editors
-// complete and check them, and the table of parts in docs/configuration.md.
+// complete and check them, and the lists of parts in docs/configuration.md.
 // Run it with `go generate ./experiments`.
 package main
 

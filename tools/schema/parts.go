@@ -21,7 +21,7 @@ const (
 	end       = "<!-- End of what is made. -->\n"
 )
 
-// withParts returns the guide with the table of parts between its two comments.
+// withParts returns the guide with the lists of parts between its two comments.
 func withParts(guide []byte) ([]byte, error) {
 	before, rest, ok := bytes.Cut(guide, []byte(begin))
 	_, after, closed := bytes.Cut(rest, []byte(end))
@@ -35,10 +35,16 @@ func withParts(guide []byte) ([]byte, error) {
 // depth alone, and one for a loss and its form by an estimate of T.
 func parts() string {
 	var b strings.Builder
-	b.WriteString("| part | description | its settings |\n|---|---|---|\n")
+	last := ""
 	line := func(key, name, about string, reads ...string) {
-		reads = slices.DeleteFunc(reads, func(setting string) bool { return setting == "" })
-		fmt.Fprintf(&b, "| `%s: %s` | %s | %s |\n", key, name, about, strings.Join(reads, ", "))
+		if key != last {
+			fmt.Fprintf(&b, "\n`%s` is one of\n\n", key)
+			last = key
+		}
+		if reads = slices.DeleteFunc(reads, func(setting string) bool { return setting == "" }); len(reads) > 0 {
+			about += "; reads " + strings.Join(reads, ", ")
+		}
+		fmt.Fprintf(&b, "- `%s`: %s\n", name, about)
 	}
 	goes := map[string][]string{} // data sets of each network
 	var sets, groups, validation []string
@@ -54,7 +60,7 @@ func parts() string {
 			goes[model] = append(goes[model], e.Name)
 		}
 	}
-	line("dataset", strings.Join(sets, "`, `"), "own: [your own data](own-data.md)", "noise.groups ("+strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
+	line("dataset", strings.Join(sets, "`, `"), "`own` is [your own data](own-data.md)", "noise.groups ("+strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
 	var resnets []string // those that differ in their depth alone
 	for _, e := range models.All {
 		if strings.HasPrefix(e.Name, "resnet") && slices.Contains(goes[e.Name], "cifar10") {
