@@ -195,7 +195,7 @@ digit-pairs: all ## estimators of T at 100 classes, on pairs of MNIST's digits; 
 APPENDIX_RUNS := runs/appendix/mnist runs/appendix/imdb
 APPENDIX_SETTINGS := dataset,preset,noise.kind,noise.level,loss,seed,epochs,batch_size,optimizer.name,optimizer.learning_rate,optimizer.weight_decay,dropout,dropout_units,init,clip,estimator.name,estimator.quantile,trusted
 .PHONY: appendix
-appendix: all ## the runs behind the appendices of docs/reproduction.md; results/appendix/*.csv get a line for each
+appendix: all ## the runs that look for what moves the cells of docs/reproduction.md; results/appendix/*.csv get a line for each
 	BUILD=$(BUILD) sh experiments/appendix.sh
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --columns $(APPENDIX_SETTINGS),selected,last,selected_epoch,estimate_error,revision,cpu,libtorch --force --out results/appendix/runs.csv
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --epochs 40,50,75,100,125,150,200 --columns $(APPENDIX_SETTINGS),epoch,val_loss,test_accuracy,revision,cpu,libtorch --force --out results/appendix/epochs.csv
