@@ -309,8 +309,8 @@ func TestModelHasTheSettings(t *testing.T) {
 	defer p.free()
 	for settings, want := range map[string]string{
 		"hidden=[7, 5]": "0.weight [7 784], 0.bias [7], 3.weight [5 7], 3.bias [5], 6.weight [10 5], 6.bias [10]",
-		"dataset=imdb model=embedding embedding_dim=6 batch_size=4":               "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",
-		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged": "network.conv1.weight [16 3 3 3], norm.weight [10], norm.running_var [10]",
+		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",
+		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged":  "network.conv1.weight [16 3 3 3], norm.weight [10], norm.running_var [10]",
 	} {
 		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...), func(m *material, noise *labels) {
 			model := startingModel(t, m)
