@@ -323,7 +323,7 @@ test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on 
 	$(BUILD)/losscorr selftest --device $$LOSSCORR_TEST_DEVICE --no-times >$(BUILD)/selftest.txt 2>&1 || { cat $(BUILD)/selftest.txt; exit 1; }; \
 	tail -n 1 $(BUILD)/selftest.txt; \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export && \
-	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise' $(TESTFLAGS) ./command
+	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./command ./training
 
 # The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
 # those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.

@@ -298,10 +298,10 @@ typedef struct lt_rmsprop {
   X(zero_grad, (const lt_tensor *params, int32_t n), (params, n)) \
   X(unscale, (const lt_tensor *params, int32_t n, double scale, int32_t *finite), (params, n, scale, finite)) /* divides the gradients; whether all are finite */ \
   X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, lt_tensor *total), (params, n, max, total)) /* the host does not wait */ \
-  X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, momentum, weight_decay, nesterov, first)) \
-  X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, double eps, double weight_decay), (params, sums, n, lr, eps, weight_decay)) \
-  X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_adam o), (params, means, squares, n, step, o)) \
-  X(rmsprop_step, (const lt_tensor *params, const lt_tensor *squares, const lt_tensor *means, const lt_tensor *momenta, int32_t n, lt_rmsprop o), (params, squares, means, momenta, n, o)) /* means NULL: not centered; momenta NULL: none */ \
+  X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, lt_tensor rate_optional, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, rate_optional, momentum, weight_decay, nesterov, first)) /* here and below, rate: the learning rate on the device, in place of lr */ \
+  X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, lt_tensor rate_optional, double eps, double weight_decay), (params, sums, n, lr, rate_optional, eps, weight_decay)) \
+  X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_tensor count_optional, lt_tensor rate_optional, lt_adam o), (params, means, squares, n, step, count_optional, rate_optional, o)) /* count: the step on the device, in place of step */ \
+  X(rmsprop_step, (const lt_tensor *params, const lt_tensor *squares, const lt_tensor *means, const lt_tensor *momenta, int32_t n, lt_tensor rate_optional, lt_rmsprop o), (params, squares, means, momenta, n, rate_optional, o)) /* means NULL: not centered; momenta NULL: none */ \
   X(lerp_, (const lt_tensor *ts, const lt_tensor *towards, int32_t n, double weight), (ts, towards, n, weight)) /* t += weight (toward - t), for each */ \
   /* graphs of operations that the dispatcher runs by name; failed: the node at fault, -1 none */ \
   X(program_new, (const int64_t *code, int64_t n, const char *text, int64_t text_bytes, lt_program **out, int32_t *failed), (code, n, text, text_bytes, out, failed)) \
@@ -347,7 +347,13 @@ typedef const lt_api *(*lt_open_fn)(const char **fingerprint_text);
   X(event_record, (void *event), (event)) \
   X(event_wait, (void *event), (event)) /* the host waits */ \
   X(event_elapsed, (void *start, void *end, double *milliseconds), (start, end, milliseconds)) \
-  X(event_free, (void *event), (event))
+  X(event_free, (void *event), (event)) \
+  X(stream_enter, (int32_t index, void **before), (index, before)) /* the device, and there a stream of this thread's own, after the work of the current one */ \
+  X(stream_leave, (void *before), (before)) /* back to what was current, which waits for the work of the own stream */ \
+  X(graph_begin, (lt_generator *const *generators, int32_t n, void **out), (generators, n, out)) /* work of this thread's own stream is recorded, not done; the generators are those that it may draw from */ \
+  X(graph_end, (void *graph), (graph)) /* after an error there is nothing to replay */ \
+  X(graph_replay, (void *graph), (graph)) \
+  X(graph_free, (void *graph), (graph)) /* ends the recording where it is under way */
 
 #define LT_CUDA_PROTOTYPE(name, params, args) lt_error *lt_cuda_##name params;
 LT_CUDA_FUNCTIONS(LT_CUDA_PROTOTYPE)

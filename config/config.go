@@ -56,6 +56,7 @@ type Config struct {
 
 	TF32          string `yaml:"tf32,omitempty" json:"tf32,omitempty" scope:"where"`                   // which operations of a GPU may use TF32, operands rounded to 10 bits of mantissa; empty: cudnn
 	Deterministic bool   `yaml:"deterministic,omitempty" json:"deterministic,omitempty" scope:"where"` // on a GPU, only operations that give the same bits each time
+	Record        string `yaml:"record,omitempty" json:"record,omitempty" scope:"where"`               // whether a GPU records a training step and repeats it with one launch; empty: auto
 }
 
 // Noise says how labels are corrupted.

@@ -146,6 +146,7 @@ func TestID(t *testing.T) {
 		"workers":                    {"workers=3", true},
 		"tf32":                       {"tf32=off", true},
 		"deterministic":              {"deterministic=true", true},
+		"record":                     {"record=off", true},
 		"estimator of cross-entropy": {"estimator={name: argmax}", true},
 		"seed":                       {"seed=2", false},
 		"loss":                       {"loss=forward", false},

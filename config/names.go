@@ -35,6 +35,7 @@ var (
 	Samples        = []string{TrainingSample, AllSample}
 	Schedules      = []string{Steps, Linear}
 	TF32s          = []string{CuDNN, TF32All, TF32Off}
+	Records        = []string{RecordAuto, RecordOff}
 )
 
 // Precision.
@@ -94,6 +95,12 @@ const (
 	TF32Off = "off"   // none
 )
 
+// Record says whether a GPU records training steps.
+const (
+	RecordAuto = "auto" // where they can be, and a first one does what one does that is not recorded
+	RecordOff  = "off"
+)
+
 // Choice is what a setting says that takes one of a few names.
 type Choice struct {
 	What     string // in errors
@@ -122,6 +129,7 @@ var Choices = map[string]Choice{
 	"precision":          {"precision", false, fixed(Precisions)},
 	"dropout_units":      {"kind of dropout", false, fixed(DropoutUnits)},
 	"tf32":               {"use of TF32", true, fixed(TF32s)},
+	"record":             {"recording of steps", true, fixed(Records)},
 }
 
 func fixed(names []string) func() []string { return func() []string { return names } }

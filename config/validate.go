@@ -136,6 +136,7 @@ func (c Config) problems() []Problem {
 	}
 	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
 	cs.name("tf32", c.TF32)
+	cs.name("record", c.Record)
 	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
 	return cs.list
 }

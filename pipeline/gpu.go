@@ -73,6 +73,15 @@ func holdGPU(c config.Config) (release func()) {
 	})
 }
 
+// recordOf returns whether training steps are recorded, one of config.Records. Deterministic is for
+// results that are compared to the bit, of which steps that are launched one by one are the plainest.
+func recordOf(c config.Config) string {
+	if c.Deterministic {
+		return config.RecordOff
+	}
+	return cmp.Or(c.Record, config.RecordAuto)
+}
+
 // describeGPU describes the run's GPU and its mode; it returns nil for a run on a CPU.
 func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	if !device.IsCUDA() {
@@ -86,7 +95,7 @@ func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	mode := gpuModeOf(c)
 	return &store.GPU{
 		Name: torch.DeviceName(device), Capability: strconv.Itoa(major) + "." + strconv.Itoa(minor),
-		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic,
+		Driver: facts.Driver, Runtime: facts.Runtime, TF32: mode.tf32, Deterministic: mode.deterministic, Record: recordOf(c),
 	}, nil
 }
 

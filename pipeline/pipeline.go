@@ -202,6 +202,13 @@ func train(ctx context.Context, job *store.Job, run *training.Run, m *material) 
 		job.Progress.Epoch(epoch)
 		return job.Folder.AppendEpoch(epoch)
 	}
+	run.OnRecord = func(what string, err error) {
+		if err == nil {
+			fmt.Fprintf(job.Log, "%s %s: recorded, one launch for each batch\n", store.Timestamp(), what)
+		} else {
+			job.Warn(fmt.Errorf("%s: not recorded, one launch for each kernel: %w", what, err))
+		}
+	}
 	run.OnStart = func(done []metrics.Epoch) error {
 		if n := len(done); n > 0 {
 			fmt.Fprintf(job.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
@@ -247,6 +254,7 @@ func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *t
 	if m.Augment == config.CropFlip {
 		run.Augment, run.AugmentRand = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
 	}
+	run.Record = recordOf(m.Config) == config.RecordAuto
 	run.Scaled = precision(m.Config) == torch.Float16
 	if m.Validation.Penalty {
 		run.Penalty = m.Optimizer.WeightDecay / 2

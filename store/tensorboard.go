@@ -48,8 +48,7 @@ func tensorBoardName(c config.Config, id string) string {
 // hparams are all settings of a run but those that say where it is computed, by dotted key;
 // lists are text.
 func hparams(c config.Config) tensorboard.HParams {
-	c.Data, c.Device, c.Workers, c.TF32, c.Deterministic = "", "", 0, "", false
-	text, err := json.Marshal(c)
+	text, err := json.Marshal(c.Without(config.OfPlace))
 	var tree map[string]any
 	if err == nil {
 		err = json.Unmarshal(text, &tree)

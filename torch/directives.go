@@ -464,6 +464,18 @@ package torch
 #cgo nocallback lt_cuda_event_elapsed
 #cgo noescape lt_cuda_event_free
 #cgo nocallback lt_cuda_event_free
+#cgo noescape lt_cuda_stream_enter
+#cgo nocallback lt_cuda_stream_enter
+#cgo noescape lt_cuda_stream_leave
+#cgo nocallback lt_cuda_stream_leave
+#cgo noescape lt_cuda_graph_begin
+#cgo nocallback lt_cuda_graph_begin
+#cgo noescape lt_cuda_graph_end
+#cgo nocallback lt_cuda_graph_end
+#cgo noescape lt_cuda_graph_replay
+#cgo nocallback lt_cuda_graph_replay
+#cgo noescape lt_cuda_graph_free
+#cgo nocallback lt_cuda_graph_free
 #include "loader.h"
 */
 import "C"

@@ -6,6 +6,7 @@ import "C"
 // RMSprop holds the constants of Tieleman and Hinton's method.
 type RMSprop struct {
 	LearningRate, Alpha, Epsilon, WeightDecay, Momentum float64
+	Rate                                                Tensor
 }
 
 // Step moves params, with running means of their squared gradients. Means of the
@@ -32,7 +33,7 @@ func (o RMSprop) Step(params, squares, means, momenta []Tensor) {
 		sameLength(op, "momenta", params, momenta)
 		b, _ = handles(momenta)
 	}
-	check(op, C.lt_rmsprop_step(p, s, m, b, n, C.lt_rmsprop{
+	check(op, C.lt_rmsprop_step(p, s, m, b, n, o.Rate.h, C.lt_rmsprop{
 		lr: C.double(o.LearningRate), alpha: C.double(o.Alpha), eps: C.double(o.Epsilon),
 		weight_decay: C.double(o.WeightDecay), momentum: C.double(o.Momentum),
 	}))

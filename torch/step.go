@@ -11,6 +11,10 @@ import "fmt"
 // otherwise than their parameter, which costs a copy. Panics, before anything
 // changes, if they are not of their parameter's shape, dtype and device.
 
+//
+// On a GPU the learning rate may be a Rate: a tensor of no dimensions, Float32, on the device, which
+// takes the place of LearningRate. Whoever fills it changes the rate of recorded steps too.
+
 // ZeroGrad removes the gradients of params.
 func ZeroGrad(params []Tensor) {
 	p, n := handles(params)
@@ -32,6 +36,7 @@ func ClipGradNorm(params []Tensor, limit float64) Tensor {
 type SGD struct {
 	LearningRate, Momentum, WeightDecay float64
 	Nesterov                            bool
+	Rate                                Tensor
 }
 
 // Step moves params, with momenta of their shapes (none if Momentum is 0);
@@ -44,12 +49,13 @@ func (o SGD) Step(params, momenta []Tensor, first bool) {
 		sameLength("sgd_step", "momenta", params, momenta)
 	}
 	m, _ := handles(momenta)
-	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), C.double(o.Momentum), C.double(o.WeightDecay), flag(o.Nesterov), flag(first)))
+	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Momentum), C.double(o.WeightDecay), flag(o.Nesterov), flag(first)))
 }
 
 // AdaGrad holds the constants of Duchi et al.'s adaptive gradient method.
 type AdaGrad struct {
 	LearningRate, Epsilon, WeightDecay float64
+	Rate                               Tensor
 }
 
 // Step moves params, with sums of squared gradients of their shapes:
@@ -59,13 +65,15 @@ func (o AdaGrad) Step(params, sums []Tensor) {
 	p, n := handles(params)
 	sameLength("adagrad_step", "sums", params, sums)
 	s, _ := handles(sums)
-	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), C.double(o.Epsilon), C.double(o.WeightDecay)))
+	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Epsilon), C.double(o.WeightDecay)))
 }
 
 // Adam holds the constants of Kingma and Ba's method; Decoupled makes it AdamW.
 type Adam struct {
 	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Decoupled                                        bool
+	Rate                                             Tensor
+	Count                                            Tensor // of a GPU: the number of the step, in place of the one that Step is given, as Rate
 }
 
 // Step moves params, with running means of the gradients and of their squares;
@@ -76,7 +84,7 @@ func (o Adam) Step(params, means, squares []Tensor, number int) {
 	sameLength("adam_step", "squares", params, squares)
 	m, _ := handles(means)
 	s, _ := handles(squares)
-	check("adam_step", C.lt_adam_step(p, m, s, n, C.int64_t(number), C.lt_adam{
+	check("adam_step", C.lt_adam_step(p, m, s, n, C.int64_t(number), o.Count.h, o.Rate.h, C.lt_adam{
 		lr: C.double(o.LearningRate), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
 		eps: C.double(o.Epsilon), weight_decay: C.double(o.WeightDecay), decoupled: flag(o.Decoupled),
 	}))

@@ -49,35 +49,57 @@ type Batch struct{ X, Y, Rows torch.Tensor }
 // be smaller. A batch, and every tensor made in the body of the loop, lives for one
 // iteration. The error is nil unless the set has a Stream.
 func (s Set) Batches(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
-	if s.Stream != nil {
-		return s.streamed(rows, size)
-	}
 	return func(yield func(Batch, error) bool) {
-		n := rows.Size(0)
-		for start, more := 0, true; start < n && more; start += size {
-			torch.Scope(func() {
-				these := rows.Narrow(0, start, min(size, n-start))
-				x, y := s.Take(these)
-				more = yield(Batch{x, y, these}, nil)
-			})
+		for p, err := range s.picks(rows, size) {
+			if err != nil {
+				yield(Batch{}, err)
+				return
+			}
+			if !yield(s.batch(p), nil) {
+				return
+			}
 		}
 	}
 }
 
-func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
-	return func(yield func(Batch, error) bool) {
+// picked is what a batch is made of: rows of the set [N], and of a set with a Stream their examples.
+type picked struct{ rows, x torch.Tensor }
+
+// batch makes the batch of p.
+func (s Set) batch(p picked) Batch {
+	if s.Stream != nil {
+		return Batch{s.prepare(p.x), s.Y.IndexSelect(0, p.rows), p.rows}
+	}
+	x, y := s.Take(p.rows)
+	return Batch{x, y, p.rows}
+}
+
+// picks yields what batches of rows are made of, as Batches yields these.
+func (s Set) picks(rows torch.Tensor, size int) iter.Seq2[picked, error] {
+	if s.Stream != nil {
+		return s.streamed(rows, size)
+	}
+	return func(yield func(picked, error) bool) {
+		n := rows.Size(0)
+		for start, more := 0, true; start < n && more; start += size {
+			torch.Scope(func() { more = yield(picked{rows: rows.Narrow(0, start, min(size, n-start))}, nil) })
+		}
+	}
+}
+
+func (s Set) streamed(rows torch.Tensor, size int) iter.Seq2[picked, error] {
+	return func(yield func(picked, error) bool) {
 		start := 0
 		for pixels, err := range s.Stream.Read(torch.Slice[int64](rows), size) {
 			if err != nil {
-				yield(Batch{}, err)
+				yield(picked{}, err)
 				return
 			}
 			more := true
 			torch.Scope(func() {
 				these := rows.Narrow(0, start, min(size, rows.Size(0)-start))
-				y := s.Y.IndexSelect(0, these)
-				x := torch.FromSlice(pixels, append([]int{y.Size(0)}, s.Stream.Shape...)...)
-				more = yield(Batch{s.prepare(upload(x, y.Device())), y, these}, nil)
+				x := torch.FromSlice(pixels, append([]int{these.Size(0)}, s.Stream.Shape...)...)
+				more = yield(picked{these, upload(x, s.Y.Device())}, nil)
 			})
 			if !more {
 				return

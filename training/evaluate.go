@@ -10,21 +10,65 @@ import (
 // nil loss it computes the accuracy only. Examples pass through the model size at a
 // time, which bounds memory. Both are NaN for an empty set. The error is that of reading set.
 func Evaluate(model nn.Module, loss losses.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
-	n := set.Len()
-	torch.Scope(func() {
-		device := set.Y.Device()
-		right := torch.Zeros(torch.Options{DType: torch.Int64, Device: device})
-		total := torch.Zeros(torch.Options{DType: torch.Float64, Device: device})
-		err = each(model, set, size, func(logits, y torch.Tensor) {
-			right.AddInPlace(logits.Argmax(1).Eq(y).Sum(), 1)
-			if loss != nil {
-				total.AddInPlace(loss.Apply(logits, y), float64(y.Size(0)))
+	torch.Scope(func() { meanLoss, accuracy, err = newEvaluation(model, loss, set, size).run() })
+	return meanLoss, accuracy, err
+}
+
+// evaluation is Evaluate, for several times.
+type evaluation struct {
+	model        nn.Module
+	loss         losses.Loss
+	right, total torch.Tensor // of the examples so far
+	steps        recorder
+}
+
+// newEvaluation makes an evaluation, whose sums belong to the current scope.
+func newEvaluation(model nn.Module, loss losses.Loss, set Set, size int) *evaluation {
+	device := set.Y.Device()
+	e := &evaluation{
+		model: model, loss: loss,
+		right: torch.Zeros(torch.Options{DType: torch.Int64, Device: device}),
+		total: torch.Zeros(torch.Options{DType: torch.Float64, Device: device}),
+	}
+	none := func() []*torch.Generator { return nil }
+	e.steps = recorder{set: set, size: size, work: e.step, streams: none, changed: e.changed}
+	return e
+}
+
+func (e *evaluation) run() (meanLoss, accuracy float64, err error) {
+	e.right.Fill(0)
+	e.total.Fill(0)
+	set := e.steps.set
+	torch.NoGrad(func() {
+		for p, failed := range set.picks(set.Index, e.steps.size) {
+			if err = failed; err != nil {
+				return
 			}
-		})
-		sums := torch.Items(right, total) // waits for the device
-		accuracy, meanLoss = 100*sums[0]/float64(n), sums[1]/float64(n)
+			e.steps.do(p)
+		}
+	})
+	torch.Scope(func() {
+		n, sums := float64(set.Len()), torch.Items(e.right, e.total) // waits for the device
+		accuracy, meanLoss = 100*sums[0]/n, sums[1]/n
 	})
 	return meanLoss, accuracy, err
+}
+
+func (e *evaluation) step(b Batch) {
+	logits := e.model.Forward(b.X, nn.Eval)
+	e.right.AddInPlace(logits.Argmax(1).Eq(b.Y).Sum(), 1)
+	if e.loss != nil {
+		e.total.AddInPlace(e.loss.Apply(logits, b.Y), float64(b.Y.Size(0)))
+	}
+}
+
+// changed is what a step changes.
+func (e *evaluation) changed() changes {
+	sums := []torch.Tensor{e.right, e.total}
+	return changes{
+		kinds: []kind{{"the sums of an evaluation", apartForward, sums}}, again: e.changed,
+		load: func(held []kind) { copyAll(sums, held[0].tensors) },
+	}
 }
 
 // Logits returns model's outputs [N C] for all of set, row-major, computed in batches

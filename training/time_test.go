@@ -16,11 +16,11 @@ func TestTimedLeavesOutTheFirst(t *testing.T) {
 		set := NewSet(dataset.Split{Features: []float32{1, 2, 3, 4}, Labels: []int{0, 1}, Shape: []int{2}}, torch.CPU)
 		var steps []time.Duration
 		begun := time.Now()
-		mean, err := timed(set, 2, func(Batch) {
+		mean, err := timed(&recorder{set: set, size: 2, work: func(Batch) {
 			started := time.Now()
 			time.Sleep(600 * time.Millisecond) // more than timed waits for, so that one is counted
 			steps = append(steps, time.Since(started))
-		})
+		}}, 2)
 		whole := time.Since(begun)
 		if err != nil || len(steps) != 2 {
 			t.Fatalf("%d steps, want 2 (%v)", len(steps), err)

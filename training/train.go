@@ -72,6 +72,15 @@ type Run struct {
 	Metadata        map[string]string // of BestFile
 	Guard           func() error      // called before each checkpoint; after an error it is not written
 
+	// Record has a GPU record a training step and the evaluation of a batch, and do them again with
+	// one launch each. They are done as on a CPU where they cannot be recorded: with Scaled, with an
+	// optimizer that package optim has not made, with a loss that draws from losses.Batch.Rand, and
+	// where a step asks the GPU for what cannot be. A first recorded step is compared with one that is
+	// not. A losses.Trainer is recorded again in each epoch. OnRecord, which may be nil, is told what
+	// was recorded: err is nil, or why it was not.
+	Record   bool
+	OnRecord func(what string, err error)
+
 	// Callbacks, each may be nil. An error ends the run.
 	OnStart func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
 	OnBatch func(done, total int)            // after each batch
@@ -113,13 +122,16 @@ func (r *Run) Train(ctx context.Context) (Summary, error) {
 	}
 	var outcome Summary
 	var err error
-	torch.Scope(func() { outcome, err = r.train(ctx) })
+	r.onStream(func() {
+		torch.Scope(func() { outcome, err = r.train(ctx) })
+	})
 	torch.TrimHost() // what follows may need little memory for tensors, and much else
 	return outcome, err
 }
 
 func (r *Run) train(ctx context.Context) (Summary, error) {
 	s := newState(r)
+	defer s.end()
 	if err := s.resume(); err != nil {
 		return Summary{}, err
 	}
@@ -153,6 +165,10 @@ type state struct {
 	saved   time.Time
 	damaged bool // LastFile is damaged, so that PreviousFile must be kept
 	unsaved bool // the last checkpoint could not be written, and this was reported
+
+	steps            recorder
+	warming          bool // steps are of Warmup
+	validation, test *evaluation
 }
 
 func newState(r *Run) *state {
@@ -163,6 +179,14 @@ func newState(r *Run) *state {
 	}
 	s.lossSum = torch.Zeros(torch.Options{DType: torch.Float64, Device: r.Data.Train.Y.Device()})
 	s.Order, _ = r.Shuffle.MarshalBinary() // cannot fail
+	selection := r.Selection
+	if selection == nil {
+		selection = r.Loss
+	}
+	s.steps = recorder{set: r.Data.Train, size: r.Batch, work: s.step, streams: s.streams, changed: s.changed}
+	s.validation = newEvaluation(r.Model, selection, r.Data.Validation, s.evalBatch())
+	s.test = newEvaluation(r.Model, nil, r.Data.Test, s.evalBatch())
+	s.record()
 	return s
 }
 
@@ -171,6 +195,7 @@ func (s *state) epoch(ctx context.Context) error {
 	if s.Schedule != nil {
 		s.Optimizer.SetLearningRate(s.Schedule(s.Epoch))
 	}
+	s.renew()
 	if err := s.Shuffle.UnmarshalBinary(s.Order); err != nil {
 		return fmt.Errorf("training: the order of the examples: %w", err)
 	}
@@ -191,7 +216,7 @@ func (s *state) epoch(ctx context.Context) error {
 	start := s.progress.Batch * s.Run.Batch
 	rest := torch.Tidy(func() torch.Tensor { return rows.Narrow(0, start, n-start) })
 	defer rest.Free()
-	for batch, err := range s.Data.Train.Batches(rest, s.Run.Batch) {
+	for p, err := range s.Data.Train.picks(rest, s.Run.Batch) {
 		if err != nil {
 			return err
 		}
@@ -200,7 +225,7 @@ func (s *state) epoch(ctx context.Context) error {
 			s.Seconds += time.Since(begun).Seconds()
 			return s.stop(ctx)
 		}
-		s.step(batch)
+		s.steps.do(p)
 		s.progress.Batch++
 		if s.OnBatch != nil {
 			s.OnBatch(s.progress.Batch, total)
@@ -236,7 +261,7 @@ func (s *state) step(b Batch) {
 		x = s.Augment(x, s.AugmentRand)
 	}
 	rule := s.Loss
-	if s.Epoch < s.WarmupEpochs {
+	if s.warming {
 		rule = s.Warmup
 	}
 	loss := s.loss(rule, x, b)
@@ -258,10 +283,11 @@ func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 	if !ok {
 		return rule.Apply(forward(x), b.Y)
 	}
-	return trainer.Train(losses.Batch{
-		X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
-		Rand: rand.New(rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))),
-	})
+	var draws rand.Source = rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))
+	if s.steps.underWay {
+		draws = noDraws{}
+	}
+	return trainer.Train(losses.Batch{X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward, Rand: rand.New(draws)})
 }
 
 // moved lists what the optimizer moves: the parameters of the network, and of a loss that
@@ -277,23 +303,19 @@ func (s *state) moved() []nn.Parameter {
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := metrics.Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
-	selection := s.Selection
-	if selection == nil {
-		selection = s.Loss
-	}
 	var err error
-	if e.ValLoss, e.ValAccuracy, err = Evaluate(s.Model, selection, s.Data.Validation, s.evalBatch()); err != nil {
+	if e.ValLoss, e.ValAccuracy, err = s.validation.run(); err != nil {
 		return err
 	}
 	e.ValLoss += s.penalty()
-	if _, e.TestAccuracy, err = Evaluate(s.Model, nil, s.Data.Test, s.evalBatch()); err != nil {
+	if _, e.TestAccuracy, err = s.test.run(); err != nil {
 		return err
 	}
 	s.Outcome.Last = e
 	s.Outcome.Epochs = append(s.Outcome.Epochs, e)
 	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
 		s.Outcome.Selected = e
-		s.copyParams(s.bestOf, s.params)
+		copyAll(s.bestOf, s.params)
 	}
 	s.Epoch++
 	s.progress.Batch, s.LossSum, s.Seconds = 0, 0, 0
@@ -341,10 +363,11 @@ func (s *state) penalty() (sum float64) {
 	return s.Penalty * sum
 }
 
-func (s *state) copyParams(dst, src []torch.Tensor) {
+// copyAll copies tensors, each to the one of its place.
+func copyAll(to, from []torch.Tensor) {
 	torch.NoGrad(func() {
-		for i := range dst {
-			dst[i].CopyFrom(src[i])
+		for i := range to {
+			to[i].CopyFrom(from[i])
 		}
 	})
 }
@@ -355,7 +378,7 @@ func (s *state) finish() error {
 	if err := s.checkpoint(); err != nil {
 		return err
 	}
-	s.copyParams(s.params, s.bestOf)
+	copyAll(s.params, s.bestOf)
 	return s.export()
 }
 

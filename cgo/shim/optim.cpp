@@ -7,7 +7,10 @@
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
+#include <ATen/ops/_foreach_div.h>
+#include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
+#include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/_fused_adagrad.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
@@ -18,6 +21,7 @@
 
 #include "compat.h"
 #include "layout.h"
+#include "move.h"
 #include "shim.h"
 
 using namespace lt;
@@ -110,7 +114,29 @@ bool fuses_adagrad(const at::Tensor& param) {
   return param.is_cpu() || (param.is_cuda() && op.hasKernelForDispatchKey(c10::DispatchKey::CUDA));
 }
 
+// fused_adagrad does that step, unless the release has none that takes such a learning rate: a number,
+// or a tensor of the device.
+template <class Rate>
+bool fused_adagrad(const Step& step, const Rate& lr, double weight_decay, double eps) {
+  if constexpr (requires { at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false); }) {
+    at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false);
+    return true;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
+
+void lt::move_by(at::TensorList params, at::TensorList by, at::TensorList over, double lr, const std::optional<at::Tensor>& rate) {
+  if (rate.has_value()) {
+    auto moves = at::_foreach_div(by, over);
+    at::_foreach_mul_(moves, *rate);
+    at::_foreach_sub_(params, moves);
+  } else {
+    at::_foreach_addcdiv_(params, by, over, -lr);
+  }
+}
 
 lt_error* lt_zero_grad(const lt_tensor* params, int32_t n) {
   return guard([&] {
@@ -118,49 +144,60 @@ lt_error* lt_zero_grad(const lt_tensor* params, int32_t n) {
   });
 }
 
-lt_error* lt_sgd_step(const lt_tensor* params, const lt_tensor* momenta, int32_t n, double lr, double momentum, double weight_decay,
+lt_error* lt_sgd_step(const lt_tensor* params, const lt_tensor* momenta, int32_t n, double lr, lt_tensor rate, double momentum, double weight_decay,
                       int32_t nesterov, int32_t first) {
   return guard([&] {
     c10::NoGradGuard no_grad;
     Step step(params, momentum != 0 ? momenta : nullptr, nullptr, n);
     if (step.params.empty()) return;
     step.begin();
-    at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, lr, 0.0, nesterov != 0, false, first != 0);
+    if (rate != 0) {
+      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, get(rate), 0.0, nesterov != 0, false, first != 0);
+    } else {
+      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, lr, 0.0, nesterov != 0, false, first != 0);
+    }
     step.finish();
   });
 }
 
-lt_error* lt_adagrad_step(const lt_tensor* params, const lt_tensor* sums, int32_t n, double lr, double eps, double weight_decay) {
+lt_error* lt_adagrad_step(const lt_tensor* params, const lt_tensor* sums, int32_t n, double lr, lt_tensor rate, double eps, double weight_decay) {
   return guard([&] {
     c10::NoGradGuard no_grad;
     Step step(params, sums, nullptr, n);
     if (step.params.empty()) return;
     step.begin();
-    if (fuses_adagrad(step.params[0])) {
-      at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false);
-      step.finish();
-      return;
+    const bool fused = fuses_adagrad(step.params[0]) &&
+                       (rate == 0 ? fused_adagrad(step, lr, weight_decay, eps) : fused_adagrad(step, get(rate), weight_decay, eps));
+    if (!fused) {
+      if (weight_decay != 0) step.grads = at::_foreach_add(step.grads, step.params, weight_decay);
+      at::_foreach_addcmul_(step.first, step.grads, step.grads, 1);
+      auto root = at::_foreach_sqrt(step.first);
+      at::_foreach_add_(root, eps);
+      move_by(step.params, step.grads, root, lr, opt(rate));
     }
-    if (weight_decay != 0) step.grads = at::_foreach_add(step.grads, step.params, weight_decay);
-    at::_foreach_addcmul_(step.first, step.grads, step.grads, 1);
-    auto root = at::_foreach_sqrt(step.first);
-    at::_foreach_add_(root, eps);
-    at::_foreach_addcdiv_(step.params, step.grads, root, -lr);
     step.finish();
   });
 }
 
-lt_error* lt_adam_step(const lt_tensor* params, const lt_tensor* means, const lt_tensor* squares, int32_t n, int64_t number, lt_adam o) {
+lt_error* lt_adam_step(const lt_tensor* params, const lt_tensor* means, const lt_tensor* squares, int32_t n, int64_t number, lt_tensor count,
+                       lt_tensor rate, lt_adam o) {
   return guard([&] {
     c10::NoGradGuard no_grad;
     Step step(params, means, squares, n);
     if (step.params.empty()) return;
     step.begin();
-    auto counts = step.counts(static_cast<double>(number));
-    if (o.decoupled) {
-      at::_fused_adamw_(step.params, step.grads, step.first, step.second, {}, counts, o.lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
+    auto counts = count == 0 ? step.counts(static_cast<double>(number)) : std::vector<at::Tensor>(step.params.size(), get(count));
+    auto move = [&](const auto& lr) {
+      if (o.decoupled) {
+        at::_fused_adamw_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
+      } else {
+        at::_fused_adam_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
+      }
+    };
+    if (rate != 0) {
+      move(get(rate));
     } else {
-      at::_fused_adam_(step.params, step.grads, step.first, step.second, {}, counts, o.lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
+      move(o.lr);
     }
     step.finish();
   });

@@ -7,8 +7,10 @@
 #include <ATen/ops/_foreach_lerp.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
+#include <ATen/ops/_foreach_sub.h>
 
 #include "layout.h"
+#include "move.h"
 #include "shim.h"
 
 using namespace lt;
@@ -23,7 +25,7 @@ const at::Tensor& like(const at::Tensor& t, const at::Tensor& param, const char*
 }  // namespace
 
 lt_error* lt_rmsprop_step(const lt_tensor* params, const lt_tensor* squares, const lt_tensor* means, const lt_tensor* momenta, int32_t n,
-                          lt_rmsprop o) {
+                          lt_tensor rate, lt_rmsprop o) {
   return guard([&] {
     c10::NoGradGuard no_grad;
     std::vector<at::Tensor> param, grad, square, mean, momentum;
@@ -50,12 +52,16 @@ lt_error* lt_rmsprop_step(const lt_tensor* params, const lt_tensor* squares, con
     }
     at::_foreach_add_(root, o.eps);
     if (momenta == nullptr) {
-      at::_foreach_addcdiv_(param, grad, root, -o.lr);
+      move_by(param, grad, root, o.lr, opt(rate));
       return;
     }
     at::_foreach_mul_(momentum, o.momentum);
     at::_foreach_addcdiv_(momentum, grad, root);
-    at::_foreach_add_(param, momentum, -o.lr);
+    if (rate != 0) {
+      at::_foreach_sub_(param, at::_foreach_mul(momentum, get(rate)));
+    } else {
+      at::_foreach_add_(param, momentum, -o.lr);
+    }
   });
 }
 

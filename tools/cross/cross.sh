@@ -41,7 +41,7 @@ for target in "$@"; do
 	esac
 	echo "$target: the shim"
 	# Warnings of the shim's own sources count, as in its build.
-	find cgo/shim -name '*.cpp' ! -name cuda.cpp | sort | xargs -P "${JOBS:-2}" -I {} sh -c '
+	find cgo/shim -name '*.cpp' ! -name 'cuda*.cpp' | sort | xargs -P "${JOBS:-2}" -I {} sh -c '
 		$ZIG c++ -target $target -std=c++20 -O0 -c -Wall -Wextra -Werror -fPIC -Icgo -Icgo/shim \
 			-isystem "$libtorch/include" -isystem "$libtorch/include/torch/csrc/api/include" \
 			-o "$out/$(basename {}).o" {} || { echo "{} does not compile for $target" >&2; exit 1; }'

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
+#include "random.h"
 #include "shim.h"
 #include "standin.h"
 
@@ -24,6 +26,7 @@ struct Event {
   Clock::time_point time;
   bool recorded = false;
   c10::DeviceIndex device = 0;
+  standin::Clock reached;
 };
 
 Event* event_of(void* event) { return static_cast<Event*>(event); }
@@ -99,15 +102,19 @@ lt_error* lt_cuda_event_new(void** out) {
 
 lt_error* lt_cuda_event_record(void* event) {
   return guard([&] {
-    standin::enter(standin::current_device());
-    *event_of(event) = {Clock::now(), true, standin::current_device()};
+    auto device = standin::current_device();
+    standin::enter(device);
+    standin::refuse("an event");
+    *event_of(event) = {Clock::now(), true, device, standin::reached(device, standin::current_stream(device))};
   });
 }
 
 lt_error* lt_cuda_event_wait(void* event) {
   return guard([&] {
     standin::check_alive();
+    standin::refuse("the host waits for an event");
     standin::land(event_of(event)->device);
+    standin::settle(event_of(event)->device, event_of(event)->reached);
   });
 }
 
@@ -121,6 +128,61 @@ lt_error* lt_cuda_event_elapsed(void* start, void* end, double* milliseconds) {
 lt_error* lt_cuda_event_free(void* event) {
   delete event_of(event);
   return nullptr;
+}
+
+namespace {
+
+// Before is what was current on a thread.
+struct Before {
+  c10::DeviceIndex device;         // of the thread
+  c10::DeviceIndex of;             // whose stream it is
+  int stream;
+};
+
+uint64_t graph_of(void* graph) { return reinterpret_cast<uintptr_t>(graph); }
+
+}  // namespace
+
+lt_error* lt_cuda_stream_enter(int32_t index, void** before) {
+  return guard([&] {
+    auto device = index_of(index);
+    standin::enter(device);
+    int left = standin::current_stream(device), own = standin::own_stream(device);
+    standin::wait(device, own, standin::reached(device, left));
+    *before = new Before{standin::current_device(), device, left};
+    standin::set_device(device);
+    standin::set_stream(device, own);
+  });
+}
+
+lt_error* lt_cuda_stream_leave(void* before) {
+  return guard([&] {
+    std::unique_ptr<Before> left(static_cast<Before*>(before));
+    int own = standin::current_stream(left->of);
+    standin::set_stream(left->of, left->stream);
+    standin::set_device(left->device);
+    standin::wait(left->of, left->stream, standin::reached(left->of, own));
+  });
+}
+
+lt_error* lt_cuda_graph_begin(lt_generator* const* generators, int32_t n, void** out) {
+  return guard([&] {
+    std::vector<at::Generator> all;
+    for (int32_t i = 0; i < n; i++) all.push_back(generators[i]->generator);
+    *out = reinterpret_cast<void*>(standin::graph_begin(all));
+  });
+}
+
+lt_error* lt_cuda_graph_end(void* graph) {
+  return guard([&] { standin::graph_end(graph_of(graph)); });
+}
+
+lt_error* lt_cuda_graph_replay(void* graph) {
+  return guard([&] { standin::graph_replay(graph_of(graph)); });
+}
+
+lt_error* lt_cuda_graph_free(void* graph) {
+  return guard([&] { standin::graph_free(graph_of(graph)); });
 }
 
 #define LT_ENTRY(name, params, args) lt_cuda_##name,

@@ -77,18 +77,29 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     set_device(d.index());
   }
   void uncheckedSetDevice(c10::Device d) const noexcept override { device_of_thread = d.index(); }
-  c10::Stream getStream(c10::Device d) const override { return c10::Stream(c10::Stream::DEFAULT, d); }
-  c10::Stream getDefaultStream(c10::Device d) const override { return getStream(d); }
+  c10::Stream getStream(c10::Device d) const override {
+    if (!d.has_index()) d = getDevice();
+    return c10::Stream(c10::Stream::UNSAFE, d, current_stream(d.index()));
+  }
+  c10::Stream getDefaultStream(c10::Device d) const override { return c10::Stream(c10::Stream::DEFAULT, d); }
   c10::Stream exchangeStream(c10::Stream s) const override {
-    TORCH_CHECK(s == getStream(s.device()), "stand-in: a stream of its own: all work is in the order of the default stream");
-    return s;
+    c10::Stream before = getStream(s.device());
+    set_stream(s.device_index(), static_cast<int>(s.id()));
+    return before;
   }
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(settings().devices); }
   void record(void** event, const c10::Stream& stream, c10::DeviceIndex, c10::EventFlag) const override {
     enter(stream.device_index());
-    *event = const_cast<char*>("recorded");
+    refuse("an event of libtorch's own");
+    destroyEvent(*event, stream.device_index());
+    *event = new Clock(reached(stream.device_index(), static_cast<int>(stream.id())));
   }
-  void block(void*, const c10::Stream& stream) const override { enter(stream.device_index()); }
+  void block(void* event, const c10::Stream& stream) const override {
+    enter(stream.device_index());
+    refuse("an event of libtorch's own");
+    wait(stream.device_index(), static_cast<int>(stream.id()), *static_cast<Clock*>(event));
+  }
+  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override { delete static_cast<Clock*>(event); }
   bool queryEvent(void*) const override { return true; }
   bool queryStream(const c10::Stream&) const override { return true; }
   void synchronizeStream(const c10::Stream& stream) const override { synchronize(stream.device_index()); }
@@ -161,11 +172,15 @@ void enter(c10::DeviceIndex device, Library library) {
   contexts[device] = true;
   if ((settings().lose > 0 && ++calls >= settings().lose) || settings().breaks == library) lost = true;
   TORCH_CHECK(!lost, lost_text(library));
+  check_stream(device);
+  tick(device);
 }
 
 void synchronize(c10::DeviceIndex device) {
   enter(device);
+  refuse("the host waits for the device");
   land(device);
+  for (int stream = 0; stream < max_streams; stream++) settle(device, reached(device, stream));
 }
 
 bool used(c10::DeviceIndex device) { return device >= 0 && device < max_devices && contexts[device]; }

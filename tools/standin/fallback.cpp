@@ -31,22 +31,51 @@ struct Operand {
   std::vector<at::Tensor> there, here;  // on the device, and as the CPU sees it
 };
 
-at::Tensor copied(const at::Tensor& t) {
-  at::Tensor c = at::empty_strided(t.sizes(), t.strides(), t.options().device(at::kCPU));
-  if (t.numel() > 0) c.copy_(seen_by_kernels(t));
+at::Tensor copied(const at::Tensor& seen) {
+  at::Tensor c = at::empty_strided(seen.sizes(), seen.strides(), seen.options());
+  if (seen.numel() > 0) c.copy_(seen);
   return c;
 }
 
-at::Tensor here(const at::Tensor& t, bool out) {
-  if (!t.defined() || !t.is_cuda()) return t;
-  return out ? copied(t) : seen_by_kernels(t);
-}
+// Operation is what a replay does again, on tensors that kernels see.
+struct Operation {
+  c10::OperatorHandle op;
+  torch::jit::Stack operands;
+  std::vector<std::pair<size_t, Draw>> draws;
+  struct Out {
+    size_t place;
+    bool list;
+    std::vector<at::Tensor> before, after;  // its memory before, where it may be resized, and after
+  };
+  std::vector<Out> outs;
+  std::vector<std::vector<at::Tensor>> results;  // where they go; undefined: nowhere
 
-void write_back(const at::Tensor& from, const at::Tensor& to) {
-  if (!to.defined() || !to.is_cuda()) return;
-  if (to.sizes() != from.sizes()) to.resize_(from.sizes());
-  if (from.numel() > 0) seen_by_kernels(to).copy_(from);
-}
+  void operator()() const {
+    at::AutoDispatchBelowADInplaceOrView below;
+    torch::jit::Stack stack = operands;
+    for (const auto& [place, draw] : draws) stack[place] = draw.now();
+    std::vector<std::vector<at::Tensor>> made;
+    for (const Out& out : outs) {
+      std::vector<at::Tensor> temporary;
+      for (const at::Tensor& t : out.before) temporary.push_back(t.defined() ? copied(t) : t);
+      stack[out.place] = out.list ? c10::IValue(temporary) : c10::IValue(temporary[0]);
+      made.push_back(temporary);
+    }
+    op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
+    for (size_t i = 0; i < outs.size(); i++) copy(made[i], outs[i].after);
+    size_t first = stack.size() - results.size();
+    for (size_t i = 0; i < results.size(); i++) {
+      if (results[i].empty()) continue;
+      const c10::IValue& value = stack[first + i];
+      copy(value.isTensor() ? std::vector<at::Tensor>{value.toTensor()} : value.toTensorVector(), results[i]);
+    }
+  }
+
+  static void copy(const std::vector<at::Tensor>& from, const std::vector<at::Tensor>& to) {
+    for (size_t i = 0; i < to.size(); i++)
+      if (to[i].defined() && to[i].numel() > 0) to[i].copy_(from[i]);
+  }
+};
 
 // Call is one operation with its operands.
 class Call {
@@ -62,11 +91,13 @@ class Call {
     for (Operand& o : operands_) replace(o);
     for (size_t i = 0; i < arguments_; i++)
       if (at(i).isDevice()) at(i) = c10::Device(c10::kCPU);
+    if (recording() != 0) again_.operands.assign(stack_->end() - static_cast<std::ptrdiff_t>(arguments_), stack_->end());
     op_.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack_);
+    size_t out = 0;
     for (Operand& o : operands_)
-      if (o.written && o.out)
-        for (size_t i = 0; i < o.there.size(); i++) write_back(o.here[i], o.there[i]);
+      if (o.written && o.out) write_back(o, again_.outs[out++].after);
     results();
+    if (recording() != 0) record(again_);
   }
 
  private:
@@ -75,6 +106,7 @@ class Call {
   size_t arguments_;
   std::vector<Operand> operands_;
   c10::Device device_{c10::kCPU};
+  Operation again_{op_, {}, {}, {}, {}};
 
   c10::IValue& at(size_t i) { return (*stack_)[stack_->size() - arguments_ + i]; }
 
@@ -113,7 +145,8 @@ class Call {
     for (size_t i = 0; i < arguments_; i++) {
       if (op_.schema().arguments()[i].name() != "generator" || !training()) continue;
       TORCH_CHECK(at(i).isGenerator(), "stand-in: ", op_.schema().name(), " draws from libtorch's global generator");
-      at(i) = drawn(at(i).toGenerator());
+      again_.draws.emplace_back(i, Draw(at(i).toGenerator()));
+      at(i) = again_.draws.back().second.now();
     }
   }
 
@@ -126,7 +159,14 @@ class Call {
 
   void replace(Operand& o) {
     c10::IValue& value = at(o.place);
-    for (const at::Tensor& t : o.there) o.here.push_back(here(t, o.written && o.out));
+    const bool out = o.written && o.out;
+    std::vector<at::Tensor> seen;
+    for (const at::Tensor& t : o.there) {
+      const bool device = t.defined() && t.is_cuda();
+      seen.push_back(device ? seen_by_kernels(t, o.written) : t);
+      o.here.push_back(device && out ? copied(seen.back()) : seen.back());
+    }
+    if (out) again_.outs.push_back({o.place, !value.isTensor(), seen, {}});
     if (value.isTensor()) {
       value = o.here[0];
     } else if (value.isTensorList()) {
@@ -138,20 +178,38 @@ class Call {
     }
   }
 
+  // write_back copies what was made to an operand that may have been resized.
+  void write_back(const Operand& o, std::vector<at::Tensor>& after) {
+    for (size_t i = 0; i < o.there.size(); i++) {
+      const at::Tensor &from = o.here[i], &to = o.there[i];
+      after.emplace_back();
+      if (!to.defined() || !to.is_cuda()) continue;
+      if (to.sizes() != from.sizes()) to.resize_(from.sizes());
+      after.back() = seen_by_kernels(to, true);
+      if (from.numel() > 0) after.back().copy_(from);
+    }
+  }
+
   void results() {
     const auto& returns = op_.schema().returns();
     size_t first = stack_->size() - returns.size();
     for (size_t i = 0; i < returns.size(); i++) {
       c10::IValue& value = (*stack_)[first + i];
+      auto& places = again_.results.emplace_back();
+      auto moved = [&](const at::Tensor& t) {
+        at::Tensor there = t.defined() ? to_device(t, device_) : t;
+        places.push_back(t.defined() && t.is_cpu() ? seen_by_kernels(there, true) : at::Tensor());
+        return there;
+      };
       const auto* alias = returns[i].alias_info();
       if (alias != nullptr) {
         TORCH_CHECK(alias->isWrite(), "stand-in: ", op_.schema().name(), " is a view and has no kernel");
         value = original(*alias);
       } else if (value.isTensor() && value.toTensor().defined()) {
-        value = to_device(value.toTensor(), device_);
+        value = moved(value.toTensor());
       } else if (value.isTensorList()) {
         std::vector<at::Tensor> list;
-        for (const at::Tensor& t : value.toTensorVector()) list.push_back(t.defined() ? to_device(t, device_) : t);
+        for (const at::Tensor& t : value.toTensorVector()) list.push_back(moved(t));
         value = list;
       }
     }
@@ -187,12 +245,13 @@ c10::Device common_device(at::ArrayRef<at::Tensor> operands, const char* kernel)
   return *device;
 }
 
-at::Tensor seen_by_kernels(const at::Tensor& t) {
+at::Tensor seen_by_kernels(const at::Tensor& t, bool written) {
   if (!t.is_cuda()) return t;
   auto options = at::TensorOptions(t.scalar_type()).device(at::kCPU);
   if (t.numel() == 0) return at::empty_strided(t.sizes(), t.strides(), options);
   char* first = kernel_address(t.storage().data());
   TORCH_INTERNAL_ASSERT(first != nullptr, "stand-in: a tensor without memory of the device");
+  touch_address(t.storage().data(), written);
   return at::from_blob(first + t.storage_offset() * t.itemsize(), t.sizes(), t.strides(), options);
 }
 
@@ -200,8 +259,18 @@ at::Tensor to_device(const at::Tensor& result, c10::Device device) {
   if (!result.is_cpu()) return result;
   auto strides = result.is_non_overlapping_and_dense() ? result.strides().vec() : at::infer_dense_strides(result.sizes(), result.strides());
   at::Tensor out = at::empty_strided(result.sizes(), strides, result.options().device(device));
-  if (result.numel() > 0) seen_by_kernels(out).copy_(result);
+  if (result.numel() > 0) seen_by_kernels(out, true).copy_(result);
   return out;
+}
+
+std::vector<at::Tensor> kernel(c10::Device device, std::function<std::vector<at::Tensor>()> compute) {
+  std::vector<at::Tensor> there, seen;
+  for (const at::Tensor& t : compute()) {
+    there.push_back(t.defined() ? to_device(t, device) : t);
+    seen.push_back(t.defined() ? seen_by_kernels(there.back(), true) : t);
+  }
+  record([compute = std::move(compute), seen] { Operation::copy(compute(), seen); });
+  return there;
 }
 
 TORCH_LIBRARY_IMPL(_, CUDA, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>()); }

@@ -51,7 +51,12 @@ void grow(const c10::Storage& storage, c10::Device device, size_t n) {
   if (storage.nbytes() >= n) return;
   c10::DeviceGuard guard(device);
   c10::DataPtr larger = allocator()->allocate(n);
-  if (storage.nbytes() > 0) std::memcpy(kernel_address(larger.get()), kernel_address(storage.data()), storage.nbytes());
+  if (storage.nbytes() > 0) {
+    touch_address(storage.data(), false);
+    auto copy = [to = kernel_address(larger.get()), from = kernel_address(storage.data()), n = storage.nbytes()] { std::memcpy(to, from, n); };
+    copy();
+    record(copy);
+  }
   storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(larger));
   storage.unsafeGetStorageImpl()->set_nbytes(n);
 }
@@ -101,15 +106,28 @@ void move(const at::Tensor& to, const at::Tensor& from) {
   at::AutoDispatchBelowADInplaceOrView below;
   for (const at::Tensor& t : {to, from})
     if (t.is_cuda()) enter(t.device().index());
+  if (to.is_cpu() || from.is_cpu()) refuse("a copy between the host and the device");
   at::Tensor source = seen_by_kernels(from);
   if (source.sizes() != to.sizes()) source = source.expand(to.sizes());
-  if (to.numel() > 0) seen_by_kernels(to).copy_(source);
+  if (to.numel() == 0) return;
+  auto copy = [target = seen_by_kernels(to, true), source] {
+    at::AutoDispatchBelowADInplaceOrView below;
+    target.copy_(source);
+  };
+  copy();
+  record(copy);
+}
+
+// read is where the host waits for the current stream, and with it for pinned copies.
+void read(c10::DeviceIndex device) {
+  land(device);
+  settle(device, reached(device, current_stream(device)));
 }
 
 // settled is the end of a copy: the host waits for one to its own memory.
 void settled(const at::Tensor& to, const at::Tensor& from, bool non_blocking) {
   if (to.is_cuda() && from.is_cpu() && non_blocking) take_off(from, to.device().index());
-  if (to.is_cpu() && from.is_cuda()) land(from.device().index());
+  if (to.is_cpu() && from.is_cuda()) read(from.device().index());
 }
 
 void copy_kernel(at::TensorIterator& iter, bool non_blocking) {
@@ -132,7 +150,8 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& to) {
 
 at::Scalar value_of(const at::Tensor& self) {
   enter(self.device().index());
-  land(self.device().index());
+  refuse("the host reads a value");
+  read(self.device().index());
   return at::_local_scalar_dense(seen_by_kernels(self));
 }
 

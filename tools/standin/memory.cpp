@@ -1,5 +1,6 @@
 // A device's memory: a range of addresses that nothing can be read from, and as large a one
-// that kernels use. Blocks are handed out first fit, in multiples of 512 bytes.
+// that kernels use. Blocks are handed out first fit, in multiples of 512 bytes. What is recorded
+// has a pool, whose blocks come back to it until its end.
 
 #include <c10/core/impl/alloc_cpu.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "standin.h"
 
@@ -26,63 +28,106 @@ char* map(size_t size, int protection) {
   return static_cast<char*>(p);
 }
 
-struct Memory {
-  std::mutex mutex;
-  char *addresses = nullptr, *memory = nullptr;
-  size_t size = 0;
-  std::map<size_t, size_t> free;  // offset to length, never adjacent
-  std::map<size_t, size_t> used;
-  c10::CachingAllocator::Stat bytes;
-  size_t reserved = 0;  // up to here memory was taken from the device
+// Free is memory that is not in use: offset to length, never adjacent.
+struct Free {
+  std::map<size_t, size_t> blocks;
 
-  void open(size_t n) {
-    size = rounded(n, unit);
-    addresses = map(size, PROT_NONE);
-    memory = map(size, PROT_READ | PROT_WRITE);
-    free[0] = size;
+  std::optional<size_t> take(size_t n) {
+    auto block = std::find_if(blocks.begin(), blocks.end(), [&](const auto& b) { return b.second >= n; });
+    if (block == blocks.end()) return std::nullopt;
+    auto [offset, length] = *block;
+    blocks.erase(block);
+    if (length > n) blocks[offset + n] = length - n;
+    return offset;
   }
 
-  char* allocate(size_t n) {
-    n = rounded(n, unit);
-    std::lock_guard lock(mutex);
-    auto block = std::find_if(free.begin(), free.end(), [&](const auto& b) { return b.second >= n; });
-    if (block == free.end()) return nullptr;
-    auto [offset, length] = *block;
-    free.erase(block);
-    if (length > n) free[offset + n] = length - n;
-    used[offset] = n;
-    bytes.increase(n);
-    reserved = std::max(reserved, std::min(size, rounded(offset + n, segment)));
-    std::memset(memory + offset, 0xff, n);  // NaN, so that a read of what nothing has written shows
-    return addresses + offset;
-  }
-
-  void release(char* p) {
-    std::lock_guard lock(mutex);
-    auto block = used.find(static_cast<size_t>(p - addresses));
-    TORCH_INTERNAL_ASSERT(block != used.end(), "stand-in: memory freed twice");
-    auto [offset, length] = *block;
-    used.erase(block);
-    bytes.decrease(length);
-    auto next = free.lower_bound(offset);
-    if (next != free.end() && offset + length == next->first) {
+  void give(size_t offset, size_t length) {
+    auto next = blocks.lower_bound(offset);
+    if (next != blocks.end() && offset + length == next->first) {
       length += next->second;
-      next = free.erase(next);
+      next = blocks.erase(next);
     }
-    if (next != free.begin()) {
+    if (next != blocks.begin()) {
       auto before = std::prev(next);
       if (before->first + before->second == offset) {
         before->second += length;
         return;
       }
     }
-    free[offset] = length;
+    blocks[offset] = length;
+  }
+};
+
+struct Block {
+  size_t length;
+  uint64_t serial;  // no other block has it
+  uint64_t pool;    // 0: none
+  int stream;       // for which it was allocated
+  Touched touched;
+};
+
+struct Memory {
+  std::mutex mutex;
+  c10::DeviceIndex device = 0;
+  char *addresses = nullptr, *memory = nullptr;
+  size_t size = 0;
+  uint64_t blocks = 0;
+  Free free;
+  std::map<uint64_t, Free> pools;
+  std::map<size_t, Block> used;
+  c10::CachingAllocator::Stat bytes;
+  size_t reserved = 0;  // up to here memory was taken from the device
+  bool freed_early = false;
+
+  void open(int d, size_t n) {
+    device = static_cast<c10::DeviceIndex>(d);
+    size = rounded(n, unit);
+    addresses = map(size, PROT_NONE);
+    memory = map(size, PROT_READ | PROT_WRITE);
+    free.give(0, size);
+  }
+
+  char* allocate(size_t n) {
+    n = rounded(n, unit);
+    uint64_t pool = recording();
+    std::lock_guard lock(mutex);
+    TORCH_CHECK(!freed_early, "stand-in: memory was freed while a stream that it was not allocated for still uses it");
+    auto offset = pool != 0 ? pools[pool].take(n) : std::nullopt;
+    if (!offset) offset = free.take(n);
+    if (!offset) return nullptr;
+    used[*offset] = {n, ++blocks, pool, current_stream(device), {}};
+    bytes.increase(n);
+    reserved = std::max(reserved, std::min(size, rounded(*offset + n, segment)));
+    std::memset(memory + *offset, 0xff, n);  // NaN, so that a read of what nothing has written shows
+    return addresses + *offset;
+  }
+
+  void release(char* p) {
+    std::lock_guard lock(mutex);
+    auto block = used.find(static_cast<size_t>(p - addresses));
+    TORCH_INTERNAL_ASSERT(block != used.end(), "stand-in: memory freed twice");
+    const auto& [offset, b] = *block;
+    // The allocator gives it to the next one of that stream without waiting for the others.
+    if (!idle(device, b.touched, b.stream)) freed_early = true;
+    bytes.decrease(b.length);
+    auto pool = pools.find(b.pool);
+    (pool == pools.end() ? free : pool->second).give(offset, b.length);
+    used.erase(block);
+  }
+
+  // at is the block in use that an offset lies in.
+  std::pair<const size_t, Block>& at(size_t offset) {
+    auto block = used.upper_bound(offset);
+    TORCH_CHECK(block != used.begin(), "stand-in: a kernel uses memory that was freed");
+    --block;
+    TORCH_CHECK(offset < block->first + block->second.length, "stand-in: a kernel uses memory that was freed");
+    return *block;
   }
 
   // give_back returns what lies behind the last block in use.
   void give_back() {
     std::lock_guard lock(mutex);
-    size_t end = used.empty() ? 0 : used.rbegin()->first + used.rbegin()->second;
+    size_t end = used.empty() ? 0 : used.rbegin()->first + used.rbegin()->second.length;
     size_t keep = std::min(size, rounded(end, segment));
     if (keep < reserved) madvise(memory + keep, reserved - keep, MADV_DONTNEED);
     reserved = std::min(reserved, keep);
@@ -115,7 +160,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 [[maybe_unused]] const bool opened = [] {
-  for (int d = 0; d < settings().devices; d++) memories[d].open(settings().memory);
+  for (int d = 0; d < settings().devices; d++) memories[d].open(d, settings().memory);
   struct sigaction ours = {};
   ours.sa_sigaction = on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -186,16 +231,50 @@ int device_of_address(const void* address) {
   return -1;
 }
 
-int device_of_kernel_address(const void* address) {
-  auto p = static_cast<const char*>(address);
-  for (int d = 0; d < max_devices; d++)
-    if (memories[d].size > 0 && p >= memories[d].memory && p < memories[d].memory + memories[d].size) return d;
-  return -1;
-}
-
 char* kernel_address(const void* address) {
   int d = device_of_address(address);
   return d < 0 ? nullptr : memories[d].memory + (static_cast<const char*>(address) - memories[d].addresses);
+}
+
+void touch_address(const void* address, bool writes) {
+  Memory& m = memories[device_of_address(address)];
+  std::lock_guard lock(m.mutex);
+  auto& [offset, block] = m.at(static_cast<size_t>(static_cast<const char*>(address) - m.addresses));
+  if (recording() == 0) {
+    touch(m.device, block.touched, writes);
+  } else if (block.pool != recording()) {
+    preserve(m.device, offset, block.serial, block.length, writes);
+  }
+}
+
+bool still(c10::DeviceIndex device, size_t offset, uint64_t serial) {
+  std::lock_guard lock(memories[device].mutex);
+  auto block = memories[device].used.find(offset);
+  return block != memories[device].used.end() && block->second.serial == serial;
+}
+
+void use(c10::DeviceIndex device, size_t offset, bool writes) {
+  std::lock_guard lock(memories[device].mutex);
+  touch(device, memories[device].used.at(offset).touched, writes);
+}
+
+char* memory_of(c10::DeviceIndex device, size_t offset) { return memories[device].memory + offset; }
+
+void spoil(uint64_t pool) {
+  for (Memory& m : memories) {
+    std::lock_guard lock(m.mutex);
+    for (auto [offset, length] : m.pools[pool].blocks) std::memset(m.memory + offset, 0xff, length);
+    for (auto& [offset, block] : m.used)
+      if (block.pool == pool) std::memset(m.memory + offset, 0xff, block.length);
+  }
+}
+
+void end_pool(uint64_t pool) {
+  for (Memory& m : memories) {
+    std::lock_guard lock(m.mutex);
+    for (auto [offset, length] : m.pools[pool].blocks) m.free.give(offset, length);
+    m.pools.erase(pool);
+  }
 }
 
 c10::DeviceAllocator* allocator() { return &the_allocator; }

@@ -28,15 +28,17 @@ std::tuple<Tensor, Tensor> fused_dropout(const Tensor& x, double keep, std::opti
   enter(x.device().index());
   TORCH_CHECK(g.has_value(), "stand-in: _fused_dropout draws from libtorch's global generator");
   TORCH_CHECK(keep > 0 && keep < 1, "dropout probability has to be between 0 and 1, but got ", 1 - keep);
-  Tensor here = seen_by_kernels(x);
-  Tensor mask = at::empty_like(here, at::TensorOptions(at::kByte)).bernoulli_(keep, drawn(*g));
-  return {to_device(here.mul(mask).mul_(1 / keep), x.device()), to_device(mask, x.device())};
+  auto out = kernel(x.device(), [here = seen_by_kernels(x), keep, draw = Draw(*g)] {
+    Tensor mask = at::empty_like(here, at::TensorOptions(at::kByte)).bernoulli_(keep, draw.now());
+    return std::vector<Tensor>{here.mul(mask).mul_(1 / keep), mask};
+  });
+  return {out[0], out[1]};
 }
 
 Tensor masked_scale(const Tensor& x, const Tensor& mask, double scale) {
   enter(common_device({x, mask}, "_masked_scale").index());
   TORCH_CHECK(mask.scalar_type() == at::kByte, "mask should be torch.uint8 dtype");
-  return to_device(seen_by_kernels(x).mul(seen_by_kernels(mask)).mul_(scale), x.device());
+  return kernel(x.device(), [x = seen_by_kernels(x), mask = seen_by_kernels(mask), scale] { return std::vector<Tensor>{x.mul(mask).mul_(scale)}; })[0];
 }
 
 // --- convolution
@@ -50,8 +52,11 @@ Tensor convolved(const Tensor& x, const Tensor& weight, const std::optional<Tens
                  bool transposed, IntArrayRef output_padding, int64_t groups) {
   enter(common_device({x, weight}, "cudnn_convolution").index(), Library::cudnn);
   auto seen = bias.has_value() && bias->defined() ? std::optional(seen_by_kernels(*bias)) : std::nullopt;
-  Tensor y = at::convolution(seen_by_kernels(x), seen_by_kernels(weight), seen, stride, padding, dilation, transposed, output_padding, groups);
-  return to_device(y.dim() == 4 ? y.contiguous(format_of(x, weight)) : y, x.device());
+  return kernel(x.device(), [here = seen_by_kernels(x), weights = seen_by_kernels(weight), seen, stride = stride.vec(), padding = padding.vec(),
+                             dilation = dilation.vec(), transposed, output_padding = output_padding.vec(), groups, format = format_of(x, weight)] {
+    Tensor y = at::convolution(here, weights, seen, stride, padding, dilation, transposed, output_padding, groups);
+    return std::vector<Tensor>{y.dim() == 4 ? y.contiguous(format) : y};
+  })[0];
 }
 
 Tensor convolution(const Tensor& x, const Tensor& weight, c10::SymIntArrayRef padding, c10::SymIntArrayRef stride, c10::SymIntArrayRef dilation,
@@ -75,10 +80,15 @@ Tensor depthwise(const Tensor& x, const Tensor& weight, c10::SymIntArrayRef, con
 std::tuple<Tensor, Tensor> gradients(const Tensor& x, const Tensor& grad, const Tensor& weight, IntArrayRef padding, IntArrayRef output_padding,
                                      IntArrayRef stride, IntArrayRef dilation, bool transposed, int64_t groups, std::array<bool, 2> wanted) {
   enter(common_device({x, grad, weight}, "cudnn_convolution_backward").index(), Library::cudnn);
-  auto [dx, dweight, none] = at::convolution_backward(seen_by_kernels(grad), seen_by_kernels(x), seen_by_kernels(weight), std::nullopt, stride, padding,
-                                                      dilation, transposed, output_padding, groups, {wanted[0], wanted[1], false});
-  auto there = [&](const Tensor& t) { return !t.defined() ? t : to_device(t.dim() == 4 ? t.contiguous(format_of(x, weight)) : t, x.device()); };
-  return {there(dx), there(dweight)};
+  auto out = kernel(x.device(), [there = seen_by_kernels(grad), here = seen_by_kernels(x), weights = seen_by_kernels(weight), stride = stride.vec(),
+                                 padding = padding.vec(), dilation = dilation.vec(), transposed, output_padding = output_padding.vec(), groups, wanted,
+                                 format = format_of(x, weight)] {
+    auto [dx, dweight, none] = at::convolution_backward(there, here, weights, std::nullopt, stride, padding, dilation, transposed, output_padding, groups,
+                                                        {wanted[0], wanted[1], false});
+    auto laid = [&](const Tensor& t) { return t.defined() && t.dim() == 4 ? t.contiguous(format) : t; };
+    return std::vector<Tensor>{laid(dx), laid(dweight)};
+  });
+  return {out[0], out[1]};
 }
 
 std::tuple<Tensor, Tensor> convolution_gradients(const Tensor& x, const Tensor& grad, const Tensor& weight, IntArrayRef padding, IntArrayRef stride,
@@ -153,12 +163,14 @@ std::vector<Tensor> on_cpu(const std::vector<Tensor>& t, const Shape& s) {
 // Recurrent is differentiated by a second run on the processor, in which the gradients are taken.
 struct Recurrent : torch::autograd::Function<Recurrent> {
   static std::vector<Tensor> forward(torch::autograd::AutogradContext* context, at::TensorList operands, Shape shape) {
-    std::vector<Tensor> here, out;
+    std::vector<Tensor> here;
     for (const Tensor& t : operands) here.push_back(seen_by_kernels(t.detach()));
     context->save_for_backward(operands.vec());
     context->saved_data["shape"] = std::vector<int64_t>{shape.biases, shape.bidirectional, shape.batch_first, shape.layers};
-    for (const Tensor& t : on_cpu(here, shape)) out.push_back(to_device(t, operands[0].device()));
-    return out;
+    return kernel(operands[0].device(), [here, shape] {
+      at::NoGradGuard no_grad;
+      return on_cpu(here, shape);
+    });
   }
 
   static std::vector<Tensor> backward(torch::autograd::AutogradContext* context, std::vector<Tensor> grads) {
@@ -166,18 +178,21 @@ struct Recurrent : torch::autograd::Function<Recurrent> {
     auto operands = context->get_saved_variables();
     enter(operands[0].device().index(), Library::cudnn);
     auto shape = context->saved_data["shape"].toIntVector();
-    std::vector<Tensor> here, outs, seeds;
-    for (const Tensor& t : operands) here.push_back(seen_by_kernels(t.detach()).requires_grad_());
-    at::AutoGradMode with_graph(true);
-    auto all = on_cpu(here, {shape[0] != 0, shape[1] != 0, shape[2] != 0, shape[3]});
-    for (size_t i = 0; i < all.size(); i++) {
-      if (!grads[i].defined()) continue;
-      outs.push_back(all[i]);
-      seeds.push_back(seen_by_kernels(grads[i]));
-    }
-    std::vector<Tensor> result;
-    for (const Tensor& t : torch::autograd::grad(outs, here, seeds, std::nullopt, false, true))
-      result.push_back(t.defined() ? to_device(t, operands[0].device()) : t);
+    std::vector<Tensor> here, seeds;
+    for (const Tensor& t : operands) here.push_back(seen_by_kernels(t.detach()));
+    for (const Tensor& t : grads) seeds.push_back(t.defined() ? seen_by_kernels(t) : t);
+    auto result = kernel(operands[0].device(), [here, seeds, shape] {
+      at::AutoGradMode with_graph(true);
+      std::vector<Tensor> leaves, outs, wanted;
+      for (const Tensor& t : here) leaves.push_back(t.detach().requires_grad_());
+      auto all = on_cpu(leaves, {shape[0] != 0, shape[1] != 0, shape[2] != 0, shape[3]});
+      for (size_t i = 0; i < all.size(); i++) {
+        if (!seeds[i].defined()) continue;
+        outs.push_back(all[i]);
+        wanted.push_back(seeds[i]);
+      }
+      return torch::autograd::grad(outs, leaves, wanted, std::nullopt, false, true);
+    });
     result.emplace_back();  // of the shape
     return result;
   }

@@ -20,6 +20,7 @@ uint64_t mixed(uint64_t x) {
 
 struct Generator final : c10::GeneratorImpl {
   uint64_t seed_ = c10::default_rng_seed_val, offset_ = 0;
+  uint64_t graph_ = 0, within_ = 0;  // what records its draws, and how many of them
 
   explicit Generator(c10::DeviceIndex d) : GeneratorImpl({c10::kCUDA, d}, c10::DispatchKeySet(c10::DispatchKey::CUDA)) {}
 
@@ -35,6 +36,7 @@ struct Generator final : c10::GeneratorImpl {
   void set_state(const c10::TensorImpl& state) override {
     at::detail::check_rng_state(state);
     TORCH_CHECK(state.numel() == sizeof(uint64_t[2]), "RNG state is wrong size");
+    TORCH_CHECK(graph_ == 0, "Cannot set the state of a generator during capturing stage.");
     const auto* bytes = static_cast<const char*>(state.data());
     std::memcpy(&seed_, bytes, sizeof seed_);
     std::memcpy(&offset_, bytes + sizeof seed_, sizeof offset_);
@@ -58,14 +60,34 @@ struct Generator final : c10::GeneratorImpl {
 
 }  // namespace
 
-at::Generator drawn(const at::Generator& g) {
+Draw::Draw(const at::Generator& g) : of_(g) {
   TORCH_CHECK(g.device().is_cuda(), "Expected a 'cuda' device type for generator but found '", g.device().type(), "'");
   auto* own = g.get<Generator>();
   std::lock_guard lock(own->mutex_);
-  at::Generator stream = at::detail::createCPUGenerator(mixed(own->seed_ + mixed(own->offset_)));
-  own->offset_ += 4;
-  return stream;
+  TORCH_CHECK(own->graph_ == recording(), own->graph_ == 0 ? "stand-in: a draw from a generator that is not recorded"
+                                                           : "RNG offset increment outside graph capture encountered unexpectedly.");
+  recorded_ = own->graph_ != 0;
+  uint64_t& counter = recorded_ ? own->within_ : own->offset_;
+  offset_ = counter;
+  counter += 4;
 }
+
+at::Generator Draw::now() const {
+  auto* own = of_.get<Generator>();
+  return at::detail::createCPUGenerator(mixed(own->seed_ + mixed(offset_ + (recorded_ ? own->offset_ : 0))));
+}
+
+void begin_draws(const at::Generator& g, uint64_t graph) {
+  g.get<Generator>()->graph_ = graph;
+  g.get<Generator>()->within_ = 0;
+}
+
+uint64_t end_draws(const at::Generator& g) {
+  g.get<Generator>()->graph_ = 0;
+  return g.get<Generator>()->within_;
+}
+
+void move_on(const at::Generator& g, uint64_t by) { g.get<Generator>()->offset_ += by; }
 
 at::Generator new_generator(c10::DeviceIndex device) {
   TORCH_CHECK(device >= 0 && device < settings().devices, "CUDA error: invalid device ordinal");

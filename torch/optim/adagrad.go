@@ -31,7 +31,7 @@ func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
 	}
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, c.InitialAccumulator, "sum")
 	o.move = func(o *optimizer, g group) {
-		torch.AdaGrad{LearningRate: o.rate * g.factor, Epsilon: c.Epsilon, WeightDecay: g.decay}.Step(g.params, g.buffers[0])
+		torch.AdaGrad{LearningRate: o.rate * g.factor, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, g.buffers[0])
 	}
 	return o
 }

@@ -45,7 +45,7 @@ func NewAdam(c Adam, params []nn.Parameter) Optimizer {
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, 0, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
 		torch.Adam{
-			LearningRate: o.rate * g.factor, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Decoupled: c.Decoupled,
+			LearningRate: o.rate * g.factor, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate, Count: o.done, Decoupled: c.Decoupled,
 		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
 	}
 	return o

@@ -31,6 +31,17 @@ type optimizer struct {
 	steps  int
 	count  torch.Tensor // steps, for State
 	move   func(o *optimizer, g group)
+
+	// Of parameters on a GPU, see onDevice, the steps are counted there, and each group has its rate there, so that
+	// a step that was recorded counts, and takes the rate of the time.
+	done, one torch.Tensor
+}
+
+// Recordable reports whether a step of o can be part of a torch.Record: whether o is of this package
+// and its parameters are on a GPU, none in Float64: it counts its steps and holds its learning rate there.
+func Recordable(o Optimizer) bool {
+	own, ok := o.(*optimizer)
+	return ok && own.done.Defined()
 }
 
 // group is the parameters with the same weight decay and learning rate.
@@ -40,6 +51,7 @@ type group struct {
 	buffers [][]torch.Tensor // by kind, then by parameter
 	decay   float64
 	factor  float64 // of the learning rate
+	rate    torch.Tensor
 }
 
 // newOptimizer makes a buffer of each kind for each parameter, filled with initial.
@@ -57,7 +69,28 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, fac
 		}
 		o.groups = append(o.groups, g)
 	}
+	o.onDevice()
+	o.SetLearningRate(rate)
 	return o
+}
+
+// onDevice moves the count of steps and the rates to a GPU with the parameters. They are Float32 there,
+// which is too coarse for parameters of Float64.
+func (o *optimizer) onDevice() {
+	for _, g := range o.groups {
+		for _, p := range g.params {
+			if !p.Device().IsCUDA() || p.DType() == torch.Float64 {
+				return
+			}
+		}
+	}
+	for i := range o.groups {
+		number := torch.Options{Device: o.groups[i].params[0].Device()}
+		o.groups[i].rate = torch.Empty(number)
+		if i == 0 {
+			o.done, o.one = torch.Zeros(number), torch.Ones(torch.Options{})
+		}
+	}
 }
 
 // like is a tensor that lies in memory as p does: the fused steps walk through
@@ -67,7 +100,11 @@ func like(p torch.Tensor) torch.Tensor {
 }
 
 func (o *optimizer) Step() {
-	o.steps++
+	if o.done.Defined() {
+		torch.NoGrad(func() { o.done.AddInPlace(o.one, 1) })
+	} else {
+		o.steps++
+	}
 	for _, g := range o.groups {
 		o.move(o, g)
 	}
@@ -79,11 +116,23 @@ func (o *optimizer) ZeroGrad() {
 	}
 }
 
-func (o *optimizer) LearningRate() float64        { return o.rate }
-func (o *optimizer) SetLearningRate(rate float64) { o.rate = rate }
+func (o *optimizer) LearningRate() float64 { return o.rate }
+
+func (o *optimizer) SetLearningRate(rate float64) {
+	o.rate = rate
+	for _, g := range o.groups {
+		if g.rate.Defined() {
+			g.rate.Fill(rate * g.factor)
+		}
+	}
+}
 
 func (o *optimizer) State() []nn.Parameter {
-	o.count.Fill(float64(o.steps))
+	steps := float64(o.steps)
+	if o.done.Defined() {
+		steps = o.done.Item()
+	}
+	o.count.Fill(steps)
 	return o.state()
 }
 
@@ -104,6 +153,9 @@ func (o *optimizer) LoadState(tensors map[string]torch.Tensor) error {
 		return err
 	}
 	o.steps = int(o.count.Item())
+	if o.done.Defined() {
+		o.done.Fill(float64(o.steps))
+	}
 	return nil
 }
 

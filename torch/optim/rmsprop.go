@@ -53,7 +53,7 @@ func NewRMSprop(c RMSprop, params []nn.Parameter) Optimizer {
 			momenta = g.buffers[len(g.buffers)-1]
 		}
 		torch.RMSprop{
-			LearningRate: o.rate * g.factor, Alpha: c.Alpha, Epsilon: c.Epsilon, WeightDecay: g.decay, Momentum: c.Momentum,
+			LearningRate: o.rate * g.factor, Alpha: c.Alpha, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate, Momentum: c.Momentum,
 		}.Step(g.params, g.buffers[0], means, momenta)
 	}
 	return o

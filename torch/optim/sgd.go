@@ -37,7 +37,7 @@ func NewSGD(c SGD, params []nn.Parameter) Optimizer {
 			momenta = g.buffers[0]
 		}
 		// Momenta of zero give the same first step as none, so none is special.
-		torch.SGD{LearningRate: o.rate * g.factor, Momentum: c.Momentum, Nesterov: c.Nesterov, WeightDecay: g.decay}.Step(g.params, momenta, false)
+		torch.SGD{LearningRate: o.rate * g.factor, Momentum: c.Momentum, Nesterov: c.Nesterov, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, momenta, false)
 	}
 	return o
 }

@@ -1,0 +1,251 @@
+package torch_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// onGPU runs a test of what only a GPU has, in a stream of its own.
+func onGPU(t *testing.T, f func()) {
+	t.Helper()
+	torchtest.Open(t)
+	if !device.IsCUDA() {
+		t.Skip("of a GPU: make test-device")
+	}
+	torchtest.NoLeak(t, func() { torch.OnStream(device, f) })
+}
+
+// A replay is the work done again on what its memory holds then, draws included, and recording
+// alone does nothing. Expected: the same steps without a recording.
+func TestRecord(t *testing.T) {
+	onGPU(t, func() {
+		o := torch.Options{Device: device}
+		run := func(recorded bool) (values []float64, state []byte) {
+			torch.Scope(func() {
+				g := torch.NewGenerator(5, device)
+				index := torch.Zeros(torch.Options{DType: torch.Int64, Device: device}, 3)
+				data := torch.Arange(0, 40, 1, o).View(10, 4)
+				w, sum := g.Uniform(-1, 1, o, 4, 2).SetRequiresGrad(true), torch.Zeros(o)
+				momenta := []torch.Tensor{torch.Zeros(o, 4, 2)}
+				step := func() {
+					torch.Scope(func() {
+						x := data.IndexSelect(0, index).Dropout(.4, g)
+						loss := x.Matmul(w).Square().Mean()
+						torch.ZeroGrad([]torch.Tensor{w})
+						loss.Backward()
+						torch.SGD{LearningRate: 1e-4, Momentum: .9}.Step([]torch.Tensor{w}, momenta, false)
+						sum.AddInPlace(loss.Detach(), 1)
+					})
+				}
+				at := func(n int) { index.CopyFrom(torch.FromSlice([]int64{int64(n), int64(3*n+1) % 10, 9}).ToDevice(device)) }
+				for n := range 3 {
+					at(n)
+					step()
+				}
+				again := step
+				if recorded {
+					before := torch.Slice[float64](w.Detach())
+					r, err := torch.Record([]*torch.Generator{g}, step)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer r.Free()
+					torchtest.Close(t, "after the recording", w.Detach(), before, 0)
+					again = r.Replay
+				}
+				for n := range 20 {
+					at(n % 10)
+					again()
+					if n == 12 {
+						step() // one that is not recorded, between them
+					}
+				}
+				values, state = append(torch.Slice[float64](w.Detach()), sum.Item()), g.State()
+			})
+			return values, state
+		}
+		want, wantState := run(false)
+		got, gotState := run(true)
+		torchtest.Near(t, "weights and losses", got, want, 0)
+		if string(gotState) != string(wantState) {
+			t.Error("the stream stands elsewhere")
+		}
+	})
+}
+
+// What cannot be recorded is an error that says why, after which everything works as before.
+func TestRecordRefuses(t *testing.T) {
+	onGPU(t, func() {
+		o := torch.Options{Device: device}
+		g, other := torch.NewGenerator(1, device), torch.NewGenerator(2, device)
+		x := torch.Ones(o, 4)
+		for _, c := range []struct {
+			name, says string
+			f          func()
+		}{
+			{"a value that the host reads", "capturing", func() { x.Sum().Item() }},
+			{"a tensor that the host reads", "capturing", func() { torch.Slice[float64](x) }},
+			{"a tensor of the host", "capturing", func() { torch.FromSlice([]float64{1, 2}).ToDevice(device) }},
+			{"a host that waits", "capturing", func() { torch.Synchronize(device) }},
+			{"a stream that is not recorded", "", func() { x.Dropout(.5, other) }},
+			{"an error of an operation", "", func() { x.Matmul(torch.Ones(o, 5)) }},
+		} {
+			before := g.State()
+			r, err := torch.Record([]*torch.Generator{g}, func() {
+				torch.Scope(func() {
+					x.AddInPlace(x.Dropout(.5, g), 1)
+					c.f()
+				})
+			})
+			if err == nil {
+				r.Free()
+				t.Errorf("%s was recorded", c.name)
+			} else if !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			torchtest.Close(t, c.name, x, []float64{1, 1, 1, 1}, 0)
+			if string(g.State()) != string(before) {
+				t.Errorf("%s has moved the stream", c.name)
+			}
+			if first := torch.Lost(); first != nil {
+				t.Fatalf("%s has cost the GPU: %v", c.name, first)
+			}
+			x.Dropout(.5, g) // the stream draws again
+		}
+		defer func() {
+			if recover() == nil {
+				t.Error("a panic of Go's did not continue")
+			}
+			torchtest.Close(t, "after a panic", x.Sum(), []float64{4}, 0)
+		}()
+		_, _ = torch.Record(nil, func() { panic("no tensor error") })
+	})
+}
+
+// Nothing is recorded in the default stream.
+func TestRecordNeedsAStream(t *testing.T) {
+	torchtest.Open(t)
+	if !device.IsCUDA() {
+		t.Skip("of a GPU: make test-device")
+	}
+	torchtest.NoLeak(t, func() {
+		r, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
+		if err == nil || !strings.Contains(err.Error(), "non-default stream") {
+			t.Errorf("recorded: %v, %v", r, err)
+		}
+	})
+}
+
+// The memory of a recording is its own until its end, and level over replays.
+func TestRecordedMemory(t *testing.T) {
+	onGPU(t, func() {
+		o := torch.Options{Device: device}
+		x := torch.Ones(o, 1000)
+		begin := torch.DeviceMemory(device).Allocated
+		for range 3 {
+			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			level := torch.DeviceMemory(device).Allocated
+			for range 100 {
+				r.Replay()
+				torch.Scope(func() { torch.Full(7, o, 1000) }) // would lie where the recording computes
+			}
+			if now := torch.DeviceMemory(device).Allocated; now != level {
+				t.Errorf("%d bytes after 100 replays, %d before", now, level)
+			}
+			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
+			r.Free()
+		}
+		if end := torch.DeviceMemory(device).Allocated; end != begin {
+			t.Errorf("%d bytes after three recordings, %d before", end, begin)
+		}
+	})
+}
+
+// Threads record and replay side by side, each in its own stream.
+func TestRecordOnManyThreads(t *testing.T) {
+	onGPU(t, func() {
+		shared := torch.Arange(0, 100, 1, torch.Options{Device: device})
+		torch.Synchronize(device)
+		sums := make([]float64, 4)
+		var all sync.WaitGroup
+		for k := range sums {
+			all.Go(func() {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				torch.OnStream(device, func() {
+					torch.Scope(func() {
+						sum := torch.Zeros(torch.Options{Device: device})
+						step := func() { torch.Scope(func() { sum.AddInPlace(shared.MulScalar(float64(k+1)).Sum(), 1) }) }
+						step()
+						r, err := torch.Record(nil, step)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						defer r.Free()
+						for range 49 {
+							r.Replay()
+						}
+						sums[k] = sum.Item()
+					})
+				})
+			})
+		}
+		all.Wait()
+		for k, got := range sums {
+			if want := float64(50 * 4950 * (k + 1)); got != want {
+				t.Errorf("thread %d: %v, want %v", k, got, want)
+			}
+		}
+	})
+}
+
+// The stand-in notices work that has not waited for that of another stream.
+func TestOrderOfStreams(t *testing.T) {
+	torchtest.Open(t)
+	if !device.IsCUDA() || !strings.HasPrefix(torch.DeviceName(device), "stand-in") {
+		t.Skip("of the stand-in: make test-device")
+	}
+	torchtest.NoLeak(t, func() {
+		made := make(chan torch.Tensor)
+		read := make(chan string)
+		ready := make(chan bool)
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			torch.OnStream(device, func() {
+				close(ready) // what is asked for from here on is not waited for
+				torch.Scope(func() {
+					for range 2 {
+						x := <-made
+						err := torch.Try(func() error { x.Sum(); return nil })
+						read <- fmt.Sprint(err)
+					}
+				})
+			})
+			close(read)
+		}()
+		<-ready
+		x := torch.Ones(torch.Options{Device: device}, 3)
+		made <- x
+		if said := <-read; !strings.Contains(said, "has not waited for it") {
+			t.Errorf("a tensor that is not ready was read: %s", said)
+		}
+		torch.Synchronize(device)
+		made <- x
+		if said := <-read; said != "<nil>" {
+			t.Errorf("a tensor that is ready: %s", said)
+		}
+		<-read
+		torch.Synchronize(device)
+	})
+}
