@@ -91,6 +91,30 @@ func TestTwoDevices(t *testing.T) {
 	}
 }
 
+// Runs that share a device, each on a thread with a stream and recordings of its own, come to what they
+// come to one after the other, and to what steps that are not recorded come to.
+func TestRunsShareADevice(t *testing.T) {
+	work, vars := oneGrid(t, "devices=1")
+	start(t, work, vars, "train", "c.yaml", "--out", "one", "--workers", "1").ends(t, 0)
+	start(t, work, vars, "train", "c.yaml", "--out", "four", "--workers", "4").ends(t, 0)
+	start(t, work, vars, "train", "c.yaml", "--out", "plain", "--workers", "4", "record=off").ends(t, 0)
+	want := resultsIn(t, filepath.Join(work, "one"))
+	for _, other := range []string{"four", "plain"} {
+		if diff := cmp.Diff(accuracies(want), accuracies(resultsIn(t, filepath.Join(work, other)))); diff != "" {
+			t.Errorf("one after the other and %s (-one +%s):\n%s", other, other, diff)
+		}
+		logs, err := filepath.Glob(filepath.Join(work, other, "*", store.LogFile))
+		if err != nil || len(logs) != 4 {
+			t.Fatalf("%d logs, %v", len(logs), err)
+		}
+		for _, path := range logs {
+			if log := string(read(t, path)); strings.Contains(log, "training steps: recorded") != (other == "four") {
+				t.Errorf("%s: %s", path, log)
+			}
+		}
+	}
+}
+
 // A run that needs more memory than the device has fails alone, and the device has it again.
 func TestOutOfMemoryEndsItsRun(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1,memory=5200k")

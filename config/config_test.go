@@ -251,7 +251,7 @@ func TestBadDocuments(t *testing.T) {
 		"quoted number":     {"dataset: mnist\nepochs: \"40\"\n", `epochs: "40" is not a whole number`},
 		"null":              {"dataset: mnist\nepochs:\n", "epochs: an empty value is not a whole number"},
 		"tf32":              {"dataset: mnist\ntf32: conv\n", `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`},
-		"record":            {"dataset: mnist\nrecord: on\n", `record: unknown recording of steps "on"; known: auto, off`},
+		"record":            {"dataset: mnist\nrecord: on\n", `record: unknown recording of steps "on", did you mean "off"?`},
 		"device":            {"dataset: mnist\ndevice: gpu\n", `device: "gpu" is not a device; want cpu, cuda or cuda:N`},
 		"grid key":          {"dataset: mnist\ngrid: {sede: [1]}\n", `c.yaml:2:8: grid.sede: unknown key, did you mean "seed"?`},
 		"grid scalar":       {"dataset: mnist\ngrid: {seed: 1}\n", "grid.seed: has to be a list of at least one value, not 1"},

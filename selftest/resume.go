@@ -133,35 +133,43 @@ func Work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 }
 
 func work(ctx context.Context, device torch.Device, dir string, in io.Reader, out io.Writer) error {
-	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
+	run, err := smallRun(device)
 	if err != nil {
 		return err
 	}
-	d := newDraws()
-	n := workBatches * workBatch
-	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
-	set := training.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
-	run := training.Run{
-		Model: network, Loss: losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: device}}),
-		Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
-		Data:      training.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
-		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
-		Checkpoints: dir, Identity: "selftest",
-		OnStart: func(done []metrics.Epoch) error { _, err := fmt.Fprintln(out, "resumed", len(done)); return err },
-		OnBatch: func(done, _ int) {
-			fmt.Fprintln(out, "batch", done) //nolint:errcheck // whoever reads has gone
-			_, _ = in.Read(make([]byte, 1))
-		},
+	run.Checkpoints, run.Identity = dir, "selftest"
+	run.OnStart = func(done []metrics.Epoch) error { _, err := fmt.Fprintln(out, "resumed", len(done)); return err }
+	run.OnBatch = func(done, _ int) {
+		fmt.Fprintln(out, "batch", done) //nolint:errcheck // whoever reads has gone
+		_, _ = in.Read(make([]byte, 1))
 	}
 	if _, err := run.Train(ctx); err != nil {
 		return err
 	}
 	h := sha256.New()
-	for _, p := range network.Parameters() {
+	for _, p := range run.Model.Parameters() {
 		for _, v := range values(p.Tensor) {
 			fmt.Fprintf(h, "%v\n", v)
 		}
 	}
 	_, err = fmt.Fprintf(out, "weights %x\n", h.Sum(nil))
 	return err
+}
+
+// smallRun is the training of a small network with dropout on the device, in the current scope.
+func smallRun(device torch.Device) (*training.Run, error) {
+	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
+	if err != nil {
+		return nil, err
+	}
+	d := newDraws()
+	n := workBatches * workBatch
+	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
+	set := training.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
+	return &training.Run{
+		Model: network, Loss: losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: device}}),
+		Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
+		Data:      training.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
+		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
+	}, nil
 }

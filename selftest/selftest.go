@@ -72,6 +72,7 @@ func groups() []group {
 		{"networks", networks()},
 		{"memory", memory()},
 		{"resume", resume()},
+		{"recording", recording()},
 	}
 }
 

@@ -23,8 +23,17 @@ func OnStream(d Device, f func()) {
 	defer runtime.UnlockOSThread()
 	var before unsafe.Pointer
 	check("on_stream", C.lt_cuda_stream_enter(C.int32_t(d.Index()), &before))
-	defer func() { check("on_stream", C.lt_cuda_stream_leave(before)) }()
+	panics := true
+	defer func() {
+		e := C.lt_cuda_stream_leave(before)
+		if panics { // which says more: of a lost device everything else fails, too
+			C.lt_error_free(e)
+			return
+		}
+		check("on_stream", e)
+	}()
 	f()
+	panics = false
 }
 
 // Recording is work of a GPU that is done again with one call, as often as wanted: a graph of CUDA.

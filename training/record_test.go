@@ -196,7 +196,7 @@ var trials = []trial{
 		return optim.NewRMSprop(optim.RMSprop{LearningRate: .05}, p)
 	}},
 	{name: "residual network, augmentation", images: true, network: func(init nn.Init) (nn.Module, error) {
-		return models.ResNet{Depth: 8, Classes: 3, ConvBias: true}.New(init)
+		return models.ResNet{Depth: 8, Classes: 3}.New(init)
 	}, change: func(r *Run) { r.Epochs = 2 }},
 	{name: "bfloat16", network: func(init nn.Init) (nn.Module, error) {
 		inner, err := network(init)

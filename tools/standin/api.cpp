@@ -161,6 +161,7 @@ lt_error* lt_cuda_stream_leave(void* before) {
     int own = standin::current_stream(left->of);
     standin::set_stream(left->of, left->stream);
     standin::set_device(left->device);
+    standin::enter(left->of);
     standin::wait(left->of, left->stream, standin::reached(left->of, own));
   });
 }

@@ -46,6 +46,8 @@ Settings read_settings() {
       s.memory = static_cast<size_t>(value);
     } else if (key == "lose") {
       s.lose = value;
+    } else if (key == "report") {
+      s.report = value != 0;
     } else if (key == "break") {
       s.breaks = part.ends_with("cublas") ? Library::cublas : Library::cudnn;
     } else {

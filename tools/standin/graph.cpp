@@ -3,6 +3,7 @@
 // happened then. A replay does the kernels again, in the same memory.
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -122,6 +123,7 @@ void graph_end(uint64_t number) {
   TORCH_CHECK(mine == &g, "Capture must end on the same stream it began on.");
   stop(g);
   TORCH_CHECK(g.failed.empty(), "CUDA error: operation failed due to a previous error during capture (stand-in: ", g.failed, ")");
+  if (settings().report) std::fprintf(stderr, "stand-in: recorded %zu kernels\n", g.work.size());
 }
 
 void graph_replay(uint64_t number) {

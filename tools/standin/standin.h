@@ -25,6 +25,7 @@ struct Settings {
   size_t memory = size_t(4) << 30;  // bytes of each device
   int64_t lose = 0;                 // the call at which the device is lost; 0: never
   std::optional<Library> breaks;    // whose first kernel loses it: "break=cublas"
+  bool report = false;              // "report=1": each recording says how many kernels it has
 };
 const Settings& settings();
 
