@@ -186,13 +186,17 @@ func resnetLines(t *testing.T) []string {
 		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":    "forward, with T-hat by vertices and five trusted labels of each class",
 	}
 	var lines []string
-	for _, row := range slices.Concat(rows(t, "../results/cifar10-resnet14.csv"), rows(t, "../results/cifar10-resnet14-seed2.csv"), rows(t, "../results/cifar10-resnet14-seed3.csv")) {
+	for _, row := range slices.Concat(rows(t, "../results/cifar10-resnet14.csv"), rows(t, "../results/cifar10-resnet14-seed2.csv"), rows(t, "../results/cifar10-resnet14-seed3.csv"),
+		rows(t, "../results/cifar10-resnet14-rate.csv")) {
 		title := titles[row["loss"]]
 		if title == "" {
 			title = row["loss"]
 		}
 		if row["seeds"] != "1" {
 			title += ", seed " + row["seeds"]
+		}
+		if strings.Contains(row["settings"], "optimizer.learning_rate 0.01") {
+			title += ", rate .01"
 		}
 		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]), number(t, row["last_mean"]), row["paper"]))
 	}
