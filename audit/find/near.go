@@ -74,7 +74,7 @@ func (a *Audit) search(features []float32) error {
 var ridges = []float64{.1, .3, 1, 3}
 
 // middle is the one of them by which NewUneven looks.
-const middle = 1
+const middle = .3
 
 // sharp are clean posteriors that know what similar examples say.
 type sharp struct {
@@ -84,7 +84,7 @@ type sharp struct {
 }
 
 // rounds is how often discriminants are fitted, each time to what the last ones say of the true labels.
-const rounds = 2
+const rounds = 3
 
 // mostWide is the number of features from which on the examples have no discriminants, since their cost grows
 // with its cube.
@@ -97,7 +97,7 @@ func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (s sharp, err err
 		return sharp{g: clean}, nil
 	}
 	labels, n := a.Data.Train.Labels, a.Data.Train.Len()
-	var others, weight float64
+	var others float64
 	if s.g, _, others, err = judging.Neighbours(clean, labels, a.near, t); err != nil {
 		return s, err
 	}
@@ -108,18 +108,36 @@ func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (s sharp, err err
 	if a.features == nil || len(a.features) > n*mostWide || len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
 		return s, nil
 	}
-	before := s.g
-	for range rounds {
-		z := training.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, ridges)
-		if s.g, _, weight, err = judging.Blend(before, labels, z, t); err != nil {
-			return s, err
+	err = a.discriminate(&s, part, t)
+	return s, err
+}
+
+// discriminate sharpens posteriors by linear discriminants of the features, where they say something new. All ridges are
+// tried in the first round. The one that the labels choose is fitted again: from the second round on the labels of a
+// part are known, by way of the other parts, to what judges it, and the loss flatters small ridges.
+func (a *Audit) discriminate(s *sharp, part []int, t *correction.Matrix) error {
+	labels, before, tried := a.Data.Train.Labels, s.g, ridges
+	for round := range rounds {
+		z := training.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, tried)
+		if round < 2 {
+			s.discriminants = z[slices.Index(tried, middle)]
 		}
-		s.discriminants = z[middle]
+		if round > 0 {
+			z = z[:1]
+		}
+		b, err := judging.Blend(before, labels, z, t)
+		if err != nil || b.Used < 0 {
+			return err
+		}
+		s.g, tried = b.G, []float64{tried[b.Used]}
+		if round == 0 {
+			s.how += " and discriminants"
+			if tried[0] != middle {
+				tried = append(tried, middle)
+			}
+		}
 	}
-	if weight > 0 {
-		s.how += " and discriminants"
-	}
-	return s, nil
+	return nil
 }
 
 // parts are those of the examples for discriminants, the same as the networks'.

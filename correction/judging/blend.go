@@ -11,6 +11,13 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
+// Blended are clean posteriors with other evidence.
+type Blended struct {
+	G          []float32 // N x c
+	Own, Other float64   // weights
+	Used       int       // number of the evidence; -1: none says anything new
+}
+
 // Blend combines clean posteriors g with other evidence z of the classes, such as that of linear
 // discriminants, logarithms of probabilities N x c row by row, but for a constant of each example:
 //
@@ -21,43 +28,45 @@ import (
 // new, and g comes back with the weights 1 and 0. Of more than 30,000 examples every k-th is fitted to.
 //
 // Neither g nor z may know the example's own label. It is an error if one does not fit the labels, or is not finite.
-func Blend(g []float32, labels []int, z [][]float32, t *correction.Matrix) (blended []float32, own, other float64, err error) {
+func Blend(g []float32, labels []int, z [][]float32, t *correction.Matrix) (Blended, error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c || len(z) == 0 {
-		return nil, 0, 0, fmt.Errorf("correction: blend: %d posteriors of %d labels of %d classes, and %d others", len(g), n, c, len(z))
+		return Blended{}, fmt.Errorf("correction: blend: %d posteriors of %d labels of %d classes, and %d others", len(g), n, c, len(z))
 	}
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
-		return nil, 0, 0, fmt.Errorf("correction: blend: %w", err)
+		return Blended{}, fmt.Errorf("correction: blend: %w", err)
 	}
 	v := newClean(g, labels, t)
 	v.evidence = make([]float64, n*c)
 	alone, _ := v.weigh()
 	before := v.losses(alone, 0)
-	least, now := math.Inf(1), before
-	var best []float64
-	for _, evidence := range z {
+	var b Blended
+	least := math.Inf(1)
+	var now, best []float64
+	for k, evidence := range z {
 		if len(evidence) != n*c {
-			return nil, 0, 0, fmt.Errorf("correction: blend: %d numbers beside %d posteriors", len(evidence), n*c)
+			return Blended{}, fmt.Errorf("correction: blend: %d numbers beside %d posteriors", len(evidence), n*c)
 		}
 		if err := estimators.CheckFinite(evidence, t.Classes()); err != nil {
-			return nil, 0, 0, fmt.Errorf("correction: blend: %w", err)
+			return Blended{}, fmt.Errorf("correction: blend: %w", err)
 		}
 		v.take(evidence)
-		a, b := v.weigh()
-		if losses := v.losses(a, b); floats.Sum(losses) < least {
-			least, now, own, other, best = floats.Sum(losses), losses, a, b, v.evidence
+		own, other := v.weigh()
+		if losses := v.losses(own, other); floats.Sum(losses) < least {
+			least, now, best = floats.Sum(losses), losses, v.evidence
+			b = Blended{Own: own, Other: other, Used: k}
 		}
 	}
 	if best == nil || !less(now, before) {
-		return g, 1, 0, nil
+		return Blended{G: g, Own: 1, Used: -1}, nil
 	}
-	v.evidence, blended = best, make([]float32, n*c)
+	v.evidence, b.G = best, make([]float32, n*c)
 	for x := range n {
-		for k, p := range v.posterior(x, own, other) {
-			blended[x*c+k] = float32(p)
+		for k, p := range v.posterior(x, b.Own, b.Other) {
+			b.G[x*c+k] = float32(p)
 		}
 	}
-	return blended, own, other, nil
+	return b, nil
 }
 
 // take sets the evidence beside g.

@@ -36,17 +36,17 @@ func TestBlend(t *testing.T) {
 		return z
 	}
 	strong, weak, nothing := evidence(3), evidence(.5), evidence(0)
-	g, own, other, err := judging.Blend(c.g, c.given, [][]float32{nothing, strong, weak}, c.t)
+	b, err := judging.Blend(c.g, c.given, [][]float32{nothing, strong, weak}, c.t)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The log odds of a normal variable whose mean differs by 3 are 3 times its value.
-	if before, after := c.precision(t, c.g, false), c.precision(t, g, false); after < before+.01 || other < 2 || other > 4 {
-		t.Errorf("average precision %.3f, before %.3f; weights %.2f and %.2f", after, before, own, other)
+	if before, after := c.precision(t, c.g, false), c.precision(t, b.G, false); after < before+.01 || b.Other < 2 || b.Other > 4 || b.Used != 1 {
+		t.Errorf("average precision %.3f, before %.3f; weights %.2f and %.2f of %d", after, before, b.Own, b.Other, b.Used)
 	}
 	for x := range c.given {
 		sum := 0.
-		for k, p := range g[3*x : 3*x+3] {
+		for k, p := range b.G[3*x : 3*x+3] {
 			sum += float64(p)
 			if p < 0 {
 				t.Fatalf("example %d, class %d: %v", x, k, p)
@@ -56,9 +56,9 @@ func TestBlend(t *testing.T) {
 			t.Fatalf("example %d: the posterior sums to %v", x, sum)
 		}
 	}
-	same, own, other, err := judging.Blend(c.g, c.given, [][]float32{nothing}, c.t)
-	if err != nil || own != 1 || other != 0 || &same[0] != &c.g[0] {
-		t.Errorf("what says nothing has the weight %v; %v", other, err)
+	same, err := judging.Blend(c.g, c.given, [][]float32{nothing}, c.t)
+	if err != nil || same.Own != 1 || same.Other != 0 || same.Used != -1 || &same.G[0] != &c.g[0] {
+		t.Errorf("what says nothing has the weight %v; %v", same.Other, err)
 	}
 }
 
@@ -67,12 +67,12 @@ func TestBlendErrors(t *testing.T) {
 	z := make([]float32, len(c.g))
 	endless := append([]float32{float32(math.Inf(1))}, z[1:]...)
 	for name, try := range map[string]func() error{
-		"nothing else":      func() error { _, _, _, err := judging.Blend(c.g, c.given, nil, c.t); return err },
-		"a label too few":   func() error { _, _, _, err := judging.Blend(c.g, c.given[1:], [][]float32{z}, c.t); return err },
-		"a number too few":  func() error { _, _, _, err := judging.Blend(c.g, c.given, [][]float32{z[1:]}, c.t); return err },
-		"an endless number": func() error { _, _, _, err := judging.Blend(c.g, c.given, [][]float32{endless}, c.t); return err },
+		"nothing else":      func() error { _, err := judging.Blend(c.g, c.given, nil, c.t); return err },
+		"a label too few":   func() error { _, err := judging.Blend(c.g, c.given[1:], [][]float32{z}, c.t); return err },
+		"a number too few":  func() error { _, err := judging.Blend(c.g, c.given, [][]float32{z[1:]}, c.t); return err },
+		"an endless number": func() error { _, err := judging.Blend(c.g, c.given, [][]float32{endless}, c.t); return err },
 		"a label too large": func() error {
-			_, _, _, err := judging.Blend(c.g, append([]int{9}, c.given[1:]...), [][]float32{z}, c.t)
+			_, err := judging.Blend(c.g, append([]int{9}, c.given[1:]...), [][]float32{z}, c.t)
 			return err
 		},
 	} {
