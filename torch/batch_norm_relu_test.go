@@ -244,6 +244,7 @@ func TestBatchNormReLUCapability(t *testing.T) {
 		})
 		return
 	}
+	torchtest.OnCPU(t)
 	torchtest.Open(t)
 	if os.Getenv("ASAN_OPTIONS") != "" {
 		t.Skip("the shim with sanitizers multiplies and adds apart")

@@ -21,11 +21,27 @@ func TestOpsRefuseOperands(t *testing.T) {
 		mask := torch.Ones(torch.Options{DType: torch.Bool, Device: device}, 2, 3)
 		wide := torch.Ones(torch.Options{DType: torch.Float64, Device: device}, 3, 2)
 		none := tensor{}
-		for _, c := range []struct {
+		type failing struct {
 			name string
 			kind torch.Kind
 			f    func()
-		}{
+		}
+		var values []failing // that only a kernel sees
+		if !torchtest.OnGPU() {
+			values = []failing{
+				{"index_select", torch.Index, func() { a.IndexSelect(0, beyond) }},
+				{"gather", torch.Index, func() { a.Gather(1, beyond.Reshape(1, 2)) }},
+				{"scatter", torch.Index, func() { a.Scatter(1, beyond.Reshape(1, 2), a) }},
+				{"scatter_value", torch.Index, func() { a.ScatterValue(1, beyond.Reshape(1, 2), 1) }},
+				{"scatter_add", torch.Index, func() { a.ScatterAdd(1, beyond.Reshape(1, 2), a) }},
+				{"index_add", torch.Index, func() { a.IndexAdd(0, beyond, a) }},
+				{"embedding", torch.Index, func() { torch.Embedding(a, beyond) }},
+				{"cross_entropy", torch.Index, func() { a.CrossEntropy(beyond, torch.ReduceMean) }},
+				{"nll_loss", torch.Index, func() { a.NLLLoss(beyond, torch.ReduceMean) }},
+				{"multinomial", torch.Value, func() { torch.NewGenerator(1, device).Multinomial(a.MulScalar(-1), 1, true) }},
+			}
+		}
+		for _, c := range append(values, []failing{
 			{"from_slice", torch.Shape, func() { torchtest.FromSlice([]float32{1, 2, 3}, 2, 2) }},
 			{"size", torch.Index, func() { a.Size(2) }},
 			{"size", torch.Index, func() { a.Size(-3) }},
@@ -51,14 +67,8 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"diagonal", torch.Index, func() { a.Select(0, 0).Diagonal() }},
 			{"cat", torch.Shape, func() { torch.Cat(0, a, b) }},
 			{"stack", torch.Shape, func() { torch.Stack(0, a, b) }},
-			{"index_select", torch.Index, func() { a.IndexSelect(0, beyond) }},
 			{"index_select", torch.DTypeMismatch, func() { a.IndexSelect(0, a.Select(0, 0)) }},
-			{"gather", torch.Index, func() { a.Gather(1, beyond.Reshape(1, 2)) }},
 			{"gather", torch.DTypeMismatch, func() { a.Gather(1, a) }},
-			{"scatter", torch.Index, func() { a.Scatter(1, beyond.Reshape(1, 2), a) }},
-			{"scatter_value", torch.Index, func() { a.ScatterValue(1, beyond.Reshape(1, 2), 1) }},
-			{"scatter_add", torch.Index, func() { a.ScatterAdd(1, beyond.Reshape(1, 2), a) }},
-			{"index_add", torch.Index, func() { a.IndexAdd(0, beyond, a) }},
 			{"masked_select", torch.DTypeMismatch, func() { a.MaskedSelect(a) }},
 			{"masked_select", torch.Shape, func() { b.MaskedSelect(mask) }},
 			{"masked_fill", torch.DTypeMismatch, func() { a.MaskedFill(a, 1) }},
@@ -132,12 +142,9 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"adaptive_avg_pool2d", torch.Shape, func() { a.AdaptiveAvgPool2d(2, 2) }},
 			{"batch_norm", torch.Shape, func() { x.BatchNorm(a.Select(0, 0), none, none, none, true, .1, 1e-5) }},
 			{"batch_norm_relu", torch.Shape, func() { x.BatchNormReLU(a.Select(0, 0), none, none, none, true, .1, 1e-5) }},
-			{"embedding", torch.Index, func() { torch.Embedding(a, beyond) }},
 			{"embedding", torch.DTypeMismatch, func() { torch.Embedding(a, a) }},
 			{"lstm", torch.Shape, func() { a.LSTM(a, a, []tensor{a, a, a, a}, 1, false, true) }},
-			{"cross_entropy", torch.Index, func() { a.CrossEntropy(beyond, torch.ReduceMean) }},
 			{"cross_entropy", torch.Shape, func() { a.CrossEntropy(torchtest.FromSlice([]int64{1, 2, 0}), torch.ReduceMean) }},
-			{"nll_loss", torch.Index, func() { a.NLLLoss(beyond, torch.ReduceMean) }},
 			{"mse_loss", torch.Shape, func() { a.MSELoss(b, torch.ReduceMean) }},
 			{"bce_with_logits", torch.Shape, func() { a.BCEWithLogits(b, torch.ReduceMean) }},
 			{"dropout", torch.Value, func() { a.Dropout(1.5, torch.NewGenerator(1, device)) }},
@@ -145,7 +152,6 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"dropout", torch.Index, func() { a.Dropout(.5, torch.NewGenerator(1, device), -1) }},
 			{"relu_dropout", torch.Value, func() { a.ReLUDropout(-.5, torch.NewGenerator(1, device)) }},
 			{"generator_restore", torch.Value, func() { torch.NewGenerator(1, device).Restore([]byte("short")) }},
-			{"multinomial", torch.Value, func() { torch.NewGenerator(1, device).Multinomial(a.MulScalar(-1), 1, true) }},
 			{"requires_grad_", torch.DTypeMismatch, func() { whole.SetRequiresGrad(true) }},
 			{"backward", torch.Value, func() { a.Backward() }},
 			{"backward", torch.Value, func() { a.Clone().SetRequiresGrad(true).MulScalar(2).Backward() }},
@@ -155,8 +161,8 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"arange", torch.Value, func() { torch.Arange(0, -1e300, -1, torch.Options{DType: torch.Int32, Device: device}) }},
 			{"empty", torch.Shape, func() { torch.Empty(f32, -1) }},
 			{"full", torch.OutOfMemory, func() { torch.Zeros(f32, 1<<40) }},
-			{"one_hot", torch.Value, func() { beyond.ToDevice(torch.CPU).OneHot(3) }}, // a GPU's kernel asserts, and is lost
-		} {
+			{"one_hot", torch.Value, func() { beyond.ToDevice(torch.CPU).OneHot(3) }},
+		}...) {
 			err := torch.Try(func() error { c.f(); return nil })
 			var e *torch.Error
 			switch {

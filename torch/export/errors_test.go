@@ -390,12 +390,14 @@ func TestForwardRefusesOtherShapes(t *testing.T) {
 		}
 		says(t, "shape", err.Error(), "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
 		// An error of an operation names its node.
-		p = load(t, "text.pt2")
-		err = torch.Try(func() error { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval); return nil })
-		if err == nil || !torch.IsKind(err, torch.Index) {
-			t.Fatalf("word 60 of 50: %v", err)
+		if !torchtest.OnGPU() {
+			p = load(t, "text.pt2")
+			err = torch.Try(func() error { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval); return nil })
+			if err == nil || !torch.IsKind(err, torch.Index) {
+				t.Fatalf("word 60 of 50: %v", err)
+			}
+			says(t, "node", err.Error(), "node embedding (aten.embedding.default; generate.py:")
 		}
-		says(t, "node", err.Error(), "node embedding (aten.embedding.default; generate.py:")
 		// One example has no variance.
 		p = load(t, "evaluation.pt2")
 		err = torch.Try(func() error {
