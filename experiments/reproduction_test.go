@@ -1,6 +1,7 @@
 package experiments_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -187,7 +188,7 @@ func resnetLines(t *testing.T) []string {
 	}
 	var lines []string
 	for _, row := range slices.Concat(rows(t, "../results/cifar10-resnet14.csv"), rows(t, "../results/cifar10-resnet14-seed2.csv"), rows(t, "../results/cifar10-resnet14-seed3.csv"),
-		rows(t, "../results/cifar10-resnet14-rate.csv")) {
+		rows(t, "../results/cifar10-resnet14-rate.csv"), rows(t, "../results/cifar10-resnet32.csv")) {
 		title := titles[row["loss"]]
 		if title == "" {
 			title = row["loss"]
@@ -201,4 +202,37 @@ func resnetLines(t *testing.T) []string {
 		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]), number(t, row["last_mean"]), row["paper"]))
 	}
 	return lines
+}
+
+// What docs/gpu.md says of steps and epochs, and the page of the LSTM's run, was measured.
+func TestGPUFigures(t *testing.T) {
+	page, err := os.ReadFile("../docs/gpu.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, row := range rows(t, "../results/gpu/steps.csv") {
+		ratio := fmt.Sprintf("%.2f", number(t, row["losscorr_ms"])/number(t, row["pytorch_ms"]))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s |", row["losscorr_ms"], row["pytorch_ms"], strings.TrimPrefix(ratio, "0")))
+	}
+	for _, row := range rows(t, "../results/gpu/epochs.csv") {
+		recorded := map[string]string{"auto": "yes", "off": "no"}[row["record"]]
+		each := number(t, row["seconds_per_epoch"]) / number(t, row["runs_at_a_time"])
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s | %.3f |", row["run"], row["precision"], recorded, row["runs_at_a_time"], row["seconds_per_epoch"], each))
+	}
+	for _, line := range lines {
+		if !strings.Contains(string(page), line+"\n") {
+			t.Errorf("measured, and not on the page: %s", line)
+		}
+	}
+	epochs := rows(t, "../results/gpu/imdb-lstm-forward.csv")
+	best := slices.MinFunc(epochs, func(a, b map[string]string) int {
+		return cmp.Compare(number(t, a["val_loss"]), number(t, b["val_loss"]))
+	})
+	last := epochs[len(epochs)-1]
+	want := fmt.Sprintf("stopped after %s of 50 epochs of one run, forward at asymmetric .4. Of these the epoch with the lowest validation loss, %s, has a test accuracy of %.1f, the last one of %.1f",
+		last["epoch"], best["epoch"], number(t, best["test_accuracy"]), number(t, last["test_accuracy"]))
+	if page, err = os.ReadFile("../docs/reproduction.md"); err != nil || !strings.Contains(oneLine(string(page), ""), want) {
+		t.Errorf("reproduction.md does not say %q (%v)", want, err)
+	}
 }

@@ -89,10 +89,10 @@ func TestRecordRefuses(t *testing.T) {
 			name, says string
 			f          func()
 		}{
-			{"a value that the host reads", "capturing", func() { x.Sum().Item() }},
-			{"a tensor that the host reads", "capturing", func() { torch.Slice[float64](x) }},
-			{"a tensor of the host", "capturing", func() { torch.FromSlice([]float64{1, 2}).ToDevice(device) }},
-			{"a host that waits", "capturing", func() { torch.Synchronize(device) }},
+			{"a value that the host reads", "captur", func() { x.Sum().Item() }},
+			{"a tensor that the host reads", "captur", func() { torch.Slice[float64](x) }},
+			{"a tensor of the host", "captur", func() { torch.FromSlice([]float64{1, 2}).ToDevice(device) }},
+			{"a host that waits", "captur", func() { torch.Synchronize(device) }},
 			{"a stream that is not recorded", "", func() { x.Dropout(.5, other) }},
 			{"an error of an operation", "", func() { x.Matmul(torch.Ones(o, 5)) }},
 		} {
