@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"debug/elf"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +149,8 @@ func buildProgram(t *testing.T, folder string) string {
 }
 
 // The program alone in an empty folder with an empty cache, and LIBTORCH, is an
-// installation: it compiles its shim, finds it again, and trains. It takes the
+// installation: it compiles its shim, finds it again, and trains, also where the compiler is
+// told to link libstdc++ statically: the shim has the copy that libtorch has. It takes the
 // compiler a minute or two, so it runs where LOSSCORR_SLOW is set.
 func TestLoneProgram(t *testing.T) {
 	if os.Getenv("LOSSCORR_SLOW") == "" {
@@ -160,6 +163,9 @@ func TestLoneProgram(t *testing.T) {
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\nepochs: 1\n"))
 	delete(vars, "LOSSCORR_SHIM")
 	delete(vars, "LOSSCORR_DATA")
+	if runtime.GOOS == "linux" {
+		vars["LDFLAGS"] = "-static-libstdc++"
+	}
 
 	startProgram(t, exe, dir, vars, "doctor").ends(t, app.ExitUnavailable)
 	p := startProgram(t, exe, dir, vars, "setup")
@@ -168,6 +174,7 @@ func TestLoneProgram(t *testing.T) {
 	if !strings.HasPrefix(shim, filepath.Join(dir, "cache")) {
 		t.Errorf("the shim is %s, want it in the cache", shim)
 	}
+	sharesRuntime(t, shim)
 	before := modified(t, shim)
 	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
 	if !modified(t, shim).Equal(before) {
@@ -188,6 +195,23 @@ func TestLoneProgram(t *testing.T) {
 	p.ends(t, 0)
 	if _, err := os.Stat(filepath.Join(dir, "runs", "c", "table.csv")); errors.Is(err, fs.ErrNotExist) {
 		t.Error("no table was left")
+	}
+}
+
+// sharesRuntime fails the test if a shim of Linux has functions of the C++ library of its own.
+func sharesRuntime(t *testing.T, shim string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	f, err := elf.Open(shim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	needed, err := f.ImportedLibraries()
+	if err != nil || !slices.Contains(needed, "libstdc++.so.6") {
+		t.Errorf("%s needs %v, want libstdc++.so.6 too (%v)", shim, needed, err)
 	}
 }
 
