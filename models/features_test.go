@@ -39,6 +39,9 @@ func TestFeatures(t *testing.T) {
 				last := params[len(params)-2:]
 				logits := features.Linear(last[0].Tensor, last[1].Tensor)
 				torchtest.Close(t, "logits of the features", logits, widened(torch.Slice[float32](m.Forward(x, nn.Eval))), 1e-5)
+				if torch.CheckPrecision(torch.CPU, torch.BFloat16) != nil {
+					return // libtorch's LSTM refuses bfloat16 on such a processor
+				}
 				half := nn.Autocast{Module: m, DType: torch.BFloat16}.Features(x)
 				if half.DType() != torch.Float32 || half.Sub(features).Abs().Amax().Item() > .1*max(1, features.Abs().Amax().Item()) {
 					t.Errorf("features in bfloat16 are %v and differ by %v", half.DType(), half.Sub(features).Abs().Amax().Item())

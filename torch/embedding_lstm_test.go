@@ -95,6 +95,10 @@ func TestEmbeddingLSTMEqualsComposed(t *testing.T) {
 // embedding, dropout and LSTM under Autocast.
 func TestEmbeddingLSTMInBFloat16(t *testing.T) {
 	torchtest.OnCPU(t)
+	torchtest.Open(t)
+	if err := torch.CheckPrecision(torch.CPU, torch.BFloat16); err != nil {
+		t.Skip(err)
+	}
 	torchtest.NoLeak(t, func() {
 		low := func(f func([]tensor, tensor) tensor) func([]tensor, tensor) tensor {
 			return func(p []tensor, index tensor) (y tensor) {
