@@ -240,7 +240,7 @@ func TestCleanAccuracy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	table := &strings.Builder{}
 	table.WriteString("x1,x2,label\n")
-	for range 3000 {
+	for range 4000 {
 		y := rng.IntN(2)
 		given := y
 		if rng.Float64() < .25 {
