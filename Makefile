@@ -253,10 +253,11 @@ scratch-python:
 	fi
 
 # Tests side by side are twice as many as processors: the longest wait for programs and for the disk.
+# A package may take half an hour, for slow and busy machines.
 .PHONY: test
 test: all scratch-python ## run every test; the last line counts them
 	@export LOSSCORR_REQUIRE_LIBTORCH=1; if [ -f $(SCRATCH_PYTHON)/made ]; then export LOSSCORR_SCRATCH_PYTHON=$(SCRATCH_PYTHON)/bin/python; fi; \
-	$(GO) tool gotestsum --format standard-quiet --jsonfile $(BUILD)/test.jsonl -- -parallel $$(( 2 * $(JOBS) )) $(TESTFLAGS) $(PACKAGES)
+	$(GO) tool gotestsum --format standard-quiet --jsonfile $(BUILD)/test.jsonl -- -parallel $$(( 2 * $(JOBS) )) -timeout 30m $(TESTFLAGS) $(PACKAGES)
 	@$(GO) run ./internal/skips $(BUILD)/test.jsonl
 
 # Bugs planted one at a time, each of which a test has to find.
