@@ -83,7 +83,9 @@ std::tuple<Tensor, Tensor> gradients(const Tensor& x, const Tensor& grad, const 
   auto out = kernel(x.device(), [there = seen_by_kernels(grad), here = seen_by_kernels(x), weights = seen_by_kernels(weight), stride = stride.vec(),
                                  padding = padding.vec(), dilation = dilation.vec(), transposed, output_padding = output_padding.vec(), groups, wanted,
                                  format = format_of(x, weight)] {
-    auto [dx, dweight, none] = at::convolution_backward(there, here, weights, std::nullopt, stride, padding, dilation, transposed, output_padding, groups,
+    // With channels innermost, oneDNN's gradient of a kernel of one element with a stride leaves its memory on
+    // processors without AVX-512.
+    auto [dx, dweight, none] = at::convolution_backward(there.contiguous(), here.contiguous(), weights.contiguous(), std::nullopt, stride, padding, dilation, transposed, output_padding, groups,
                                                         {wanted[0], wanted[1], false});
     auto laid = [&](const Tensor& t) { return t.defined() && t.dim() == 4 ? t.contiguous(format) : t; };
     return std::vector<Tensor>{laid(dx), laid(dweight)};
