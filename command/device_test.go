@@ -18,7 +18,7 @@ import (
 // test-device loads. Its settings say what goes wrong: "memory=5200k", "lose=1000".
 func standIn(t *testing.T, work, settings string) map[string]string {
 	t.Helper()
-	if d := torchtest.Device(); d == torch.CPU || !strings.HasPrefix(torch.DeviceName(d), "stand-in") {
+	if torchtest.Device() == torch.CPU || torchtest.OnGPU() {
 		t.Skip("make test-device tests it")
 	}
 	vars := realVars(t, work)
