@@ -62,6 +62,7 @@ func TestGridInBrowser(t *testing.T) {
 	b.until(`document.getElementById("choose").open`, "true")
 	b.press("n", "e", "g", "Enter")
 	b.until(`document.getElementById("counts").textContent.split(" · ").slice(0, 2).join()`, "60 checked,60 changed")
+	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[0].Rank-1)) // the tiles come after the counts
 	b.do(chromedp.Click(chromedp.CSS(".tile .open")))
 	b.ready(kind[0].Rank - 1)
 	for _, key := range []string{"g", "l"} { // on a telephone nothing is cut off
