@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 )
 
-// Every mutant of the lists applies to the code as it is, and names a package.
+// Every mutant of the lists applies to the code as it is, and names tests that are there.
 func TestListsApply(t *testing.T) {
 	root := filepath.Join("..", "..")
 	all, err := readLists(lists, root)
@@ -20,12 +22,37 @@ func TestListsApply(t *testing.T) {
 	if len(all) < 103 {
 		t.Errorf("%d mutants, want 103 at least", len(all))
 	}
+	tests := map[string][]string{} // by package
 	for _, m := range all {
-		pkg, _ := m.test()
-		if found, err := filepath.Glob(filepath.Join(root, pkg, "*_test.go")); err != nil || len(found) == 0 {
-			t.Errorf("%s: no tests in %s", m.Name, pkg)
+		pkg, pattern := m.test()
+		if tests[pkg] == nil {
+			tests[pkg] = testsOf(t, filepath.Join(root, pkg))
+		}
+		for _, name := range strings.Split(pattern, "|") {
+			name, _, _ = strings.Cut(name, "/") // without the subtest
+			if !slices.ContainsFunc(tests[pkg], regexp.MustCompile(name).MatchString) {
+				t.Errorf("%s: %s has no test %s", m.Name, pkg, name)
+			}
 		}
 	}
+}
+
+// testsOf returns the names of a package's tests.
+func testsOf(t *testing.T, dir string) (names []string) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+			names = append(names, string(found[1]))
+		}
+	}
+	return names
 }
 
 func TestListsRefuse(t *testing.T) {
