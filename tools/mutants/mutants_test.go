@@ -37,7 +37,7 @@ func TestListsApply(t *testing.T) {
 	}
 }
 
-// testsOf returns the names of a package's tests.
+// testsOf returns the names of a package's tests and examples.
 func testsOf(t *testing.T, dir string) (names []string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
@@ -48,7 +48,7 @@ func testsOf(t *testing.T, dir string) (names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+		for _, found := range regexp.MustCompile(`(?m)^func ((?:Test|Example)\w+)\(`).FindAllSubmatch(text, -1) {
 			names = append(names, string(found[1]))
 		}
 	}
