@@ -228,26 +228,28 @@ func TestHumanMistakesShowWhatWasMeasured(t *testing.T) {
 }
 
 // docs/human-mistakes.md shows what is noticed without checks: of each kind of labels, the draws in which it
-// is, with the standard errors. None of one T is.
+// is, and the least and the most standard errors. None of one T is.
 func TestNoticedShowsWhatWasMeasured(t *testing.T) {
 	page, err := os.ReadFile("../../docs/human-mistakes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	errors, count, noticed := map[string][]string{}, map[string]int{}, map[string]int{}
+	signs, noticed := map[string][]float64{}, map[string]int{}
 	for _, r := range results(t, "../human/noticed.csv") {
 		z, err := strconv.ParseFloat(r["z"], 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		errors[r["labels"]] = append(errors[r["labels"]], strconv.FormatFloat(z, 'f', 1, 64))
-		count[r["labels"]]++
+		signs[r["labels"]] = append(signs[r["labels"]], z)
 		if r["noticed"] == "true" {
 			noticed[r["labels"]]++
 		}
 	}
-	for labels, values := range errors {
-		line := "| " + labels + " | " + strconv.Itoa(noticed[labels]) + " of " + strconv.Itoa(count[labels]) + " | " + strings.Join(values, ", ") + " |\n"
+	if len(signs) != 7 {
+		t.Errorf("%d kinds of labels", len(signs))
+	}
+	for labels, z := range signs {
+		line := fmt.Sprintf("| %s | %d of %d | %.1f to %.1f |\n", labels, noticed[labels], len(z), slices.Min(z), slices.Max(z))
 		if !strings.Contains(string(page), line) {
 			t.Errorf("docs/human-mistakes.md has no line %s", line)
 		}
