@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
 	{"training", "config", "dataset/check", "audit"},
 	{"store", "internal/skips", "internal/configtest"},
-	{"pipeline", "grid", "report", "tools/bench"},
+	{"pipeline", "grid", "report", "tools/bench", "tools/measured"},
 	{"cluster", "audit/find", "audit/page", "selftest"},
 	{"audit/review"},
 	{"command"},

@@ -58,6 +58,17 @@ func openHeader(file *os.File) (header, error) {
 	return h, nil
 }
 
+// ReadFloat32 returns the elements of a file as Float32s does, and its shape.
+func ReadFloat32(path string) (values []float32, shape []int, err error) {
+	a, err := Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer a.Close()
+	values, err = a.Float32s()
+	return values, a.Shape, err
+}
+
 // Close closes the file.
 func (a *Array) Close() error { return a.file.Close() }
 

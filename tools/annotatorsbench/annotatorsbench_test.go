@@ -115,7 +115,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	methods, cells := []string{}, map[string]string{} // of both data sets, by method
-	for _, r := range results(t, consensusFile) {
+	for _, r := range results(t, "benchmark.csv") {
 		if r["method"] == "losscorr majority" { // that of crowd-kit
 			continue
 		}
@@ -131,7 +131,7 @@ func TestDocs(t *testing.T) {
 		has("| " + method + cells[method] + " |")
 	}
 	sums, draws := map[string]float64{}, map[string]float64{}
-	for _, r := range results(t, askFile) {
+	for _, r := range results(t, "ask.csv") {
 		key := r["rule"] + r["bought"]
 		sums[key] += number(t, r["consensus_right"])
 		draws[key]++
@@ -143,7 +143,7 @@ func TestDocs(t *testing.T) {
 		}
 		has(line + " |")
 	}
-	for _, r := range results(t, checksFile) {
+	for _, r := range results(t, "checks.csv") {
 		line := "| " + r["data"] + " | " + r["wrong"]
 		for _, name := range []string{"model_over_true", "checks_over_true", "within_.8_to_1.25", "covered"} {
 			line += " | " + rounded(t, r[name], 2)
@@ -153,7 +153,7 @@ func TestDocs(t *testing.T) {
 	trained := map[string]string{} // the cells of both data sets, by what was trained on
 	for _, of := range []string{"sentiment", "cifar10n"} {
 		accuracy := map[string][]float64{}
-		for _, r := range results(t, trainFile) {
+		for _, r := range results(t, "train.csv") {
 			if r["data"] == of {
 				accuracy[r["labels"]] = append(accuracy[r["labels"]], number(t, r["accuracy"]))
 			}
@@ -179,7 +179,7 @@ func TestDocs(t *testing.T) {
 
 // Dawid-Skene is that of crowd-kit to .002, on the same answers.
 func TestDawidSkeneIsThatOfCrowdKit(t *testing.T) {
-	rows, compared := results(t, consensusFile), 0
+	rows, compared := results(t, "benchmark.csv"), 0
 	for _, own := range rows {
 		for _, other := range rows {
 			if own["data"] != other["data"] || own["method"] != "losscorr dawid-skene" || other["method"] != "crowd-kit Dawid-Skene" {

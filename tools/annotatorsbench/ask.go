@@ -16,6 +16,8 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 //go:embed ask.py
@@ -209,7 +211,7 @@ func (b *bench) measureAsk(ctx context.Context, data crowd) error {
 			return err
 		}
 		first.path, first.lab = folder.Path(audit.NoisyFile), lab
-		if first.g, err = readNPY(first.path); err != nil {
+		if first.g, _, err = npy.ReadFloat32(first.path); err != nil {
 			return err
 		}
 		for _, rule := range rules {
@@ -222,7 +224,7 @@ func (b *bench) measureAsk(ctx context.Context, data crowd) error {
 				if err != nil {
 					return err
 				}
-				b.asked.add(data.name, rule.name, strconv.FormatUint(draw, 10), strconv.Itoa(k*bought), strconv.Itoa(len(p.have)), figure(own), figure(majority))
+				b.asked = append(b.asked, measured.Record(data.name, rule.name, draw, k*bought, len(p.have), own, majority))
 				fmt.Fprintf(b.out, "%-12s %-40s draw %d %6d bought: right %.4f, majority %.4f\n", data.name, rule.name, draw, k*bought, own, majority)
 				if k == purchases {
 					break

@@ -3,25 +3,22 @@
 package annotatorsbench
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // Options says what is measured.
@@ -57,7 +54,7 @@ type bench struct {
 	Options
 	out     io.Writer
 	rows    []row
-	asked   sheet
+	asked   [][]string // records of ask.csv
 	trained []trainedRow
 	checks  []checkedRow
 	audits  map[string]audited // by the name of the data
@@ -139,7 +136,7 @@ func (b *bench) measure(ctx context.Context, data crowd) error {
 		return err
 	}
 	posteriors := folder.Path(audit.NoisyFile)
-	g, err := readNPY(posteriors)
+	g, _, err := npy.ReadFloat32(posteriors)
 	if err != nil {
 		return err
 	}
@@ -224,26 +221,16 @@ func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, 
 	for _, a := range data.answers.List {
 		records = append(records, []string{strconv.Itoa(int(a.Task)), data.answers.Workers[a.Worker], data.answers.Classes[a.Label]})
 	}
-	if err := writeCSV(answers, records); err != nil {
+	if err := measured.WritePlain(answers, records); err != nil {
 		return nil, 0, err
 	}
 	begun := time.Now()
-	if err := b.program(ctx, "audit", x, "--answers", answers, "--out", folder.Dir(), "--model", "linear", "--quiet", "optimizer.weight_decay=.1"); err != nil {
+	if _, err := measured.Run(ctx, b.Program, "audit", x, "--answers", answers, "--out", folder.Dir(), "--model", "linear", "--quiet", "optimizer.weight_decay=.1"); err != nil {
 		return nil, 0, err
 	}
 	seconds := time.Since(begun).Seconds()
-	files, err := filepath.Glob(folder.Path(audit.RunsDir, "*", "env.json"))
-	if err != nil || len(files) == 0 {
-		return nil, 0, fmt.Errorf("no networks in %s: %w", folder.Dir(), err)
-	}
-	text, err := os.ReadFile(files[0])
-	if err == nil {
-		err = json.Unmarshal(text, &b.machine)
-	}
-	if b.machine.Revision == "" { // Go notes no revision in a working tree of git's
-		out, _ := exec.Command("git", "rev-parse", "HEAD").Output()
-		b.machine.Revision = strings.TrimSpace(string(out))
-	}
+	var err error
+	b.machine, err = measured.Environment(folder)
 	b.audits[data.name] = audited{folder, seconds}
 	return folder, seconds, err
 }
@@ -252,17 +239,6 @@ func (b *bench) audit(ctx context.Context, data crowd) (*audit.Folder, float64, 
 type audited struct {
 	folder  *audit.Folder
 	seconds float64
-}
-
-// program runs losscorr.
-func (b *bench) program(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, b.Program, args...)
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
-	}
-	return nil
 }
 
 // reply is what peers.py says.
@@ -283,16 +259,6 @@ func (b *bench) ask(ctx context.Context, data crowd, posteriors string) (r reply
 	for _, x := range data.answers.List {
 		answers = append(answers, [3]int32{x.Task, x.Worker, x.Label})
 	}
-	in, err := json.Marshal(map[string]any{"answers": answers, "tasks": data.answers.Tasks, "classes": len(data.answers.Classes), "posteriors": posteriors, "without": b.Without})
-	if err != nil {
-		return r, err
-	}
-	cmd := exec.CommandContext(ctx, b.Python, "-c", script)
-	var out, complaint bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &complaint
-	if err := cmd.Run(); err != nil {
-		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
-		return r, fmt.Errorf("%s: %w: %s", b.Python, err, lines[len(lines)-1])
-	}
-	return r, json.Unmarshal(out.Bytes(), &r)
+	request := map[string]any{"answers": answers, "tasks": data.answers.Tasks, "classes": len(data.answers.Classes), "posteriors": posteriors, "without": b.Without}
+	return r, measured.Python(ctx, b.Python, script, request, &r)
 }

@@ -3,9 +3,7 @@ package annotatorsbench
 import (
 	"cmp"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -104,18 +102,16 @@ func cifar10n(folder, features string, most int) (crowd, error) {
 // seed draws the images of CIFAR-10N.
 const seed = 1
 
-func (c *crowd) read(path string) (err error) {
+func (c *crowd) read(path string) error {
 	if path == "" {
 		return nil
 	}
-	a, err := npy.Open(path)
+	features, shape, err := npy.ReadFloat32(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	c.features, err = a.Float32s()
-	c.width = a.Shape[1]
-	return err
+	c.features, c.width = features, shape[1]
+	return nil
 }
 
 // names numbers names by their first use.
@@ -143,32 +139,25 @@ func readCSV(path string, columns ...string) ([][]string, error) {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	r := csv.NewReader(file)
-	header, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(records) == 0 {
+		return nil, fmt.Errorf("%s: %d lines: %w", path, len(records), err)
 	}
 	var places []int
 	for _, name := range columns {
-		at := slices.Index(header, name)
+		at := slices.Index(records[0], name)
 		if at < 0 {
 			return nil, fmt.Errorf("%s: no column %s", path, name)
 		}
 		places = append(places, at)
 	}
 	var rows [][]string
-	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	for _, record := range records[1:] {
 		row := make([]string, len(places))
 		for k, at := range places {
 			row[k] = record[at]
 		}
 		rows = append(rows, row)
 	}
+	return rows, nil
 }

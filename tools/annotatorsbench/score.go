@@ -2,12 +2,11 @@ package annotatorsbench
 
 import (
 	"cmp"
-	"errors"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // score is how well a consensus agrees with the truth.
@@ -33,14 +32,7 @@ func (j *judged) add(doubt float64, wrong bool) {
 func (j *judged) precision() float64 {
 	order := rand.New(rand.NewPCG(1, uint64(len(j.doubt)))).Perm(len(j.doubt))
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(j.doubt[y], j.doubt[x]) })
-	found, sum := 0, 0.
-	for n, x := range order {
-		if j.wrong[x] {
-			found++
-			sum += float64(found) / float64(n+1)
-		}
-	}
-	return sum / float64(found)
+	return measured.AveragePrecision(order, j.wrong)
 }
 
 // judge scores consensus labels with a doubt of each, and a doubt of each answer of c.answers.
@@ -74,13 +66,4 @@ func (c crowd) accuracy(g []float32) float64 {
 		}
 	}
 	return float64(right) / float64(len(c.truth))
-}
-
-func readNPY(path string) (values []float32, err error) {
-	a, err := npy.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	return a.Float32s()
 }

@@ -1,30 +1,15 @@
 package annotatorsbench
 
 import (
-	"bytes"
-	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"time"
+	"slices"
+
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
-// sheet is the records of a CSV file.
-type sheet struct {
-	header  []string
-	records [][]string
-}
-
-func (s *sheet) add(record ...string) { s.records = append(s.records, record) }
-
-// The files of the figures, and their columns but for those that say where they were measured.
-const (
-	consensusFile = "benchmark.csv"
-	askFile       = "ask.csv"
-	trainFile     = "train.csv"
-	checksFile    = "checks.csv"
-)
-
+// The columns of the files of the figures.
 var (
 	consensusHeader = []string{
 		"data", "method", "answers", "wrong_answers", "consensus_right", "ap_wrong_answers", "ap_wrong_consensus", "expected_over_true", "network_right", "seconds",
@@ -34,8 +19,6 @@ var (
 	askHeader    = []string{"data", "rule", "draw", "bought", "answers", "consensus_right", "majority_right"}
 )
 
-func figure(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
-
 // save writes the figures as CSV, each with where it was measured.
 func (b *bench) save() error {
 	if b.Out == "" {
@@ -44,14 +27,21 @@ func (b *bench) save() error {
 	if err := os.MkdirAll(b.Out, 0o777); err != nil {
 		return err
 	}
-	for name, s := range map[string]sheet{
-		consensusFile: {consensusHeader, b.consensusRecords()}, askFile: {askHeader, b.asked.records},
-		trainFile: {trainHeader, b.trainRecords()}, checksFile: {checksHeader, b.checksRecords()},
+	for _, file := range []struct {
+		name    string
+		header  []string
+		records [][]string
+	}{
+		{"benchmark.csv", consensusHeader, b.consensusRecords()}, {"ask.csv", askHeader, b.asked},
+		{"train.csv", trainHeader, b.trainRecords()}, {"checks.csv", checksHeader, b.checksRecords()},
 	} {
-		if len(s.records) == 0 {
+		if len(file.records) == 0 {
 			continue // this part was left out
 		}
-		if err := b.write(filepath.Join(b.Out, name), s); err != nil {
+		for k, r := range file.records {
+			file.records[k] = append(r, b.python.Cleanlab, b.python.CrowdKit)
+		}
+		if err := measured.WriteCSV(filepath.Join(b.Out, file.name), b.machine, append(slices.Clone(file.header), "cleanlab", "crowdkit"), file.records); err != nil {
 			return err
 		}
 	}
@@ -59,26 +49,22 @@ func (b *bench) save() error {
 }
 
 func (b *bench) consensusRecords() (records [][]string) {
-	number := func(v float64, there bool) string {
-		if !there {
-			return ""
-		}
-		return figure(v)
-	}
 	for _, r := range b.rows {
-		records = append(records, []string{
-			r.data, r.method, strconv.Itoa(r.answers), figure(r.wrong), figure(r.Right), figure(r.WrongAnswers), figure(r.WrongConsensus),
-			number(r.Expected, r.calibrated), number(r.posterior, r.posterior > 0), strconv.FormatFloat(r.seconds, 'f', 1, 64),
-		})
+		var expected, network any = "", ""
+		if r.calibrated {
+			expected = r.Expected
+		}
+		if r.posterior > 0 {
+			network = r.posterior
+		}
+		records = append(records, measured.Record(r.data, r.method, r.answers, r.wrong, r.Right, r.WrongAnswers, r.WrongConsensus, expected, network, measured.Seconds(r.seconds)))
 	}
 	return records
 }
 
 func (b *bench) trainRecords() (records [][]string) {
 	for _, r := range b.trained {
-		records = append(records, []string{
-			r.data, r.labels, strconv.FormatUint(r.draw, 10), strconv.Itoa(r.train), strconv.Itoa(r.test), strconv.FormatFloat(r.accuracy, 'f', 3, 64),
-		})
+		records = append(records, measured.Record(r.data, r.labels, r.draw, r.train, r.test, fmt.Sprintf("%.3f", r.accuracy)))
 	}
 	return records
 }
@@ -86,29 +72,7 @@ func (b *bench) trainRecords() (records [][]string) {
 func (b *bench) checksRecords() (records [][]string) {
 	for _, r := range b.checks {
 		truth := float64(r.wrong)
-		records = append(records, []string{
-			r.data, strconv.Itoa(r.labels), strconv.Itoa(r.wrong), strconv.Itoa(randomChecks), strconv.Itoa(repeated),
-			figure(r.model / truth), figure(r.mean / truth), figure(r.within), figure(r.covered), figure(r.width), figure(r.off),
-		})
+		records = append(records, measured.Record(r.data, r.labels, r.wrong, randomChecks, repeated, r.model/truth, r.mean/truth, r.within, r.covered, r.width, r.off))
 	}
 	return records
-}
-
-func (b *bench) write(path string, s sheet) error {
-	e := b.machine
-	records := [][]string{append(append([]string{}, s.header...), "date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab", "crowdkit")}
-	for _, r := range s.records {
-		records = append(records, append(append([]string{}, r...),
-			time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"],
-			b.python.Cleanlab, b.python.CrowdKit))
-	}
-	return writeCSV(path, records)
-}
-
-func writeCSV(path string, records [][]string) error {
-	var text bytes.Buffer
-	if err := csv.NewWriter(&text).WriteAll(records); err != nil {
-		return err
-	}
-	return os.WriteFile(path, text.Bytes(), 0o666)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // heldOut is the share of the examples that networks are tested on, by true labels.
@@ -85,7 +86,7 @@ func (b *bench) trainOn(ctx context.Context, name string, train, test crowd, fol
 		} else {
 			args = append(args, "--labels", filepath.Join(dir, t.labels+".txt"), "loss=cross-entropy")
 		}
-		if err := b.program(ctx, args...); err != nil {
+		if _, err := measured.Run(ctx, b.Program, args...); err != nil {
 			return err
 		}
 		found, err := accuracies(out)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -39,7 +40,7 @@ func TestReviews(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := b.reviews("test")
-	want := []review{{"test/neg/0_2", "aclImdb/test/neg/0_2.txt", 0}, {"test/pos/1_9", "aclImdb/test/pos/1_9.txt", 1}}
+	want := []measured.Review{{ID: "test/neg/0_2", Text: "aclImdb/test/neg/0_2.txt", Sentiment: "neg"}, {ID: "test/pos/1_9", Text: "aclImdb/test/pos/1_9.txt", Sentiment: "pos"}}
 	if !slices.Equal(got, want) || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -90,8 +91,8 @@ func TestMistakes(t *testing.T) {
 func TestTables(t *testing.T) {
 	var out strings.Builder
 	b := &bench{Options: Options{Out: filepath.Join(t.TempDir(), "r.csv")}, out: &out}
-	b.rows = []Row{{Data: "MNIST", Noise: "symmetric 0.2", AveragePrecision: .99512, FirstStage: .9934, Deviation: .001, Target: .993, F1: .97, Cleanlab: .99, CleanlabScore: "normalized_margin, adjusted", SelfConfidence: .98}, {Data: "x", Noise: "y"}}
-	if err := errors.Join(b.save(), b.table()); err != nil {
+	b.rows = []comparison{{Data: "MNIST", Noise: "symmetric 0.2", AveragePrecision: .99512, FirstStage: .9934, Deviation: .001, Target: .993, F1: .97, Cleanlab: .99, CleanlabScore: "normalized_margin, adjusted", SelfConfidence: .98}, {Data: "x", Noise: "y"}}
+	if err := errors.Join(b.saveComparisons(), b.table()); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.Open(b.Out)
@@ -100,7 +101,7 @@ func TestTables(t *testing.T) {
 	}
 	defer file.Close()
 	records, err := csv.NewReader(file).ReadAll() // which wants equal lengths
-	if err != nil || len(records) != 3 || records[1][4] != "0.9951" || records[1][5] != "0.0010" || records[2][4] != "" {
+	if err != nil || len(records) != 3 || records[1][8] != "0.9951" || records[1][9] != "0.0010" || records[2][8] != "" {
 		t.Errorf("%v, %v", records, err)
 	}
 	if want := "| MNIST, symmetric 0.2 | 0.995 ± 0.001 | 0.993 | 0.990 (0.980) | 0.970 |"; !strings.Contains(out.String(), want) {

@@ -26,6 +26,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/measured"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -54,10 +55,10 @@ const seed = 14
 type bench struct {
 	Options
 	out         io.Writer
-	rows        []Row
-	humans      []HumanRow
+	rows        []comparison
+	humans      []humanRow
 	notices     []noticedRow
-	trained     []TrainRow
+	trained     []trainRow
 	environment store.Environment
 	python      answer // versions
 }
@@ -146,7 +147,7 @@ func (b *bench) allMNIST(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.compare(ctx, Row{Data: "MNIST", Noise: fmt.Sprint(c.kind, " ", c.level), Target: c.target}, n); err != nil {
+		if err := b.compare(ctx, comparison{Data: "MNIST", Noise: fmt.Sprint(c.kind, " ", c.level), Target: c.target}, n); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,7 @@ func (b *bench) allIMDB(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.compare(ctx, Row{Data: "IMDB", Noise: c.noise, Target: c.target}, n); err != nil {
+		if err := b.compare(ctx, comparison{Data: "IMDB", Noise: c.noise, Target: c.target}, n); err != nil {
 			return err
 		}
 	}
@@ -185,9 +186,9 @@ func (b *bench) allIMDB(ctx context.Context) error {
 
 // fewReviews audits a part of the training reviews, of which nearly a third of the negative ones is
 // wrong, by each of the views or, where none is named, as an audit does by itself.
-func (b *bench) fewReviews(ctx context.Context, reviews []review, views ...string) error {
+func (b *bench) fewReviews(ctx context.Context, reviews []measured.Review, views ...string) error {
 	const few = 3000
-	var some []review
+	var some []measured.Review
 	for k := range few {
 		some = append(some, reviews[k*len(reviews)/few])
 	}
@@ -199,7 +200,7 @@ func (b *bench) fewReviews(ctx context.Context, reviews []review, views ...strin
 	if err != nil {
 		return err
 	}
-	row := Row{Data: fmt.Sprintf("IMDB, %d reviews", few), Noise: "30 % of neg"}
+	row := comparison{Data: fmt.Sprintf("IMDB, %d reviews", few), Noise: "30 % of neg"}
 	if len(views) == 0 {
 		return b.compare(ctx, row, n)
 	}
@@ -228,12 +229,9 @@ func (b *bench) reviewsByView(ctx context.Context) error {
 }
 
 // compare audits data whose true labels are known, and adds a row.
-func (b *bench) compare(ctx context.Context, row Row, n noisy) error {
+func (b *bench) compare(ctx context.Context, row comparison, n noisy) error {
 	a, err := b.audit(ctx, n.arguments...)
 	if err != nil {
-		return err
-	}
-	if b.environment, err = a.environment(); err != nil {
 		return err
 	}
 	m := a.summary.Measured
@@ -251,7 +249,7 @@ func (b *bench) compare(ctx context.Context, row Row, n noisy) error {
 }
 
 // add judges the posteriors that cleanlab has by T, has cleanlab judge them, and keeps the row.
-func (b *bench) add(ctx context.Context, row Row, r request) error {
+func (b *bench) add(ctx context.Context, row comparison, r request) error {
 	wrong := map[int]bool{}
 	for k, i := range r.Judged {
 		wrong[i] = r.Wrong[k]
@@ -276,7 +274,7 @@ func (b *bench) add(ctx context.Context, row Row, r request) error {
 	b.say("%s, %s: average precision %.4f (cleanlab %.4f), F1 %.4f (%.4f), expected/true %.3f, %.1f s, %d MiB",
 		row.Data, row.Noise, row.AveragePrecision, row.Cleanlab, row.F1, row.CleanlabF1, row.Expected, row.Seconds, row.PeakMiB)
 	b.rows = append(b.rows, row)
-	return b.save()
+	return b.saveComparisons()
 }
 
 // time compares an audit of MNIST, both stages, with cleanlab on the posteriors of
@@ -339,7 +337,7 @@ func (b *bench) memory(ctx context.Context) error {
 		records = append(records, []string{fmt.Sprint(given), fmt.Sprint(class)})
 	}
 	features, labels := filepath.Join(b.Work, "features.npy"), filepath.Join(b.Work, "million.csv")
-	if err := cmp.Or(npy.WriteHalves(features, bits, width), writeCSV(labels, records)); err != nil {
+	if err := cmp.Or(npy.WriteHalves(features, bits, width), measured.WritePlain(labels, records)); err != nil {
 		return err
 	}
 	a, err := b.audit(ctx, features, "--labels", labels, "--label", "label", "--truth", "truth", "epochs=2")

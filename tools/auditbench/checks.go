@@ -8,9 +8,9 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// HumanRow compares an audit of labels that people gave with the truth and with cleanlab. A
+// humanRow compares an audit of labels that people gave with the truth and with cleanlab. A
 // value that was not measured is 0.
-type HumanRow struct {
+type humanRow struct {
 	Labels          string
 	Draw            int
 	Examples, Wrong int
@@ -26,11 +26,11 @@ type HumanRow struct {
 	Calibration         float64 // mean distance of p_wrong from the share of wrong labels, in ten bins
 	Seconds             float64
 
-	Checks []CheckedRow // by checkCounts
+	Checks []checkedRow // by checkCounts
 }
 
-// CheckedRow is the mean of simulated random checks.
-type CheckedRow struct {
+// checkedRow is the mean of simulated random checks.
+type checkedRow struct {
 	Coverage    float64 // share of intervals that hold the true number
 	Half        float64 // of the interval, as a share of the true number
 	Calibration float64 // of the recalibrated p_wrong
@@ -44,7 +44,7 @@ var checkCounts = []int{50, 100, 200, 400}
 const audits = 40
 
 // measureChecks simulates random checks by people who know the truth.
-func (r *HumanRow) measureChecks(folder *audit.Folder, wrong []bool) error {
+func (r *humanRow) measureChecks(folder *audit.Folder, wrong []bool) error {
 	j, err := folder.Judged()
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (r *HumanRow) measureChecks(folder *audit.Folder, wrong []bool) error {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	r.Calibration = calibrationError(j.Model, wrong)
 	for _, n := range checkCounts {
-		var c CheckedRow
+		var c checkedRow
 		for range audits {
 			d, err := checking.NewDraw(j.Model, n, 0, rng)
 			if err != nil {
@@ -75,8 +75,8 @@ func (r *HumanRow) measureChecks(folder *audit.Folder, wrong []bool) error {
 			c.Half += (count.High - count.Low) / 2 / max(1, float64(r.Wrong)) / audits
 			c.Calibration += calibrationError(count.Probabilities, wrong) / audits
 			threshold, _ := checking.BestThreshold(count.Probabilities)
-			c.F1 += f1(count.Probabilities, wrong, .5) / audits
-			c.BestF1 += f1(count.Probabilities, wrong, threshold) / audits
+			c.F1 += f1Above(count.Probabilities, wrong, .5) / audits
+			c.BestF1 += f1Above(count.Probabilities, wrong, threshold) / audits
 		}
 		r.Checks = append(r.Checks, c)
 	}
@@ -100,8 +100,8 @@ func calibrationError(p []float64, wrong []bool) float64 {
 	return sum
 }
 
-// f1 is that of the labels with a probability above a threshold.
-func f1(p []float64, wrong []bool, threshold float64) float64 {
+// f1Above is F1 of the labels with a probability above a threshold.
+func f1Above(p []float64, wrong []bool, threshold float64) float64 {
 	var flagged, hits, all float64
 	for x, v := range p {
 		if wrong[x] {

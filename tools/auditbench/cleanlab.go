@@ -1,13 +1,10 @@
 package auditbench
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
-	"fmt"
-	"os/exec"
-	"strings"
+
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 //go:embed cleanlab.py
@@ -50,21 +47,6 @@ func (a answer) best() (name string, precision float64) {
 }
 
 // ask runs cleanlab.py.
-func ask(ctx context.Context, python string, r request) (answer, error) {
-	var a answer
-	in, err := json.Marshal(r)
-	if err != nil {
-		return a, err
-	}
-	cmd := exec.CommandContext(ctx, python, "-c", script)
-	var out, complaint bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &complaint
-	if err := cmd.Run(); err != nil {
-		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
-		return a, fmt.Errorf("%s: %w: %s", python, err, lines[len(lines)-1])
-	}
-	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
-		return a, fmt.Errorf("%s answered %.40q: %w", python, out.String(), err)
-	}
-	return a, nil
+func ask(ctx context.Context, python string, r request) (a answer, err error) {
+	return a, measured.Python(ctx, python, script, r, &a)
 }

@@ -14,15 +14,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/image/draw"
 
-	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/check"
-	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // alteration makes another picture of a photo.
@@ -94,7 +91,7 @@ type planted struct{ id, of, kind string }
 
 // copies plants altered copies among photos and counts those that an audit finds.
 func (b *bench) copies(ctx context.Context) error {
-	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := b.openPhotos(ctx)
 	if err != nil {
 		return err
 	}
@@ -127,9 +124,6 @@ func (b *bench) copies(ctx context.Context) error {
 	}
 	a, err := b.audit(ctx, root, "--view", cmp.Or(b.Views, "efficientnet-lite2"))
 	if err != nil {
-		return err
-	}
-	if b.environment, err = a.environment(); err != nil {
 		return err
 	}
 	pairs, err := a.folder.Duplicates()
@@ -168,14 +162,19 @@ func (a alteration) write(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
+	return writeJPEG(to, a.of(m), a.quality)
+}
+
+// writeJPEG writes a picture, and makes its folder.
+func writeJPEG(path string, m image.Image, quality int) error {
 	var out bytes.Buffer
-	if err := jpeg.Encode(&out, a.of(m), &jpeg.Options{Quality: a.quality}); err != nil {
+	if err := jpeg.Encode(&out, m, &jpeg.Options{Quality: quality}); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(to, out.Bytes(), 0o666)
+	return os.WriteFile(path, out.Bytes(), 0o666)
 }
 
 // checked returns the pairs that losscorr check finds by pixels.
@@ -202,13 +201,10 @@ func between(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 // saveCopies prints and writes how many copies of each kind are found, by pixels alone and by all, and how many
 // pairs are found beside, of photos as they were and of copies and other photos.
 func (b *bench) saveCopies(all []planted, known, found map[[2]string]bool, photos int) error {
-	e := b.environment
-	header := []string{"photos", "kind", "copies", "found_by_pixels", "found", "date", "version", "revision", "modified", "cpu", "cores", "libtorch", "seed"}
-	records := [][]string{header}
+	var records [][]string
 	add := func(kind string, copies, pixels, found int) {
 		b.say("%s: %d copies, %d found by pixels, %d in all", kind, copies, pixels, found)
-		records = append(records, []string{strconv.Itoa(photos), kind, strconv.Itoa(copies), strconv.Itoa(pixels), strconv.Itoa(found), time.Now().UTC().Format(time.DateOnly),
-			e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"], strconv.Itoa(seed)})
+		records = append(records, measured.Record(photos, kind, copies, pixels, found))
 	}
 	pairs := map[[2]string]bool{}
 	for _, kind := range alterations {
@@ -242,8 +238,5 @@ func (b *bench) saveCopies(all []planted, known, found map[[2]string]bool, photo
 	add("pairs of photos as they were", 0, others(known, false, false), others(found, false, false))
 	add("of these with different labels", 0, others(known, false, true), others(found, false, true))
 	add("pairs of a copy and another photo", 0, others(known, true, false), others(found, true, false))
-	if b.Out == "" {
-		return nil
-	}
-	return writeCSV(b.Out, records)
+	return b.save([]string{"photos", "kind", "copies", "found_by_pixels", "found"}, records)
 }

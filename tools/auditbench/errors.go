@@ -1,19 +1,17 @@
 package auditbench
 
 import (
+	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"time"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // bootstraps is how often the judged labels are drawn again for an interval.
@@ -34,9 +32,8 @@ var definitions = []definition{
 // labels of two test sets that people have judged, by two definitions of wrong, with
 // intervals at 90 % by the bootstrap over the judged labels. Ties are in random order.
 func (b *bench) errors(_ context.Context) error {
-	header := []string{"data", "wrong_is", "judged", "wrong", "average_precision", "low", "high", "self_confidence", "self_confidence_low", "self_confidence_high", "difference", "difference_low", "difference_high", "seed", "date", "version", "revision", "modified", "cpu"}
-	records := [][]string{header}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+	header := []string{"data", "wrong_is", "judged", "wrong", "average_precision", "low", "high", "self_confidence", "self_confidence_low", "self_confidence_high", "difference", "difference_low", "difference_high"}
+	var records [][]string
 	for _, data := range []string{"cifar10", "imdb"} {
 		m, err := readMistakes(b.Mistakes, data)
 		if err != nil {
@@ -66,19 +63,15 @@ func (b *bench) errors(_ context.Context) error {
 				}
 				judged = append(judged, j)
 			}
-			record := []string{data, d.name, strconv.Itoa(len(judged)), strconv.Itoa(wrong)}
+			record := measured.Record(data, d.name, len(judged), wrong)
 			for _, v := range intervals(judged, own, self) {
-				record = append(record, number(v))
+				record = append(record, measured.Record(v)...)
 			}
-			records = append(records, append(record, strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), b.environment.Program, b.environment.Revision,
-				strconv.FormatBool(b.environment.Modified), b.environment.CPU.Model))
+			records = append(records, record)
 			b.say("%s, wrong is %s: %v", data, d.name, record[2:])
 		}
 	}
-	if b.Out == "" {
-		return csv.NewWriter(os.Stdout).WriteAll(records)
-	}
-	return writeCSV(b.Out, records)
+	return b.save(header, records)
 }
 
 // judgedLabel is a label that people have judged.
@@ -146,21 +139,10 @@ func intervals(judged []judgedLabel, own, self []float64) []float64 {
 // precisionOf is the average precision of a ranking by score, the least first, with ties in random order.
 func precisionOf(judged []judgedLabel, score []float64, rng *rand.Rand) float64 {
 	order := rng.Perm(len(judged))
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := score[judged[a].row], score[judged[b].row]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
-	hits, sum := 0., 0.
-	for k, i := range order {
-		if judged[i].wrong {
-			hits++
-			sum += hits / float64(k+1)
-		}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[judged[a].row], score[judged[b].row]) })
+	wrong := make([]bool, len(judged))
+	for k, j := range judged {
+		wrong[k] = j.wrong
 	}
-	return sum / max(1, hits)
+	return measured.AveragePrecision(order, wrong)
 }

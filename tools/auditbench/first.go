@@ -8,6 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // orders is the number of random orders of the rows in which mistakes of people are judged.
@@ -54,41 +55,26 @@ func numbers(c int) []string {
 // score returns the average precision of the ranking, and F1 of p_wrong above 1/2, among the
 // judged examples; wrong holds these.
 func (j judgement) score(wrong map[int]bool) (precision, f1 float64) {
-	var seen, bad, flagged, hits float64
+	var judged []int
+	bad, p := make([]bool, len(j.wrong)), make([]float64, len(j.wrong))
 	for _, i := range j.order {
-		isWrong, judged := wrong[i]
-		if !judged {
-			continue
-		}
-		seen++
-		if isWrong {
-			bad++
-			precision += bad / seen
-		}
-		if j.wrong[i] > .5 {
-			flagged++
-			if isWrong {
-				hits++
-			}
+		if isWrong, ok := wrong[i]; ok {
+			judged = append(judged, i)
+			bad[i], p[i] = isWrong, j.wrong[i]
 		}
 	}
-	return precision / max(1, bad), 2 * hits / max(1, flagged+bad)
+	return measured.AveragePrecision(judged, bad), f1Above(p, bad, .5)
 }
 
 // firstStage scores what posteriors of a file say without a second stage: the mean and the
 // standard deviation over random orders of the rows, since the order of the data should not
 // matter.
 func firstStage(file string, given []int, wrong map[int]bool) (precision, f1 []float64, err error) {
-	a, err := npy.Open(file)
+	noisy, shape, err := npy.ReadFloat32(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer a.Close()
-	noisy, err := a.Float32s()
-	if err != nil {
-		return nil, nil, err
-	}
-	n, c := len(given), a.Shape[1]
+	n, c := len(given), shape[1]
 	for k := range orders {
 		perm := rand.New(rand.NewPCG(seed, uint64(k))).Perm(n)
 		p, labels, judged := make([]float32, 0, len(noisy)), make([]int, n), map[int]bool{}

@@ -10,11 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // People are labels that people gave, with the true ones and features of the examples.
@@ -36,20 +38,31 @@ type people struct {
 	answers  [][]string
 }
 
+// digits are images of MNIST as numbers from 0 to 255/scale.
+func digits(classes []string, scale float32, splits ...dataset.Split) people {
+	out := people{width: 28 * 28}
+	for _, s := range splits {
+		for i, y := range s.Labels {
+			out.truth = append(out.truth, classes[y])
+			for _, v := range s.Example(i) {
+				out.features = append(out.features, float32(v)/scale)
+			}
+		}
+	}
+	out.answers = make([][]string, len(out.truth))
+	return out
+}
+
 func (p People) read() (people, error) {
 	var out people
-	a, err := npy.Open(p.Features)
+	features, shape, err := npy.ReadFloat32(p.Features)
 	if err != nil {
 		return out, err
 	}
-	defer a.Close()
-	if len(a.Shape) != 2 {
-		return out, fmt.Errorf("%s: shape %v, want [N D]", p.Features, a.Shape)
+	if len(shape) != 2 {
+		return out, fmt.Errorf("%s: shape %v, want [N D]", p.Features, shape)
 	}
-	out.width = a.Shape[1]
-	if out.features, err = a.Float32s(); err != nil {
-		return out, err
-	}
+	out.features, out.width = features, shape[1]
 	file, err := os.Open(p.Labels)
 	if err != nil {
 		return out, err
@@ -76,7 +89,7 @@ func (p People) read() (people, error) {
 		out.truth, out.answers = append(out.truth, r[0]), append(out.answers, r[1:])
 	}
 	if n := len(out.truth); n*out.width != len(out.features) {
-		return out, fmt.Errorf("%s has %d names, %s has %v", p.Names, n, p.Features, a.Shape)
+		return out, fmt.Errorf("%s has %d names, %s has %v", p.Names, n, p.Features, shape)
 	}
 	return out, nil
 }
@@ -155,17 +168,10 @@ func (b *bench) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	digits := people{features: nil, width: 28 * 28}
-	for _, y := range d.Train.Labels {
-		digits.truth = append(digits.truth, d.Classes[y])
-	}
-	digits.answers = make([][]string, len(digits.truth))
-	for _, v := range d.Train.X {
-		digits.features = append(digits.features, float32(v))
-	}
+	images := digits(d.Classes, 1, d.Train)
 	for _, n := range []int{500, 3000, 10000} {
 		for draw := range b.People.Draws {
-			if err := b.auditPeople(ctx, digits, kind{"none (MNIST)", given[3].label}, n, draw); err != nil {
+			if err := b.auditPeople(ctx, images, kind{"none (MNIST)", given[3].label}, n, draw); err != nil {
 				return err
 			}
 		}
@@ -175,7 +181,7 @@ func (b *bench) clean(ctx context.Context) error {
 
 // drawn is data of which an audit is made.
 type drawn struct {
-	row       HumanRow // what is known before
+	row       humanRow
 	features  string   // file
 	arguments []string // of losscorr audit
 	labels    []int
@@ -188,7 +194,7 @@ func (b *bench) draw(p people, k kind, n, draw int) (drawn, error) {
 	picked := rng.Perm(len(p.truth))[:min(n, len(p.truth))]
 	slices.Sort(picked)
 	classes := slices.Compact(slices.Sorted(slices.Values(p.truth)))
-	d := drawn{row: HumanRow{Labels: k.name, Draw: draw + 1, Examples: len(picked)}, features: filepath.Join(b.Work, "people.npy")}
+	d := drawn{row: humanRow{Labels: k.name, Draw: draw + 1, Examples: len(picked)}, features: filepath.Join(b.Work, "people.npy")}
 	features := make([]float32, 0, len(picked)*p.width)
 	records := [][]string{{"label", "truth"}}
 	for _, x := range picked {
@@ -202,24 +208,34 @@ func (b *bench) draw(p people, k kind, n, draw int) (drawn, error) {
 	}
 	labels := filepath.Join(b.Work, "people.csv")
 	d.arguments = []string{d.features, "--labels", labels, "--label", "label", "--truth", "truth", "--jobs", "1"}
-	return d, errors.Join(npy.WriteFloat32(d.features, features, p.width), writeCSV(labels, records))
+	return d, errors.Join(npy.WriteFloat32(d.features, features, p.width), measured.WritePlain(labels, records))
+}
+
+// auditDraw audits examples that are drawn at random, and fills in what the audit says of their number.
+func (b *bench) auditDraw(ctx context.Context, p people, k kind, n, draw int) (d drawn, a audited, err error) {
+	if d, err = b.draw(p, k, n, draw); err != nil {
+		return d, a, err
+	}
+	if a, err = b.audit(ctx, d.arguments...); err != nil {
+		return d, a, err
+	}
+	s := a.summary
+	d.row.Weak, d.row.Seconds = s.Weak, a.seconds
+	if !s.Weak {
+		examples := float64(s.Examples)
+		d.row.Expected, d.row.Low, d.row.High = s.ExpectedWrong, s.NoiseRateInterval.Low*examples, s.NoiseRateInterval.High*examples
+	}
+	return d, a, nil
 }
 
 // auditPeople audits examples that are drawn at random and adds a row.
 func (b *bench) auditPeople(ctx context.Context, p people, k kind, n, draw int) error {
-	d, err := b.draw(p, k, n, draw)
+	d, a, err := b.auditDraw(ctx, p, k, n, draw)
 	if err != nil {
-		return err
-	}
-	a, err := b.audit(ctx, d.arguments...)
-	if err != nil {
-		return err
-	}
-	if b.environment, err = a.environment(); err != nil {
 		return err
 	}
 	r := d.row
-	if err := b.judgePeople(ctx, &r, a, d.features, d.labels, d.wrong); err != nil {
+	if err := b.judgePeople(ctx, &r, a, d); err != nil {
 		return err
 	}
 	b.say("%s, draw %d: %d of %d wrong, %.0f said, average precision %.4f (cleanlab %.4f), F1 %.3f (%.3f), with checks %.3f; coverage %.2f; %.0f s",
@@ -229,34 +245,27 @@ func (b *bench) auditPeople(ctx context.Context, p people, k kind, n, draw int) 
 }
 
 // judgePeople fills a row in from an audit.
-func (b *bench) judgePeople(ctx context.Context, r *HumanRow, a audited, features string, labels []int, wrong []bool) error {
-	s := a.summary
-	r.Weak, r.Seconds = s.Weak, a.seconds
-	if !s.Weak {
-		r.Expected, r.Low, r.High = s.ExpectedWrong, s.NoiseRateInterval.Low*float64(r.Examples), s.NoiseRateInterval.High*float64(r.Examples)
-	}
+func (b *bench) judgePeople(ctx context.Context, r *humanRow, a audited, d drawn) error {
 	judged := map[int]bool{}
-	q := request{Posteriors: a.folder.Path(audit.NoisyFile), Given: labels, Near: features}
-	for i, w := range wrong {
+	q := request{Posteriors: a.folder.Path(audit.NoisyFile), Given: d.labels, Near: d.features}
+	for i, w := range d.wrong {
 		judged[i] = w
 		q.Judged, q.Wrong = append(q.Judged, i), append(q.Wrong, w)
 	}
-	if err := r.measureChecks(a.folder, wrong); err != nil {
+	if err := r.measureChecks(a.folder, d.wrong); err != nil {
 		return err
 	}
 	if r.Wrong == 0 {
 		return nil
 	}
-	if m := s.Measured; m != nil {
+	if m := a.summary.Measured; m != nil {
 		r.AveragePrecision, r.F1 = m.AveragePrecision, m.F1
 	}
-	precision, _, err := firstStage(q.Posteriors, labels, judged)
+	precision, _, err := firstStage(q.Posteriors, d.labels, judged)
 	if err != nil {
 		return err
 	}
-	for _, v := range precision {
-		r.FirstStage += v / float64(len(precision))
-	}
+	r.FirstStage = stat.Mean(precision, nil)
 	if b.Python == "" {
 		return nil
 	}
@@ -269,13 +278,8 @@ func (b *bench) judgePeople(ctx context.Context, r *HumanRow, a audited, feature
 	return nil
 }
 
-// saveHumans writes the rows of people's labels as CSV, each with where it was measured.
+// saveHumans writes the rows of people's labels.
 func (b *bench) saveHumans() error {
-	if b.Out == "" {
-		return nil
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
-	e := b.environment
 	header := []string{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "average_precision", "first_stage_average_precision",
 		"cleanlab_average_precision", "cleanlab_score", "neighbours_average_precision", "f1", "cleanlab_f1", "calibration_error"}
 	for _, n := range checkCounts {
@@ -283,16 +287,14 @@ func (b *bench) saveHumans() error {
 			header = append(header, fmt.Sprintf("checks_%d_%s", n, column))
 		}
 	}
-	header = append(header, "seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab")
-	records := [][]string{header}
+	var records [][]string
 	for _, r := range b.humans {
-		record := []string{r.Labels, strconv.Itoa(r.Draw), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), strconv.FormatBool(r.Weak), number(r.Expected), number(r.Low), number(r.High),
-			number(r.AveragePrecision), number(r.FirstStage), number(r.Cleanlab), r.CleanlabScore, number(r.Neighbours), number(r.F1), number(r.CleanlabF1), number(r.Calibration)}
+		record := measured.Record(r.Labels, r.Draw, r.Examples, r.Wrong, r.Weak, r.Expected, r.Low, r.High,
+			r.AveragePrecision, r.FirstStage, r.Cleanlab, r.CleanlabScore, r.Neighbours, r.F1, r.CleanlabF1, r.Calibration)
 		for _, c := range r.Checks {
-			record = append(record, number(c.Coverage), number(c.Half), number(c.Calibration), number(c.F1), number(c.BestF1))
+			record = append(record, measured.Record(c.Coverage, c.Half, c.Calibration, c.F1, c.BestF1)...)
 		}
-		records = append(records, append(record, fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
-			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"], b.python.Version))
+		records = append(records, append(record, measured.Seconds(r.Seconds), b.python.Version))
 	}
-	return writeCSV(b.Out, records)
+	return b.save(append(header, "seconds", "cleanlab"), records)
 }

@@ -66,7 +66,7 @@ func TestCalibrationErrorAndF1(t *testing.T) {
 	if got := calibrationError(p, wrong); math.Abs(got-(.9+.1)/4) > 1e-9 {
 		t.Errorf("calibration error %v", got)
 	}
-	if got := f1(p, wrong, .5); math.Abs(got-2./3) > 1e-9 {
+	if got := f1Above(p, wrong, .5); math.Abs(got-2./3) > 1e-9 {
 		t.Errorf("F1 %v", got)
 	}
 }

@@ -1,28 +1,22 @@
 package auditbench
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
-// LoopRow is an audit after a number of answers of its review.
-type LoopRow struct {
+// loopRow is an audit after a number of answers of its review.
+type loopRow struct {
 	Data, Noise      string
 	Answers          int // true labels of the first examples that the first audit asks about
 	Examples, Wrong  int
@@ -47,7 +41,7 @@ type reviewed struct {
 // loop audits, answers the review's first questions with the true labels, and audits again
 // with the answers in the same folder, as report.html says.
 func (b *bench) loop(ctx context.Context) error {
-	var rows []LoopRow
+	var rows []loopRow
 	for _, data := range []func(context.Context) ([]reviewed, error){b.demoReviewed, b.mnistReviewed, b.imdbReviewed, b.photosReviewed} {
 		all, err := data(ctx)
 		if err != nil {
@@ -67,7 +61,7 @@ func (b *bench) loop(ctx context.Context) error {
 // demoReviewed makes the data of losscorr demo.
 func (b *bench) demoReviewed(ctx context.Context) ([]reviewed, error) {
 	dir := filepath.Join(b.Work, "demo")
-	if err := b.losscorr(ctx, "demo", dir, "--quiet"); err != nil {
+	if _, err := measured.Run(ctx, b.Program, "demo", dir, "--quiet"); err != nil {
 		return nil, err
 	}
 	labels := filepath.Join(dir, "labels.csv")
@@ -154,7 +148,7 @@ func (b *bench) photosReviewed(ctx context.Context) ([]reviewed, error) {
 		b.say("photos are left out: -photos and -backbone name no folder of them and no pretrained network")
 		return nil, nil
 	}
-	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := b.openPhotos(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -179,15 +173,15 @@ func names(classes []string, labels []int) []string {
 }
 
 // answer measures an audit, and others after some answers.
-func (b *bench) answer(ctx context.Context, d reviewed) ([]LoopRow, error) {
-	var rows []LoopRow
+func (b *bench) answer(ctx context.Context, d reviewed) ([]loopRow, error) {
+	var rows []loopRow
 	var ask []int
-	folder := audit.At(filepath.Join(b.Work, "audit"))
+	folder := b.folder()
 	if err := os.RemoveAll(folder.Dir()); err != nil {
 		return nil, err
 	}
 	for _, k := range answered {
-		arguments := append([]string{"audit", "--out", folder.Dir(), "--quiet"}, d.arguments...)
+		arguments := slices.Clone(d.arguments)
 		if k > 0 {
 			trusted := filepath.Join(b.Work, "trusted.csv")
 			if err := d.write(trusted, folder, ask[:k]); err != nil {
@@ -195,15 +189,11 @@ func (b *bench) answer(ctx context.Context, d reviewed) ([]LoopRow, error) {
 			}
 			arguments = append(arguments, "--trusted", trusted)
 		}
-		begun := time.Now()
-		if err := b.losscorr(ctx, arguments...); err != nil {
-			return rows, err
-		}
-		seconds := time.Since(begun).Seconds()
-		s, err := folder.Summary()
+		a, err := b.auditAgain(ctx, arguments...)
 		if err != nil {
 			return rows, err
 		}
+		s := a.summary
 		if ask == nil {
 			ask = s.Ask
 		}
@@ -211,15 +201,12 @@ func (b *bench) answer(ctx context.Context, d reviewed) ([]LoopRow, error) {
 		if err != nil {
 			return rows, err
 		}
-		row := LoopRow{
+		row := loopRow{
 			Data: d.data, Noise: d.noise, Answers: k, Examples: s.Examples, Wrong: s.Measured.Wrong, Expected: s.ExpectedWrong,
-			AveragePrecision: s.Measured.AveragePrecision, F1: s.Measured.F1, RowError: correction.RowError(t, d.t), Seconds: seconds,
-		}
-		if b.environment, err = (audited{folder: folder}).environment(); err != nil {
-			return rows, err
+			AveragePrecision: s.Measured.AveragePrecision, F1: s.Measured.F1, RowError: correction.RowError(t, d.t), Seconds: a.seconds,
 		}
 		b.say("%s, %s, %d answers: %.0f of %d wrong, average precision %.4f, F1 %.4f, row error %.4f, %.0f s",
-			row.Data, row.Noise, k, row.Expected, row.Wrong, row.AveragePrecision, row.F1, row.RowError, seconds)
+			row.Data, row.Noise, k, row.Expected, row.Wrong, row.AveragePrecision, row.F1, row.RowError, row.Seconds)
 		rows = append(rows, row)
 	}
 	return rows, nil
@@ -235,42 +222,21 @@ func (d reviewed) write(path string, folder *audit.Folder, places []int) error {
 	for _, i := range places {
 		records = append(records, []string{labels[i].ID, d.truth[i]})
 	}
-	return writeCSV(path, records)
+	return measured.WritePlain(path, records)
 }
 
-// losscorr runs the program.
-func (b *bench) losscorr(ctx context.Context, arguments ...string) error {
-	cmd := exec.CommandContext(ctx, b.Program, arguments...)
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, complaint.String())
-	}
-	return nil
-}
-
-// saveLoop writes the rows of the loop as CSV.
-func (b *bench) saveLoop(rows []LoopRow) error {
-	if b.Out == "" {
-		return nil
-	}
-	e := b.environment
-	records := [][]string{{"data", "noise", "answers", "examples", "wrong", "expected", "average_precision", "f1", "row_error", "seconds",
-		"seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+// saveLoop writes the rows of the loop.
+func (b *bench) saveLoop(rows []loopRow) error {
+	var records [][]string
 	for _, r := range rows {
-		records = append(records, []string{
-			r.Data, r.Noise, strconv.Itoa(r.Answers), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), fmt.Sprintf("%.1f", r.Expected),
-			number(r.AveragePrecision), number(r.F1), number(r.RowError), fmt.Sprintf("%.1f", r.Seconds),
-			strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model,
-			strconv.Itoa(e.CPU.Cores), e.Libtorch["version"],
-		})
+		records = append(records, measured.Record(r.Data, r.Noise, r.Answers, r.Examples, r.Wrong, fmt.Sprintf("%.1f", r.Expected),
+			r.AveragePrecision, r.F1, r.RowError, measured.Seconds(r.Seconds)))
 	}
-	return writeCSV(b.Out, records)
+	return b.save([]string{"data", "noise", "answers", "examples", "wrong", "expected", "average_precision", "f1", "row_error", "seconds"}, records)
 }
 
 // loopTable prints the rows in Markdown, one for each data set.
-func (b *bench) loopTable(rows []LoopRow) error {
+func (b *bench) loopTable(rows []loopRow) error {
 	fmt.Fprintln(b.out, "| data, noise | wrong | answers | wrong, by the audit | average precision | F1 | error of T-hat |")
 	fmt.Fprintln(b.out, "|:---|---:|---:|---:|---:|---:|---:|")
 	for _, r := range rows {

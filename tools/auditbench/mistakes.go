@@ -32,12 +32,7 @@ func readMistakes(folder, data string) (mistakes, error) {
 		posteriors: file("_test_set_pyx.npy"), labels: file("_test_set_original_labels.npy"),
 		wrong: map[string]bool{}, place: map[string]int{},
 	}
-	a, err := npy.Open(m.labels)
-	if err != nil {
-		return m, err
-	}
-	defer a.Close()
-	labels, err := a.Float64s()
+	labels, _, err := npy.ReadFloat32(m.labels)
 	if err != nil {
 		return m, err
 	}
@@ -127,7 +122,7 @@ func (b *bench) mistakes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		row := Row{Data: data + " test set, given posteriors", Noise: "real mistakes", Examples: len(m.wrong)}
+		row := comparison{Data: data + " test set, given posteriors", Noise: "real mistakes", Examples: len(m.wrong)}
 		for _, bad := range m.wrong {
 			if bad {
 				row.Wrong++
@@ -160,10 +155,10 @@ func (b *bench) mistakes(ctx context.Context) error {
 	}
 	places := map[string]int{}
 	for i, r := range reviews {
-		places[r.id] = i
+		places[r.ID] = i
 	}
 	r := m.request(a.folder.Path("noisy_probabilities.npy"), n.given, func(id string) int { return places[id] })
-	row := Row{Data: "imdb test set, own networks", Noise: "real mistakes", Examples: len(m.wrong), Seconds: a.seconds}
+	row := comparison{Data: "imdb test set, own networks", Noise: "real mistakes", Examples: len(m.wrong), Seconds: a.seconds}
 	if row.AveragePrecision, row.F1, row.Wrong, err = m.score(a, func(id string) string { return id }); err != nil {
 		return err
 	}

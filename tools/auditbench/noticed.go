@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // noticed audits labels that people gave and labels that were made wrong by one T, and says of which it
@@ -24,18 +24,12 @@ func (b *bench) noticed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	digits := people{width: 28 * 28, answers: make([][]string, d.Train.Len())}
-	for i, y := range d.Train.Labels {
-		digits.truth = append(digits.truth, d.Classes[y])
-		for _, v := range d.Train.X[i*digits.width : (i+1)*digits.width] {
-			digits.features = append(digits.features, float32(v)/255)
-		}
-	}
+	images := digits(d.Classes, 255, d.Train)
 	made, err := b.kindsOfNoise(p, "cifar10")
 	if err != nil {
 		return err
 	}
-	of, err := b.kindsOfNoise(digits, "mnist")
+	of, err := b.kindsOfNoise(images, "mnist")
 	if err != nil {
 		return err
 	}
@@ -43,7 +37,7 @@ func (b *bench) noticed(ctx context.Context) error {
 		for k, kind := range slices.Concat(given[:3], made, of) {
 			data := p
 			if k >= 3+len(made) {
-				data = digits
+				data = images
 			}
 			if err := b.noticePeople(ctx, data, kind, draw); err != nil {
 				return fmt.Errorf("%s: %w", kind.name, err)
@@ -89,34 +83,22 @@ func byMatrix(name string, t *correction.Matrix) kind {
 
 // noticedRow is what an audit notices of a draw, and how well it ranks.
 type noticedRow struct {
-	draw    HumanRow
+	draw    humanRow
 	uneven  judging.Uneven
 	signals signals
 }
 
 // noticePeople audits a draw and adds a row.
 func (b *bench) noticePeople(ctx context.Context, p people, k kind, draw int) error {
-	d, err := b.draw(p, k, b.People.Examples, draw)
+	d, a, err := b.auditDraw(ctx, p, k, b.People.Examples, draw)
 	if err != nil {
-		return err
-	}
-	a, err := b.audit(ctx, d.arguments...)
-	if err != nil {
-		return err
-	}
-	if b.environment, err = a.environment(); err != nil {
 		return err
 	}
 	r := noticedRow{draw: d.row}
-	s := a.summary
-	r.draw.Weak, r.draw.Seconds = s.Weak, a.seconds
-	if !s.Weak {
-		r.draw.Expected, r.draw.Low, r.draw.High = s.ExpectedWrong, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples)
+	if u := a.summary.Uneven; u != nil {
+		r.uneven = *u
 	}
-	if s.Uneven != nil {
-		r.uneven = *s.Uneven
-	}
-	features, err := readFeatures(d.features)
+	features, _, err := npy.ReadFloat32(d.features)
 	if err != nil {
 		return err
 	}
@@ -129,23 +111,15 @@ func (b *bench) noticePeople(ctx context.Context, p people, k kind, draw int) er
 	return b.saveNotices()
 }
 
-// saveNotices writes these rows as CSV, each with where it was measured.
+// saveNotices writes these rows.
 func (b *bench) saveNotices() error {
-	if b.Out == "" {
-		return nil
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
-	e := b.environment
-	records := [][]string{{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "supposed", "seen", "surest", "less", "z", "noticed",
-		"average_precision", "odds_by_t", "self_confidence", "neighbours", "discriminants",
-		"seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
+	header := []string{"labels", "draw", "examples", "wrong", "weak", "expected", "model_low", "model_high", "supposed", "seen", "surest", "less", "z", "noticed",
+		"average_precision", "odds_by_t", "self_confidence", "neighbours", "discriminants", "seconds"}
+	var records [][]string
 	for _, r := range b.notices {
-		d := r.draw
-		records = append(records, []string{d.Labels, strconv.Itoa(d.Draw), strconv.Itoa(d.Examples), strconv.Itoa(d.Wrong), strconv.FormatBool(d.Weak), number(d.Expected), number(d.Low), number(d.High),
-			number(r.uneven.Supposed), number(r.uneven.Seen), number(r.uneven.Surest), number(r.uneven.Less), number(r.uneven.Z), strconv.FormatBool(r.uneven.Noticed),
-			number(r.signals.Ranking), number(r.signals.Odds), number(r.signals.SelfConfidence), number(r.signals.Neighbours), number(r.signals.Discriminants),
-			fmt.Sprintf("%.1f", d.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
-			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"]})
+		d, u, s := r.draw, r.uneven, r.signals
+		records = append(records, measured.Record(d.Labels, d.Draw, d.Examples, d.Wrong, d.Weak, d.Expected, d.Low, d.High, u.Supposed, u.Seen, u.Surest, u.Less, u.Z, u.Noticed,
+			s.Ranking, s.Odds, s.SelfConfidence, s.Neighbours, s.Discriminants, measured.Seconds(d.Seconds)))
 	}
-	return writeCSV(b.Out, records)
+	return b.save(header, records)
 }

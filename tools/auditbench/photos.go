@@ -13,13 +13,14 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // photos audits images in folders of classes, whose labels are made wrong: by a network
 // of their own, by the default encoder and, where there is a backbone, by its features. Classes of the
 // names of CIFAR-10 have the paper's flips.
 func (b *bench) photos(ctx context.Context) error {
-	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := b.openPhotos(ctx)
 	if err != nil {
 		return err
 	}
@@ -43,12 +44,16 @@ func (b *bench) photos(ctx context.Context) error {
 		for _, look := range b.looks() {
 			m := n
 			m.arguments = slices.Concat(n.arguments, look.flags)
-			if err := b.compare(ctx, Row{Data: name + ", " + look.name, Noise: c.name}, m); err != nil {
+			if err := b.compare(ctx, comparison{Data: name + ", " + look.name, Noise: c.name}, m); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (b *bench) openPhotos(ctx context.Context) (*dataset.Dataset, error) {
+	return own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
 }
 
 // look is a way of looking at photos, with the flags that ask for it.
@@ -84,5 +89,5 @@ func (b *bench) wrongPhotos(d *dataset.Dataset, t *correction.Matrix) (noisy, er
 	return noisy{
 		arguments: []string{b.Photos, "--labels", file, "--truth", "truth"},
 		given:     given, truth: d.Train.Labels,
-	}, writeCSV(file, records)
+	}, measured.WritePlain(file, records)
 }

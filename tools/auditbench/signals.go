@@ -7,9 +7,9 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/tools/measured"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
@@ -38,7 +38,7 @@ func measureSignals(a audited, features []float32, labels []int, wrong []bool) (
 	for k, i := range issues {
 		order[k] = i.Row
 	}
-	s.Ranking = averagePrecision(order, wrong)
+	s.Ranking = measured.AveragePrecision(order, wrong)
 	noisy, c, err := a.folder.Noisy()
 	if err != nil {
 		return s, err
@@ -47,7 +47,7 @@ func measureSignals(a audited, features []float32, labels []int, wrong []bool) (
 	if err != nil {
 		return s, err
 	}
-	s.SelfConfidence = averagePrecision(self.Order(), wrong)
+	s.SelfConfidence = measured.AveragePrecision(self.Order(), wrong)
 	t, err := correction.ReadMatrixCSV(a.folder.Path(audit.TransitionFile))
 	if errors.Is(err, fs.ErrNotExist) { // of weak networks
 		t, err = correction.ReadMatrixCSV(a.folder.Path(audit.RunsDir, audit.TransitionFile))
@@ -69,23 +69,9 @@ func measureSignals(a audited, features []float32, labels []int, wrong []bool) (
 	if err := torch.Open(); err != nil {
 		return s, err
 	}
-	near := training.Nearest(features, len(labels), neighbours, nil)
-	same := make([]float32, len(labels)*2) // shares of another label and of the same one
-	zeros := make([]int, len(labels))
-	for x := range labels {
-		for _, m := range near[x*neighbours : (x+1)*neighbours] {
-			if labels[m] == labels[x] {
-				same[2*x] += 1. / neighbours
-			} else {
-				same[2*x+1] += 1. / neighbours
-			}
-		}
-	}
-	share, err := judging.SelfConfidence(same, zeros, 2)
-	if err != nil {
+	if s.Neighbours, err = neighboursPrecision(features, labels, wrong); err != nil {
 		return s, err
 	}
-	s.Neighbours = averagePrecision(share.Order(), wrong)
 	z := training.Discriminants(features, judging.TrueLabels(clean, labels, t), part, []float64{ridge})
 	if clean, _, err = judging.Calibrate(z[0], labels, t); err != nil {
 		return s, err
@@ -107,19 +93,27 @@ func oddsPrecision(clean, noisy []float32, labels []int, t *correction.Matrix, w
 		return 0, err
 	}
 	a.BreakTies(noisy)
-	return averagePrecision(a.Order(), wrong), nil
+	return measured.AveragePrecision(a.Order(), wrong), nil
 }
 
-// averagePrecision is the average precision of an order.
-func averagePrecision(order []int, wrong []bool) (precision float64) {
-	hits := 0.
-	for k, x := range order {
-		if wrong[x] {
-			hits++
-			precision += hits / float64(k+1)
+// neighboursPrecision is the average precision of the share of neighbours with another label.
+func neighboursPrecision(features []float32, labels []int, wrong []bool) (float64, error) {
+	near := training.Nearest(features, len(labels), neighbours, nil)
+	same := make([]float32, len(labels)*2) // shares of the same label and of another one
+	for x := range labels {
+		for _, m := range near[x*neighbours : (x+1)*neighbours] {
+			if labels[m] == labels[x] {
+				same[2*x] += 1. / neighbours
+			} else {
+				same[2*x+1] += 1. / neighbours
+			}
 		}
 	}
-	return precision / max(1, hits)
+	share, err := judging.SelfConfidence(same, make([]int, len(labels)), 2)
+	if err != nil {
+		return 0, err
+	}
+	return measured.AveragePrecision(share.Order(), wrong), nil
 }
 
 // lastStage returns the logits of the networks by which an audit has judged, out of fold, and the parts.
@@ -142,14 +136,4 @@ func lastStage(a audited, labels []int, c int) (logits []float32, part []int, er
 		}
 	}
 	return logits, part, nil
-}
-
-// readFeatures reads an NPY file of float32.
-func readFeatures(path string) ([]float32, error) {
-	a, err := npy.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	return a.Float32s()
 }

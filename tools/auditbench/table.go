@@ -2,13 +2,15 @@ package auditbench
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
-	"time"
+
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
-// Row compares the ranking of an audit with cleanlab's. A value that was not measured
+// comparison compares the ranking of an audit with cleanlab's. A value that was not measured
 // is 0.
-type Row struct {
+type comparison struct {
 	Data, Noise      string
 	Examples, Wrong  int     // judged, and of them wrong
 	AveragePrecision float64 // of the ranking
@@ -29,33 +31,33 @@ type Row struct {
 	CleanlabF1     float64 // of find_label_issues
 }
 
-// save writes the rows as CSV, each with where it was measured.
-func (b *bench) save() error {
+// save writes records as CSV, each with where it was measured.
+func (b *bench) save(header []string, records [][]string) error {
 	if b.Out == "" {
 		return nil
 	}
-	number := func(v float64) string {
-		if v == 0 {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'f', 4, 64)
+	seeded := make([][]string, len(records))
+	for k, r := range records {
+		seeded[k] = slices.Concat(r, []string{strconv.Itoa(seed)})
 	}
-	e := b.environment
-	records := [][]string{{
-		"data", "noise", "examples", "wrong", "average_precision", "deviation", "target", "f1", "expected_over_true", "corrected", "seconds", "peak_mib",
-		"first_stage_average_precision", "first_stage_f1", "cleanlab_average_precision", "cleanlab_score", "cleanlab_self_confidence", "cleanlab_f1",
-		"seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch", "cleanlab",
-	}}
+	return measured.WriteCSV(b.Out, b.environment, append(header, "seed"), seeded)
+}
+
+// saveComparisons writes the rows that compare rankings.
+func (b *bench) saveComparisons() error {
+	var records [][]string
 	for _, r := range b.rows {
-		records = append(records, []string{
-			r.Data, r.Noise, strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), number(r.AveragePrecision), number(r.Deviation), number(r.Target), number(r.F1),
-			number(r.Expected), number(r.Corrected), fmt.Sprintf("%.1f", r.Seconds), strconv.FormatInt(r.PeakMiB, 10),
-			number(r.FirstStage), number(r.FirstStageF1), number(r.Cleanlab), r.CleanlabScore, number(r.SelfConfidence), number(r.CleanlabF1),
-			strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model,
-			strconv.Itoa(e.CPU.Cores), e.Libtorch["version"], b.python.Version,
-		})
+		record := measured.Record(r.AveragePrecision, r.Deviation, r.Target, r.F1, r.Expected, r.Corrected, r.FirstStage, r.FirstStageF1, r.Cleanlab, r.SelfConfidence, r.CleanlabF1)
+		for k, text := range record {
+			if text == "0.0000" {
+				record[k] = ""
+			}
+		}
+		records = append(records, append(measured.Record(r.Data, r.Noise, r.Examples, r.Wrong, measured.Seconds(r.Seconds), r.PeakMiB, r.CleanlabScore, b.python.Version), record...))
 	}
-	return writeCSV(b.Out, records)
+	return b.save([]string{"data", "noise", "examples", "wrong", "seconds", "peak_mib", "cleanlab_score", "cleanlab",
+		"average_precision", "deviation", "target", "f1", "expected_over_true", "corrected",
+		"first_stage_average_precision", "first_stage_f1", "cleanlab_average_precision", "cleanlab_self_confidence", "cleanlab_f1"}, records)
 }
 
 // table prints the rows in Markdown.

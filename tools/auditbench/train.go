@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,13 +14,13 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
-// TrainRow is the accuracy on true labels of a network that was trained on wrong ones, in percent.
-type TrainRow struct {
+// trainRow is the accuracy on true labels of a network that was trained on wrong ones, in percent.
+type trainRow struct {
 	Data, Labels    string
 	Draw            int
 	Examples, Wrong int
@@ -88,21 +87,12 @@ func (b *bench) trainRows() (rows []trainSource, err error) {
 	if err != nil {
 		return nil, err
 	}
-	digits := pool{people: people{width: 28 * 28}, train: d.Train.Len()}
-	for _, s := range []dataset.Split{d.Train, d.Test} {
-		for i, y := range s.Labels {
-			digits.truth = append(digits.truth, d.Classes[y])
-			for _, v := range s.X[i*digits.width : (i+1)*digits.width] {
-				digits.features = append(digits.features, float32(v)/255)
-			}
-		}
-	}
-	digits.answers = make([][]string, len(digits.truth))
-	made, err := b.kindsOfNoise(digits.people, "mnist")
+	images := pool{people: digits(d.Classes, 255, d.Train, d.Test), train: d.Train.Len()}
+	made, err := b.kindsOfNoise(images.people, "mnist")
 	if err != nil {
 		return nil, err
 	}
-	add("MNIST", digits, append(made, given[3])...)
+	add("MNIST", images, append(made, given[3])...)
 	var reviews pool
 	for _, split := range []string{"train", "test"} {
 		all, err := b.reviews(split)
@@ -110,7 +100,7 @@ func (b *bench) trainRows() (rows []trainSource, err error) {
 			return nil, err
 		}
 		for _, r := range all {
-			reviews.truth, reviews.texts = append(reviews.truth, sentiments[r.label]), append(reviews.texts, r.text)
+			reviews.truth, reviews.texts = append(reviews.truth, r.Sentiment), append(reviews.texts, r.Text)
 		}
 		if split == "train" {
 			reviews.train = len(all)
@@ -134,7 +124,7 @@ func (b *bench) trainDraw(ctx context.Context, s trainSource, draw int) error {
 	rng := rand.New(rand.NewPCG(seed, uint64(draw)))
 	picked, tested := s.pool.pick(b.People.Examples, rng)
 	t := trainee{bench: b, pool: s.pool, seed: draw + 1, rows: picked}
-	row := TrainRow{Data: s.data, Labels: s.labels.name, Draw: draw + 1, Examples: len(picked)}
+	row := trainRow{Data: s.data, Labels: s.labels.name, Draw: draw + 1, Examples: len(picked)}
 	for _, x := range picked {
 		y := s.labels.label(s.pool.truth[x], s.pool.answers[x], rng)
 		t.given = append(t.given, y)
@@ -180,11 +170,8 @@ func (b *bench) treatments() []string {
 func usesAudit(treatment string) bool { return slices.Index(treatments, treatment) >= plainTreatments }
 
 // audit audits the labels of the draw.
-func (t *trainee) audit(ctx context.Context, row *TrainRow) (err error) {
+func (t *trainee) audit(ctx context.Context, row *trainRow) (err error) {
 	if t.audited, err = t.bench.audit(ctx, append(t.data, "--jobs", "1")...); err != nil {
-		return err
-	}
-	if t.environment, err = t.audited.environment(); err != nil {
 		return err
 	}
 	t.view, row.Weak = t.audited.summary.Views[0].Name, t.audited.summary.Weak
@@ -236,7 +223,7 @@ func (p pool) write(path string, picked []int) error {
 	for k, x := range picked {
 		records = append(records, []string{strconv.Itoa(k), p.texts[x]})
 	}
-	return writeCSV(path, records)
+	return measured.WritePlain(path, records)
 }
 
 // writeLabels writes the labels of examples whose names are the numbers of their rows.
@@ -245,7 +232,7 @@ func writeLabels(path string, labels []string) error {
 	for k, y := range labels {
 		records = append(records, []string{strconv.Itoa(k), y})
 	}
-	return writeCSV(path, records)
+	return measured.WritePlain(path, records)
 }
 
 // trainee is an audited draw that is trained on.
@@ -280,7 +267,7 @@ func (t *trainee) write(name string, rows []int, labels []string) ([]string, err
 }
 
 // measure trains in the way of the row and adds it, unless the audit does not allow it.
-func (t *trainee) measure(ctx context.Context, row *TrainRow, rng *rand.Rand) (err error) {
+func (t *trainee) measure(ctx context.Context, row *trainRow, rng *rand.Rand) (err error) {
 	if row.Weak && usesAudit(row.Treatment) {
 		return nil
 	}
@@ -329,10 +316,10 @@ func (t *trainee) accuracy(ctx context.Context, arguments []string) (float64, er
 	if err := os.RemoveAll(out); err != nil {
 		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, t.Program, slices.Concat([]string{"train", "--out", out, "--quiet", "--seeds", strconv.Itoa(t.seed), "--jobs", "1",
+	_, err := measured.Run(ctx, t.Program, slices.Concat([]string{"train", "--out", out, "--quiet", "--seeds", strconv.Itoa(t.seed), "--jobs", "1",
 		"--view", t.view, "--test", t.test, "--test-labels", t.testLabels}, arguments)...)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, text)
+	if err != nil {
+		return 0, err
 	}
 	study, err := report.Load(out)
 	if err != nil {
@@ -345,18 +332,11 @@ func (t *trainee) accuracy(ctx context.Context, arguments []string) (float64, er
 	return runs[0].Result.Selected.TestAccuracy, nil
 }
 
-// saveTrained writes these rows as CSV, each with where it was measured.
+// saveTrained writes these rows.
 func (b *bench) saveTrained() error {
-	if b.Out == "" {
-		return nil
-	}
-	e := b.environment
-	records := [][]string{{"data", "labels", "draw", "examples", "wrong", "weak", "left", "treatment", "accuracy",
-		"seconds", "seed", "date", "version", "revision", "modified", "cpu", "cores", "libtorch"}}
+	var records [][]string
 	for _, r := range b.trained {
-		records = append(records, []string{r.Data, r.Labels, strconv.Itoa(r.Draw), strconv.Itoa(r.Examples), strconv.Itoa(r.Wrong), strconv.FormatBool(r.Weak), strconv.Itoa(r.Left),
-			r.Treatment, strconv.FormatFloat(r.Accuracy, 'f', 2, 64), fmt.Sprintf("%.1f", r.Seconds), strconv.Itoa(seed), time.Now().UTC().Format(time.DateOnly), e.Program, e.Revision,
-			strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"]})
+		records = append(records, measured.Record(r.Data, r.Labels, r.Draw, r.Examples, r.Wrong, r.Weak, r.Left, r.Treatment, fmt.Sprintf("%.2f", r.Accuracy), measured.Seconds(r.Seconds)))
 	}
-	return writeCSV(b.Out, records)
+	return b.save([]string{"data", "labels", "draw", "examples", "wrong", "weak", "left", "treatment", "accuracy", "seconds"}, records)
 }

@@ -1,19 +1,16 @@
 package auditbench
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"image/color"
-	"image/jpeg"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
@@ -22,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/pipeline"
+	"github.com/losscorr/losscorr/tools/measured"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -97,7 +95,7 @@ func decoded(path string) (image.Image, error) {
 // unusual plants pictures that are no class of the data among photos, a fifth of whose labels are wrong, and
 // measures how well the column unusual ranks them.
 func (b *bench) unusual(ctx context.Context) error {
-	d, err := own.Open(ctx, own.Source{Path: b.Photos}, dataset.Options{Offline: true})
+	d, err := b.openPhotos(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,7 +124,8 @@ func (b *bench) unusual(ctx context.Context) error {
 			return err
 		}
 		records = append(records, append([]string{strconv.Itoa(len(from.photos)), kind.name}, record...))
-		if err := b.saveStrange(records); err != nil {
+		header := []string{"photos", "kind", "planted", "average_precision", "precision", "neighbours_average_precision", "neighbours_precision", "above_half", "above_half_planted"}
+		if err := b.save(header, records); err != nil {
 			return err
 		}
 	}
@@ -164,12 +163,8 @@ func (b *bench) plantStrange(d *dataset.Dataset, t *correction.Matrix, kind stra
 		if err != nil {
 			return "", err
 		}
-		var out bytes.Buffer
-		if err := jpeg.Encode(&out, m, &jpeg.Options{Quality: usual}); err != nil {
-			return "", err
-		}
 		name := fmt.Sprintf("strange-%03d.jpg", k)
-		if err := os.WriteFile(filepath.Join(root, name), out.Bytes(), 0o666); err != nil {
+		if err := writeJPEG(filepath.Join(root, name), m, usual); err != nil {
 			return "", err
 		}
 		names, given = append(names, name), append(given, from.rng.IntN(t.Dim()))
@@ -179,7 +174,7 @@ func (b *bench) plantStrange(d *dataset.Dataset, t *correction.Matrix, kind stra
 		records = append(records, []string{name, d.Classes[given[k]]})
 	}
 	labels = filepath.Join(b.Work, "unusual.csv")
-	return labels, writeCSV(labels, records)
+	return labels, measured.WritePlain(labels, records)
 }
 
 // rankStrange audits photos with planted pictures, and returns how well these are ranked by the column unusual
@@ -188,9 +183,6 @@ func (b *bench) rankStrange(ctx context.Context, root, labels string, photos int
 	view := cmp.Or(b.Views, "efficientnet-lite2")
 	a, err := b.audit(ctx, root, "--labels", labels, "--view", view)
 	if err != nil {
-		return nil, err
-	}
-	if b.environment, err = a.environment(); err != nil {
 		return nil, err
 	}
 	issues, err := a.folder.Issues()
@@ -217,7 +209,7 @@ func (b *bench) rankStrange(ctx context.Context, root, labels string, photos int
 	record := []string{strconv.Itoa(strangers)}
 	for _, s := range [][]float64{scores, nearDistances(features[0], len(issues))} {
 		average, first := precisions(s, planted)
-		record = append(record, fmt.Sprintf("%.4f", average), fmt.Sprintf("%.4f", first))
+		record = append(record, measured.Record(average, first)...)
 	}
 	b.say("%s: average precision %s, of the nearest neighbours %s; %d above %v, of them %d planted", record[0], record[1], record[3], above, audit.VeryUnusual, right)
 	return append(record, strconv.Itoa(above), strconv.Itoa(right)), nil
@@ -251,36 +243,16 @@ func nearDistances(features []float32, n int) []float64 {
 func precisions(scores []float64, planted []bool) (average, first float64) {
 	order := rand.New(rand.NewPCG(seed, 1)).Perm(len(scores))
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
-	all := 0
+	all := 0.
 	for _, is := range planted {
 		if is {
 			all++
 		}
 	}
-	found := 0
-	for k, x := range order {
+	for _, x := range order[:int(all)] {
 		if planted[x] {
-			found++
-			average += float64(found) / float64(k+1) / float64(all)
-		}
-		if k+1 == all {
-			first = float64(found) / float64(all)
+			first += 1 / all
 		}
 	}
-	return average, first
-}
-
-// saveStrange writes the rows.
-func (b *bench) saveStrange(rows [][]string) error {
-	if b.Out == "" {
-		return nil
-	}
-	e := b.environment
-	records := [][]string{{"photos", "kind", "planted", "average_precision", "precision", "neighbours_average_precision", "neighbours_precision", "above_half", "above_half_planted",
-		"date", "version", "revision", "modified", "cpu", "cores", "libtorch", "seed"}}
-	for _, r := range rows {
-		records = append(records, append(slices.Clone(r), time.Now().UTC().Format(time.DateOnly),
-			e.Program, e.Revision, strconv.FormatBool(e.Modified), e.CPU.Model, strconv.Itoa(e.CPU.Cores), e.Libtorch["version"], strconv.Itoa(seed)))
-	}
-	return writeCSV(b.Out, records)
+	return measured.AveragePrecision(order, planted), first
 }

@@ -8,8 +8,6 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -19,13 +17,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"slices"
 
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/models/encoders"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 //go:embed reference.py
@@ -74,43 +70,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 
 // reviews reads the labelled texts of IMDB, in the order of their names.
 func reviews(file string) ([]string, error) {
-	f, err := os.Open(file)
+	all, err := measured.Reviews(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
+	if len(all) < compared {
+		return nil, fmt.Errorf("%s has %d reviews, want at least %d", file, len(all), compared)
 	}
-	named := map[string]string{}
-	for archive := tar.NewReader(plain); ; {
-		h, err := archive.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if kind := path.Base(path.Dir(h.Name)); path.Ext(h.Name) == ".txt" && (kind == "pos" || kind == "neg") {
-			text, err := io.ReadAll(archive)
-			if err != nil {
-				return nil, err
-			}
-			named[h.Name] = string(text)
-		}
-	}
-	var names []string
-	for name := range named {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	texts := make([]string, len(names))
-	for k := range names {
-		texts[k] = named[names[k*7919%len(names)]] // all kinds among the first ones: 7919 is prime to the number
-	}
-	if len(texts) < compared {
-		return nil, fmt.Errorf("%s has %d reviews, want at least %d", file, len(texts), compared)
+	texts := make([]string, len(all))
+	for k := range all {
+		texts[k] = all[k*7919%len(all)].Text // all kinds among the first ones: 7919 is prime to the number
 	}
 	return texts, nil
 }
@@ -172,14 +141,4 @@ func (w *bench) reference(ctx context.Context, python string) error {
 		err = json.Unmarshal(data, &w.speed)
 	}
 	return err
-}
-
-// floats reads an array that Python wrote.
-func (w *bench) floats(name string) ([]float32, error) {
-	a, err := npy.Open(filepath.Join(w.work, name))
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	return a.Float32s()
 }

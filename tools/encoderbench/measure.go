@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/models/encoders"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -143,7 +144,7 @@ func loaded(e encoders.Entry) (nn.Module, error) {
 
 // largest is the largest difference from an array of the reference, relative to its largest number.
 func (w *bench) largest(name string, got []float32) (float64, error) {
-	want, err := w.floats(name)
+	want, _, err := npy.ReadFloat32(filepath.Join(w.work, name))
 	if err != nil {
 		return 0, err
 	}
