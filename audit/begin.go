@@ -87,8 +87,8 @@ func (f *Folder) CheckSource(s own.Source) error {
 		return err
 	}
 	for _, old := range sources {
-		if DataOf(old) != DataOf(s) {
-			return &OtherDataError{Dir: f.dir, Data: DataOf(old)}
+		if dataOf(old) != dataOf(s) {
+			return &OtherDataError{Dir: f.dir, Data: dataOf(old)}
 		}
 	}
 	return nil
@@ -106,9 +106,9 @@ func (f *Folder) Begin(s own.Source, files []dataset.File) error {
 	return f.write(SourceFile, append(data, '\n'))
 }
 
-// DataOf names the data and the labels of a source, and how examples are told apart. Audits
+// dataOf names the data and the labels of a source, and how examples are told apart. Audits
 // of one folder have the same.
-func DataOf(s own.Source) string {
+func dataOf(s own.Source) string {
 	if s.Label == "label" { // where none is given
 		s.Label = ""
 	}

@@ -200,21 +200,13 @@ func (l *DecisionLog) write(records ...[]string) error {
 // unchanged returns an error if the path is no longer that of the file that was opened, or
 // if another program has written to it.
 func (l *DecisionLog) unchanged() error {
-	const advice = "end this review with Ctrl-C and start it again: it reads the file as it is then"
 	own, err := l.file.Stat()
 	if err != nil {
 		return err
 	}
 	now, err := os.Stat(l.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is no longer there: it was removed or moved since this review began: put it back if you can, %s", l.path, advice)
-	case err != nil:
-		return err
-	case !os.SameFile(own, now):
-		return fmt.Errorf("%s was replaced by another program since this review began: %s", l.path, advice)
-	case now.Size() != l.size:
-		return fmt.Errorf("%s was changed by another program since this review began: %s", l.path, advice)
+	if err != nil || !os.SameFile(own, now) || now.Size() != l.size {
+		return fmt.Errorf("%s was changed, replaced or removed by another program since this review began: end this review with Ctrl-C and start it again: it reads the file as it is then", l.path)
 	}
 	return nil
 }

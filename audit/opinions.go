@@ -181,15 +181,6 @@ func Last(decisions []Decision) map[string]Decision {
 	return last
 }
 
-// TrustedLabels returns the decisions that name labels, by the names of the examples. Examples that are
-// skipped or undone have none, nor have those that several classes fit, or none, and those on which
-// reviewers disagree.
-func TrustedLabels(decisions []Decision) map[string]Decision {
-	labels := Outcomes(decisions)
-	maps.DeleteFunc(labels, func(_ string, d Decision) bool { return !d.Decides() })
-	return labels
-}
-
 // Outcomes returns what all reviewers say together of each example, unless it was skipped or undone.
 func Outcomes(decisions []Decision) map[string]Decision {
 	last := Last(decisions)

@@ -90,14 +90,9 @@ func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *a
 			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
 		})
 	}
-	for _, file := range []struct {
-		name    string
-		header  []string
-		records [][]string
-	}{{ConsensusFile, consensusHeader, labels}, {AnswersFile, answersHeader, answers}, {AnnotatorsFile, annotatorsHeader, people}} {
-		if err := f.writeCSV(file.name, file.header, file.records); err != nil {
-			return err
-		}
+	err := cmp.Or(f.writeCSV(ConsensusFile, consensusHeader, labels), f.writeCSV(AnswersFile, answersHeader, answers), f.writeCSV(AnnotatorsFile, annotatorsHeader, people))
+	if err != nil {
+		return err
 	}
 	var t []float32
 	for _, m := range q.T {
@@ -108,12 +103,9 @@ func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *a
 		}
 	}
 	if err := npy.WriteFloat32(f.Path(AnnotatorsTFile), t, len(classes), len(classes)); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path(AnnotatorsTFile), err)
+		return err
 	}
-	if err := npy.WriteFloat32(f.Path(LikelihoodsFile), q.Likelihoods(given), len(classes)); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path(LikelihoodsFile), err)
-	}
-	return nil
+	return npy.WriteFloat32(f.Path(LikelihoodsFile), q.Likelihoods(given), len(classes))
 }
 
 // PersonAnswer is a line of answers.csv.
@@ -144,22 +136,14 @@ func (f *Folder) Consensus() (labels []Label, err error) {
 
 // PeopleT reads T_annotators.npy: T of each person [C C], by Person.Row.
 func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
-	a, err := npy.Open(f.Path(AnnotatorsTFile))
+	all, shape, err := npy.ReadFloat32(f.Path(AnnotatorsTFile))
 	if err != nil {
 		return nil, f.damaged(AnnotatorsTFile, "%w", err)
 	}
-	defer func() { _ = a.Close() }()
-	if len(a.Shape) != 3 || a.Shape[1] != classes || a.Shape[2] != classes {
-		return nil, f.damaged(AnnotatorsTFile, "an array %v, want [R %d %d]", a.Shape, classes, classes)
+	if len(shape) != 3 || shape[1] != classes || shape[2] != classes {
+		return nil, f.damaged(AnnotatorsTFile, "an array %v, want [R %d %d]", shape, classes, classes)
 	}
-	all, err := a.Float32s()
-	if err != nil {
-		return nil, f.damaged(AnnotatorsTFile, "%w", err)
-	}
-	for r := range a.Shape[0] {
-		t = append(t, all[r*classes*classes:(r+1)*classes*classes])
-	}
-	return t, nil
+	return slices.Collect(slices.Chunk(all, classes*classes)), nil
 }
 
 // Targets returns the files of the folder that losses of several people's answers train on, by the

@@ -13,16 +13,19 @@ import (
 // savingDir holds the files of an audit until all are written.
 const savingDir = ".saving"
 
-// Replace replaces the files of the folder by those that fill writes into another one. All are written beside the old ones first, so that a
-// full disk leaves the old result whole. Then the old summary.json and report.html go, which
-// would describe other files, with the files that not every audit writes, and the new
-// summary.json comes last.
+// Replace replaces the files of the folder by those that fill writes into another one. All are written
+// beside the old ones first, so that a full disk leaves the old result whole. Then the old summary.json
+// and report.html go, which would describe other files, with the files that not every audit writes, and
+// the new summary.json comes last.
 func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	next := At(f.Path(savingDir))
 	if err := os.RemoveAll(next.dir); err != nil { // of a process that was killed
 		return fmt.Errorf("save the audit: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(next.dir)) }()
+	if err := next.make(); err != nil {
+		return err
+	}
 	if err := fill(next); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 			}
 		case !slices.Contains(sheetStates, d.Action):
 			line, _ := r.FieldPos(truth)
-			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer, humanize.First(classes, 5))
+			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer, humanize.Listed(classes, 5))
 		}
 		answers[d.ID] = d
 	}

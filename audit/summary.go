@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/tidwall/sjson"
+
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -65,48 +67,25 @@ func (s Summary) Ranks() bool { return s.Weak || s.Crowd != nil }
 // each number of wrong labels where the networks are weak.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary
-	type ranking struct {
-		Known            int      `json:"known"`
-		Wrong            int      `json:"wrong"`
-		AveragePrecision float64  `json:"average_precision"`
-		F1               *float64 `json:"f1"`
-		Corrected        *float64 `json:"corrected"`
+	data, err := json.Marshal(plain(s))
+	var unsaid []string
+	if s.Ranks() && s.Measured != nil {
+		unsaid = append(unsaid, "measured.f1", "measured.corrected")
 	}
-	var ranked *ranking
-	if m := s.Measured; m != nil {
-		ranked = &ranking{Known: m.Known, Wrong: m.Wrong, AveragePrecision: m.AveragePrecision}
+	if s.Weak {
+		unsaid = append(unsaid, "noise_rate", "noise_rate_interval", "expected_wrong", "flagged", "clean_accuracy", "disagreement")
+		for k := range s.Classes {
+			for _, key := range []string{"expected_wrong", "interval", "flagged"} {
+				unsaid = append(unsaid, fmt.Sprintf("classes.%d.%s", k, key))
+			}
+		}
 	}
-	switch {
-	case s.Ranks() && !s.Weak:
-		return json.Marshal(struct {
-			plain
-			Measured *ranking `json:"measured,omitempty"`
-		}{plain(s), ranked})
-	case !s.Weak:
-		return json.Marshal(plain(s))
+	for _, key := range unsaid {
+		if err == nil {
+			data, err = sjson.SetRawBytes(data, key, []byte("null"))
+		}
 	}
-	type class struct {
-		Name          string            `json:"name"`
-		Examples      int               `json:"examples"`
-		ExpectedWrong *float64          `json:"expected_wrong"`
-		Interval      *judging.Interval `json:"interval"`
-		Flagged       *int              `json:"flagged"`
-	}
-	unsaid := struct {
-		plain
-		NoiseRate         *float64          `json:"noise_rate"`
-		NoiseRateInterval *judging.Interval `json:"noise_rate_interval"`
-		ExpectedWrong     *float64          `json:"expected_wrong"`
-		Flagged           *int              `json:"flagged"`
-		CleanAccuracy     *float64          `json:"clean_accuracy"`
-		Disagreement      *float64          `json:"disagreement"`
-		Classes           []class           `json:"classes"`
-		Measured          *ranking          `json:"measured,omitempty"`
-	}{plain: plain(s), Measured: ranked}
-	for _, c := range s.Classes {
-		unsaid.Classes = append(unsaid.Classes, class{Name: c.Name, Examples: c.Examples})
-	}
-	return json.Marshal(unsaid)
+	return data, err
 }
 
 // Class is a class of the data.

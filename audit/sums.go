@@ -3,26 +3,22 @@ package audit
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // WriteSums writes content_hashes.npy: [N 8] bytes, own.Original.Sum of each example in
-// the order of the data.
+// the order of the data, or nothing if there are none.
 func (f *Folder) WriteSums(sums []uint64) error {
-	if err := f.make(); err != nil {
-		return err
+	if sums == nil {
+		return nil
 	}
 	raw := make([]byte, 0, 8*len(sums))
 	for _, sum := range sums {
 		raw = binary.LittleEndian.AppendUint64(raw, sum)
 	}
-	if err := npy.WriteBytes(f.Path(SumsFile), raw, 8); err != nil {
-		return fmt.Errorf("write %s: %w", f.Path(SumsFile), err)
-	}
-	return nil
+	return npy.WriteBytes(f.Path(SumsFile), raw, 8)
 }
 
 // Sums reads content_hashes.npy; nil where the audit wrote none.

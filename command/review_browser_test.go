@@ -191,7 +191,7 @@ func TestReviewInBrowser(t *testing.T) {
 		t.Errorf("decisions.csv (-want +got):\n%s", diff)
 	}
 	changed := 0
-	labels := audit.TrustedLabels(want)
+	labels := audit.Outcomes(want)
 	for _, i := range issues[:50] {
 		if d, ok := labels[i.ID]; ok && d.Label != i.Given {
 			changed++

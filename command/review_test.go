@@ -146,7 +146,7 @@ func TestReviewKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for id, d := range audit.TrustedLabels(list) {
+	for id, d := range audit.Outcomes(list) {
 		got[id] = d.Label
 	}
 	if n := len(got); n > len(saved)+8 {

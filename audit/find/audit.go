@@ -343,7 +343,7 @@ func describeTrapped(trapped map[int][]int, names []string) string {
 	if len(parts) > 1 {
 		text = "the networks of parts %s take %s for another class"
 	}
-	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.First(classes, 5))
+	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.Listed(classes, 5))
 }
 
 // prior is the number of imagined examples of a row of T-hat: a wrong label that is too
@@ -375,7 +375,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	if len(small) > 0 {
 		found.warnings = append(found.warnings, fmt.Sprintf("few examples of class %s: how their labels go wrong is known roughly only, see the intervals; give more examples, or join classes",
-			humanize.First(small, 5)))
+			humanize.Listed(small, 5)))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (g Given) read(source own.Source, d *dataset.Dataset) (p []float32, warning
 		}
 	}
 	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label has a mean probability of %.2f, and of %.2f in the other order",
-		g.File, humanize.First(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
+		g.File, humanize.Listed(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
 	switch {
 	case known:
 		return p, text + ". Look whether the names of the columns are right", nil

@@ -149,14 +149,36 @@ func (a Audit) countChecked(found *finding, s *audit.Summary) {
 	}
 }
 
-// fill writes the files of an audit.
+// fill writes the files of an audit, summary.json last.
 func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
+	issues, c := a.issues(found), len(a.Data.Classes)
+	err := cmp.Or(
+		f.WriteIssues(issues), f.WriteLabels(a.corrected(issues)),
+		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c),
+		f.WriteDuplicates(found.duplicates), f.WriteUnreadable(a.unreadable), f.WriteSums(a.Sums),
+	)
+	if err == nil && !found.weak {
+		err = f.WriteTransition(found.estimation.T)
+	}
+	if err == nil && found.crowd != nil {
+		err = f.WriteCrowd(a.Data.Train, a.Crowd.Answers, found.crowd.Consensus, s.Crowd.Ranked)
+	}
+	if err == nil && found.crowd != nil && a.Crowd.Ask.Count > 0 {
+		err = f.WriteQuestions(a.Data.Train, a.Crowd.Answers, found.crowd.Consensus, found.crowd.asked)
+	}
+	if err != nil {
+		return err
+	}
+	return f.WriteSummary(s)
+}
+
+// issues are the lines of issues.csv, worst first.
+func (a Audit) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
 	checked := map[int]bool{} // what people know holds whatever the networks are
 	for _, t := range slices.Concat(found.trusted, found.random.Known) {
 		checked[t.Index] = true
 	}
-	var issues []audit.Issue
 	for _, i := range found.audited.Order() {
 		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
 		if issue.Unjudged = found.weak && !checked[i]; !issue.Unjudged {
@@ -167,49 +189,17 @@ func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 		}
 		issues = append(issues, issue)
 	}
-	labels := make([]audit.Label, train.Len())
+	return issues
+}
+
+// corrected are the lines of labels_corrected.csv.
+func (a Audit) corrected(issues []audit.Issue) []audit.Label {
+	labels := make([]audit.Label, len(issues))
 	for _, issue := range issues {
 		labels[issue.Row] = audit.Label{ID: issue.ID, Label: issue.Given}
 		if issue.PWrong > judging.LikelyWrong {
 			labels[issue.Row].Label = issue.Suggested
 		}
 	}
-	for _, write := range []func() error{
-		func() error { return f.WriteIssues(issues) },
-		func() error {
-			if found.weak {
-				return nil
-			}
-			return f.WriteTransition(found.estimation.T)
-		},
-		func() error { return f.WriteProbabilities(found.clean, len(classes)) },
-		func() error { return f.WriteNoisy(found.noisy, len(classes)) },
-		func() error { return f.WriteLabels(labels) },
-		func() error { return f.WriteDuplicates(found.duplicates) },
-		func() error { return f.WriteUnreadable(a.unreadable) },
-		func() error {
-			if found.crowd == nil {
-				return nil
-			}
-			return f.WriteCrowd(train, a.Crowd.Answers, found.crowd.Consensus, s.Crowd.Ranked)
-		},
-		func() error {
-			if found.crowd == nil || a.Crowd.Ask.Count == 0 {
-				return nil
-			}
-			return f.WriteQuestions(train, a.Crowd.Answers, found.crowd.Consensus, found.crowd.asked)
-		},
-		func() error {
-			if a.Sums == nil {
-				return nil
-			}
-			return f.WriteSums(a.Sums)
-		},
-		func() error { return f.WriteSummary(s) },
-	} {
-		if err := write(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return labels
 }

@@ -30,6 +30,11 @@ type cell struct {
 	Class            string // of the ink
 }
 
+func shaded(v float64) cell {
+	share, class := figure.Shade(v)
+	return cell{Value: percent(v), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) + "%")} //nolint:gosec // a number
+}
+
 func newMatrix(s audit.Summary) *matrix {
 	m := &matrix{Classes: s.ClassNames()}
 	type entry struct {
@@ -40,9 +45,8 @@ func newMatrix(s audit.Summary) *matrix {
 	for i, row := range s.T {
 		var cells []cell
 		for j, v := range row {
-			c := cell{True: m.Classes[i], Given: m.Classes[j], Value: percent(v), Low: percent(s.TLow[i][j]), High: percent(s.THigh[i][j])}
-			share, class := figure.Shade(v)
-			c.Style, c.Class = template.CSS("--share:"+strconv.Itoa(share)+"%"), class //nolint:gosec // a number
+			c := shaded(v)
+			c.True, c.Given, c.Low, c.High = m.Classes[i], m.Classes[j], percent(s.TLow[i][j]), percent(s.THigh[i][j])
 			cells = append(cells, c)
 			if i != j && v > .005 {
 				off = append(off, entry{c, v})

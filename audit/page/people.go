@@ -5,11 +5,9 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"strconv"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/report/figure"
 	"github.com/losscorr/losscorr/report/html"
 )
 
@@ -126,10 +124,7 @@ func personRows(classes []string, t []float32) (rows []personRow) {
 	for k, name := range classes {
 		row := personRow{Name: name}
 		for _, v := range t[k*c : (k+1)*c] {
-			share, class := figure.Shade(float64(v))
-			row.Cells = append(row.Cells, cell{
-				Value: percent(float64(v)), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) + "%"), //nolint:gosec // a number
-			})
+			row.Cells = append(row.Cells, shaded(float64(v)))
 		}
 		rows = append(rows, row)
 	}

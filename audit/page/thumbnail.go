@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"html/template"
 	"image"
 	"image/jpeg"
@@ -15,20 +14,10 @@ import (
 	"github.com/losscorr/losscorr/dataset/picture"
 )
 
-const (
-	longSide  = 160      // of a thumbnail, in pixels
-	maxPixels = 50 << 20 // of an image that is decoded
-)
+const longSide = 160 // of a thumbnail, in pixels
 
 // Thumbnail returns an image, scaled to at most 160 pixels, as a JPEG or PNG.
 func Thumbnail(raw []byte) (shown []byte, mime string, err error) {
-	width, height, err := picture.Size(raw)
-	if err != nil {
-		return nil, "", err
-	}
-	if width <= 0 || height <= 0 || width > maxPixels/height {
-		return nil, "", fmt.Errorf("%d x %d pixels", width, height)
-	}
 	img, err := picture.Decode(raw)
 	if err != nil {
 		return nil, "", err

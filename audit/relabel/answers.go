@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/losscorr/losscorr/audit"
@@ -23,8 +22,8 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	if _, err := os.Lstat(out); err == nil {
-		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
+	if err := free(out); err != nil {
+		return Exported{}, err
 	}
 	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	if err != nil {

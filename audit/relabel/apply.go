@@ -184,15 +184,7 @@ func (c *corrected) target(dir string) (string, error) {
 
 // read finds the class of each judged image.
 func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
-	issues, err := f.Issues()
-	if err != nil {
-		return err
-	}
-	labels, err := f.Labels()
-	if err != nil {
-		return err
-	}
-	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
+	found, err := readFound(f, s.Source)
 	if err != nil {
 		return err
 	}
@@ -200,14 +192,13 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 	if err != nil {
 		return err
 	}
-	names := s.Source.Naming()
-	decided, classes := audit.Outcomes(audit.WithNames(decisions, s.Source)), s.ClassNames()
+	names, classes := s.Source.Naming(), s.ClassNames()
 	there := make(map[string]bool, len(c.files))
 	for _, name := range c.files {
 		there[name] = true
 	}
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
-	for _, issue := range issues {
+	for _, issue := range found.issues {
 		folder := path.Base(path.Dir(issue.ID))
 		if names.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
 			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(audit.LabelsFile))
@@ -218,11 +209,7 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 			continue
 		}
 		c.Judged++
-		label := labels[issue.Row].Label
-		if decisionsOnly {
-			label = issue.Given
-		}
-		label = c.label(issue, label, decided[issue.ID])
+		label := c.label(issue, found, decisionsOnly)
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return dataset.Errorf("the label of %s is %q, which is no class of the audit", issue.ID, label)
 		}
@@ -242,9 +229,9 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 	return nil
 }
 
-// label returns the class of an image by the decision on it or, where none holds, by the audit.
-func (c *corrected) label(issue audit.Issue, found string, d audit.Decision) string {
-	label, how := settled(issue, found, d)
+// label returns the class of an image, and counts who settled it.
+func (c *corrected) label(issue audit.Issue, found found, decisionsOnly bool) string {
+	label, how := found.class(issue, decisionsOnly)
 	switch how {
 	case stale:
 		c.Stale++
@@ -255,32 +242,6 @@ func (c *corrected) label(issue audit.Issue, found string, d audit.Decision) str
 	}
 	c.people[issue.ID] = how == byPeople || how == undecided
 	return label
-}
-
-// settlement says who settled the label of an example.
-type settlement int
-
-const (
-	byAudit   settlement = iota
-	byPeople             // a decision
-	undecided            // people found that several classes fit, or none
-	stale                // the audit, as the decision was on another label
-	disputed             // the audit, as reviewers disagree
-)
-
-// settled returns the label of an example by the decision on it or, where none holds, by the audit.
-func settled(issue audit.Issue, label string, d audit.Decision) (string, settlement) {
-	switch {
-	case d.Action == "":
-		return label, byAudit
-	case !d.Holds(issue.Given):
-		return label, stale
-	case d.Action == audit.Conflict:
-		return label, disputed
-	case !d.Decides():
-		return issue.Given, undecided
-	}
-	return d.Label, byPeople
 }
 
 // replaced reports whether a file is another one than the audit has judged.

@@ -26,32 +26,20 @@ func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*flo
 // trusted or, where there is no such decision, by labels_corrected.csv. An example that the audit has
 // not judged, or whose label has changed since, keeps its label unless trusted has it.
 func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset, trusted map[string]audit.Decision) (c Correction, err error) {
-	issues, err := f.Issues()
+	found, err := readFound(f, source)
 	if err != nil {
 		return c, err
 	}
-	labels, err := f.Labels()
-	if err != nil {
-		return c, err
-	}
-	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	if err != nil {
-		return c, err
-	}
-	decided := audit.Outcomes(audit.WithNames(list, source))
-	maps.Copy(decided, trusted)
-	byID := make(map[string]audit.Issue, len(issues))
-	for _, issue := range issues {
-		byID[issue.ID] = issue
-	}
+	maps.Copy(found.decided, trusted)
+	byID := found.byID()
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		issue, label := audit.Issue{ID: id, Given: given}, given
-		if found, ok := byID[id]; ok && found.Given == given {
-			issue, label = found, labels[found.Row].Label
+		if judged, ok := byID[id]; ok && judged.Given == given {
+			issue, label = judged, found.labels[judged.Row].Label
 			c.Judged++
 		}
-		d := decided[id]
+		d := found.decided[id]
 		if d.Action == "" && d.Decides() { // of a table
 			d.Action = audit.Other
 		}

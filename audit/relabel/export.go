@@ -31,8 +31,9 @@ type Exported struct {
 }
 
 // Export writes the export of a label tool that was audited with what the audit and its review found: to that of
-// Label Studio it adds predictions and annotations, to that of Argilla suggestions. Other annotations it writes with the classes that the audit and its review have corrected, or those of
-// decisions alone if decisionsOnly is set; Parquet with these in a further column, and one of p_wrong. All
+// Label Studio it adds predictions and annotations, to that of Argilla suggestions. Other annotations it writes
+// with the classes that the audit and its review have corrected, or those of decisions alone if decisionsOnly is
+// set; Parquet with these in a further column, and one of p_wrong. All
 // other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
 // was no such export, or has changed.
 func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
@@ -67,8 +68,8 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
-	if _, err := os.Lstat(out); err == nil {
-		return Exported{}, fmt.Errorf("%s is there: choose another file", out)
+	if err := free(out); err != nil {
+		return Exported{}, err
 	}
 	text, err := os.ReadFile(s.Source.Path)
 	if err != nil {
@@ -121,10 +122,6 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
-	labels, err := f.Labels()
-	if err != nil {
-		return Exported{}, err
-	}
 	names := s.Source.Naming()
 	classes := map[string]string{}
 	for _, l := range set.Labels {
@@ -136,7 +133,7 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 			e.Stale++
 			continue
 		}
-		if class := e.settle(issue, labels, decisionsOnly); class != issue.Given {
+		if class := e.settle(issue, decisionsOnly); class != issue.Given {
 			classes[l.Name] = class
 		}
 	}
@@ -150,34 +147,19 @@ type exporter struct {
 	predict   bool
 	consensus bool   // the labels that were audited are the consensus of answers
 	question  string // of Argilla
-	issues    map[string]audit.Issue
-	decided   map[string]audit.Decision
+	found
+	issues map[string]audit.Issue // by the names of the examples
 }
 
-func (e *exporter) read(f *audit.Folder, s audit.Summary) error {
-	issues, err := f.Issues()
-	if err != nil {
-		return err
-	}
-	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	if err != nil {
-		return err
-	}
-	e.issues, e.decided = make(map[string]audit.Issue, len(issues)), audit.Outcomes(audit.WithNames(decisions, s.Source))
-	for _, i := range issues {
-		e.issues[i.ID] = i
-	}
-	return nil
+func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
+	e.found, err = readFound(f, s.Source)
+	e.issues = e.byID()
+	return err
 }
 
-// settle returns the class of an example by people or, unless decisionsOnly is set, by labels, those of
-// LabelsFile, and counts what it does.
-func (e *exporter) settle(issue audit.Issue, labels []audit.Label, decisionsOnly bool) string {
-	found := labels[issue.Row].Label
-	if decisionsOnly {
-		found = issue.Given
-	}
-	class, how := settled(issue, found, e.decided[issue.ID])
+// settle returns the class of an example, and counts what it does.
+func (e *exporter) settle(issue audit.Issue, decisionsOnly bool) string {
+	class, how := e.class(issue, decisionsOnly)
 	switch how {
 	case stale:
 		e.Stale++

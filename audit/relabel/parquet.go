@@ -33,8 +33,8 @@ const (
 // columns: the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers where the
 // audit has one. They are null in rows that were not audited.
 func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
-	if _, err := os.Lstat(out); err == nil {
-		return Exported{}, fmt.Errorf("%s is there: choose another name", out)
+	if err := free(out); err != nil {
+		return Exported{}, err
 	}
 	if isParquet(s.Source.Path) && !isParquet(out) {
 		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
@@ -54,11 +54,7 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
-	labels, err := f.Labels()
-	if err != nil {
-		return Exported{}, err
-	}
-	t := newColumns{exporter: e, labels: labels, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
+	t := newColumns{exporter: e, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
 	t.Form = parquetForm
 	if s.Crowd != nil && !decisionsOnly {
 		if t.agreed, err = f.Consensus(); err != nil {
@@ -96,7 +92,6 @@ func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 type newColumns struct {
 	exporter
 	cells
-	labels        []audit.Label
 	agreed        []audit.Label // the consensus of answers; nil without one
 	decisionsOnly bool
 	names         []string // of the examples of a file, by row
@@ -133,7 +128,7 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 			continue
 		}
 		var err error
-		if corrected.Values[row], err = t.cell(name, t.settle(issue, t.labels, t.decisionsOnly)); err != nil {
+		if corrected.Values[row], err = t.cell(name, t.settle(issue, t.decisionsOnly)); err != nil {
 			return nil, err
 		}
 		if !issue.Unjudged {

@@ -255,9 +255,6 @@ type Choice struct {
 // Decide saves choices, all or none. One undo takes back all of them.
 func (r *Reviewer) Decide(choices ...Choice) error { return r.save(false, choices) }
 
-// Settle saves what holds of an example on which reviewers disagree.
-func (r *Reviewer) Settle(c Choice) error { return r.save(true, []Choice{c}) }
-
 // decision returns the decision of a choice, and its issue.
 func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	if c.Place < 0 || c.Place >= len(r.order) || r.issues[r.order[c.Place]].ID != c.ID {
@@ -284,6 +281,7 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	return d, i, nil
 }
 
+// save saves choices. One that settles is what holds of an example on which reviewers disagree.
 func (r *Reviewer) save(settles bool, choices []Choice) error {
 	if len(choices) == 0 {
 		return errors.New("nothing is decided")

@@ -97,10 +97,9 @@ func (s *Session) Serve(ctx context.Context, l net.Listener) error {
 func (s *Session) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", file("index.html", "text/html; charset=utf-8"))
-	mux.HandleFunc("GET /review.js", file("review.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /list.js", file("list.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /grid.js", file("grid.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /people.js", file("people.js", "text/javascript; charset=utf-8"))
+	for _, name := range []string{"review.js", "list.js", "grid.js", "people.js"} {
+		mux.HandleFunc("GET /"+name, file(name, "text/javascript; charset=utf-8"))
+	}
 	mux.HandleFunc("GET /review.css", func(w http.ResponseWriter, r *http.Request) {
 		own, _ := static.ReadFile("static/review.css") // embedded
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -232,9 +231,13 @@ func (s *Session) getImage(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no image", http.StatusNotFound)
 		return
 	}
-	w.Header().Set("Content-Type", look.MIME)
+	replyImage(w, look.Image, look.MIME)
+}
+
+func replyImage(w http.ResponseWriter, image []byte, mime string) {
+	w.Header().Set("Content-Type", mime)
 	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(look.Image)
+	_, _ = w.Write(image)
 }
 
 func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
@@ -247,9 +250,7 @@ func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no image", http.StatusNotFound)
 		return
 	}
-	w.Header().Set("Content-Type", mime)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(picture)
+	replyImage(w, picture, mime)
 }
 
 // mostLines is the most lines of a list in one answer.
@@ -339,11 +340,7 @@ func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 	if !receiveBody(w, r, mostOne, &d) {
 		return
 	}
-	decide := me.Settle
-	if !d.Settles {
-		decide = func(c Choice) error { return me.Decide(c) }
-	}
-	err := decide(d.Choice)
+	err := me.save(d.Settles, []Choice{d.Choice})
 	if next := me.nextDisputed(d.Place); err == nil && d.Settles && next >= 0 {
 		reply(w, map[string]any{"progress": me.Progress(), "next": next})
 		return

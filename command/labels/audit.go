@@ -277,7 +277,7 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.ToolEnding) {
 		s.ID = "id" // of a label tool's examples
 	}
-	return s.Described()
+	return s.Described(), nil
 }
 
 // nameOf returns the name of own data: that of its file or folder, without endings.

@@ -137,14 +137,3 @@ func (c *Consensus) Likelihoods(a *Answers) []float32 {
 	}
 	return out
 }
-
-// ExpectedWrong returns the expected number of wrong consensus labels among the examples that
-// have an answer.
-func (c *Consensus) ExpectedWrong(a *Answers) (sum float64) {
-	for i := range a.Tasks {
-		if len(a.Of(i)) > 0 {
-			sum += 1 - c.Sure(i)
-		}
-	}
-	return sum
-}

@@ -30,18 +30,11 @@ func readCOCO(path string) (*Set, error) {
 	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
 		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of Label Studio, and labels.json as FiftyOne's classes")
 	}
-	s := &Set{texts: map[string][]byte{path: text}}
-	classes, numbers := map[string]string{}, map[string]string{}
-	for _, c := range document.Get("categories").Array() {
-		number, name := c.Get("id").Raw, Key(c.Get("name").String())
-		if number == "" || name == "" {
-			return nil, fmt.Errorf("a category without id or name: %.80s", c.Raw)
-		}
-		if other, ok := numbers[name]; ok && other != number {
-			return nil, fmt.Errorf("two categories have the name %q", name)
-		}
-		classes[number], numbers[name] = name, number
+	classes, numbers, err := cocoCategories(document)
+	if err != nil {
+		return nil, err
 	}
+	s := &Set{texts: map[string][]byte{path: text}}
 	s.write = func(class string) (string, error) {
 		if number, ok := numbers[class]; ok {
 			return number, nil
@@ -54,25 +47,25 @@ func readCOCO(path string) (*Set, error) {
 	}
 	folders := around(path)
 	for _, a := range document.Get("annotations").Array() {
-		name, ok := images[a.Get("image_id").Raw]
-		class, number := classes[a.Get("category_id").Raw], a.Get("category_id")
-		l := Label{Name: nameOf(name, "#"+a.Get("id").Raw), Class: class}
-		switch box := a.Get("bbox").Array(); {
-		case a.Get("iscrowd").Int() == 1:
+		if a.Get("iscrowd").Int() == 1 {
 			continue
+		}
+		number := a.Get("category_id")
+		image, ok := images[a.Get("image_id").Raw]
+		l := Label{Name: nameOf(image, "#"+a.Get("id").Raw), Class: classes[number.Raw]}
+		switch {
 		case !ok:
 			s.Left = append(s.Left, fmt.Sprintf("annotation %s: no image has the id %s", a.Get("id"), a.Get("image_id")))
 			continue
-		case class == "":
+		case l.Class == "":
 			s.Left = append(s.Left, fmt.Sprintf("%s: no category has the id %s", l.Name, number))
 			continue
-		case len(box) == 4:
-			l.Box = Box{box[0].Float(), box[1].Float(), box[2].Float(), box[3].Float(), false}
-		case len(box) != 0:
-			return nil, fmt.Errorf("%s: bbox has %d numbers, want left, top, width and height", l.Name, len(box))
 		}
-		if l.Image, ok = imageIn(name, folders...); !ok {
-			s.Left = append(s.Left, missing(l.Name, name, folders))
+		if l.Box, err = cocoBox(a.Get("bbox").Array()); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		}
+		if l.Image, ok = imageIn(image, folders...); !ok {
+			s.Left = append(s.Left, missing(l.Name, image, folders))
 			continue
 		}
 		if l.place, err = placeOf(path, text, number); err != nil {
@@ -81,6 +74,33 @@ func readCOCO(path string) (*Set, error) {
 		s.Labels = append(s.Labels, l)
 	}
 	return s, nil
+}
+
+// cocoCategories returns the names of the categories by their numbers, and the numbers by the names.
+func cocoCategories(document gjson.Result) (classes, numbers map[string]string, err error) {
+	classes, numbers = map[string]string{}, map[string]string{}
+	for _, c := range document.Get("categories").Array() {
+		number, name := c.Get("id").Raw, Key(c.Get("name").String())
+		if number == "" || name == "" {
+			return nil, nil, fmt.Errorf("a category without id or name: %.80s", c.Raw)
+		}
+		if other, ok := numbers[name]; ok && other != number {
+			return nil, nil, fmt.Errorf("two categories have the name %q", name)
+		}
+		classes[number], numbers[name] = name, number
+	}
+	return classes, numbers, nil
+}
+
+// cocoBox is the zero Box without numbers: the label is that of the whole image.
+func cocoBox(box []gjson.Result) (Box, error) {
+	switch len(box) {
+	case 0:
+		return Box{}, nil
+	case 4:
+		return Box{box[0].Float(), box[1].Float(), box[2].Float(), box[3].Float(), false}, nil
+	}
+	return Box{}, fmt.Errorf("bbox has %d numbers, want left, top, width and height", len(box))
 }
 
 // loadJSON reads a file of JSON.

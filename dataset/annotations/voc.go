@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Pascal VOC: a folder with Annotations/*.xml, one for each image, and the images in JPEGImages;
@@ -18,16 +20,11 @@ var voc = Entry{
 }
 
 func vocFiles(path string) []string {
-	all, _ := filepath.Glob(filepath.Join(globEscaped(path), "Annotations", "*.xml")) // no pattern of ours is malformed
+	all := files.Glob(path, "Annotations/*.xml")
 	if info, err := os.Stat(filepath.Join(path, "data")); len(all) == 0 && err == nil && info.IsDir() {
-		all, _ = filepath.Glob(filepath.Join(globEscaped(path), "labels", "*.xml"))
+		all = files.Glob(path, "labels/*.xml")
 	}
 	return all
-}
-
-// globEscaped is a path in which no character stands for others.
-func globEscaped(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 func readVOC(path string) (*Set, error) {

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -46,8 +45,8 @@ func Cached(kind string, s Container, build func() (*dataset.Dataset, error)) (*
 	return CachedAs(CachePath(kind, key), key, s, build)
 }
 
-// CachedAs is cached with a key that the caller makes of the fingerprint. A cache that is missing, damaged, of another version or cannot be written
-// costs time and is no error.
+// CachedAs is Cached with a key that the caller makes of the fingerprint. A cache that is missing, damaged,
+// of another version or cannot be written costs time and is no error.
 func CachedAs(path, key string, s Container, build func() (*dataset.Dataset, error)) (*dataset.Dataset, error) {
 	if d, err := readCache(path, key); err == nil {
 		d.Files[0].Path = s.Path // the same content may be at another path now
@@ -90,71 +89,35 @@ func readCache(path, key string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(raw) < len(cacheMagic)+8+4 {
-		return nil, errCache
-	}
+	const start = len(cacheMagic) + 8
 	body := len(raw) - 4
-	if crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
+	if body < start || string(raw[:len(cacheMagic)]) != cacheMagic || crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
 		return nil, errCache
 	}
-	examples := bytes.NewReader(raw[:body])
-	head, err := readCacheHead(examples, key)
-	if err != nil {
+	length := binary.LittleEndian.Uint64(raw[len(cacheMagic):])
+	text, rest := raw[start:start+int(length)], raw[start+int(length):body]
+	var head cacheHead
+	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
 	}
-	rest := raw[body-examples.Len() : body]
+	if head.Key != key {
+		return nil, errCache
+	}
 	d := &head.Dataset
 	for _, s := range []*dataset.Split{&d.Train, &d.Test} {
 		size := s.Len() * s.Size()
-		if head.Tokens {
-			size *= 2
-		}
-		if size < 0 || size > len(rest) {
-			return nil, errCache
-		}
-		part := rest[:size:size]
-		rest = rest[size:]
 		if !head.Tokens {
-			s.X = part
+			s.X, rest = rest[:size:size], rest[size:]
 			continue
 		}
-		s.Tokens = make([]int32, size/2)
+		s.Tokens = make([]int32, size)
 		for k := range s.Tokens {
-			s.Tokens[k] = int32(binary.LittleEndian.Uint16(part[2*k:]))
+			s.Tokens[k] = int32(binary.LittleEndian.Uint16(rest[2*k:]))
 		}
-	}
-	if len(rest) > 0 {
-		return nil, errCache
+		rest = rest[2*size:]
 	}
 	return d, nil
 }
-
-// readCacheHead reads a cache file as far as its examples.
-func readCacheHead(r io.Reader, key string) (cacheHead, error) {
-	start := make([]byte, len(cacheMagic)+8)
-	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(cacheMagic)]) != cacheMagic {
-		return cacheHead{}, errCache
-	}
-	length := binary.LittleEndian.Uint64(start[len(cacheMagic):])
-	if length > maxHead {
-		return cacheHead{}, errCache
-	}
-	text, err := io.ReadAll(io.LimitReader(r, int64(length)))
-	if err != nil || uint64(len(text)) < length {
-		return cacheHead{}, errCache
-	}
-	var head cacheHead
-	if err := json.Unmarshal(text, &head); err != nil {
-		return cacheHead{}, err
-	}
-	if head.Key != key || len(head.Dataset.Files) != 1 {
-		return cacheHead{}, errCache
-	}
-	return head, nil
-}
-
-// maxHead bounds the head of a damaged file.
-const maxHead = 4 << 30
 
 func writeCache(path, key string, d *dataset.Dataset) error {
 	head := cacheHead{Key: key, Dataset: *d, Tokens: d.Train.Tokens != nil}

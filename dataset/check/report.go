@@ -43,7 +43,7 @@ func (r *Report) list() (list []finding) {
 		}
 	}
 	if len(small) > 0 {
-		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", countOf(len(small), "class"), MinClass, humanize.Quoted(small, shownLines))
+		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), MinClass, humanize.Quoted(small, shownLines))
 	}
 	for rest := r.Similar; len(rest) > 0; { // sorted by Why
 		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })
@@ -68,7 +68,7 @@ func (r *Report) list() (list []finding) {
 		}
 	}
 	if len(mixed) > 0 {
-		add(nil, "%s with letters of two scripts that look alike, such as the Cyrillic and the Latin a: %s", countOf(len(mixed), "class"), strings.Join(mixed[:min(len(mixed), shownLines)], ", "))
+		add(nil, "%s with letters of two scripts that look alike, such as the Cyrillic and the Latin a: %s", humanize.Count(len(mixed), "class"), strings.Join(mixed[:min(len(mixed), shownLines)], ", "))
 	}
 	if len(r.joined) > 0 {
 		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) count as one class: %s", humanize.Quoted(r.joined, shownLines))
@@ -130,17 +130,7 @@ func count(groups []Duplicates) string {
 			exact++
 		}
 	}
-	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples, countOf(len(groups), "group"), exact, len(groups)-exact)
-}
-
-func countOf(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples, humanize.Count(len(groups), "group"), exact, len(groups)-exact)
 }
 
 // Text is the report for people.

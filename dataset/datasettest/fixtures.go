@@ -96,13 +96,7 @@ func Zip(t testing.TB, entries []Entry) []byte {
 func Save(t testing.TB, name string, content []byte) (root string) {
 	t.Helper()
 	root = t.TempDir()
-	path := filepath.Join(root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	Put(t, filepath.Join(root, name), string(content))
 	return root
 }
 
@@ -111,16 +105,9 @@ func Unpack(t testing.TB, root string, entries []Entry) {
 	t.Helper()
 	for _, e := range entries {
 		path := filepath.Join(root, filepath.FromSlash(e.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if strings.HasSuffix(e.Name, "/") {
-			err = os.MkdirAll(path, 0o755)
-		} else {
-			err = os.WriteFile(path, []byte(e.Content), 0o644)
-		}
-		if err != nil {
+		if !strings.HasSuffix(e.Name, "/") {
+			Put(t, path, e.Content)
+		} else if err := os.MkdirAll(path, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -230,9 +217,7 @@ func Here(t testing.TB, files ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for k := 0; k < len(files); k += 2 {
-		if err := os.WriteFile(files[k], []byte(files[k+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		Put(t, files[k], files[k+1])
 	}
 }
 
@@ -310,11 +295,7 @@ func Photo(t testing.TB, w, h int) []byte {
 			img.Pix[k] += byte(k * k * 2654435761 >> 20 % 16)
 		}
 	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 85}); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return []byte(JPEGFile(t, img, 85))
 }
 
 // JPEGGrey is a JPEG of one grey value, without channels of colour.
@@ -324,11 +305,7 @@ func JPEGGrey(t testing.TB, w, h int, v byte) string {
 	for k := range img.Pix {
 		img.Pix[k] = v
 	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 100}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return JPEGFile(t, img, 100)
 }
 
 // Main runs the tests of a package, with what they decode out of the user's cache folder, and

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,18 +153,12 @@ func eachRow(path string, choose func(t *rows.Reader) []string, add func(values 
 	if err := t.Select(choose(t)...); err != nil {
 		return err
 	}
-	for {
-		values, err := t.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return t.Each(func(values []string) error {
 		if err := add(values); err != nil {
 			return fmt.Errorf("%s: %w", t.Where(), err)
 		}
-	}
+		return nil
+	})
 }
 
 func (r *answerReader) array(path string) error {

@@ -135,7 +135,7 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 	}
 	size := height * width * channels
 	enlarged := (s.Backbone != "" || s.View != "") && max(height, width) <= s.Side // by the backbone, a batch at a time
-	if s.Side == 0 && max(height, width) <= largestSide || s.Side == height && s.Side == width || enlarged {
+	if s.Side == 0 && max(height, width) <= ownSide || s.Side == height && s.Side == width || enlarged {
 		if channels == 1 {
 			return dataset.Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil
 		}
@@ -149,7 +149,7 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 	}
 	side := s.Side
 	if side == 0 {
-		side = largestSide
+		side = ownSide
 	}
 	area := side * side
 	split := dataset.Split{X: make([]byte, n*3*area), Shape: []int{3, side, side}}
@@ -162,9 +162,6 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 	}
 	return split, nil
 }
-
-// largestSide is the side of images that are not resized unless Source.Side asks for it.
-const largestSide = 64
 
 // coloured repeats each grey image of some size three times.
 func coloured(grey []byte, size int) []byte {

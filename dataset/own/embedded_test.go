@@ -43,10 +43,7 @@ func TestUnlabelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{photos: "1 images have no label (3): correct them, or leave them out with --max-bad 1", numbers: `row 3: column "label": the label is missing`} {
-		s, err := own.Source{Path: path}.Described()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := own.Source{Path: path}.Described()
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
@@ -54,10 +51,7 @@ func TestUnlabelled(t *testing.T) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
-	s, err := own.Source{Path: photos}.Described()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := own.Source{Path: photos}.Described()
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil || d.Train.Len() != 4 || d.Train.ID(3) != "4" || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Errorf("without the image: %+v, %v", d, err)
@@ -90,11 +84,8 @@ func TestImagesByPath(t *testing.T) {
 	if err := errors.Join(parquet.WriteFile(path, some, classes), os.WriteFile(filepath.Join(dir, "images", "e.png"), nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	s, err := own.Source{Path: path}.Described()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = own.Open(t.Context(), s, dataset.Options{})
+	s := own.Source{Path: path}.Described()
+	_, err := own.Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, "5: the file has no bytes of the image, and no path")
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil {
@@ -131,9 +122,9 @@ func TestEmbedded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := own.Source{Path: dir}.Described()
-	if err != nil || !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
-		t.Fatalf("names %q, %v", s.ClassNames, err)
+	s := own.Source{Path: dir}.Described()
+	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
+		t.Fatalf("names %q", s.ClassNames)
 	}
 	d, err := own.Open(t.Context(), s, dataset.Options{})
 	if err != nil {

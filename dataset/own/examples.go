@@ -143,10 +143,7 @@ func pickOr[T any](values []T, order []int, other []T) []T {
 // number names the examples by their numbers, if they have no names.
 func (t *labelTable) number(n int) {
 	if t.ids == nil {
-		t.ids, t.byRow = make([]string, n), true
-		for k := range t.ids {
-			t.ids[k] = strconv.Itoa(k)
-		}
+		t.ids, t.byRow = rowNames(n), true
 	}
 }
 

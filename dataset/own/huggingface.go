@@ -11,17 +11,18 @@ import (
 
 // Described fills in the column of the labels and the names of its classes where Hugging Face's datasets
 // has written them into the Parquet file or files: of a column label, or of the only one of class labels.
-func (s Source) Described() (Source, error) {
+// What cannot be read stays as it is: what reads the data says it better.
+func (s Source) Described() Source {
 	all := shardsOf(s.Path)
 	if len(all) == 0 && strings.EqualFold(filepath.Ext(s.Path), ".parquet") {
 		all = []shard{{path: s.Path}}
 	}
 	if len(all) == 0 || s.Labels != "" {
-		return s, nil
+		return s
 	}
 	f, err := rows.ReadFeatures(all[0].path)
 	if err != nil {
-		return s, nil //nolint:nilerr // what reads the data says it better
+		return s
 	}
 	column := s.columns().label
 	if s.Label == "" && f.LabelColumn() != column {
@@ -29,18 +30,18 @@ func (s Source) Described() (Source, error) {
 		s.Label = column
 	}
 	if len(s.ClassNames) > 0 {
-		return s, nil
+		return s
 	}
 	there := map[string]bool{}
 	for _, part := range all {
 		if part.split == all[0].split {
 			if err := rows.Distinct(part.path, column, there); err != nil {
-				return s, nil //nolint:nilerr // see above
+				return s
 			}
 		}
 	}
 	s.ClassNames = f.Numbered(column, there)
-	return s, nil
+	return s
 }
 
 // Shard is a Parquet file whose rows are examples.

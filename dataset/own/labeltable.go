@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -159,24 +158,19 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 	if err := r.Select(names...); err != nil {
 		return nil, 0, err
 	}
-	for ; ; n++ {
-		row, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, 0, err
-		}
+	err = r.Each(func(row []string) error {
 		for k, value := range row {
 			if err := add[k](value); err != nil {
-				return nil, 0, fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
+				return fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
 			}
 		}
+		n++
+		return nil
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s has no row", r.Path)
 	}
-	if n == 0 {
-		return nil, 0, fmt.Errorf("%s has no row", r.Path)
-	}
-	return t, n, nil
+	return t, n, err
 }
 
 // labelReader checks the values of a labelTable.

@@ -3,7 +3,6 @@ package own
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -110,23 +109,17 @@ func readProbabilityTable(path string, classes []string) (*probabilities, error)
 	} else if err := p.choose(r, classes); err != nil {
 		return nil, err
 	}
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return p, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	return p, r.Each(func(row []string) error {
 		if p.ids != nil {
 			p.ids = append(p.ids, rows.Original(strings.Clone(row[p.c])))
 		}
 		values, err := numbers(row[:p.c], p.classes)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Where(), err)
+			return fmt.Errorf("%s: %w", r.Where(), err)
 		}
 		p.p = append(p.p, values...)
-	}
+		return nil
+	})
 }
 
 // choose selects the columns of the classes, and then that of the names.

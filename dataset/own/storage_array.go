@@ -107,8 +107,6 @@ func (arrayStorage) read(n *newExamples, paths []string, _ dataset.Options) (ski
 	} else {
 		n.split, err = s.content(n.ctx, a)
 	}
-	t := labelTable{}
-	t.number(a.Shape[0])
-	n.split.IDs = t.ids
+	n.split.IDs = rowNames(a.Shape[0])
 	return nil, err
 }

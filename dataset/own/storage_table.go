@@ -2,9 +2,7 @@ package own
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,17 +48,12 @@ func (tableStorage) names(_ context.Context, s Source) ([]string, error) {
 		}
 		return table.ids, nil
 	}
-	n := 0
-	err = t.Select(t.Columns()[0])
-	for err == nil {
-		if _, err = t.Read(); err == nil {
-			n++
-		}
-	}
-	if err != io.EOF {
+	if err := t.Select(t.Columns()[0]); err != nil {
 		return nil, err
 	}
-	return rowNames(n), nil
+	n := 0
+	err = t.Each(func([]string) error { n++; return nil })
+	return rowNames(n), err
 }
 
 func (tableStorage) originals(ctx context.Context, s Source, ids []string, visit func(places []int, o Original) error) error {
@@ -88,10 +81,7 @@ func (s Source) eachText(ctx context.Context, ids []string, found func(places []
 	}
 	wanted := placesOf(ids)
 	c := tableContent{Source: s, ctx: ctx}
-	return c.each(s.Path, []string{s.Text}, func(row int, values []string, _ *rows.Reader) error {
-		if row >= len(t.ids) {
-			return fmt.Errorf("%s: %w", s.Path, errChanged)
-		}
+	return c.each(s.Path, len(t.ids), []string{s.Text}, func(row int, values []string, _ *rows.Reader) error {
 		if places := wanted[t.ids[row]]; len(places) > 0 {
 			return found(places, values[0])
 		}
@@ -131,16 +121,10 @@ func (n *newExamples) table(path string) error {
 	if err := r.Select(columns...); err != nil {
 		return err
 	}
-	for k := 0; ; k++ {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && k%1024 == 0 {
-			err = n.ctx.Err()
-		}
-		if err != nil {
-			return err
+	err = r.Each(func(row []string) error {
+		k := len(n.split.IDs)
+		if k%1024 == 0 && n.ctx.Err() != nil {
+			return n.ctx.Err()
 		}
 		if err := add(row[:content]); err != nil {
 			return fmt.Errorf("%s: %w", r.Where(), err)
@@ -152,11 +136,12 @@ func (n *newExamples) table(path string) error {
 		} else if err := names.id(&n.split.IDs, row[content], r); err != nil {
 			return fmt.Errorf("%s: column %q: %w", r.Where(), id, err)
 		}
+		return nil
+	})
+	if err == nil && len(n.split.IDs) == 0 {
+		err = fmt.Errorf("%s has no row", path)
 	}
-	if len(n.split.IDs) == 0 {
-		return fmt.Errorf("%s has no row", path)
-	}
-	return nil
+	return err
 }
 
 // content returns the columns that a network looks at.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -45,7 +44,7 @@ func (s Source) tableContent(ctx context.Context, d *dataset.Dataset) (*tableCon
 			return nil, err
 		}
 	}
-	c := &tableContent{Source: s, ctx: ctx}
+	c := &tableContent{Source: s, ctx: ctx, rows: len(t.ids)}
 	c.train, c.tested, err = t.describe(d, test, s)
 	return c, err
 }
@@ -91,13 +90,14 @@ type tableContent struct {
 	Source
 	ctx           context.Context
 	train, tested []int // rows of the splits; see labelTable.describe
+	rows          int   // of Path
 }
 
 // errChanged is the error for a file that had other rows a moment ago.
 var errChanged = errors.New("it changes while it is read")
 
-// each calls visit for the rows of a table, with the values of columns.
-func (c *tableContent) each(path string, columns []string, visit func(row int, values []string, r *rows.Reader) error) error {
+// each calls visit for the n rows of a table, with the values of columns.
+func (c *tableContent) each(path string, n int, columns []string, visit func(row int, values []string, r *rows.Reader) error) error {
 	r, err := rows.Open(path)
 	if err != nil {
 		return err
@@ -106,21 +106,20 @@ func (c *tableContent) each(path string, columns []string, visit func(row int, v
 	if err := r.Select(columns...); err != nil {
 		return err
 	}
-	for row := 0; ; row++ {
-		values, err := r.Read()
-		if err == io.EOF {
-			return nil
+	row := 0
+	err = r.Each(func(values []string) error {
+		if row%1024 == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
 		}
-		if err == nil && row%1024 == 0 {
-			err = c.ctx.Err()
+		if row++; row > n {
+			return fmt.Errorf("%s: %w", path, errChanged)
 		}
-		if err != nil {
-			return err
-		}
-		if err := visit(row, values, r); err != nil {
-			return err
-		}
+		return visit(row-1, values, r)
+	})
+	if err == nil && row < n {
+		err = fmt.Errorf("%s: %w", path, errChanged)
 	}
+	return err
 }
 
 // The number of words of a text that are used, at most, and of those that have a vector.
@@ -223,30 +222,24 @@ func (s Source) TextWords(ctx context.Context, examples int) ([][]int32, error) 
 
 // eachText calls visit for the texts of both splits, with their places there.
 func (c *tableContent) eachText(d *dataset.Dataset, visit func(to *dataset.Split, k int, text string) error) error {
-	read := func(path string, parts map[*dataset.Split][]int) error {
-		err := c.each(path, []string{c.Text}, func(row int, values []string, _ *rows.Reader) error {
+	read := func(path string, n int, parts map[*dataset.Split][]int) error {
+		return c.each(path, n, []string{c.Text}, func(row int, values []string, _ *rows.Reader) error {
 			for to, next := range parts {
 				if len(next) > 0 && next[0] == row {
 					parts[to] = next[1:]
 					return visit(to, to.Len()-len(next), values[0])
 				}
 			}
-			return fmt.Errorf("%s: %w", path, errChanged)
+			return nil
 		})
-		for _, left := range parts {
-			if err == nil && len(left) > 0 {
-				err = fmt.Errorf("%s: %w", path, errChanged)
-			}
-		}
-		return err
 	}
 	if c.Test == "" {
-		return read(c.Path, map[*dataset.Split][]int{&d.Train: c.train, &d.Test: c.tested})
+		return read(c.Path, c.rows, map[*dataset.Split][]int{&d.Train: c.train, &d.Test: c.tested})
 	}
-	if err := read(c.Path, map[*dataset.Split][]int{&d.Train: c.train}); err != nil {
+	if err := read(c.Path, c.rows, map[*dataset.Split][]int{&d.Train: c.train}); err != nil {
 		return err
 	}
-	return read(c.Test, map[*dataset.Split][]int{&d.Test: c.tested})
+	return read(c.Test, len(c.tested), map[*dataset.Split][]int{&d.Test: c.tested})
 }
 
 // features reads the columns of numbers, which are those of the training table in the test
@@ -263,10 +256,7 @@ func (c *tableContent) features(d *dataset.Dataset) error {
 	}
 	read := func(path string, n int) ([]float32, error) {
 		all := make([]float32, 0, n*len(columns))
-		err := c.each(path, columns, func(_ int, values []string, r *rows.Reader) error {
-			if len(all) == cap(all) {
-				return fmt.Errorf("%s: %w", path, errChanged)
-			}
+		err := c.each(path, n, columns, func(_ int, values []string, r *rows.Reader) error {
 			for k, text := range values {
 				x, err := number(text)
 				if err != nil {
@@ -276,25 +266,17 @@ func (c *tableContent) features(d *dataset.Dataset) error {
 			}
 			return nil
 		})
-		if err == nil && len(all) < cap(all) {
-			err = fmt.Errorf("%s: %w", path, errChanged)
-		}
 		return all, err
 	}
-	n := len(c.train)
-	if c.Test == "" {
-		n += len(c.tested)
-	}
-	all, err := read(c.Path, n)
+	all, err := read(c.Path, c.rows)
 	if err != nil {
 		return err
 	}
 	d.Columns, d.Train.Shape = columns, []int{len(columns)}
-	switch {
-	case c.Test != "":
+	if c.Test != "" {
 		d.Train.Features = all
 		d.Test.Features, err = read(c.Test, len(c.tested))
-	default:
+	} else {
 		d.Train.Features, d.Test.Features = divide(all, len(columns), c.train, c.tested)
 	}
 	if len(c.tested) > 0 {

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -124,9 +123,6 @@ func (c *cutter) cut(path string, part image.Rectangle) ([]byte, error) {
 			return nil, err
 		}
 		c.path = path
-	}
-	if !part.In(c.image.Bounds()) {
-		return nil, errors.New("it has another size than a moment ago")
 	}
 	out := image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))
 	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src) // what is transparent

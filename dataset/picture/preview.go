@@ -25,19 +25,16 @@ func Preview(raw []byte) (shown []byte, mime string, err error) {
 			return raw, mime, nil
 		}
 	}
-	width, height, err := Size(raw)
-	if err != nil {
-		return nil, "", nil
-	}
 	largeImages.Lock()
 	defer largeImages.Unlock()
-	img, _, err := decodeImage(raw, width, height)
+	img, err := Decode(raw)
 	if err != nil {
 		return nil, "", nil
 	}
-	scale := min(1, float64(previewSide)/float64(max(width, height)))
+	size := img.Bounds().Size()
+	scale := min(1, float64(previewSide)/float64(max(size.X, size.Y)))
 	side := func(n int) int { return max(1, int(math.Round(float64(n)*scale))) }
-	small := image.NewRGBA(image.Rect(0, 0, side(width), side(height)))
+	small := image.NewRGBA(image.Rect(0, 0, side(size.X), side(size.Y)))
 	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
 	var b bytes.Buffer
 	err = jpeg.Encode(&b, small, nil)

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// Count formats a number of things: 1 epoch, 2 epochs.
+// Count formats a number of things: 1 epoch, 2 epochs, 3 classes.
 func Count(n int, noun string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

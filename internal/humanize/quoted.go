@@ -22,11 +22,3 @@ func Quoted(names []string, most int) string {
 	}
 	return Listed(quoted, most)
 }
-
-// First joins the first texts, at most so many, and says how many more there are.
-func First(texts []string, most int) string {
-	if len(texts) > most {
-		return strings.Join(texts[:most], ", ") + fmt.Sprintf(" and %d more", len(texts)-most)
-	}
-	return strings.Join(texts, ", ")
-}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -67,115 +68,43 @@ func readHeader(r io.Reader) (header, error) {
 
 var errTruncated = errors.New("it is truncated in its header")
 
-// parseHeader parses the Python dictionary of a header:
+// The entries of a header, which is a Python dictionary:
 //
 //	{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }
-func parseHeader(text string) (header, error) {
-	var h header
-	p := parser{rest: text}
-	p.want("{")
-	seen := map[string]bool{}
-	for !p.accept("}") {
-		key, ok := p.quoted()
-		if !ok || seen[key] || !p.accept(":") {
-			return h, fmt.Errorf("malformed header %.100q", text)
-		}
-		seen[key] = true
-		var err error
-		switch key {
-		case "descr":
-			h.Type, err = p.descr()
-		case "fortran_order":
-			if h.fortran = p.accept("True"); !h.fortran {
-				p.want("False")
-			}
-		case "shape":
-			h.Shape, err = p.shape()
-		default:
-			err = fmt.Errorf("unknown key %q in the header", key)
-		}
-		if err != nil {
-			return h, err
-		}
-		if !p.accept(",") && !p.ahead("}") {
-			return h, fmt.Errorf("malformed header %.100q", text)
-		}
-	}
-	if p.failed || len(seen) != 3 || strings.TrimSpace(p.rest) != "" {
+var (
+	descrEntry = regexp.MustCompile(`['"]descr['"]\s*:\s*(\[|['"]([^'"]*)['"])`)
+	orderEntry = regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`)
+	shapeEntry = regexp.MustCompile(`['"]shape['"]\s*:\s*\(([^()]*)\)`)
+)
+
+func parseHeader(text string) (h header, err error) {
+	descr, order, shape := descrEntry.FindStringSubmatch(text), orderEntry.FindStringSubmatch(text), shapeEntry.FindStringSubmatch(text)
+	if descr == nil || order == nil || shape == nil {
 		return h, fmt.Errorf("malformed header %.100q", text)
 	}
-	return h, nil
-}
-
-// parser reads the few forms of Python that a header has.
-type parser struct {
-	rest   string
-	failed bool
-}
-
-func (p *parser) ahead(token string) bool {
-	p.rest = strings.TrimLeft(p.rest, " \n")
-	return strings.HasPrefix(p.rest, token)
-}
-
-func (p *parser) accept(token string) bool {
-	if !p.ahead(token) {
-		return false
+	if descr[1] == "[" {
+		return h, errors.New("an array of records: save each field alone")
 	}
-	p.rest = p.rest[len(token):]
-	return true
+	if h.Type, err = parseType(descr[2]); err != nil {
+		return h, err
+	}
+	h.fortran = order[1] == "True"
+	h.Shape, err = parseShape(shape[1])
+	return h, err
 }
 
-func (p *parser) want(token string) {
-	if !p.accept(token) {
-		p.failed = true
-	}
-}
-
-// quoted reads a string, which has no escapes here.
-func (p *parser) quoted() (string, bool) {
-	for _, quote := range []string{"'", `"`} {
-		if p.accept(quote) {
-			text, rest, ok := strings.Cut(p.rest, quote)
-			p.rest = rest
-			return text, ok
-		}
-	}
-	return "", false
-}
-
-func (p *parser) descr() (Type, error) {
-	if p.ahead("[") {
-		return Type{}, errors.New("an array of records: save each field alone")
-	}
-	code, ok := p.quoted()
-	if !ok {
-		return Type{}, fmt.Errorf("malformed type in the header: %.40q", p.rest)
-	}
-	return parseType(code)
-}
-
-// shape reads a tuple and checks that its product is an int.
-func (p *parser) shape() ([]int, error) {
+// parseShape reads the numbers of a shape and checks that their product is an int.
+func parseShape(text string) ([]int, error) {
 	shape := []int{}
 	product := int64(1)
-	p.want("(")
-	for !p.accept(")") {
-		if len(shape) > 0 {
-			p.want(",")
-			if p.accept(")") {
-				break
-			}
+	for size := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(text), ","), ",") {
+		if size == "" && len(shape) == 0 {
+			break // of a single number
 		}
-		end := strings.IndexFunc(p.rest, func(r rune) bool { return r != ' ' && (r < '0' || r > '9') })
-		if p.failed || end < 0 {
-			return nil, fmt.Errorf("malformed shape in the header: %.40q", p.rest)
+		n, err := strconv.ParseInt(strings.TrimSpace(size), 10, 64)
+		if err != nil || n < 0 || n > 0 && product > math.MaxInt64/16/n || len(shape) == 32 {
+			return nil, fmt.Errorf("the header has an impossible shape: (%.40s)", text)
 		}
-		n, err := strconv.ParseInt(strings.TrimSpace(p.rest[:end]), 10, 64)
-		if err != nil || n > 0 && product > math.MaxInt64/16/n || len(shape) == 32 {
-			return nil, fmt.Errorf("the header has an impossible shape: %.40q", p.rest)
-		}
-		p.rest = p.rest[end:]
 		shape = append(shape, int(n))
 		product *= max(n, 1)
 	}

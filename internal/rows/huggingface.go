@@ -2,7 +2,6 @@ package rows
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,16 +121,10 @@ func Distinct(path, column string, there map[string]bool) (err error) {
 	if err := r.Select(column); err != nil {
 		return err
 	}
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return r.Each(func(row []string) error {
 		if !there[row[0]] {
 			there[strings.Clone(row[0])] = true
 		}
-	}
+		return nil
+	})
 }

@@ -237,9 +237,7 @@ func (r *Reader) Columns() []string { return r.columns }
 func (r *Reader) Has(column string) bool { return r.Index(column) >= 0 }
 
 // Index returns the place of a column, -1 if the table lacks it.
-func (r *Reader) Index(column string) int { return r.index(column) }
-
-func (r *Reader) index(column string) int {
+func (r *Reader) Index(column string) int {
 	if k := slices.Index(r.columns, column); k >= 0 {
 		return k
 	}
@@ -256,7 +254,7 @@ func (r *Reader) index(column string) int {
 func (r *Reader) Select(columns ...string) error {
 	chosen := make([]int, len(columns))
 	for k, name := range columns {
-		chosen[k] = r.index(name)
+		chosen[k] = r.Index(name)
 		if chosen[k] < 0 {
 			return r.Missing(name)
 		}
@@ -321,6 +319,22 @@ func (r *Reader) Read() ([]string, error) {
 		}
 	}
 	return r.row, nil
+}
+
+// Each calls visit with each row that is left, which is valid as that of Read is.
+func (r *Reader) Each(visit func(row []string) error) error {
+	for {
+		row, err := r.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = visit(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Where returns the file and the place of the row that was read last, such as

@@ -19,18 +19,14 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/tool"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/training"
 )
 
-func main() {
-	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "halves:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(tool.Main("halves", os.Stdout, run)) }
 
 // run writes a line for each finished run below the folders.
 func run(ctx context.Context, roots []string, out io.Writer) error {

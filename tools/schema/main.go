@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,26 +14,26 @@ func main() {
 	root := flag.String("root", "..", "folder of the module")
 	out := flag.String("out", "experiments/schema.json", "file to write, from there")
 	flag.Parse()
-	err := os.Chdir(*root) // the names of packages are made of paths, and those may have no ..
-	var text []byte
-	if err == nil {
-		text, err = document()
-	}
-	if err == nil {
-		err = os.WriteFile(*out, text, 0o644)
-	}
-	var guide []byte
-	if err == nil {
-		guide, err = os.ReadFile(guideFile)
-	}
-	if err == nil {
-		guide, err = withParts(guide)
-	}
-	if err == nil {
-		err = os.WriteFile(guideFile, guide, 0o644)
-	}
-	if err != nil {
+	if err := run(*root, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "schema:", err)
 		os.Exit(1)
 	}
+}
+
+func run(root, out string) error {
+	if err := os.Chdir(root); err != nil { // the names of packages are made of paths, and those may have no ..
+		return err
+	}
+	text, err := document()
+	if err != nil {
+		return err
+	}
+	guide, err := os.ReadFile(guideFile)
+	if err != nil {
+		return err
+	}
+	if guide, err = withParts(guide); err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(out, text, 0o644), os.WriteFile(guideFile, guide, 0o644))
 }
