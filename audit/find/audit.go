@@ -95,10 +95,10 @@ func Epochs(kind dataset.Kind, n int) int {
 	return min(max(steps.examples/max(n, 1), steps.least), 40)
 }
 
-// BatchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
+// batchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
 // networks train on fewer examples, the largest power of two that is at most a quarter of their
 // number, and 2 at least.
-func BatchSize(usual, examples int) int {
+func batchSize(usual, examples int) int {
 	if examples >= usual {
 		return usual
 	}
@@ -141,17 +141,6 @@ func (a Audit) checkParts() error {
 	return nil
 }
 
-// lineEnds warns of names with a line end: decisions.csv has one decision a line, and cannot
-// hold them. It returns "" where all names are good.
-func (a Audit) lineEnds() string {
-	for _, name := range slices.Concat(a.Data.Classes, a.Data.Train.IDs) {
-		if strings.ContainsAny(name, "\r\n") {
-			return fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names", name)
-		}
-	}
-	return ""
-}
-
 // Run does an audit in the folder. An audit that was stopped resumes: runs that are
 // finished are not done again. The files are written at the end, summary.json last. The error
 // is ErrBusy if another process audits in the folder, and an *OtherDataError if it is
@@ -184,26 +173,28 @@ func (a Audit) Run(ctx context.Context, f *audit.Folder) (audit.Summary, error) 
 }
 
 // changed warns of data that is no longer what the audit has read.
-func (a Audit) changed() (warnings []string) {
+func (a Audit) changed() []string {
 	if a.Fingerprint == "" {
 		return nil
 	}
 	switch now, err := a.Networks.Source.Fingerprint(); {
 	case err != nil:
-		warnings = append(warnings, fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err))
+		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err)}
 	case now != a.Fingerprint:
-		warnings = append(warnings, "the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again")
+		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again"}
 	}
-	return warnings
+	return nil
 }
 
-// knows finds the trusted labels among those of the data.
+// knows finds the trusted labels among those of the data, and warns of names with a line end, which
+// decisions.csv cannot hold.
 func (found *finding) knows(a Audit) (err error) {
 	if found.trusted, found.warnings, err = audit.Known(a.Data, a.Trusted); err != nil {
 		return err
 	}
-	if warning := a.lineEnds(); warning != "" {
-		found.warnings = append(found.warnings, warning)
+	names := slices.Concat(a.Data.Classes, a.Data.Train.IDs)
+	if at := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "\r\n") }); at >= 0 {
+		found.warnings = append(found.warnings, fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names", names[at]))
 	}
 	return nil
 }

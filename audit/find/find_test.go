@@ -39,7 +39,7 @@ func TestBatchSize(t *testing.T) {
 	for _, tt := range []struct{ usual, examples, want int }{
 		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8}, {128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
 	} {
-		if got := BatchSize(tt.usual, tt.examples); got != tt.want {
+		if got := batchSize(tt.usual, tt.examples); got != tt.want {
 			t.Errorf("usual %d, %d examples: %d, want %d", tt.usual, tt.examples, got, tt.want)
 		}
 	}
@@ -112,12 +112,13 @@ func TestBeforeTraining(t *testing.T) {
 			t.Errorf("%d parts: %v, want %q", folds, err, want)
 		}
 	}
-	if warning := a.lineEnds(); warning != "" {
-		t.Error(warning)
+	var found finding
+	if err := found.knows(a); err != nil || len(found.warnings) > 0 {
+		t.Errorf("%q, %v", found.warnings, err)
 	}
 	d.Classes[1] = "do\ng"
-	if warning := a.lineEnds(); !strings.HasPrefix(warning, `names with a line end, such as "do\ng"`) {
-		t.Errorf("a line end: %q", warning)
+	if err := found.knows(a); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
+		t.Errorf("a line end: %q, %v", found.warnings, err)
 	}
 }
 

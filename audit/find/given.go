@@ -27,22 +27,17 @@ func (g *Given) findNear(a *Audit) error {
 	if g == nil || g.Features == "" {
 		return nil
 	}
-	array, err := npy.Open(g.Features)
+	features, shape, err := npy.ReadFloat32(g.Features)
 	if err != nil {
 		return dataset.Errorf("--features: %w", err)
 	}
-	defer array.Close()
 	n := a.Data.Train.Len()
-	if len(array.Shape) != 2 || array.Shape[0] != n || array.Shape[1] < 1 {
-		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order", g.Features, array.Shape, n, n)
-	}
-	features, err := array.Float32s()
-	if err != nil {
-		return dataset.Errorf("--features: %w", err)
+	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
+		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order", g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {
-			return dataset.Errorf("--features %s: %v in row %d: want finite numbers", g.Features, v, k/array.Shape[1])
+			return dataset.Errorf("--features %s: %v in row %d: want finite numbers", g.Features, v, k/shape[1])
 		}
 	}
 	if n > mostNear || n <= nearCount {

@@ -110,7 +110,7 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 // settings of a run with o's values.
 func Sized(o config.Own, c config.Config, n int) config.Own {
 	trained, _ := pipeline.Parts(c, n)
-	o.Epochs, o.BatchSize = Epochs(c.DataEntry().Kind, n), BatchSize(c.BatchSize, trained)
+	o.Epochs, o.BatchSize = Epochs(c.DataEntry().Kind, n), batchSize(c.BatchSize, trained)
 	return o
 }
 

@@ -18,9 +18,8 @@ import (
 
 // networks are those of a stage, one for each part of the data.
 type networks struct {
-	runs    []config.Config
-	results []store.Result
-	logits  []float32 // [N C], of each example from the network that has not seen it
+	runs   []config.Config
+	logits []float32 // [N C], of each example from the network that has not seen it
 }
 
 // first returns the runs of the first stage: cross-entropy on all parts but one.
@@ -107,7 +106,6 @@ func (a Audit) train(ctx context.Context, f *audit.Folder, runs []config.Config,
 		for i, row := range rows {
 			copy(n.logits[int(row)*classes:], logits[i*classes:(i+1)*classes])
 		}
-		n.results = append(n.results, result)
 	}
 	return n, nil
 }

@@ -47,8 +47,8 @@ type Look struct {
 	None  string // why there is no thumbnail of an image
 }
 
-// NewLook returns what the page shows of an original, which is not kept.
-func NewLook(o own.Original) (look Look) {
+// newLook returns what the page shows of an original, which is not kept.
+func newLook(o own.Original) (look Look) {
 	look.Text = clip(o.Text)
 	if len(o.Image) > 0 {
 		var err error
@@ -92,7 +92,7 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 	if s.Source.Path != "" {
 		looks := make([]Look, len(ids))
 		r.Failed = originals(ctx, ids, func(k int, o own.Original) error {
-			looks[k] = NewLook(o)
+			looks[k] = newLook(o)
 			return ctx.Err()
 		})
 		if r.Failed == nil {

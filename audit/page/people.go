@@ -131,8 +131,8 @@ func personRows(classes []string, t []float32) (rows []personRow) {
 	return rows
 }
 
-// PeopleVerdict is the result of an audit of several people's answers in a sentence.
-func PeopleVerdict(s audit.Summary) string {
+// peopleVerdict is the result of an audit of several people's answers in a sentence.
+func peopleVerdict(s audit.Summary) string {
 	if s.Random != nil {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}

@@ -19,7 +19,7 @@ func Verdict(s audit.Summary) string {
 	high := s.NoiseRateInterval.High * n
 	of := humanize.Number(s.Examples)
 	if s.Crowd != nil {
-		return PeopleVerdict(s)
+		return peopleVerdict(s)
 	}
 	if s.Random != nil {
 		return CheckedVerdict(*s.Random, s.Examples)

@@ -200,7 +200,7 @@ func Size(raw []byte) (width, height int, err error) {
 	if err != nil {
 		return 0, 0, named(raw, err)
 	}
-	if sideways(Orientation(raw)) {
+	if sideways(orientationOf(raw)) {
 		c.Width, c.Height = c.Height, c.Width
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
@@ -216,7 +216,7 @@ func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	turned := Orientation(raw)
+	turned := orientationOf(raw)
 	if sideways(turned) {
 		width, height = height, width
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// Orientation returns how a photo is to be turned, by its EXIF data, 1 to 8: phones store what the
+// orientationOf returns how a photo is to be turned, by its EXIF data, 1 to 8: phones store what the
 // sensor saw, and beside it how they were held. 1 is as it is, and what an image without such
 // data has. raw may be the beginning of a file.
-func Orientation(raw []byte) int {
+func orientationOf(raw []byte) int {
 	format := formatOf(raw)
 	if format == 0 {
 		return 1

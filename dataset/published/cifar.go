@@ -26,9 +26,9 @@ var cifar10 = Entry{
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
 	// As TensorFlow Datasets has them; the authors' MD5 is c32a1d4ab5d03f1284b67883e8d87530.
 	remote: download.File{
-		Addresses: []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
-		Size:      170052171,
-		SHA256:    "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+		Address: "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
+		Size:    170052171,
+		SHA256:  "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
 	},
 	layouts: []layout{
 		{
@@ -56,9 +56,9 @@ var cifar100 = Entry{
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
 	// As TensorFlow Datasets has them; the authors' MD5 is 03b5dce01913d631647c71ecec9e9cb8.
 	remote: download.File{
-		Addresses: []string{"https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"},
-		Size:      168513733,
-		SHA256:    "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+		Address: "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz",
+		Size:    168513733,
+		SHA256:  "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
 	},
 	layouts: []layout{
 		{

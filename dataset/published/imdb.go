@@ -28,9 +28,9 @@ var imdb = Entry{
 	source: "https://ai.stanford.edu/~amaas/data/sentiment/",
 	// As TensorFlow Datasets has them (url_checksums of its repository).
 	remote: download.File{
-		Addresses: []string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"},
-		Size:      84125825,
-		SHA256:    "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
+		Address: "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
+		Size:    84125825,
+		SHA256:  "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
 	},
 	layouts: []layout{{
 		marks: []mark{{at: "aclImdb_v1.tar.gz"}, {at: "aclImdb"}},

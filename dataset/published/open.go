@@ -90,7 +90,7 @@ func OpenContext(ctx context.Context, name string, opt dataset.Options) (*datase
 // exists, and the damaged file need not be the one that is downloaded: it may belong to
 // a copy.
 func (e Entry) whole(name string) string {
-	if len(e.remote.Addresses) > 0 {
+	if e.remote.Address != "" {
 		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", e.files[0])
 	}
 	return fmt.Sprintf("; the files of %s are at %s", name, e.source)

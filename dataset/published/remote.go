@@ -17,7 +17,7 @@ import (
 func (e Entry) download(ctx context.Context, searched []string, opt dataset.Options) (*dataset.Dataset, error) {
 	places := fmt.Sprintf("looked in %s, and in a folder %q of each", strings.Join(searched, ", "), e.folder)
 	switch {
-	case len(e.remote.Addresses) == 0:
+	case e.remote.Address == "":
 	case !offline(opt):
 		return e.fetch(ctx, places, opt)
 	default:

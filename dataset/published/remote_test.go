@@ -31,7 +31,7 @@ func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address stri
 	t.Cleanup(func() { All[at] = official })
 	here := official
 	address = server.URL + "/aclImdb_v1.tar.gz"
-	here.remote = download.File{Addresses: []string{address}, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}
+	here.remote = download.File{Address: address, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}
 	All[at] = here
 	return archive, address
 }
@@ -167,7 +167,7 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 // The data sets say of what is downloaded all that a download needs.
 func TestRemotes(t *testing.T) {
 	for _, e := range All {
-		for _, address := range e.remote.Addresses {
+		if address := e.remote.Address; address != "" {
 			if len(e.files) != 1 || !strings.HasSuffix(address, "/"+e.files[0]) || !strings.HasPrefix(address, "https://") {
 				t.Errorf("%s: %q is the address of %q", e.Name, address, e.files)
 			}

@@ -1,16 +1,16 @@
-// Package download fetches published files: it resumes earlier attempts, falls back to
-// mirrors, checks size and hash, and leaves either the complete file or none.
+// Package download fetches published files: it resumes earlier attempts, checks size and
+// hash, and leaves either the complete file or none.
 //
 //	file := download.File{
-//		Addresses: []string{"https://example.org/data.tar.gz", "https://mirror.example.org/data.tar.gz"},
-//		Size:      170052171,
-//		SHA256:    "c4a38c50...",
+//		Address: "https://example.org/data.tar.gz",
+//		Size:    170052171,
+//		SHA256:  "c4a38c50...",
 //	}
 //	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
 //
 // While the file is incomplete, three files lie beside its path: the bytes so far
-// (.part), their address and version (.part.json), and a lock (.lock), so that one of
-// several processes fetches and the others wait for it.
+// (.part), their version (.part.version), and a lock (.lock), so that one of several
+// processes fetches and the others wait for it.
 package download
 
 import (
@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -27,9 +26,9 @@ import (
 
 // File is a published file.
 type File struct {
-	Addresses []string // the official one first, then mirrors
-	Size      int64    // bytes
-	SHA256    string   // hexadecimal
+	Address string
+	Size    int64  // bytes
+	SHA256  string // hexadecimal
 }
 
 // Options holds the limits of retries. The zero value has good defaults.
@@ -38,7 +37,7 @@ type Options struct {
 	// 0 means 30 s.
 	Stall time.Duration
 
-	// Attempts is how often in a row an address may fail, with less than a
+	// Attempts is how often in a row an attempt may fail, with less than a
 	// hundredth of the file gained each time; 0 means 5. Pause is the time before
 	// the second one, and doubles with each; 0 means 1 s.
 	Attempts int
@@ -66,10 +65,9 @@ func (o Options) withDefaults() Options {
 
 // Fetch downloads the file to path, unless a file exists there. An attempt that is
 // interrupted, stalls, or gets status 408, 429 or 5xx is repeated and resumes from the
-// bytes so far. After any other status, a file of another size, or a wrong hash twice,
-// Fetch continues with the next address.
+// bytes so far. Any other status, a file of another size, or a wrong hash twice is an error.
 //
-// The error names the addresses, the answer of each, and path. If ctx ends, it wraps
+// The error names the address, its answer, and path. If ctx ends, it wraps
 // ctx's error; the bytes so far are kept for the next call.
 func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	opt = opt.withDefaults()
@@ -86,10 +84,10 @@ func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))
 	}
 	return fmt.Errorf("the download of %s failed%s: %w; or fetch %s by other means and save it as %s",
-		filepath.Base(path), kept, err, f.Addresses[0], path)
+		filepath.Base(path), kept, err, f.Address, path)
 }
 
-// run takes the lock and tries the addresses in turn.
+// run takes the lock and attempts until the file is whole or attempts are up.
 func (t *transfer) run(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
@@ -112,24 +110,17 @@ func (t *transfer) run(ctx context.Context) error {
 	if _, err := os.Stat(t.path); err == nil {
 		return nil
 	}
-	var failures []string
-	for _, address := range t.file.Addresses {
-		err := t.from(ctx, address)
-		var here *localError
-		if err == nil || ctx.Err() != nil || errors.As(err, &here) {
-			return err
-		}
-		failures = append(failures, fmt.Sprintf("%s: %v", address, err))
+	if err := t.attempts(ctx); err != nil {
+		return fmt.Errorf("%s: %w", t.file.Address, err)
 	}
-	return errors.New(strings.Join(failures, "; "))
+	return nil
 }
 
-// from attempts one address until the file is whole or attempts are up.
-func (t *transfer) from(ctx context.Context, address string) error {
+func (t *transfer) attempts(ctx context.Context) error {
 	failed, pause, damaged := 0, t.opt.Pause, false
 	for {
 		before := t.part.size()
-		err := t.attempt(ctx, address)
+		err := t.attempt(ctx)
 		if err == nil {
 			err = t.finish()
 			var hash *hashError
@@ -174,12 +165,6 @@ type passingError struct {
 func (e *passingError) Unwrap() error { return e.error }
 
 func passing(err error) error { return &passingError{error: err} }
-
-// localError is an error of this machine, such as a full disk, which another address
-// does not avoid.
-type localError struct{ error }
-
-func (e *localError) Unwrap() error { return e.error }
 
 // hashError says that the bytes are not those that were published.
 type hashError struct{ got, want string }

@@ -134,13 +134,9 @@ func corrupt(content []byte) []byte {
 	return content
 }
 
-func fileOf(content []byte, servers ...*server) File {
+func fileOf(content []byte, s *server) File {
 	sum := sha256.Sum256(content)
-	f := File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
-	for _, s := range servers {
-		f.Addresses = append(f.Addresses, s.URL+"/data.tar.gz")
-	}
-	return f
+	return File{Address: s.URL + "/data.tar.gz", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 }
 
 func TestFetch(t *testing.T) {
@@ -148,40 +144,30 @@ func TestFetch(t *testing.T) {
 	n := len(content)
 	for _, test := range []struct {
 		name     string
-		official []http.HandlerFunc
-		mirror   []http.HandlerFunc
-		requests [2]int
-		resumed  string // the last request to the official address
+		steps    []http.HandlerFunc
+		requests int
+		resumed  string // the last request
 	}{
-		{"at once", []http.HandlerFunc{whole(content, `"1"`)}, nil, [2]int{1, 0}, ""},
-		{"cut and resumed", []http.HandlerFunc{cut(content, `"1"`, n/3), whole(content, `"1"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
-		{"cut without a tag", []http.HandlerFunc{cut(content, "", n/3), whole(content, "")}, nil, [2]int{2, 0}, "bytes=100000-"},
-		{"cut with a weak tag", []http.HandlerFunc{cut(content, `W/"1"`, n/3), whole(content, `W/"1"`)}, nil, [2]int{2, 0}, "bytes=100000-"},
+		{"at once", []http.HandlerFunc{whole(content, `"1"`)}, 1, ""},
+		{"cut and resumed", []http.HandlerFunc{cut(content, `"1"`, n/3), whole(content, `"1"`)}, 2, `bytes=100000- "1"`},
+		{"cut without a tag", []http.HandlerFunc{cut(content, "", n/3), whole(content, "")}, 2, "bytes=100000-"},
+		{"cut with a weak tag", []http.HandlerFunc{cut(content, `W/"1"`, n/3), whole(content, `W/"1"`)}, 2, "bytes=100000-"},
 		{"cut often, always further", []http.HandlerFunc{
 			cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9), cut(content, "", n/9),
 			cut(content, "", n/9), whole(content, ""),
-		}, nil, [2]int{7, 0}, fmt.Sprintf("bytes=%d-", 6*(n/9))},
-		{"changed meanwhile", []http.HandlerFunc{cut(old, `"1"`, n/3), whole(content, `"2"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
-		{"changed, and If-Range ignored", []http.HandlerFunc{cut(old, `"1"`, n/3), rangeOnly(content, `"2"`)}, nil, [2]int{3, 0}, ""},
-		{"changed, and no tag", []http.HandlerFunc{cut(old, "", n/3), whole(content, "")}, nil, [2]int{3, 0}, ""},
-		{"range ignored", []http.HandlerFunc{cut(content, "", n/3), chunked(content)}, nil, [2]int{2, 0}, "bytes=100000-"},
-		{"ends early and says nothing", []http.HandlerFunc{chunked(content[:n/3]), whole(content, "")}, nil, [2]int{2, 0}, "bytes=100000-"},
-		{"range refused", []http.HandlerFunc{cut(content, "", n/3), status(416), whole(content, "")}, nil, [2]int{3, 0}, ""},
-		{"stalls and resumed", []http.HandlerFunc{stall(content, `"1"`, n/3), whole(content, `"1"`)}, nil, [2]int{2, 0}, `bytes=100000- "1"`},
-		{"corrupt once", []http.HandlerFunc{whole(corrupt(content), ""), whole(content, "")}, nil, [2]int{2, 0}, ""},
-		{"corrupt, then the mirror", []http.HandlerFunc{whole(corrupt(content), "")}, []http.HandlerFunc{whole(content, "")}, [2]int{2, 1}, ""},
-		{"500 and 429 pass", []http.HandlerFunc{status(500), status(429), whole(content, "")}, nil, [2]int{3, 0}, ""},
-		{"503 stays, then the mirror", []http.HandlerFunc{status(503)}, []http.HandlerFunc{whole(content, "")}, [2]int{3, 1}, ""},
-		{"404 at once to the mirror", []http.HandlerFunc{status(404)}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
-		{"a page instead", []http.HandlerFunc{whole([]byte("<html>log in"), "")}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
-		{"too long", []http.HandlerFunc{chunked(append(bytes.Clone(content), 1))}, []http.HandlerFunc{whole(content, "")}, [2]int{1, 1}, ""},
-		{"begun here, ended there", []http.HandlerFunc{cut(content, `"1"`, n/3), status(404)}, []http.HandlerFunc{whole(content, `"b"`)}, [2]int{2, 1}, `bytes=100000- "1"`},
+		}, 7, fmt.Sprintf("bytes=%d-", 6*(n/9))},
+		{"changed meanwhile", []http.HandlerFunc{cut(old, `"1"`, n/3), whole(content, `"2"`)}, 2, `bytes=100000- "1"`},
+		{"changed, and If-Range ignored", []http.HandlerFunc{cut(old, `"1"`, n/3), rangeOnly(content, `"2"`)}, 3, ""},
+		{"changed, and no tag", []http.HandlerFunc{cut(old, "", n/3), whole(content, "")}, 3, ""},
+		{"range ignored", []http.HandlerFunc{cut(content, "", n/3), chunked(content)}, 2, "bytes=100000-"},
+		{"ends early and says nothing", []http.HandlerFunc{chunked(content[:n/3]), whole(content, "")}, 2, "bytes=100000-"},
+		{"range refused", []http.HandlerFunc{cut(content, "", n/3), status(416), whole(content, "")}, 3, ""},
+		{"stalls and resumed", []http.HandlerFunc{stall(content, `"1"`, n/3), whole(content, `"1"`)}, 2, `bytes=100000- "1"`},
+		{"corrupt once", []http.HandlerFunc{whole(corrupt(content), ""), whole(content, "")}, 2, ""},
+		{"500 and 429 pass", []http.HandlerFunc{status(500), status(429), whole(content, "")}, 3, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			servers := []*server{serve(t, test.official...)}
-			if test.mirror != nil {
-				servers = append(servers, serve(t, test.mirror...))
-			}
+			s := serve(t, test.steps...)
 			path := filepath.Join(t.TempDir(), "cache", "data.tar.gz")
 			opt := quick
 			if strings.HasPrefix(test.name, "stalls") {
@@ -193,7 +179,7 @@ func TestFetch(t *testing.T) {
 					t.Errorf("progress %d of %d, want at most %d", d, total, n)
 				}
 			}
-			if err := fileOf(content, servers...).Fetch(context.Background(), path, opt); err != nil {
+			if err := fileOf(content, s).Fetch(context.Background(), path, opt); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
@@ -202,13 +188,8 @@ func TestFetch(t *testing.T) {
 			if done != int64(n) {
 				t.Errorf("progress ended at %d of %d", done, n)
 			}
-			for k, s := range servers {
-				if got := s.requests(); len(got) != test.requests[k] {
-					t.Errorf("requests %q to address %d, want %d", got, k, test.requests[k])
-				}
-			}
-			if got := servers[0].requests(); got[len(got)-1] != test.resumed {
-				t.Errorf("the last request was for %q, want %q", got[len(got)-1], test.resumed)
+			if got := s.requests(); len(got) != test.requests || got[len(got)-1] != test.resumed {
+				t.Errorf("requests %q, want %d, the last for %q", got, test.requests, test.resumed)
 			}
 			left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 			if err != nil || len(left) != 2 { // the file and the lock
@@ -218,36 +199,39 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// When all else fails, the error says what each address answered and how to do it
-// by hand.
+// The error says what the address answered, how often it was asked, and how to do it by hand.
 func TestFetchFails(t *testing.T) {
 	content := contents[0]
-	official, mirror := serve(t, status(404)), serve(t, status(500))
-	silent := serve(t, stall(content, "", 0))
-	other := serve(t, whole(content[1:], ""))
-	damaged := serve(t, whole(corrupt(content), ""))
 	none := &server{Server: httptest.NewUnstartedServer(nil)}
 	none.URL = "http://127.0.0.1:1" // nothing listens
-	path := filepath.Join(t.TempDir(), "data.tar.gz")
-	err := fileOf(content, official, mirror, silent, other, damaged, none).Fetch(context.Background(), path, hasty)
-	for _, want := range []string{
-		"the download of data.tar.gz failed: " + official.URL + "/data.tar.gz: 404 Not Found; ",
-		mirror.URL + "/data.tar.gz: 500 Internal Server Error, 3 times in a row; ",
-		silent.URL + "/data.tar.gz: no byte came for 400ms, 3 times in a row; ",
-		other.URL + "/data.tar.gz: the file there has 299999 bytes, the published one 300000; ",
-		damaged.URL + "/data.tar.gz: it arrived with SHA-256 ",
-		"http://127.0.0.1:1/data.tar.gz: dial tcp 127.0.0.1:1: ",
-		"or fetch " + official.URL + "/data.tar.gz by other means and save it as " + path,
+	for _, test := range []struct {
+		s        *server
+		want     string
+		requests int
+	}{
+		{serve(t, status(404)), "404 Not Found", 1},
+		{serve(t, status(500)), "500 Internal Server Error, 3 times in a row", 3},
+		{serve(t, stall(content, "", 0)), "no byte came for 400ms, 3 times in a row", 3},
+		{serve(t, whole(content[1:], "")), "the file there has 299999 bytes, the published one 300000", 1},
+		{serve(t, whole([]byte("<html>log in"), "")), "the file there has 12 bytes, the published one 300000", 1},
+		{serve(t, chunked(append(bytes.Clone(content), 1))), "more than the 300000 bytes that were published", 1},
+		{serve(t, whole(corrupt(content), "")), "it arrived with SHA-256 ", 2},
+		{none, "dial tcp 127.0.0.1:1: ", 0},
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
+		path := filepath.Join(t.TempDir(), "data.tar.gz")
+		err := fileOf(content, test.s).Fetch(context.Background(), path, hasty)
+		address := test.s.URL + "/data.tar.gz"
+		for _, want := range []string{"the download of data.tar.gz failed: " + address + ": " + test.want, "or fetch " + address + " by other means and save it as " + path} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want one with %q", err, want)
+			}
 		}
-	}
-	if got := len(official.requests()); got != 1 {
-		t.Errorf("%d requests for what is not there, want 1", got)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file is there: %v", err)
+		if got := len(test.s.requests()); got != test.requests {
+			t.Errorf("%d requests, want %d: %v", got, test.requests, err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a file is there: %v", err)
+		}
 	}
 }
 
@@ -291,7 +275,7 @@ func TestFetchOverDebris(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(content, `"1"`))
 			path := filepath.Join(t.TempDir(), "data.tar.gz")
-			for file, text := range map[string][]byte{path + ".part": debris, path + ".part.json": []byte("{")} {
+			for file, text := range map[string][]byte{path + ".part": debris, path + ".part.version": []byte("{")} {
 				if err := os.WriteFile(file, text, 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -352,7 +336,7 @@ func TestFetchStoppedWhileWaiting(t *testing.T) {
 	}
 }
 
-// No address mends what is wrong here.
+// What is wrong here is not tried again.
 func TestFetchNowhereToWrite(t *testing.T) {
 	content := contents[0]
 	s := serve(t, whole(content, ""))
@@ -368,7 +352,7 @@ func TestFetchNowhereToWrite(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(path+".part", "full"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	err = fileOf(content, s, s, s).Fetch(context.Background(), path, quick)
+	err = fileOf(content, s).Fetch(context.Background(), path, quick)
 	if err == nil || !strings.Contains(err.Error(), path+".part") || len(s.requests()) > 1 {
 		t.Errorf("error %v after %d requests, want one that names the part after one", err, len(s.requests()))
 	}
@@ -377,7 +361,7 @@ func TestFetchNowhereToWrite(t *testing.T) {
 func TestAcceptRetryAfter(t *testing.T) {
 	for head, want := range map[string]time.Duration{"": 0, "7": 7 * time.Second, "86400": time.Minute, "-1": 0, "Fri, 31 Dec 1999": 0} {
 		r := &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {head}}}
-		_, err := (&transfer{}).accept(r, "", 0, version{})
+		_, err := (&transfer{}).accept(r, 0, "")
 		var passing *passingError
 		if !errors.As(err, &passing) || passing.after != want {
 			t.Errorf("Retry-After %q: %v, want %v", head, err, want)

@@ -26,7 +26,7 @@ var errStalled = errors.New("no byte came")
 
 // attempt requests what is missing once, and returns nil when the part has the
 // size of the file.
-func (t *transfer) attempt(ctx context.Context, address string) error {
+func (t *transfer) attempt(ctx context.Context) error {
 	have := t.part.size()
 	if have > t.file.Size { // not by us
 		if err := t.part.discard(); err != nil {
@@ -44,12 +44,12 @@ func (t *transfer) attempt(ctx context.Context, address string) error {
 	defer watchdog.Stop()
 
 	from := t.part.version()
-	response, err := request(ctx, address, have, from)
+	response, err := request(ctx, t.file.Address, have, from)
 	if err != nil {
 		return t.network(ctx, err)
 	}
 	defer response.Body.Close()
-	have, err = t.accept(response, address, have, from)
+	have, err = t.accept(response, have, from)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (t *transfer) fill(ctx context.Context, file io.WriteCloser, body io.Reader
 			return fmt.Errorf("more than the %d bytes that were published", t.file.Size)
 		}
 		if _, failed := file.Write(buffer[:n]); failed != nil {
-			return &localError{failed}
+			return failed
 		}
 		have += int64(n)
 		if n > 0 {
@@ -87,15 +87,12 @@ func (t *transfer) fill(ctx context.Context, file io.WriteCloser, body io.Reader
 		case have < t.file.Size:
 			return passing(fmt.Errorf("it ended after %d of %d bytes", have, t.file.Size))
 		default:
-			if err := file.Close(); err != nil {
-				return &localError{err}
-			}
-			return nil
+			return file.Close()
 		}
 	}
 }
 
-func request(ctx context.Context, address string, have int64, from version) (*http.Response, error) {
+func request(ctx context.Context, address string, have int64, from string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
@@ -106,8 +103,8 @@ func request(ctx context.Context, address string, have int64, from version) (*ht
 	r.Header.Set("Accept-Encoding", "identity")
 	if have > 0 {
 		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-		if from.Address == address && from.Validator != "" {
-			r.Header.Set("If-Range", from.Validator)
+		if from != "" {
+			r.Header.Set("If-Range", from)
 		}
 	}
 	return http.DefaultClient.Do(r)
@@ -132,7 +129,7 @@ func (t *transfer) network(ctx context.Context, err error) error {
 
 // accept decides by the head of the answer, and returns at which byte its body
 // begins. A body that does not belong to the file leaves the part unchanged.
-func (t *transfer) accept(r *http.Response, address string, have int64, from version) (start int64, err error) {
+func (t *transfer) accept(r *http.Response, have int64, from string) (start int64, err error) {
 	total := r.ContentLength
 	switch code := r.StatusCode; {
 	case code == http.StatusOK:
@@ -141,8 +138,7 @@ func (t *transfer) accept(r *http.Response, address string, have int64, from ver
 		if start, total, err = contentRange(r.Header.Get("Content-Range")); err != nil {
 			return 0, err
 		}
-		now := versionOf(r, address)
-		if start != have || from.Address == address && from.Validator != "" && now.Validator != "" && now != from {
+		if now := versionOf(r); start != have || from != "" && now != "" && now != from {
 			return 0, t.again("the file has changed since the download began")
 		}
 	case code == http.StatusRequestedRangeNotSatisfiable:
@@ -159,7 +155,7 @@ func (t *transfer) accept(r *http.Response, address string, have int64, from ver
 	if have > 0 {
 		return have, nil
 	}
-	return 0, t.part.begin(versionOf(r, address))
+	return 0, t.part.begin(versionOf(r))
 }
 
 // again drops the bytes so far, so that the next attempt starts from the beginning.
@@ -200,7 +196,7 @@ func (t *transfer) finish() error {
 		return &hashError{sum, t.file.SHA256}
 	}
 	if err := os.Rename(t.part.path, t.path); err != nil {
-		return &localError{err}
+		return err
 	}
 	return t.part.discard() // what was noted of it
 }

@@ -37,7 +37,7 @@ func (e Entry) download(ctx context.Context, log io.Writer) error {
 				fmt.Fprintf(log, "  %d of %d MB\n", done/1_000_000, total/1_000_000)
 			}
 		}
-		file := download.File{Addresses: []string{f.Address}, Size: f.Size, SHA256: f.SHA256}
+		file := download.File{Address: f.Address, Size: f.Size, SHA256: f.SHA256}
 		if err := file.Fetch(ctx, path, download.Options{Attempts: 2, Progress: progress}); err != nil {
 			return err
 		}

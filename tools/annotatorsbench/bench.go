@@ -54,9 +54,9 @@ type bench struct {
 	Options
 	out     io.Writer
 	rows    []row
-	asked   [][]string // records of ask.csv
-	trained []trainedRow
-	checks  []checkedRow
+	asked   [][]string         // records of ask.csv
+	trained [][]string         // of train.csv
+	checks  [][]string         // of checks.csv
 	audits  map[string]audited // by the name of the data
 	python  reply
 	machine store.Environment

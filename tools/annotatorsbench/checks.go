@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // The consensus of each data set is checked so often, by so many labels that are drawn at random.
@@ -63,7 +64,8 @@ func (b *bench) measureChecks(ctx context.Context, data crowd) error {
 		}
 		r.add(count)
 	}
-	b.checks = append(b.checks, r)
+	truth := float64(r.wrong)
+	b.checks = append(b.checks, measured.Record(r.data, r.labels, r.wrong, randomChecks, repeated, r.model/truth, r.mean/truth, r.within, r.covered, r.width, r.off))
 	fmt.Fprintf(b.out, "%-12s %d wrong of %d, by the model %.1f; by %d random checks %.1f on average, %.0f %% within .8 to 1.25, %.0f %% covered\n",
 		r.data, r.wrong, r.labels, r.model, randomChecks, r.mean, 100*r.within, 100*r.covered)
 	return nil

@@ -1,7 +1,6 @@
 package annotatorsbench
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,7 @@ func (b *bench) save() error {
 		records [][]string
 	}{
 		{"benchmark.csv", consensusHeader, b.consensusRecords()}, {"ask.csv", askHeader, b.asked},
-		{"train.csv", trainHeader, b.trainRecords()}, {"checks.csv", checksHeader, b.checksRecords()},
+		{"train.csv", trainHeader, b.trained}, {"checks.csv", checksHeader, b.checks},
 	} {
 		if len(file.records) == 0 {
 			continue // this part was left out
@@ -58,21 +57,6 @@ func (b *bench) consensusRecords() (records [][]string) {
 			network = r.posterior
 		}
 		records = append(records, measured.Record(r.data, r.method, r.answers, r.wrong, r.Right, r.WrongAnswers, r.WrongConsensus, expected, network, measured.Seconds(r.seconds)))
-	}
-	return records
-}
-
-func (b *bench) trainRecords() (records [][]string) {
-	for _, r := range b.trained {
-		records = append(records, measured.Record(r.data, r.labels, r.draw, r.train, r.test, fmt.Sprintf("%.3f", r.accuracy)))
-	}
-	return records
-}
-
-func (b *bench) checksRecords() (records [][]string) {
-	for _, r := range b.checks {
-		truth := float64(r.wrong)
-		records = append(records, measured.Record(r.data, r.labels, r.wrong, randomChecks, repeated, r.model/truth, r.mean/truth, r.within, r.covered, r.width, r.off))
 	}
 	return records
 }

@@ -99,19 +99,11 @@ func (b *bench) trainOn(ctx context.Context, name string, train, test crowd, fol
 			if !there {
 				return fmt.Errorf("%s: no run with loss %s", out, loss)
 			}
-			b.trained = append(b.trained, trainedRow{name, what, draw, len(train.truth), len(test.truth), accuracy})
+			b.trained = append(b.trained, measured.Record(name, what, draw, len(train.truth), len(test.truth), fmt.Sprintf("%.3f", accuracy)))
 			fmt.Fprintf(b.out, "%-12s draw %d, trained on %-10s %.2f %% of %d true labels\n", name, draw, what, accuracy, len(test.truth))
 		}
 	}
 	return nil
-}
-
-// trainedRow is the accuracy of a network.
-type trainedRow struct {
-	data, labels string
-	draw         uint64
-	train, test  int
-	accuracy     float64 // in percent, of true labels, after the last epoch
 }
 
 // accuracies returns the accuracy after the last epoch by the loss of the runs of a folder.

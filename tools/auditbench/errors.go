@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -39,16 +38,6 @@ func (b *bench) errors(_ context.Context) error {
 		if err != nil {
 			return err
 		}
-		var answers []struct {
-			ID    any `json:"id"`
-			MTurk struct {
-				Given   int `json:"given"`
-				Guessed int `json:"guessed"`
-			} `json:"mturk"`
-		}
-		if err := readJSON(filepath.Join(b.Mistakes, data+"_mturk.json"), &answers); err != nil {
-			return err
-		}
 		own, self, err := ranks(m.posteriors, m.given)
 		if err != nil {
 			return err
@@ -56,7 +45,7 @@ func (b *bench) errors(_ context.Context) error {
 		for _, d := range definitions {
 			var judged []judgedLabel
 			wrong := 0
-			for _, a := range answers {
+			for _, a := range m.answers {
 				j := judgedLabel{m.place[fmt.Sprint(a.ID)], d.wrong(a.MTurk.Given, a.MTurk.Guessed)}
 				if j.wrong {
 					wrong++

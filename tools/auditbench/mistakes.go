@@ -23,6 +23,16 @@ type mistakes struct {
 	given              []int
 	wrong              map[string]bool // by the name of the example
 	place              map[string]int  // of an example in posteriors and labels
+	answers            []mturk
+}
+
+// mturk is how many of five people chose the given label of an example, and the guessed one.
+type mturk struct {
+	ID    any `json:"id"`
+	MTurk struct {
+		Given   int `json:"given"`
+		Guessed int `json:"guessed"`
+	} `json:"mturk"`
 }
 
 // readMistakes reads those of a data set, cifar10 or imdb.
@@ -40,13 +50,7 @@ func readMistakes(folder, data string) (mistakes, error) {
 		m.given = append(m.given, int(y))
 		m.place[strconv.Itoa(i)] = i
 	}
-	var answers []struct {
-		ID    any `json:"id"`
-		MTurk struct {
-			Given int `json:"given"`
-		} `json:"mturk"`
-	}
-	if err := readJSON(file("_mturk.json"), &answers); err != nil {
+	if err := readJSON(file("_mturk.json"), &m.answers); err != nil {
 		return m, err
 	}
 	if data == "imdb" {
@@ -58,7 +62,7 @@ func readMistakes(folder, data string) (mistakes, error) {
 			m.place["test/"+strings.TrimSuffix(name, ".txt")] = i
 		}
 	}
-	for _, x := range answers {
+	for _, x := range m.answers {
 		id := fmt.Sprint(x.ID)
 		if _, ok := m.place[id]; !ok {
 			return m, fmt.Errorf("%s: example %s is not in the test set", file("_mturk.json"), id)
