@@ -104,7 +104,7 @@ func appendixSentences(runs measured) []string {
 	text := func(loss string) string { return runs.spread("selected", "dataset=mnist preset=paper loss="+loss) }
 	return []string{
 		"backward and forward reach " + runs.spread("selected", "loss=backward-estimated "+argmax) + " and " + runs.spread("selected", "loss=forward-estimated "+argmax),
-		fmt.Sprintf("Of seeds 1 to 64 %d are trapped so", runs.trapped("preset=code")),
+		fmt.Sprintf("Of 64 seeds %d are trapped so", runs.trapped("preset=code")),
 		fmt.Sprintf("as in preset `fixed`, %d.", runs.trapped("preset=fixed optimizer.name=adam optimizer.learning_rate=0.003")),
 		"savage reaches " + text("savage") + " and bootstrap-hard " + text("bootstrap-hard"),
 		"with 8 digits per step it reaches " + runs.spread("last", small+noiseOf["asymmetric .6"]) + " at the last epoch, and " + runs.spread("last", small+noiseOf["symmetric .2"]),
