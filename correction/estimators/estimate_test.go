@@ -108,6 +108,13 @@ func TestPercentileMatchesPublished(t *testing.T) {
 		if !slices.Equal(before, golden.Logits) {
 			t.Error("Estimate changed the logits")
 		}
+		unset, err := Estimate(correctiontest.Digits[:golden.Classes], golden.Logits, nil, Options{Name: "percentile"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is := slices.Equal(unset.Anchors, e.Anchors); is != (want.Quantile == .97) {
+			t.Errorf("the anchors of q = %v are those of no q: %v; the default is .97", want.Quantile, is)
+		}
 	}
 }
 
