@@ -1,12 +1,12 @@
 package tensorboard
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // HParams are the settings of a run by name, which TensorBoard's page HPARAMS shows beside
@@ -14,21 +14,21 @@ import (
 type HParams map[string]any
 
 // The field numbers of tensorboard/plugins/hparams/plugin_data.proto, api.proto,
-// google/protobuf/struct.proto and tensorflow's tensor.proto, shifted by the wire type.
+// google/protobuf/struct.proto and tensorflow's tensor.proto.
 const (
-	valueTensor    = 8<<3 | lengthed
-	tensorDType    = 1<<3 | varint
-	tensorShape    = 2<<3 | lengthed
-	shapeDim       = 2<<3 | lengthed
-	pluginContent  = 2<<3 | lengthed
-	dataSession    = 3<<3 | lengthed // HParamsPluginData.session_start_info
-	sessionHParams = 1<<3 | lengthed
-	sessionStart   = 5<<3 | fixed64 // seconds since 1970
-	entryKey       = 1<<3 | lengthed
-	entryValue     = 2<<3 | lengthed
-	protoNumber    = 2<<3 | fixed64
-	protoString    = 3<<3 | lengthed
-	protoBool      = 4<<3 | varint
+	valueTensor    = 8
+	tensorDType    = 1
+	tensorShape    = 2
+	shapeDim       = 2
+	pluginContent  = 2
+	dataSession    = 3 // HParamsPluginData.session_start_info
+	sessionHParams = 1
+	sessionStart   = 5 // seconds since 1970
+	entryKey       = 1
+	entryValue     = 2
+	protoNumber    = 2
+	protoString    = 3
+	protoBool      = 4
 	float32Type    = 1
 )
 
@@ -43,26 +43,23 @@ func (h HParams) encode(start time.Time) []byte {
 		var value []byte
 		switch v := h[name].(type) {
 		case float64:
-			value = binary.LittleEndian.AppendUint64([]byte{protoNumber}, math.Float64bits(v))
+			value = appendDouble(nil, protoNumber, v)
 		case bool:
-			value = []byte{protoBool, 0}
-			if v {
-				value[1] = 1
-			}
+			value = appendVarint(nil, protoBool, protowire.EncodeBool(v))
 		default:
 			value = appendBytes(nil, protoString, []byte(fmt.Sprint(v)))
 		}
 		entry := appendBytes(nil, entryKey, []byte(name))
 		session = appendBytes(session, sessionHParams, appendBytes(entry, entryValue, value))
 	}
-	session = binary.LittleEndian.AppendUint64(append(session, sessionStart), math.Float64bits(seconds(start)))
+	session = appendDouble(session, sessionStart, seconds(start))
 
 	plugin := appendBytes(nil, pluginName, []byte("hparams"))
 	plugin = appendBytes(plugin, pluginContent, appendBytes(nil, dataSession, session))
 	metadata := appendBytes(nil, metadataPlugin, plugin)
-	tensor := appendBytes([]byte{tensorDType, float32Type}, tensorShape, appendBytes(nil, shapeDim, nil)) // of no elements
+	tensor := appendBytes(appendVarint(nil, tensorDType, float32Type), tensorShape, appendBytes(nil, shapeDim, nil)) // of no elements
 	value := appendBytes(nil, valueTag, []byte(sessionTag))
 	value = appendBytes(value, valueTensor, tensor)
 	value = appendBytes(value, valueMetadata, metadata)
-	return appendBytes(appendTime(nil, start), eventSummary, appendBytes(nil, summaryValue, value))
+	return appendBytes(appendDouble(nil, eventWallTime, seconds(start)), eventSummary, appendBytes(nil, summaryValue, value))
 }
