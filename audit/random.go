@@ -193,11 +193,8 @@ func (j *Judged) Draw(n int) (*Random, error) {
 	n = min(n, len(j.IDs))
 	switch {
 	case r == nil:
-		var seed [2]uint64
-		for k := range seed {
-			seed[k] = rand.Uint64() // nobody chooses the labels that are drawn, not by a seed either
-		}
-		d, err := checking.NewDraw(j.Model, n, max(drawn, 10*n), rand.New(rand.NewPCG(seed[0], seed[1])))
+		// Nobody chooses the labels that are drawn, not by a seed either.
+		d, err := checking.NewDraw(j.Model, n, max(drawn, 10*n), rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())))
 		if err != nil {
 			return nil, err
 		}

@@ -210,7 +210,8 @@ func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	}
 	found.unusual = a.unusual
 	if a.Probabilities != nil {
-		return found, a.judgeGiven(f, found)
+		a.Note("estimating the noise from the given probabilities")
+		return found, a.judgeOnce(f, found, a.Probabilities, givenPosterior)
 	}
 	look, err := a.look(ctx, f)
 	if err != nil {
@@ -223,7 +224,8 @@ func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	}
 	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
 	if look.only {
-		return found, a.judgeLook(f, found, look)
+		found.runs = look.runs
+		return found, a.judgeOnce(f, found, look.noisy, firstPosterior)
 	}
 	return found, a.judgeTwice(ctx, f, found, look.networks)
 }
@@ -266,18 +268,17 @@ func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, 
 	return a.judgeLabels(f, found)
 }
 
-// judgeGiven judges the labels by the probabilities that the audit was given.
-func (a Audit) judgeGiven(f *audit.Folder, found *finding) error {
-	a.Note("estimating the noise from the given probabilities")
-	if err := found.estimate(a, logs(a.Probabilities)); err != nil {
+// judgeOnce judges the labels by a posterior of the given labels alone, without a second stage.
+func (a Audit) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) (err error) {
+	logits := logs(noisy)
+	if err := found.estimate(a, logits); err != nil {
 		return err
 	}
-	found.noisy, found.posterior = a.Probabilities, givenPosterior
+	found.noisy, found.posterior = noisy, posterior
 	if found.weak {
 		return a.rank(f, found, nil)
 	}
-	var err error
-	if found.clean, err = judging.CalibrateClean(logs(a.Probabilities), a.Data.Train.Labels, found.estimation.T); err != nil {
+	if found.clean, err = judging.CalibrateClean(logits, a.Data.Train.Labels, found.estimation.T); err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
@@ -451,6 +452,11 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	if found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng); err != nil {
 		return err
 	}
+	return a.checkAndRecalibrate(f, found, model)
+}
+
+// checkAndRecalibrate takes random checks of the labels, and has them correct the probabilities of the model.
+func (a Audit) checkAndRecalibrate(f *audit.Folder, found *finding, model []float64) error {
 	if err := a.check(f, found, model); err != nil {
 		return err
 	}

@@ -41,11 +41,12 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 		place[name] = int32(k)
 	}
 	var list []annotators.Answer
-	foreign, answered := 0, make([]bool, len(names))
+	var foreign []string
+	answered := map[int32]bool{}
 	for _, x := range given.List {
 		at, known := place[given.Tasks[x.Task]]
 		if !known {
-			foreign++
+			foreign = append(foreign, given.Tasks[x.Task])
 			continue
 		}
 		answered[at] = true
@@ -54,16 +55,10 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 	if len(list) == 0 {
 		return nil, nil, dataset.Errorf("%s: no answer is to an example of the data: it has names such as %q, the data has %q (--task, --id)", file, given.Tasks[0], names[0])
 	}
-	if foreign > 0 {
-		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q", foreign, firstForeign(given, place)))
+	if len(foreign) > 0 {
+		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q", len(foreign), foreign[0]))
 	}
-	none := 0
-	for _, is := range answered {
-		if !is {
-			none++
-		}
-	}
-	if none > 0 {
+	if none := len(names) - len(answered); none > 0 {
 		findings = append(findings, fmt.Sprintf("%d examples have no answer: their label is that of the networks, or the most frequent one", none))
 	}
 	answers, err := annotators.New(len(names), given.Workers, given.Classes, list)
@@ -71,15 +66,6 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 		return nil, nil, dataset.Errorf("%s: %w", file, err)
 	}
 	return &Crowd{Answers: answers, File: file}, findings, nil
-}
-
-func firstForeign(given *own.Answers, place map[string]int32) string {
-	for _, x := range given.List {
-		if _, known := place[given.Tasks[x.Task]]; !known {
-			return given.Tasks[x.Task]
-		}
-	}
-	return ""
 }
 
 // Votes returns the most frequent answer to each example, the most frequent of all where there is
@@ -136,30 +122,27 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
 	}
 	g := a.Probabilities
-	q, err := annotators.Estimate(answers, annotators.Options{Method: "majority"})
-	if err != nil {
-		return err
-	}
-	if !a.learns() {
-		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
+	var q *annotators.Consensus
+	var err error
+	if a.learns() {
+		q, g, err = a.learnTwice(ctx, f, found)
 	} else {
-		q, g, err = a.learnTwice(ctx, f, found, q)
+		q, err = annotators.Estimate(answers, annotators.Options{Posteriors: g})
 	}
 	if err != nil {
 		return err
 	}
 	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
-	found.noisy, found.predicted = g, nil
+	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
 	if g == nil {
 		found.noisy = found.clean
+		found.predicted = correction.Classes(found.clean, classes)
+		found.crowd.people = annotators.People(answers, q, nil)
+	} else {
+		found.noisy = g
+		found.predicted = correction.Classes(g, classes)
+		found.crowd.people = annotators.People(answers, q, found.predicted)
 	}
-	found.predicted = correction.Classes(found.noisy, classes)
-	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
-	known := found.predicted
-	if g == nil {
-		known = nil
-	}
-	found.crowd.people = annotators.People(answers, q, known)
 	if found.crowd.asked, err = annotators.Ask(answers, q, a.Crowd.Ask); err != nil {
 		return err
 	}
@@ -172,14 +155,15 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	return a.judgeConsensus(f, found)
 }
 
-// learnTwice trains networks on the votes q, and again on the consensus that came of that, and
+// learnTwice trains networks on the votes, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
 // it takes the one that foretells the answers best.
-func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding, q *annotators.Consensus) (*annotators.Consensus, []float32, error) {
-	candidates := a.Candidates
-	if len(candidates) == 0 {
-		candidates = []config.Config{a.Networks}
+func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) (*annotators.Consensus, []float32, error) {
+	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
+	if err != nil {
+		return nil, nil, err
 	}
+	candidates := a.candidates()
 	var g []float32
 	for round := 1; round <= crowdRounds; round++ {
 		var best *annotators.Consensus
@@ -249,14 +233,7 @@ func (a Audit) judgeConsensus(f *audit.Folder, found *finding) (err error) {
 	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	found.intervals = a.ranges(found)
-	if err := a.check(f, found, model); err != nil {
-		return err
-	}
-	if found.random.Count != nil {
-		found.audited.Recalibrate(found.random.Count.Probabilities)
-		found.know()
-	}
-	return nil
+	return a.checkAndRecalibrate(f, found, model)
 }
 
 // ranges are those of the model: of a number of labels that are wrong independently of each
@@ -285,8 +262,7 @@ func (a Audit) ranges(found *finding) *judging.Intervals {
 	for k, count := range rows {
 		row := make([]judging.Interval, classes)
 		for l := range row {
-			v := annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count)
-			row[l] = judging.Interval(v)
+			row[l] = judging.Interval(annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count))
 		}
 		out.T = append(out.T, row)
 	}

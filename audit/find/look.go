@@ -9,7 +9,6 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/pipeline/views"
@@ -36,10 +35,7 @@ func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		networks networks
 		p        []float32
 	}
-	candidates := a.Candidates
-	if len(candidates) == 0 {
-		candidates = []config.Config{a.Networks}
-	}
+	candidates := a.candidates()
 	var all []tried
 	for _, c := range candidates {
 		name := viewOf(c)
@@ -85,6 +81,14 @@ func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		a.Note(describeViews(out.views, loss))
 	}
 	return out, nil
+}
+
+// candidates are the networks of which the audit takes the best ones.
+func (a Audit) candidates() []config.Config {
+	if len(a.Candidates) > 0 {
+		return a.Candidates
+	}
+	return []config.Config{a.Networks}
 }
 
 // viewOf returns the name of the view of a configuration: that of its network's where it
@@ -140,29 +144,9 @@ func short(v float64) string {
 	return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
 }
 
-// judgeLook judges the labels by the first stage alone.
-func (a Audit) judgeLook(f *audit.Folder, found *finding, look looked) error {
-	found.runs, found.noisy, found.posterior = look.runs, look.noisy, firstPosterior
-	if err := found.estimate(a, logs(look.noisy)); err != nil {
-		return err
-	}
-	if found.weak {
-		return a.rank(f, found, nil)
-	}
-	var err error
-	if found.clean, err = judging.CalibrateClean(logs(look.noisy), a.Data.Train.Labels, found.estimation.T); err != nil {
-		return fmt.Errorf("%w: %w", dataset.ErrData, err)
-	}
-	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	return a.judgeLabels(f, found)
-}
-
 // stronger says what to try where what the audit looks with is too weak to judge labels.
 func (a Audit) stronger() string {
-	source := a.Networks.Source
-	if len(a.Candidates) > 0 {
-		source = a.Candidates[0].Source
-	}
+	source := a.candidates()[0].Source
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:

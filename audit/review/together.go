@@ -190,8 +190,8 @@ func (r *Reviewer) Progress() Progress {
 	return p
 }
 
-// Others is the action of an example that somebody else has decided, of whom the reviewer sees no more.
-const Others audit.Action = "others"
+// others is the action of an example that somebody else has decided, of whom the reviewer sees no more.
+const others audit.Action = "others"
 
 // seen returns what a reviewer sees that is decided of an issue: nothing before an own decision, but for
 // conflicts and what settles them.
@@ -203,7 +203,7 @@ func (r *Reviewer) seen(i int) audit.Decision {
 	case own.Action != "":
 		return own
 	case r.told[i] > 0 && !r.open(i):
-		return audit.Decision{Action: Others}
+		return audit.Decision{Action: others}
 	}
 	return audit.Decision{}
 }
@@ -219,7 +219,7 @@ type Said struct {
 // said returns what all say of an issue, where others say something that the reviewer may see.
 func (r *Reviewer) said(i int) []Said {
 	out := []Said{}
-	if d := r.seen(i); d.Action == "" || d.Action == Others || d.Action == audit.Skip {
+	if d := r.seen(i); d.Action == "" || d.Action == others || d.Action == audit.Skip {
 		return out
 	}
 	alone := true

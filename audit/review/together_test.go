@@ -74,7 +74,7 @@ func TestTwoReviewers(t *testing.T) {
 	if a, b := ann.Next(0), bob.Next(1); a != 1 || b != 3 { // what bob could not tell is left for Ann
 		t.Errorf("next are %d and %d", a, b)
 	}
-	if e := bob.Example(t.Context(), 0); e.Decided != string(Others) || e.Label != "" || len(e.Said) > 0 {
+	if e := bob.Example(t.Context(), 0); e.Decided != string(others) || e.Label != "" || len(e.Said) > 0 {
 		t.Errorf("bob sees %+v", e.Said)
 	}
 	for show, want := range map[string][2]int{"others": {0, 2}, "decided": {2, 0}, "undecided": {198, 197}, "skipped": {0, 1}} {

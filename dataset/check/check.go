@@ -39,7 +39,7 @@ type Class struct {
 	Train      int    `json:"train"`
 	Validation int    `json:"validation"`
 	Test       int    `json:"test"`
-	TooSmall   bool   `json:"too_small"` // fewer training examples than MinClass
+	TooSmall   bool   `json:"too_small"` // fewer training examples than minClass
 }
 
 // SimilarClasses are two names that may be meant for one class.
@@ -50,10 +50,10 @@ type SimilarClasses struct {
 	Why string `json:"why"`
 }
 
-// MinClass is the number of training examples that a class needs for a row of T-hat. The
+// minClass is the number of training examples that a class needs for a row of T-hat. The
 // row is the shares of labels among a fifth of them (correction's vertices), so that
 // with fewer than 20 of these an entry of .2 has a standard error above .09.
-const MinClass = 100
+const minClass = 100
 
 // Run looks for what makes labels wrong or results misleading before anything is
 // trained: broken files, duplicates, classes that are too small or that may be one. Open
@@ -92,7 +92,7 @@ func countClasses(d *dataset.Dataset) []Class {
 	for k := range classes {
 		c := &classes[k]
 		c.Name = d.Classes[k]
-		c.TooSmall = c.Train < MinClass
+		c.TooSmall = c.Train < minClass
 	}
 	return classes
 }

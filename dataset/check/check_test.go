@@ -273,7 +273,7 @@ func TestCheckReport(t *testing.T) {
 		}
 	}
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{1}}}
-	for k := range 2 * MinClass {
+	for k := range 2 * minClass {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
 	if r, err = Run(t.Context(), d, own.Source{Path: "x"}, dataset.Options{}); err != nil || !strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {

@@ -43,7 +43,7 @@ func (r *Report) list() (list []finding) {
 		}
 	}
 	if len(small) > 0 {
-		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), MinClass, humanize.Quoted(small, shownLines))
+		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
 	}
 	for rest := r.Similar; len(rest) > 0; { // sorted by Why
 		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })

@@ -13,7 +13,7 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 	names := []string{"cat", "Cat", "dog", "dog ", "bird", "BIRD", "elephant", "elefhant"}
 	d := &dataset.Dataset{}
 	for _, name := range names {
-		for range MinClass {
+		for range minClass {
 			d.Train.Labels = append(d.Train.Labels, len(d.Classes))
 		}
 		d.Classes = append(d.Classes, name)

@@ -41,7 +41,7 @@ func openContainer(path string) (archive.Container, error) {
 		return archive.Container{}, err
 	}
 	hash := int64(ContentHash(table.Bytes()))
-	labels := archive.Member{Name: MetadataFile, Size: int64(table.Len()), Time: hash, Open: func() (io.ReadCloser, error) {
+	labels := archive.Member{Name: metadataFile, Size: int64(table.Len()), Time: hash, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(table.Bytes())), nil
 	}}
 	return archive.Of(path, append(picture.Crops(crops), labels)), nil

@@ -91,14 +91,23 @@ func (r *answerReader) add(task, worker, label string) {
 	r.labels = append(r.labels, norm.NFC.String(className(rows.Original(label))))
 }
 
-// usual returns the first of the names that the table has.
-func usual(t *rows.Reader, given string, names ...string) string {
-	for _, name := range names {
-		if given == "" && t.Has(name) {
-			return name
-		}
+// once adds an example of a table that has one row for each.
+func (r *answerReader) once(task, columns string) error {
+	if task == "" {
+		return errNoTask
 	}
-	return cmp.Or(given, names[0])
+	if _, twice := r.tasks[task]; twice {
+		return fmt.Errorf("%q is there twice: want one row for each example, with %s", task, columns)
+	}
+	r.tasks.of(task, &r.out.Tasks)
+	return nil
+}
+
+var errNoTask = errors.New("the name of the example is empty")
+
+// usual returns given, or the first of the names that the table has.
+func usual(t *rows.Reader, given string, names ...string) string {
+	return cmp.Or(given, firstOf(t.Columns(), "", names...), names[0])
 }
 
 var usualTasks = []string{"task", "id", "file_name"}
@@ -110,7 +119,7 @@ func (r *answerReader) long(path string, c AnswerColumns) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
 		switch {
 		case task == "":
-			return errors.New("the name of the example is empty")
+			return errNoTask
 		case worker == "":
 			return errors.New("the name of the person is empty")
 		}
@@ -127,13 +136,9 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 		return append([]string{usual(t, c.Task, usualTasks...)}, c.People...)
 	}, func(values []string) error {
 		task := rows.Original(strings.Clone(values[0]))
-		if task == "" {
-			return errors.New("the name of the example is empty")
+		if err := r.once(task, "a column for each person"); err != nil {
+			return err
 		}
-		if _, twice := r.tasks[task]; twice {
-			return fmt.Errorf("%q is there twice: want one row for each example, with a column for each person", task)
-		}
-		r.tasks.of(task, &r.out.Tasks)
 		for k, label := range values[1:] {
 			if checkLabel(label) == nil {
 				r.add(task, c.People[k], label)

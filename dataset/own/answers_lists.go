@@ -55,14 +55,13 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 		columns = append(columns, worker)
 	}
 	return l.Each(columns, func(values [][]string) error {
-		if len(values[0]) != 1 || values[0][0] == "" {
-			return errors.New("the name of the example is empty")
+		if len(values[0]) != 1 {
+			return errNoTask
 		}
 		name, labels := rows.Original(strings.Clone(values[0][0])), values[1]
-		if _, twice := r.tasks[name]; twice {
-			return fmt.Errorf("%q is there twice: want one row for each example, with a list of labels", name)
+		if err := r.once(name, "a list of labels"); err != nil {
+			return err
 		}
-		r.tasks.of(name, &r.out.Tasks)
 		if worker != "" && len(values[2]) != len(labels) {
 			return fmt.Errorf("%d labels of %d people", len(labels), len(values[2]))
 		}

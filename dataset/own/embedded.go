@@ -128,7 +128,7 @@ func (t *embeddedTable) member(folder string) (archive.Member, error) {
 	if err := csv.NewWriter(&b).WriteAll(append([][]string{t.header}, t.lines...)); err != nil {
 		return archive.Member{}, err
 	}
-	return archive.Member{Name: folder + MetadataFile, Size: int64(b.Len()), Time: int64(ContentHash(b.Bytes())), Open: func() (io.ReadCloser, error) {
+	return archive.Member{Name: folder + metadataFile, Size: int64(b.Len()), Time: int64(ContentHash(b.Bytes())), Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(b.Bytes())), nil
 	}}, nil
 }

@@ -20,7 +20,7 @@ func FuzzImageArchive(f *testing.F) {
 	names := []string{"a.tar.gz", "a.zip"}
 	seeds := f
 	entries := datasettest.Shaded(seeds, "train/a/1.png", "train/b/1.png", "train/b/2.png", "val/a/1.png", "test/a/1.png")
-	table := append(datasettest.Shaded(seeds, "1.png", "2.png", "3.png", "4.png"), datasettest.Entry{Name: MetadataFile, Content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
+	table := append(datasettest.Shaded(seeds, "1.png", "2.png", "3.png", "4.png"), datasettest.Entry{Name: metadataFile, Content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
 	for _, e := range [][]datasettest.Entry{entries, table} {
 		f.Add(0, datasettest.TarGz(seeds, e))
 		f.Add(1, datasettest.Zip(seeds, e))
@@ -58,7 +58,7 @@ func FuzzImageLabels(f *testing.F) {
 			return // sources have no such names
 		}
 		if table != "" {
-			tree.metadata[MetadataFile] = []byte(table)
+			tree.metadata[metadataFile] = []byte(table)
 		}
 		tree.findRoot()
 		images, left, err := labelImages(tree, "", Source{}, 2)

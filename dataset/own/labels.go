@@ -221,5 +221,5 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 			return nil, nil, err
 		}
 	}
-	return j.done(MetadataFile, allowed)
+	return j.done(metadataFile, allowed)
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -350,24 +351,18 @@ func className(label string) string {
 // classNames returns the different names, in the order of their numbers if all of them
 // are whole numbers, else sorted.
 func classNames(labels []string) []string {
-	seen := map[string]bool{}
-	var names []string
+	numbers := map[string]int{}
 	whole := true
 	for _, label := range labels {
-		if !seen[label] {
-			seen[label] = true
-			names = append(names, label)
-			_, err := strconv.Atoi(label)
+		if _, seen := numbers[label]; !seen {
+			n, err := strconv.Atoi(label)
+			numbers[label] = n
 			whole = whole && err == nil
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int {
-		if whole {
-			x, _ := strconv.Atoi(a)
-			y, _ := strconv.Atoi(b)
-			return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
-		}
-		return cmp.Compare(a, b)
-	})
+	names := slices.Sorted(maps.Keys(numbers))
+	if whole {
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	}
 	return names
 }

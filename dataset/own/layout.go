@@ -29,12 +29,12 @@ var imageEndings = []string{
 
 func isImage(name string) bool { return slices.Contains(imageEndings, strings.ToLower(path.Ext(name))) }
 
-// MetadataFile has the labels of the images of its folder and of those below it, in the
+// metadataFile has the labels of the images of its folder and of those below it, in the
 // columns file_name and label, as in Hugging Face's imagefolder.
-const MetadataFile = "metadata.csv"
+const metadataFile = "metadata.csv"
 
-// IsMetadata reports whether a file's name is MetadataFile, or that of the same as JSON lines.
-func IsMetadata(name string) bool { return name == MetadataFile || name == "metadata.jsonl" }
+// IsMetadata reports whether a file's name is metadataFile, or that of the same as JSON lines.
+func IsMetadata(name string) bool { return name == metadataFile || name == "metadata.jsonl" }
 
 // imageTree is a folder or an archive of images.
 type imageTree struct {
@@ -90,7 +90,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			return nil
 		case IsMetadata(path.Base(m.Name)):
 			if tables += m.Size; tables > maxTables {
-				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", MetadataFile, maxTables>>20)
+				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
 			}
 			raw, err := m.Read()
 			t.metadata[m.Name] = raw
@@ -128,7 +128,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 	return t, nil
 }
 
-// maxTables bounds the bytes of all MetadataFiles of a tree.
+// maxTables bounds the bytes of all metadataFiles of a tree.
 const maxTables = 4 * archive.MaxMember
 
 // headerSize reads the header of an image, which may be at the end of its file. The size is zero
@@ -209,5 +209,5 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 
 func (t *imageTree) misplaced(name string) error {
 	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
-		t.Path, humanize.Visible(name), MetadataFile)
+		t.Path, humanize.Visible(name), metadataFile)
 }

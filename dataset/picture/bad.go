@@ -22,19 +22,19 @@ type Broken struct {
 	why map[string]string // by name
 }
 
-// Add records an image. The error says that there are more than allowed.
-func (b *Broken) Add(name string, problem error) error {
+// add records an image. The error says that there are more than allowed.
+func (b *Broken) add(name string, problem error) error {
 	b.mu.Lock()
 	if b.why == nil {
 		b.why = map[string]string{}
 	}
 	b.why[name] = problem.Error()
 	b.mu.Unlock()
-	return tooManyBadSoFar(b.Container, b.List(), b.Allowed)
+	return tooManyBadSoFar(b.Container, b.list(), b.Allowed)
 }
 
-// List has a line for each: its name, and why.
-func (b *Broken) List() []string {
+// list has a line for each: its name, and why.
+func (b *Broken) list() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var list []string

@@ -155,7 +155,7 @@ func (f *Files) image(planes []byte, row int64, squares *Squarer, raw *bytes.Buf
 	for k := range planes {
 		planes[k] = MidGrey
 	}
-	return f.Broken.Add(name, problem)
+	return f.Broken.add(name, problem)
 }
 
 // MidGrey is the value of all pixels of an image that is missing or damaged.
@@ -202,7 +202,7 @@ func (f *Files) Sample() error {
 	for k := range min(sampled, len(f.Names)) {
 		name := f.Names[k*len(f.Names)/min(sampled, len(f.Names))]
 		if _, err := os.Stat(filepath.Join(f.Root, filepath.FromSlash(name))); err != nil {
-			if err := f.Broken.Add(name, fs.ErrNotExist); err != nil {
+			if err := f.Broken.add(name, fs.ErrNotExist); err != nil {
 				return err
 			}
 		}
@@ -211,4 +211,4 @@ func (f *Files) Sample() error {
 }
 
 // Bad implements Images.
-func (f *Files) Bad() []string { return f.Broken.List() }
+func (f *Files) Bad() []string { return f.Broken.list() }

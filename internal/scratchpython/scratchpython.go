@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// Variable names the Python that make test has made from requirements.txt.
-const Variable = "LOSSCORR_SCRATCH_PYTHON"
+// variable names the Python that make test has made from requirements.txt.
+const variable = "LOSSCORR_SCRATCH_PYTHON"
 
-// Find returns the path of a Python that has the modules: the one that Variable names, or
+// Find returns the path of a Python that has the modules: the one that variable names, or
 // else python3 on the PATH. The test fails if the former lacks one, and is skipped if the
 // latter does.
 func Find(t testing.TB, modules ...string) string {
 	t.Helper()
-	python, missing := os.Getenv(Variable), t.Fatalf
+	python, missing := os.Getenv(variable), t.Fatalf
 	if python == "" {
 		python, missing = "python3", t.Skipf
 	}

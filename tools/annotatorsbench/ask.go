@@ -141,12 +141,14 @@ func (p *purchase) sold(task, worker int) bool {
 	return slices.ContainsFunc(p.forSale[task], func(x annotators.Answer) bool { return int(x.Worker) == worker })
 }
 
-// rules say what to ask next.
-var rules = []struct {
+// rule says what to ask next.
+type rule struct {
 	name   string
 	python bool
 	ask    func(p *purchase) ([]annotators.Question, error)
-}{
+}
+
+var rules = []rule{
 	{"losscorr, the example and the person", false, func(p *purchase) ([]annotators.Question, error) {
 		a, c, err := p.consensus()
 		if err != nil {
@@ -218,24 +220,8 @@ func (b *bench) measureAsk(ctx context.Context, data crowd) error {
 			if rule.python && lab == nil {
 				continue
 			}
-			p := first.with(draw)
-			for k := 0; ; k++ {
-				own, majority, err := p.right()
-				if err != nil {
-					return err
-				}
-				b.asked = append(b.asked, measured.Record(data.name, rule.name, draw, k*bought, len(p.have), own, majority))
-				fmt.Fprintf(b.out, "%-12s %-40s draw %d %6d bought: right %.4f, majority %.4f\n", data.name, rule.name, draw, k*bought, own, majority)
-				if k == purchases {
-					break
-				}
-				questions, err := rule.ask(p)
-				if err != nil {
-					return fmt.Errorf("%s: %w", rule.name, err)
-				}
-				if err := p.buy(questions); err != nil {
-					return fmt.Errorf("%s: %w", rule.name, err)
-				}
+			if err := b.simulate(rule, first.with(draw), draw); err != nil {
+				return fmt.Errorf("%s: %w", rule.name, err)
 			}
 		}
 		if lab != nil {
@@ -243,6 +229,28 @@ func (b *bench) measureAsk(ctx context.Context, data crowd) error {
 		}
 	}
 	return nil
+}
+
+// simulate buys answers by a rule, and adds a row for the first ones and after each purchase.
+func (b *bench) simulate(r rule, p *purchase, draw uint64) error {
+	for k := 0; ; k++ {
+		own, majority, err := p.right()
+		if err != nil {
+			return err
+		}
+		b.asked = append(b.asked, measured.Record(p.data.name, r.name, draw, k*bought, len(p.have), own, majority))
+		fmt.Fprintf(b.out, "%-12s %-40s draw %d %6d bought: right %.4f, majority %.4f\n", p.data.name, r.name, draw, k*bought, own, majority)
+		if k == purchases {
+			return nil
+		}
+		questions, err := r.ask(p)
+		if err != nil {
+			return err
+		}
+		if err := p.buy(questions); err != nil {
+			return err
+		}
+	}
 }
 
 // activeLab is ask.py at work.

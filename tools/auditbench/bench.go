@@ -30,8 +30,36 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Parts are what Options.Parts can name, in the order in which they are measured.
-var Parts = []string{"mnist", "imdb", "mistakes", "reviews", "photos", "time", "memory", "loop", "human", "clean", "errors", "noticed", "train", "copies", "unusual"}
+// parts are what can be measured, in this order, and the flag of the folder without which it is left out.
+var parts = []struct {
+	name    string
+	measure func(*bench, context.Context) error
+	folder  string
+}{
+	{"mnist", (*bench).allMNIST, ""},
+	{"imdb", (*bench).allIMDB, ""},
+	{"mistakes", (*bench).mistakes, "mistakes"},
+	{"reviews", (*bench).reviewsByView, ""},
+	{"photos", (*bench).photos, "photos"},
+	{"time", (*bench).time, ""},
+	{"memory", (*bench).memory, ""},
+	{"loop", (*bench).loop, ""},
+	{"human", (*bench).human, ""},
+	{"clean", (*bench).clean, ""},
+	{"errors", (*bench).errors, "mistakes"},
+	{"noticed", (*bench).noticed, ""},
+	{"train", (*bench).train, ""},
+	{"copies", (*bench).copies, "photos"},
+	{"unusual", (*bench).unusual, "photos"},
+}
+
+// Parts are what Options.Parts can name.
+func Parts() (names []string) {
+	for _, part := range parts {
+		names = append(names, part.name)
+	}
+	return names
+}
 
 // Options says what to measure.
 type Options struct {
@@ -69,12 +97,12 @@ type bench struct {
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	b := &bench{Options: o, out: out, environment: store.NewEnvironment("", nil)}
 	for _, part := range o.Parts {
-		if !slices.Contains(Parts, part) {
-			return fmt.Errorf("no part is named %q: choose from %s", part, strings.Join(Parts, ", "))
+		if !slices.Contains(Parts(), part) {
+			return fmt.Errorf("no part is named %q: choose from %s", part, strings.Join(Parts(), ", "))
 		}
 	}
 	if len(o.Parts) == 0 {
-		b.Parts = Parts[:3]
+		b.Parts = []string{"mnist", "imdb", "mistakes"}
 	}
 	var err error
 	for _, path := range []*string{&b.Program, &b.Photos, &b.Backbone} { // audits run in another folder
@@ -97,23 +125,20 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			b.Python = ""
 		}
 	}
-	for _, part := range Parts {
-		if !slices.Contains(b.Parts, part) {
+	folders := map[string]string{"mistakes": b.Mistakes, "photos": b.Photos}
+	for _, part := range parts {
+		if !slices.Contains(b.Parts, part.name) {
 			continue
 		}
-		measure := map[string]func(context.Context) error{
-			"mnist": b.allMNIST, "imdb": b.allIMDB, "mistakes": b.mistakes, "reviews": b.reviewsByView, "photos": b.photos, "time": b.time, "memory": b.memory, "loop": b.loop, "human": b.human, "clean": b.clean, "errors": b.errors, "noticed": b.noticed, "train": b.train, "copies": b.copies, "unusual": b.unusual,
-		}[part]
-		if (part == "mistakes" || part == "errors") && b.Mistakes == "" {
-			b.say("real mistakes are left out: -mistakes names no folder of them (the repository cleanlab/label-errors)")
+		if folder, needed := folders[part.folder]; needed && folder == "" {
+			b.say("%s is left out: -%s names no folder", part.name, part.folder)
 			continue
 		}
-		if slices.Contains([]string{"photos", "copies", "unusual"}, part) && b.Photos == "" {
-			b.say("photos are left out: -photos names no folder of them")
-			continue
-		}
-		if err := measure(ctx); err != nil {
-			return fmt.Errorf("%s: %w", part, err)
+		err := part.measure(b, ctx)
+		if errors.Is(err, errNoIMDB) {
+			b.say("%s is left out: %v", part.name, err)
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
 	return b.table()
@@ -157,10 +182,6 @@ func (b *bench) allMNIST(ctx context.Context) error {
 // allIMDB audits the training reviews of IMDB.
 func (b *bench) allIMDB(ctx context.Context) error {
 	reviews, err := b.reviews("train")
-	if errors.Is(err, errNoIMDB) {
-		b.say("IMDB is left out: %v", err)
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -218,10 +239,6 @@ func (b *bench) fewReviews(ctx context.Context, reviews []measured.Review, views
 // reviewsByView audits the part of the training reviews by each view of texts alone, and by all.
 func (b *bench) reviewsByView(ctx context.Context) error {
 	reviews, err := b.reviews("train")
-	if errors.Is(err, errNoIMDB) {
-		b.say("IMDB is left out: %v", err)
-		return nil
-	}
 	if err != nil {
 		return err
 	}

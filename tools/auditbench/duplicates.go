@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -97,7 +98,7 @@ func (b *bench) copies(ctx context.Context) error {
 	}
 	root := filepath.Join(b.Work, "copies")
 	for k, id := range d.Train.IDs {
-		if err := link(filepath.Join(b.Photos, filepath.FromSlash(id)), filepath.Join(root, "train", d.Classes[d.Train.Labels[k]], filepath.Base(id))); err != nil {
+		if err := copyFile(filepath.Join(b.Photos, filepath.FromSlash(id)), filepath.Join(root, "train", d.Classes[d.Train.Labels[k]], filepath.Base(id))); err != nil {
 			return err
 		}
 	}
@@ -137,28 +138,18 @@ func (b *bench) copies(ctx context.Context) error {
 	return b.saveCopies(all, known, found, d.Train.Len())
 }
 
-// link makes a file of another name, and its folder.
-func link(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
-	if err := os.Link(from, to); err == nil {
-		return nil
-	}
-	data, err := os.ReadFile(from) // on another disk
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o666)
-}
-
-// write writes an altered copy.
-func (a alteration) write(from, to string) error {
+// copyFile copies a file, and makes the folder of the copy.
+func copyFile(from, to string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	m, _, err := image.Decode(bytes.NewReader(data))
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, data, 0o666))
+}
+
+// write writes an altered copy.
+func (a alteration) write(from, to string) error {
+	m, err := decoded(from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}

@@ -30,21 +30,26 @@ func (b *bench) digits() (*dataset.Dataset, error) {
 	return d, npy.WriteBytes(filepath.Join(b.Work, "X.npy"), d.Train.X, 28*28)
 }
 
+// corrupt makes wrong labels by t, and a table of them and the true ones behind other columns of the examples.
+func (b *bench) corrupt(t *correction.Matrix, truth []int, name string, columns []string, of func(i int) []string) (n noisy, file string, err error) {
+	n.truth = truth
+	if n.given, err = t.Corrupt(truth, rand.New(rand.NewPCG(seed, 0))); err != nil {
+		return n, "", err
+	}
+	classes := t.Classes()
+	records := [][]string{slices.Concat(columns, []string{"label", "truth"})}
+	for i, y := range n.given {
+		records = append(records, slices.Concat(of(i), []string{classes[y], classes[truth[i]]}))
+	}
+	file = filepath.Join(b.Work, name)
+	return n, file, measured.WritePlain(file, records)
+}
+
 // mnist makes wrong labels for MNIST.
 func (b *bench) mnist(d *dataset.Dataset, t *correction.Matrix) (noisy, error) {
-	given, err := t.Corrupt(d.Train.Labels, rand.New(rand.NewPCG(seed, 0)))
-	if err != nil {
-		return noisy{}, err
-	}
-	file := filepath.Join(b.Work, "labels.csv")
-	records := [][]string{{"label", "truth"}}
-	for i, y := range given {
-		records = append(records, []string{d.Classes[y], d.Classes[d.Train.Labels[i]]})
-	}
-	return noisy{
-		arguments: []string{filepath.Join(b.Work, "X.npy"), "--labels", file, "--label", "label", "--truth", "truth"},
-		given:     given, truth: d.Train.Labels,
-	}, measured.WritePlain(file, records)
+	n, file, err := b.corrupt(t, d.Train.Labels, "labels.csv", nil, func(int) []string { return nil })
+	n.arguments = []string{filepath.Join(b.Work, "X.npy"), "--labels", file, "--label", "label", "--truth", "truth"}
+	return n, err
 }
 
 var sentiments = []string{"neg", "pos"}
@@ -69,19 +74,11 @@ func (b *bench) reviews(split string) ([]measured.Review, error) {
 
 // imdb writes reviews as a table, with the labels that the noise makes of theirs.
 func (b *bench) imdb(reviews []measured.Review, t *correction.Matrix) (noisy, error) {
-	n := noisy{}
+	var truth []int
 	for _, r := range reviews {
-		n.truth = append(n.truth, slices.Index(sentiments, r.Sentiment))
+		truth = append(truth, slices.Index(sentiments, r.Sentiment))
 	}
-	var err error
-	if n.given, err = t.Corrupt(n.truth, rand.New(rand.NewPCG(seed, 0))); err != nil {
-		return n, err
-	}
-	file := filepath.Join(b.Work, "reviews.csv")
-	records := [][]string{{"id", "text", "label", "truth"}}
-	for i, r := range reviews {
-		records = append(records, []string{r.ID, r.Text, sentiments[n.given[i]], r.Sentiment})
-	}
+	n, file, err := b.corrupt(t, truth, "reviews.csv", []string{"id", "text"}, func(i int) []string { return []string{reviews[i].ID, reviews[i].Text} })
 	n.arguments = []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}
-	return n, measured.WritePlain(file, records)
+	return n, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/published"
-	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // photos audits images in folders of classes, whose labels are made wrong: by a network
@@ -77,17 +75,7 @@ func (b *bench) looks() (all []look) {
 
 // wrongPhotos makes wrong labels for the photos.
 func (b *bench) wrongPhotos(d *dataset.Dataset, t *correction.Matrix) (noisy, error) {
-	given, err := t.Corrupt(d.Train.Labels, rand.New(rand.NewPCG(seed, 0)))
-	if err != nil {
-		return noisy{}, err
-	}
-	file := filepath.Join(b.Work, "photos.csv")
-	records := [][]string{{"file_name", "label", "truth"}}
-	for i, y := range given {
-		records = append(records, []string{d.Train.ID(i), d.Classes[y], d.Classes[d.Train.Labels[i]]})
-	}
-	return noisy{
-		arguments: []string{b.Photos, "--labels", file, "--truth", "truth"},
-		given:     given, truth: d.Train.Labels,
-	}, measured.WritePlain(file, records)
+	n, file, err := b.corrupt(t, d.Train.Labels, "photos.csv", []string{"file_name"}, func(i int) []string { return []string{d.Train.ID(i)} })
+	n.arguments = []string{b.Photos, "--labels", file, "--truth", "truth"}
+	return n, err
 }

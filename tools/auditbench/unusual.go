@@ -146,7 +146,7 @@ func (b *bench) plantStrange(d *dataset.Dataset, t *correction.Matrix, kind stra
 			continue
 		}
 		from.photos, truth, names = append(from.photos, path), append(truth, y), append(names, d.Train.IDs[k])
-		if err := link(path, filepath.Join(root, filepath.FromSlash(d.Train.IDs[k]))); err != nil {
+		if err := copyFile(path, filepath.Join(root, filepath.FromSlash(d.Train.IDs[k]))); err != nil {
 			return "", err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // Step is the time of one training step of a network.
 type Step struct {
-	Name      string  `json:"name"`              // one of StepNames
+	Name      string  `json:"name"`              // one of stepNames
 	Title     string  `json:"title"`             // for a reader
 	BatchSize int     `json:"batch_size"`        // examples
 	Ours      float64 `json:"seconds,omitempty"` // median; 0 where Note says why it was not measured
@@ -37,8 +37,8 @@ type Report struct {
 	Steps     []Step `json:"steps"`
 }
 
-// StepNames lists the networks that Steps measures, in that order.
-func StepNames() []string {
+// stepNames lists the networks that Steps measures, in that order.
+func stepNames() []string {
 	var names []string
 	for _, w := range workloads {
 		if w.inSteps {
@@ -56,7 +56,7 @@ func StepNames() []string {
 // It fails if the device cannot be used, if ctx ends, or, after measuring the others, if
 // one of the steps in Go fails.
 func Steps(ctx context.Context, o Options, each func(Step)) (Report, error) {
-	return steps(ctx, o, StepNames(), each)
+	return steps(ctx, o, stepNames(), each)
 }
 
 func steps(ctx context.Context, o Options, names []string, each func(Step)) (Report, error) {

@@ -53,8 +53,8 @@ func TestTableIsComplete(t *testing.T) {
 	if CheckNames([]string{"mnist", "mnits"}) == nil {
 		t.Error("mnits is taken for a measurement")
 	}
-	if want := []string{"mnist", "embedding-elements", "resnet32", "resnet32-bf16", "lstm256", "exported-resnet18"}; !slices.Equal(StepNames(), want) {
-		t.Errorf("Steps measures %v, want %v", StepNames(), want)
+	if want := []string{"mnist", "embedding-elements", "resnet32", "resnet32-bf16", "lstm256", "exported-resnet18"}; !slices.Equal(stepNames(), want) {
+		t.Errorf("Steps measures %v, want %v", stepNames(), want)
 	}
 }
 

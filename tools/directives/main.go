@@ -5,31 +5,29 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/tool"
 )
 
 // callBack are the functions that keep a Go pointer or run Go functions.
 var callBack = []string{"set_backward", "backward", "gradients"}
 
-func main() {
-	if err := run("../cgo/api.h", "directives.go"); err != nil {
-		fmt.Fprintln(os.Stderr, "directives:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(tool.Main("directives", os.Stdout, run)) }
 
-func run(api, out string) error {
-	text, err := os.ReadFile(api)
+func run(context.Context, []string, io.Writer) error {
+	text, err := os.ReadFile("../cgo/api.h")
 	if err != nil {
 		return err
 	}
-	return files.Write(out, []byte(directives(string(text))), 0o644)
+	return files.Write("directives.go", []byte(directives(string(text))), 0o644)
 }
 
 var function = regexp.MustCompile(`(?m)^  X\((\w+),`)

@@ -4,24 +4,18 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"flag"
-	"fmt"
+	"io"
 	"os"
+
+	"github.com/losscorr/losscorr/internal/tool"
 )
 
-func main() {
-	root := flag.String("root", "..", "folder of the module")
-	out := flag.String("out", "experiments/schema.json", "file to write, from there")
-	flag.Parse()
-	if err := run(*root, *out); err != nil {
-		fmt.Fprintln(os.Stderr, "schema:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(tool.Main("schema", os.Stdout, run)) }
 
-func run(root, out string) error {
-	if err := os.Chdir(root); err != nil { // the names of packages are made of paths, and those may have no ..
+func run(context.Context, []string, io.Writer) error {
+	if err := os.Chdir(".."); err != nil { // the names of packages are made of paths, and those may have no ..
 		return err
 	}
 	text, err := document()
@@ -35,5 +29,5 @@ func run(root, out string) error {
 	if guide, err = withParts(guide); err != nil {
 		return err
 	}
-	return errors.Join(os.WriteFile(out, text, 0o644), os.WriteFile(guideFile, guide, 0o644))
+	return errors.Join(os.WriteFile("experiments/schema.json", text, 0o644), os.WriteFile(guideFile, guide, 0o644))
 }

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Views, "views", "", "how the data of the parts photos and reviews is looked at, separated by commas, as in losscorr audit --view (default: own,efficientnet-lite2; tfidf,words,minilm,auto)")
 	flags.StringVar(&o.Out, "out", "", "CSV file of the figures")
 	flags.StringVar(&o.Work, "work", "", "folder for data and audits (default: a temporary one)")
-	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts, ", "))
+	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(auditbench.Parts(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
