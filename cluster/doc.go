@@ -8,5 +8,5 @@
 //
 //	left := cluster.Left(plan, "runs/mnist")
 //	phases := cluster.Phases(plan, left, 4)
-//	fmt.Println(cluster.Ranges(phases.First), cluster.Ranges(phases.Rest)) // 0-1 2-9,12
+//	fmt.Println(humanize.Ranges(phases.First), humanize.Ranges(phases.Rest)) // 0-1 2-9,12
 package cluster

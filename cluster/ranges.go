@@ -4,17 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Ranges writes ascending numbers as clusters do: 0-9,12,14-15.
-func Ranges(numbers []int) string { return humanize.Ranges(numbers) }
-
-// maxRange bounds a range that is read: more are a damaged file.
-const maxRange = 1 << 24
-
-// ParseRanges reads what Ranges wrote.
+// ParseRanges reads what humanize.Ranges wrote.
 func ParseRanges(text string) ([]int, error) {
 	var out []int
 	if text == "" {
@@ -30,7 +22,7 @@ func ParseRanges(text string) ([]int, error) {
 			return nil, fmt.Errorf("%q is not a list of numbers such as 0-9,12", text)
 		}
 		last, err := strconv.Atoi(high)
-		if err != nil || last < first || last-first > maxRange {
+		if err != nil || last < first {
 			return nil, fmt.Errorf("%q is not a list of numbers such as 0-9,12", text)
 		}
 		for n := first; n <= last; n++ {

@@ -34,7 +34,7 @@ type Job struct {
 	ID        string   `json:"id"`                  // Slurm's number, or the name of a Kubernetes Job
 	Namespace string   `json:"namespace,omitempty"` // of Kubernetes
 	What      string   `json:"what"`                // First, Rest, All or Report
-	Tasks     string   `json:"tasks,omitempty"`     // of the plan, as Ranges
+	Tasks     string   `json:"tasks,omitempty"`     // of the plan, as humanize.Ranges
 	Offset    int      `json:"offset,omitempty"`    // an array's index is the task less the offset
 	Pack      int      `json:"pack,omitempty"`
 	Command   []string `json:"command"`

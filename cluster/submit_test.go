@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -42,7 +43,7 @@ func (f *fakeScheduler) Submit(_ context.Context, s *Submission) error {
 	if f.runs = s.Runs; s.DryRun {
 		return nil
 	}
-	return s.Add(Job{ID: "j" + Ranges(s.Runs), What: Rest, Tasks: Ranges(s.Runs)})
+	return s.Add(Job{ID: "j" + humanize.Ranges(s.Runs), What: Rest, Tasks: humanize.Ranges(s.Runs)})
 }
 
 func TestSubmit(t *testing.T) {
@@ -77,7 +78,7 @@ func TestSubmit(t *testing.T) {
 		if err != nil {
 			got += err.Error()
 		}
-		if Ranges(tt.scheduler.runs) != tt.runs || !strings.Contains(got, tt.want) || tt.name == "on a GPU" && strings.Contains(got, "note") {
+		if humanize.Ranges(tt.scheduler.runs) != tt.runs || !strings.Contains(got, tt.want) || tt.name == "on a GPU" && strings.Contains(got, "note") {
 			t.Errorf("%s: submitted %v, printed %q; want %s and %q", tt.name, tt.scheduler.runs, got, tt.runs, tt.want)
 		}
 	}

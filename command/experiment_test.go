@@ -74,7 +74,7 @@ func leaveDiverged(t *testing.T, root string, overrides ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := store.Create(root, configs[0], overrides)
+	folder, err := store.Claim(root, configs[0], overrides, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}

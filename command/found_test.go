@@ -29,7 +29,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	leave(t, root, runs[0])
-	folder, err := store.Create(root, runs[1], nil)
+	folder, err := store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,9 +230,6 @@ func (t *tracker) finish(o *Outcome) (err error) {
 		}
 	}
 	err = t.folder.SetStatus(t.status)
-	if err == nil {
-		err = t.folder.Changed()
-	}
 	if err == nil && o.Finished() {
 		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
 	}

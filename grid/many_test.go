@@ -286,7 +286,7 @@ func TestSurvey(t *testing.T) {
 		t.Fatal("no failure")
 	}
 	running := func(i int) *store.Folder {
-		f, err := store.Create(root, plan.Runs[i].Config, nil)
+		f, err := store.Claim(root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}

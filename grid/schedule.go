@@ -268,20 +268,15 @@ func (s *schedule) next() (int, bool) {
 	return 0, false
 }
 
-func (s *schedule) planned() []store.Planned {
-	runs := make([]store.Planned, len(s.outcomes))
-	for i, o := range s.outcomes {
-		runs[i] = o.Planned
-	}
-	return runs
-}
-
 // err returns the error for how the plan ended.
 func (s *schedule) err(ctx context.Context) error {
-	failed := &FailedError{Total: len(s.outcomes) - s.unneeded, Requested: store.Plan{Runs: s.planned()}.Requested()}
+	failed := &FailedError{Total: len(s.outcomes) - s.unneeded}
 	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
 	open, begun := 0, false // begun: there is a checkpoint to resume from
 	for _, o := range s.outcomes {
+		if !o.Implied {
+			failed.Requested++
+		}
 		switch {
 		case o.Finished():
 			stopped.Done++

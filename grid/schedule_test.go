@@ -393,7 +393,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 
 func TestRunLocked(t *testing.T) {
 	root, c := t.TempDir(), configtest.Load(t, "dataset: mnist\n")[0]
-	folder, err := store.Create(root, c, nil)
+	folder, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}

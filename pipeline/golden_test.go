@@ -207,7 +207,7 @@ func goldenData(t *testing.T) string {
 // finish executes a run whose prerequisite, if any, has been executed in root.
 func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
 	t.Helper()
-	folder, err := store.Create(root, c, nil)
+	folder, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (quiet) Batch(int, int)      {}
 
 func execute(t *testing.T, c config.Config) (result store.Result, folder *store.Folder, err error) {
 	t.Helper()
-	folder, err = store.Create(t.TempDir(), c, nil)
+	folder, err = store.Claim(t.TempDir(), c, nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -163,14 +164,12 @@ func writeLabels(folder *store.Folder, m *material, noise *labels) error {
 	if err := correction.WriteLabelsCSV(folder.Path(store.LabelsFile), m.source.clean, noise.noisy); err != nil {
 		return err
 	}
-	names := []string{store.LabelsFile}
 	if noise.nominal != nil {
 		if err := noise.nominal.WriteCSV(folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
-		names = append(names, store.TransitionFile)
 	}
-	written, err := folder.Register(names...)
+	written, err := files.SHA256(folder.Path(store.LabelsFile))
 	if err != nil {
 		return err
 	}
@@ -183,7 +182,7 @@ func writeLabels(folder *store.Folder, m *material, noise *labels) error {
 		return err
 	}
 	return folder.UpdateEnvironment(func(env *store.Environment) {
-		env.GPU, env.Data, env.Inputs, env.Labels = gpu, hashes, m.Contents(), written[store.LabelsFile]
+		env.GPU, env.Data, env.Inputs, env.Labels = gpu, hashes, m.Contents(), written
 	})
 }
 
@@ -214,22 +213,9 @@ func train(ctx context.Context, job *store.Job, run *training.Run, m *material) 
 			fmt.Fprintf(job.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
 			job.Progress.Resumed(n)
 		}
-		return reviseEpochs(job, done)
+		return job.Folder.ReviseEpochs(done)
 	}
-	outcome, err := run.Train(ctx)
-	if err != nil {
-		return outcome, err
-	}
-	return outcome, reviseEpochs(job, outcome.Epochs)
-}
-
-// reviseEpochs has the metrics hold the epochs that are done, and reports what was wrong with them.
-func reviseEpochs(job *store.Job, done []metrics.Epoch) error {
-	problems, err := job.Folder.ReviseEpochs(done)
-	for _, problem := range problems {
-		job.Warn(errors.New(problem))
-	}
-	return err
+	return run.Train(ctx)
 }
 
 // training returns the training of a model on the noisy labels, without its callbacks.

@@ -50,7 +50,7 @@ func trained(t *testing.T, settings ...string) *store.Folder {
 	defer p.free()
 	var folder *store.Folder
 	for _, run := range store.NewPlan(all).Runs {
-		if folder, err = store.Create(root, run.Config, nil); err != nil {
+		if folder, err = store.Claim(root, run.Config, nil, &store.Watch{}, store.DefaultLeaseTime); err != nil {
 			t.Fatal(err)
 		}
 		if err := folder.SetEnvironment(store.Environment{}); err != nil {

@@ -15,7 +15,7 @@ import (
 func TestFilesAreReplaced(t *testing.T) {
 	c := configtest.Load(t, "dataset: mnist\n")[0]
 	root := t.TempDir()
-	f, err := Create(root, c, nil)
+	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestFilesAreReplaced(t *testing.T) {
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
 		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
 		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
-		MetricsFile:     func(n int) error { _, err := f.ReviseEpochs(epochs[:3-n]); return err },
+		MetricsFile:     func(n int) error { return f.ReviseEpochs(epochs[:3-n]) },
 	} {
 		if name == MetricsFile {
 			for _, e := range epochs {

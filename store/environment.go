@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -106,14 +105,7 @@ func parseCPUInfo(r io.Reader) CPU {
 // SetEnvironment writes the run's environment.
 func (f *Folder) SetEnvironment(e Environment) error {
 	e.Schema = 1
-	data, err := encodeJSON(EnvironmentFile, e)
-	if err != nil {
-		return fmt.Errorf("run %s: %w", f.ID, err)
-	}
-	if f.sums != nil {
-		f.sums[EnvironmentFile] = sum(data)
-	}
-	return f.Write(EnvironmentFile, data)
+	return f.writeJSON(EnvironmentFile, e)
 }
 
 // Environment reads the run's environment.

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/tensorboard"
@@ -28,22 +26,18 @@ func (f *Folder) appendEvent(e metrics.Epoch) error {
 	if last != int64(e.Epoch)-1 {
 		return f.writeEvents()
 	}
-	err := f.events.Append(f.Path(EventsFile), event(e, at))
-	if errors.Is(err, fs.ErrNotExist) {
-		return f.writeEvents()
-	}
-	if err != nil {
+	if err := f.events.Append(f.Path(EventsFile), event(e, at)); err != nil {
 		return fmt.Errorf("run %s: %w", f.ID, err)
 	}
 	return nil
 }
 
 // writeEvents writes the settings and the events of all metrics, and links the run under
-// a name for people. It keeps the start time of an existing
-// file, so that the same metrics give the same bytes.
+// a name for people. It keeps the start time of an existing file, so that the same
+// metrics give the same bytes.
 func (f *Folder) writeEvents() error {
 	f.events = nil
-	epochs, _, err := f.readEpochs()
+	epochs, err := f.Epochs()
 	if err != nil {
 		return err
 	}

@@ -2,15 +2,12 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,32 +36,18 @@ const (
 // 100,000 runs has 150 MB.
 const mostText = 1 << 30
 
-// Folder is the folder of one run, root/<id>. A Folder from Create or Claim holds the
-// run's lease and may write; one from Open, At or AtPath only reads.
+// Folder is the folder of one run, root/<id>. A Folder from Claim holds the run's lease
+// and may write; one from Open, At or AtPath only reads.
 type Folder struct {
 	ID  string // empty for AtPath: the id of the result that is there
 	dir string
 	own *lease // nil if the folder is only read
 
 	events *tensorboard.File // nil until read
-	sums   map[string]string // SHA-256 of the files that describe the run, as the owner wrote or found them
 }
 
-// Create makes or reopens the folder of a run and holds its lease until Close. The
-// error is ErrLocked if another process holds it. If the owner is on another machine
-// and gives no sign of life, Create takes the run over after DefaultLeaseTime.
-func Create(root string, c config.Config, overrides []string) (*Folder, error) {
-	var w Watch
-	for {
-		f, err := Claim(root, c, overrides, &w, DefaultLeaseTime)
-		if !errors.Is(err, ErrLocked) || w.Alive() {
-			return f, err
-		}
-		time.Sleep(DefaultLeaseTime / (10 * beatsPerLease))
-	}
-}
-
-// Claim is Create without waiting: w remembers the signs of life of another owner
+// Claim makes or reopens the folder of a run and holds its lease until Close. The error
+// is ErrLocked if another process holds it: w remembers the signs of life of that owner
 // between calls, and limit is the time without one after which the run is taken over.
 func Claim(root string, c config.Config, overrides []string, w *Watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
@@ -148,72 +131,18 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	}
 	old, err := files.Read(f.Path(ConfigFile), mostText)
 	if err == nil && bytes.Equal(old, text) {
-		if found, err := files.Read(f.Path(OverridesFile), mostText); err == nil {
-			lines = string(found) // of the command line that created the run
-		}
-		f.describedBy(text, lines)
 		return nil
 	}
 	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
-		return &ForeignError{Dir: f.dir, ID: f.ID, Was: was, Want: c}
+		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
+			f.ID, c.Name(), f.dir, was.ID(), strings.Join(config.Diff(was, c), ", "))
 	}
-	f.describedBy(text, lines)
 	// The configuration is the last: once it is there, the run is described.
 	if err := f.Write(OverridesFile, []byte(lines)); err != nil {
 		return err
 	}
 	return f.Write(ConfigFile, text)
-}
-
-func (f *Folder) describedBy(config []byte, overrides string) {
-	f.sums = map[string]string{ConfigFile: sum(config), OverridesFile: sum([]byte(overrides))}
-}
-
-func sum(content []byte) string {
-	h := sha256.Sum256(content)
-	return hex.EncodeToString(h[:])
-}
-
-// Register notes the content of files of the folder that the owner has written and that
-// must not change until the run ends. It returns their SHA-256.
-func (f *Folder) Register(names ...string) (sums map[string]string, err error) {
-	sums = map[string]string{}
-	for _, name := range names {
-		if sums[name], err = files.SHA256(f.Path(name)); err != nil {
-			return nil, fmt.Errorf("run %s: %w", f.ID, err)
-		}
-		f.sums[name] = sums[name]
-	}
-	return sums, nil
-}
-
-// Changed returns an error that names the registered files and the files that describe the
-// run which somebody has deleted or changed since. The owner calls it at the end of a run.
-func (f *Folder) Changed() error {
-	var names []string
-	for name, was := range f.sums {
-		if now, err := files.SHA256(f.Path(name)); err != nil || now != was {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
-	return fmt.Errorf("deleted or changed during the run: %s; start it again, which writes them and resumes after the last epoch", strings.Join(names, ", "))
-}
-
-// ForeignError says that a run's folder holds the configuration of another run.
-type ForeignError struct {
-	Dir, ID   string
-	Was, Want config.Config
-}
-
-// Error names the run, the folder and the settings that differ.
-func (e *ForeignError) Error() string {
-	return fmt.Sprintf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
-		e.ID, e.Want.Name(), e.Dir, e.Was.ID(), strings.Join(config.Diff(e.Was, e.Want), ", "))
 }
 
 // Close releases the lease of the folder.
@@ -261,20 +190,11 @@ func (f *Folder) Write(name string, data []byte) error {
 }
 
 func (f *Folder) writeJSON(name string, v any) error {
-	data, err := encodeJSON(name, v)
-	if err != nil {
-		return fmt.Errorf("run %s: %w", f.ID, err)
-	}
-	return f.Write(name, data)
-}
-
-// encodeJSON returns the content of a file for people and programs.
-func encodeJSON(name string, v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", name, err)
+		return fmt.Errorf("run %s: encode %s: %w", f.ID, name, err)
 	}
-	return append(data, '\n'), nil
+	return f.Write(name, append(data, '\n'))
 }
 
 func (f *Folder) readJSON(name string, v any) error {
@@ -305,15 +225,8 @@ func (f *Folder) Overrides() []string {
 	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
 }
 
-// WriteResult writes the result, which marks the run as finished. A result that Result
-// would not read is refused, or the run would be done for ever.
+// WriteResult writes the result, which marks the run as finished.
 func (f *Folder) WriteResult(r Result) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	if err := r.plausible(); err != nil {
-		return fmt.Errorf("run %s: %s would not be what a run leaves: %w", f.ID, ResultFile, err)
-	}
 	if err := f.writeJSON(ResultFile, r); err != nil {
 		return err
 	}
@@ -334,9 +247,8 @@ func (f *Folder) Result() (Result, error) {
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
 	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
-	}
-	if err := r.plausible(); err != nil {
-		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s is not what a run leaves: %w", f.name(), ResultFile, err)}
+	case r.State != Done && r.State != Diverged:
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has the state %q, neither %s nor %s", f.name(), ResultFile, r.State, Done, Diverged)}
 	}
 	return r, nil
 }

@@ -27,7 +27,7 @@ func settings(t *testing.T, overrides ...string) config.Config {
 
 func create(t *testing.T, root string, c config.Config) *store.Folder {
 	t.Helper()
-	f, err := store.Create(root, c, []string{"seed=1", "epochs=3"})
+	f, err := store.Claim(root, c, []string{"seed=1", "epochs=3"}, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,12 @@ func TestFolderLock(t *testing.T) {
 	if err := first.SetStatus(store.Status{State: store.Running}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := store.Create(root, c, nil)
+	_, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
 	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "process") {
 		t.Fatalf("error is %v, want ErrLocked with the process", err)
 	}
 	first.Close()
-	second, err := store.Create(root, c, nil)
+	second, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {
 		t.Fatalf("after the first closed: %v", err)
 	}
@@ -106,7 +106,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 			t.Fatal("the other process took no lock")
 		}
 	}
-	if _, err := store.Create(root, c, nil); !errors.Is(err, store.ErrLocked) {
+	if _, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -146,7 +146,7 @@ func TestResult(t *testing.T) {
 		"":                                 "unexpected end of JSON input",
 		`{"schema":2,"id":"` + f.ID + `"}`: "has schema 2, this program reads 1",
 		`{"schema":1,"id":"ffffffffffff"}`: "belongs to run ffffffffffff",
-		`{"schema":1,"id":"` + f.ID + `"}`: "is not what a run leaves",
+		`{"schema":1,"id":"` + f.ID + `"}`: "neither done nor diverged",
 	} {
 		if err := f.Write(store.ResultFile, []byte(text)); err != nil {
 			t.Fatal(err)
@@ -256,37 +256,5 @@ func TestWriteFails(t *testing.T) {
 	}
 	if err := f.WriteResult(store.Result{Schema: 1, ID: f.ID, State: store.Diverged}); err == nil || !strings.Contains(err.Error(), "write result.json") {
 		t.Errorf("error is %v", err)
-	}
-}
-
-// What describes a run, and what was registered, must be there at its end as it was written.
-func TestChanged(t *testing.T) {
-	root, c := t.TempDir(), settings(t)
-	create(t, root, c).Close()
-	f := create(t, root, c) // a second attempt finds the files there
-	if err := f.SetEnvironment(store.NewEnvironment("1.2.3", nil)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.UpdateEnvironment(func(e *store.Environment) { e.Labels = "abc" }); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(f.Path(store.LabelsFile), []byte("index,clean,noisy\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if sums, err := f.Register(store.LabelsFile); err != nil || len(sums[store.LabelsFile]) != 64 {
-		t.Fatalf("%v, %v", sums, err)
-	}
-	if err := f.Changed(); err != nil {
-		t.Errorf("nothing was changed: %v", err)
-	}
-	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.LabelsFile)),
-		os.WriteFile(f.Path(store.OverridesFile), nil, 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Changed(); err == nil || !strings.Contains(err.Error(), "during the run: config.yaml, noisy_labels.csv, overrides.txt; start it again") {
-		t.Errorf("%v", err)
-	}
-	if _, err := f.Register(store.TransitionFile); err == nil {
-		t.Error("a file that is not there is registered")
 	}
 }

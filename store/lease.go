@@ -24,10 +24,6 @@ const DefaultLeaseTime = time.Minute
 // so that a few may be late.
 const beatsPerLease = 6
 
-// maxGeneration is more than a folder sees in its life. Files of higher numbers, which no
-// process has written, are no leases.
-const maxGeneration = 1e9
-
 // mostLease is the largest lease in bytes.
 const mostLease = 1 << 20
 
@@ -114,9 +110,6 @@ var freeLine = []byte("free        \n")
 // take takes the lease of a folder that w has found to be free. It reports false if
 // another process was faster.
 func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
-	if w.generation >= maxGeneration {
-		return nil, false, fmt.Errorf("make a lease: %s has the last number; remove that file if no process works on the run", leasePath(dir, w.generation))
-	}
 	interval := max(limit/beatsPerLease, time.Millisecond)
 	self := newOwner()
 	self.Interval = interval.Seconds()
@@ -163,7 +156,7 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 
 // highest returns the newest generation of the leases in a folder, 0 if there is
 // none. It lists the folder, since network file systems cache for a while that a
-// single file does not exist. Names that no program writes are none.
+// single file does not exist.
 func highest(dir string) (int, error) {
 	files.Delay()
 	entries, err := os.ReadDir(dir)
@@ -173,7 +166,7 @@ func highest(dir string) (int, error) {
 	top := 0
 	for _, e := range entries {
 		if text, ok := strings.CutPrefix(e.Name(), leasePrefix); ok {
-			if n, err := strconv.Atoi(text); err == nil && n <= maxGeneration && strconv.Itoa(n) == text {
+			if n, err := strconv.Atoi(text); err == nil {
 				top = max(top, n)
 			}
 		}

@@ -50,12 +50,7 @@ func (o owner) here(me owner) bool {
 // patience returns how long the owner may give no sign of life: limit, or as many of its
 // intervals as a lease has, if that is longer.
 func (o owner) patience(limit time.Duration) time.Duration {
-	const longest = 24 * time.Hour // more is damage
-	interval := time.Duration(min(max(o.Interval, 0), longest.Seconds()) * float64(time.Second))
-	if interval == longest {
-		return limit
-	}
-	return max(limit, beatsPerLease*interval)
+	return max(limit, beatsPerLease*time.Duration(o.Interval*float64(time.Second)))
 }
 
 // dead reports whether the owner is known to have ended: its process is gone, or

@@ -2,15 +2,14 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/training/metrics"
 )
 
@@ -20,10 +19,6 @@ const EventsFile = "events.out.tfevents.losscorr"
 
 // AppendEpoch adds a line to MetricsFile and an event to EventsFile.
 func (f *Folder) AppendEpoch(e metrics.Epoch) error {
-	line, err := EncodeEpoch(e)
-	if err != nil {
-		return fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
-	}
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -31,7 +26,7 @@ func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	if err != nil {
 		return fmt.Errorf("run %s: open its metrics: %w", f.ID, err)
 	}
-	_, err = file.Write(append(line, '\n'))
+	_, err = file.Write(append(EncodeEpoch(e), '\n'))
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
 	}
@@ -52,40 +47,22 @@ func (f *Folder) BeforeCheckpoint() error {
 
 // Epochs reads the run's metrics, none if there is no file. In a run that was resumed
 // an epoch may appear twice; its last line counts. A last line that was cut short by
-// a crash is left out. Damaged lines before it are left out too and named in the error,
-// beside which the other epochs are returned.
-func (f *Folder) Epochs() ([]metrics.Epoch, error) {
-	epochs, damaged, err := f.readEpochs()
-	if err == nil && len(damaged) > 0 {
-		err = fmt.Errorf("run %s: %s", f.name(), strings.Join(damaged, "; "))
-	}
-	return epochs, err
-}
-
-// readEpochs returns the epochs of the lines that can be read, and what is wrong with
-// the others.
-func (f *Folder) readEpochs() (epochs []metrics.Epoch, damaged []string, err error) {
+// a crash is left out. Damaged lines before it are left out too, and the error names the
+// first, beside which the other epochs are returned.
+func (f *Folder) Epochs() (epochs []metrics.Epoch, err error) {
 	data, err := files.Read(f.Path(MetricsFile), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("run %s: %w", f.name(), err)
+		return nil, fmt.Errorf("run %s: %w", f.name(), err)
 	}
-	const most = 3 // damaged lines that are named
-	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	n, bad := 0, 0
-	for line := range bytes.Lines(whole) {
+	n := 0
+	for line := range bytes.Lines(data[:bytes.LastIndexByte(data, '\n')+1]) {
 		n++
 		var e jsonEpoch // losses that are not finite are strings
-		err := json.Unmarshal(line, &e)
-		if err == nil && e.Epoch < 1 {
-			err = errors.New("it has no epoch")
-		}
-		if err != nil {
-			if bad++; bad <= most {
-				damaged = append(damaged, fmt.Sprintf("%s:%d is damaged: %v", MetricsFile, n, err))
-			}
+		if bad := json.Unmarshal(line, &e); bad != nil {
+			err = cmp.Or(err, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, bad))
 			continue
 		}
 		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {
@@ -93,43 +70,25 @@ func (f *Folder) readEpochs() (epochs []metrics.Epoch, damaged []string, err err
 		}
 		epochs = append(epochs, e.decode())
 	}
-	if bad > most {
-		damaged = append(damaged, fmt.Sprintf("%d more damaged lines", bad-most))
-	}
-	return epochs, damaged, nil
+	return epochs, err
 }
 
 // EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
-func EncodeEpoch(e metrics.Epoch) ([]byte, error) { return json.Marshal(encodeEpoch(e)) }
+func EncodeEpoch(e metrics.Epoch) []byte {
+	line, _ := json.Marshal(encodeEpoch(e)) // no error: it holds numbers and strings only
+	return line
+}
 
-// ReviseEpochs makes MetricsFile hold the epochs that the run has done, and EventsFile the
-// same. A run does it when it starts, since a run that resumes from a checkpoint does the
-// later epochs again, and at its end. It returns what was wrong with the file.
-func (f *Folder) ReviseEpochs(done []metrics.Epoch) (problems []string, err error) {
-	found, problems, err := f.readEpochs()
-	if err != nil {
-		return nil, err
-	}
-	inFile := map[int]bool{}
-	for _, e := range found {
-		inFile[e.Epoch] = true
-	}
-	var text bytes.Buffer
-	var restored []int
-	enc := json.NewEncoder(&text)
+// ReviseEpochs makes MetricsFile and EventsFile hold the epochs that the run has done. A
+// run does it when it starts: one that resumes from a checkpoint does the later epochs
+// again.
+func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
+	var text []byte
 	for _, e := range done {
-		if !inFile[e.Epoch] {
-			restored = append(restored, e.Epoch)
-		}
-		if err := enc.Encode(encodeEpoch(e)); err != nil {
-			return problems, fmt.Errorf("run %s: encode epoch %d: %w", f.ID, e.Epoch, err)
-		}
+		text = append(append(text, EncodeEpoch(e)...), '\n')
 	}
-	if restored != nil {
-		problems = append(problems, fmt.Sprintf("%s lacked epochs %s; the run knows them, and they are written again", MetricsFile, humanize.Ranges(restored)))
+	if err := f.Write(MetricsFile, text); err != nil {
+		return err
 	}
-	if err := f.Write(MetricsFile, text.Bytes()); err != nil {
-		return problems, err
-	}
-	return problems, f.writeEvents()
+	return f.writeEvents()
 }

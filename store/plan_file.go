@@ -196,7 +196,7 @@ func LoadPlan(path string) (PlanFile, error) {
 		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return f, wrong("%s", unreadable(data, err))
+		return f, wrong("it is damaged: %v", err)
 	}
 	if head.Schema != 1 {
 		return f, wrong("it has schema %d, of losscorr %s; this program reads 1", head.Schema, head.Program)
@@ -215,47 +215,15 @@ func LoadPlan(path string) (PlanFile, error) {
 	return f, nil
 }
 
-// unreadable describes where text stops being valid JSON.
-func unreadable(text []byte, err error) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	offset := int64(0)
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-	}
-	text = bytes.TrimRight(text, "\n")
-	line := 1 + bytes.Count(text[:min(len(text), int(offset))], []byte("\n"))
-	if int(offset) >= len(text) {
-		return fmt.Sprintf("it is truncated in line %d", line)
-	}
-	return fmt.Sprintf("line %d cannot be read: %v", line, err)
-}
-
-// edited describes which part of a plan does not fit the rest, "" if all fit.
+// edited says how a plan differs from the one that was written, "" if it does not.
 func (f PlanFile) edited() string {
-	place := map[string]int{}
-	for i, r := range f.Runs {
-		switch id := r.Config.ID(); {
-		case r.Index != i:
-			return fmt.Sprintf("run %s is at place %d and has index %d: runs were moved, added or removed", r.ID, i, r.Index)
-		case id != r.ID:
-			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
-		case r.Name != r.Config.Name():
-			return fmt.Sprintf("run %d is named %q and is %q", i, r.Name, r.Config.Name())
-		}
-		if _, twice := place[r.ID]; twice {
-			return fmt.Sprintf("run %s is at place %d and at %d", r.ID, place[r.ID], i)
-		}
-		place[r.ID] = i
-		if _, earlier := place[r.Needs]; r.Needs != "" && !earlier {
-			return fmt.Sprintf("run %d (%s) needs run %s, which does not come before it", i, r.Name, r.Needs)
-		}
-	}
 	if f.SHA256 != f.digest() {
-		return "its sha256 is another: the head, or a run's device, data folder, workers, needs or implied was edited by hand"
+		return "its sha256 is another: it was edited by hand"
+	}
+	for i, r := range f.Runs {
+		if id := r.Config.ID(); id != r.ID {
+			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: a file that it reads has changed", i, r.Name, r.ID, id)
+		}
 	}
 	return ""
 }

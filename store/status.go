@@ -1,9 +1,7 @@
 package store
 
 import (
-	"io"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -45,28 +43,6 @@ func (f *Folder) SetStatus(s Status) error {
 	s.Schema, s.PID, s.Updated = 1, os.Getpid(), Timestamp()
 	s.Host, _ = os.Hostname() // empty for a machine without a name
 	return f.writeJSON(StatusFile, s)
-}
-
-// LogTail returns the last lines of the run's log, as far as it can be read.
-func (f *Folder) LogTail() []string {
-	const most, lines = 8 << 10, 20
-	info, err := os.Stat(f.Path(LogFile))
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	file, err := os.Open(f.Path(LogFile))
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	if info.Size() > most {
-		if _, err := file.Seek(-most, io.SeekEnd); err != nil {
-			return nil
-		}
-	}
-	text, _ := io.ReadAll(io.LimitReader(file, most)) // on an error, the part that was read
-	tail := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	return tail[max(0, len(tail)-lines):]
 }
 
 // Timestamp returns the current time in the format of files and logs: RFC 3339, UTC.

@@ -63,8 +63,7 @@ func (f *Folder) State() (FolderState, error) {
 	case Done, Diverged: // by the status; the result is missing or damaged
 		s.State = Stopped
 	case Running:
-		l := lifeOf(f.dir)
-		s.State, s.Owner, s.Ago = l.State, l.Owner, l.Ago(time.Now())
+		s.watch(f.dir)
 	}
 	return s, err
 }

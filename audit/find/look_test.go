@@ -24,7 +24,7 @@ type seeing struct {
 func (s *seeing) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	for _, run := range p.Runs {
-		folder, err := store.Create(s.folder.Path(audit.RunsDir), run.Config, nil)
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func TestNetworkOfAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2]}\n") {
-		run, err := store.Create(folder.Path(audit.RunsDir), c, nil)
+		run, err := store.Claim(folder.Path(audit.RunsDir), c, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestNetworkOfCorrectedLabels(t *testing.T) {
 	want := ""
 	for _, more := range []string{"", "corrected: " + file + "\n"} {
 		c := configtest.Load(t, "dataset: mnist\nloss: cross-entropy\n"+more)[0]
-		run, err := store.Create(dir, c, nil)
+		run, err := store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
 	for _, run := range p.Runs {
-		folder, err := store.Create(s.folder.Path(audit.RunsDir), run.Config, nil)
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -129,7 +130,7 @@ func TestKubectl(t *testing.T) {
 			}
 			tasks = append(tasks, q.Task)
 		}
-		return cluster.Ranges(tasks), err
+		return humanize.Ranges(tasks), err
 	}
 	if _, err := queued(); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("without kubectl: %v", err)

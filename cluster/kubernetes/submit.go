@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // kubectl calls kubectl, with the cluster and the rights that it is set up for. An
@@ -138,7 +139,7 @@ func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, 
 		tasks[i] = j.First + i
 	}
 	return sub.Add(cluster.Job{
-		ID: j.Name, Namespace: s.Namespace, What: cluster.All, Tasks: cluster.Ranges(tasks), Offset: j.First,
+		ID: j.Name, Namespace: s.Namespace, What: cluster.All, Tasks: humanize.Ranges(tasks), Offset: j.First,
 		Command: []string{"kubectl", "create", "--filename=-"},
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
@@ -80,7 +81,7 @@ func (c call) indices() string {
 	for i, t := range c.tasks {
 		out[i] = t - c.offset
 	}
-	return cluster.Ranges(out)
+	return humanize.Ranges(out)
 }
 
 // command is the call's command line, with the dependency on the given job ids.
@@ -178,7 +179,7 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) 
 			return fmt.Errorf("sbatch printed %q, not the number of a job", out)
 		}
 		ids[i] = m[1]
-		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: cluster.Ranges(c.tasks), Offset: c.offset, Command: words}); err != nil {
+		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: humanize.Ranges(c.tasks), Offset: c.offset, Command: words}); err != nil {
 			return err
 		}
 	}

@@ -31,7 +31,8 @@ type barsProgress struct {
 	under map[*barTrack]bool // active tracks
 }
 
-func newBars(w io.Writer) *barsProgress {
+// NewBars shows a bar for each active run, and one for the plan.
+func NewBars(w io.Writer) grid.Progress {
 	return &barsProgress{under: map[*barTrack]bool{}, pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithAutoRefresh())}
 }
 

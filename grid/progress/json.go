@@ -69,8 +69,7 @@ func (t jsonTrack) Resumed(int) {}
 func (t jsonTrack) Batch(int, int) {}
 
 func (t jsonTrack) Epoch(e metrics.Epoch) {
-	epoch, _ := store.EncodeEpoch(e) // no error: it holds numbers and strings only
-	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: epoch, Epochs: t.run.Config.Epochs})
+	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: store.EncodeEpoch(e), Epochs: t.run.Config.Epochs})
 }
 
 func (t jsonTrack) End(o grid.Outcome) {

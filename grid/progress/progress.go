@@ -23,13 +23,10 @@ func New(w io.Writer, quiet bool) grid.Progress {
 	case quiet:
 		return grid.Quiet{Out: w}
 	case interactive(w, os.Getenv):
-		return newBars(w)
+		return NewBars(w)
 	}
 	return NewLines(w)
 }
-
-// NewBars shows a bar for each active run, and one for the plan.
-func NewBars(w io.Writer) grid.Progress { return newBars(w) }
 
 // interactive reports whether w can show bars: a dumb terminal cannot move its cursor
 // up. There are no colours, so NO_COLOR is always respected.

@@ -108,7 +108,7 @@ func TestBars(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			p := newBars(&out)
+			p := NewBars(&out)
 			p.Plan(2, 0)
 			var all sync.WaitGroup
 			for range runs {
