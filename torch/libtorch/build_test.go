@@ -291,12 +291,8 @@ func needTool(t *testing.T, name string) string {
 
 func needCompiler(t *testing.T) {
 	t.Helper()
-	tools, _, err := Prerequisites(t.Context(), "c++")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !tools[0].Found {
-		t.Skip(tools[0].Detail)
+	if tools, _, _ := prerequisites(t, "c++"); !tools[0].found {
+		t.Skip(tools[0].detail)
 	}
 }
 

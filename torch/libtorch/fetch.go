@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func Fetch(ctx context.Context, dir string, opts FetchOptions) (Install, error) 
 	if log == nil {
 		log = io.Discard
 	}
-	pin, err := FindPin(orDefault(opts.Version, "default"))
+	pin, err := FindPin(cmp.Or(opts.Version, "default"))
 	if err != nil {
 		return Install{}, err
 	}
@@ -140,7 +141,7 @@ func (d download) into(ctx context.Context, dir string) error {
 	} else {
 		args = append(args, d.requirements...)
 	}
-	cmd := exec.CommandContext(ctx, orDefault(d.python, "python3"), args...)
+	cmd := exec.CommandContext(ctx, cmp.Or(d.python, "python3"), args...)
 	cmd.Stdout, cmd.Stderr = d.log, d.log
 	// pip unpacks in TMPDIR and moves the result: on the same file system that is
 	// a rename, and a small /tmp is not filled.

@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func Find(opts FindOptions) (Install, error) {
 	if env != "-" {
 		note("$LIBTORCH", errors.New("not set"))
 	}
-	if python := orDefault(opts.Python, "python3"); python != "-" {
+	if python := cmp.Or(opts.Python, "python3"); python != "-" {
 		in, err := findPython(python)
 		if err == nil {
 			return in, nil
@@ -130,11 +131,4 @@ func findPython(python string) (Install, error) {
 		return Install{}, fmt.Errorf("%s has no torch package", exe)
 	}
 	return Open(dir, "the torch package of "+exe)
-}
-
-func orDefault(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
 }

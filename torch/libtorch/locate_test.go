@@ -176,31 +176,6 @@ func TestCUDAPath(t *testing.T) {
 	}
 }
 
-func TestExamine(t *testing.T) {
-	p := searchIn(t)
-	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0+cpu", false)
-	t.Setenv("LIBTORCH", root)
-	r, err := Examine(t.Context(), smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Libtorch == nil || r.Libtorch.Dir != root || r.Shim != nil || len(r.ShimTried) == 0 || len(r.Mend) == 0 {
-		t.Errorf("before setup: %+v", r)
-	}
-	if len(r.Tools) != len(SetupTools) {
-		t.Errorf("tools %+v, want %v", r.Tools, SetupTools)
-	}
-
-	shim := fakeShim(t, p.build, root, "2.11.0+cpu", p.hash)
-	r, err = Examine(t.Context(), smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Shim == nil || r.Shim.Path != shim || len(r.Mend) != 0 || !strings.Contains(r.CUDAReason, "without CUDA") {
-		t.Errorf("after setup: %+v", r)
-	}
-}
-
 func expect(t *testing.T, path string) Shim {
 	t.Helper()
 	shim, err := Locate(smallSources(t))

@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,31 @@ func pathWith(t *testing.T, programs map[string]string) {
 	t.Setenv("CXX", "")
 }
 
+// tool is a program that prerequisites.sh has looked for.
+type tool struct {
+	name   string
+	found  bool
+	detail string // path and version, or what is wrong
+}
+
+// prerequisites runs prerequisites.sh, which make calls, for the named tools. advice is what it
+// prints for people.
+func prerequisites(t *testing.T, names ...string) (tools []tool, advice string, err error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"prerequisites.sh"}, names...)...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	for line := range strings.Lines(stdout.String()) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(f) != 3 {
+			t.Fatalf("unexpected line %q", line)
+		}
+		tools = append(tools, tool{f[0], f[1] == "ok", f[2]})
+	}
+	return tools, strings.TrimSpace(stderr.String()), err
+}
+
 func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 	pathWith(t, map[string]string{
 		"go":    "echo go1.19.8",
@@ -40,15 +66,15 @@ func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 		"g++":   "exit 1",
 		"make":  "exit 0",
 	})
-	tools, advice, err := Prerequisites(t.Context(), "go", "make", "cmake", "c++", "python3")
-	if err != nil {
-		t.Fatal(err)
+	tools, advice, err := prerequisites(t, "go", "make", "cmake", "c++", "python3")
+	if err == nil {
+		t.Fatal("nothing is missing")
 	}
 	want := map[string]string{
 		"go": "1.19.8", "cmake": "3.18 is needed", "c++": "does not compile C++20", "python3": "not on the PATH",
 	}
 	for _, tool := range tools {
-		if reason, missing := want[tool.Name]; missing == tool.Found || !strings.Contains(tool.Detail, reason) {
+		if reason, missing := want[tool.name]; missing == tool.found || !strings.Contains(tool.detail, reason) {
 			t.Errorf("%+v, want missing %t with %q", tool, missing, reason)
 		}
 	}
@@ -72,12 +98,12 @@ func TestPrerequisitesAllThere(t *testing.T) {
 		"c++":     "cat >/dev/null; echo 14.2.0",
 		"python3": "echo 3.13 with pip 25.0",
 	})
-	tools, advice, err := Prerequisites(t.Context(), "go", "make", "cmake", "c++", "python3")
+	tools, advice, err := prerequisites(t, "go", "make", "cmake", "c++", "python3")
 	if err != nil || advice != "" {
 		t.Fatalf("advice %q, %v", advice, err)
 	}
 	for i, want := range []string{"1.26.1", "make", "4.0.2", "14.2.0", "3.13 with pip 25.0"} {
-		if !tools[i].Found || !strings.Contains(tools[i].Detail, want) {
+		if !tools[i].found || !strings.Contains(tools[i].detail, want) {
 			t.Errorf("%+v, want it found with %q", tools[i], want)
 		}
 	}
@@ -85,14 +111,14 @@ func TestPrerequisitesAllThere(t *testing.T) {
 
 func TestPrerequisitesPythonWithoutPip(t *testing.T) {
 	pathWith(t, map[string]string{"python3": "exit 1"})
-	tools, advice, err := Prerequisites(t.Context(), "python3")
-	if err != nil || tools[0].Found || !strings.Contains(tools[0].Detail, "no pip") || !strings.Contains(advice, "python3-pip") {
-		t.Errorf("Prerequisites = %+v, %q, %v", tools, advice, err)
+	tools, advice, err := prerequisites(t, "python3")
+	if err == nil || tools[0].found || !strings.Contains(tools[0].detail, "no pip") || !strings.Contains(advice, "python3-pip") {
+		t.Errorf("prerequisites = %+v, %q, %v", tools, advice, err)
 	}
 }
 
 func TestPrerequisitesRefuseAnUnknownName(t *testing.T) {
-	if _, _, err := Prerequisites(t.Context(), "fortran"); err == nil || !strings.Contains(err.Error(), "unknown tool fortran") {
-		t.Errorf("Prerequisites(fortran) = %v", err)
+	if _, text, err := prerequisites(t, "fortran"); err == nil || !strings.Contains(text, "unknown tool fortran") {
+		t.Errorf("%q, %v", text, err)
 	}
 }
