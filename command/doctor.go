@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -157,27 +158,27 @@ func (f Diagnosis) print(w io.Writer) error {
 		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("losscorr", "%s, %s", f.Program, f.Go)
-	line("processor", "%s, %d cores", orUnknown(f.CPU.Model), f.CPU.Cores)
+	line("processor", "%s, %d cores", cmp.Or(f.CPU.Model, "unknown"), f.CPU.Cores)
 	if f.Libtorch != nil {
 		line("libtorch", "%s in %s", f.Libtorch.Version, f.Libtorch.Dir)
 	} else {
 		line("libtorch", "not found")
 	}
 	if f.Shim != nil {
-		line("shim", "%s, built by %s", f.Shim.Path, orUnknown(f.Shim.Compiler))
+		line("shim", "%s, built by %s", f.Shim.Path, cmp.Or(f.Shim.Compiler, "unknown"))
 	} else {
 		line("shim", "not found")
 	}
 	if m := f.Machine; m != nil {
 		line("devices", "%s", strings.Join(m.Devices, ", "))
 		if !m.CUDA {
-			line("cuda", "no: %s", orUnknown(m.WhyNot))
+			line("cuda", "no: %s", cmp.Or(m.WhyNot, "unknown"))
 		}
 		if c := m.CUDAInfo; c != nil {
 			line("cuda", "driver for CUDA %s, libtorch on CUDA %s, built for %s", c.Driver, c.Runtime, strings.Join(c.Architectures, " "))
 		}
 		for _, g := range m.GPUs {
-			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30), g.verdict())
+			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30), cmp.Or(g.Problem, "product, convolution and draws are right"))
 		}
 		line("threads", "%d; runs at a time: %d", m.Threads, m.Cores)
 		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)
@@ -201,11 +202,4 @@ func (f Diagnosis) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func orUnknown(text string) string {
-	if text == "" {
-		return "unknown"
-	}
-	return text
 }

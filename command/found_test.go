@@ -11,6 +11,7 @@ import (
 	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -20,14 +21,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
 		t.Errorf("an empty folder: exit code %d, %s", code, text)
 	}
-	doc, err := config.FromOverrides("dataset=mnist", "loss=[cross-entropy, forward-estimated]", "noise={kind: symmetric, level: .2}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := doc.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: symmetric, level: .2}}\n")
 	leave(t, root, runs[0])
 	folder, err := store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime)
 	if err != nil {

@@ -16,13 +16,6 @@ type GPU struct {
 	Problem    string `json:"problem,omitempty"` // what does not work
 }
 
-func (g GPU) verdict() string {
-	if g.Problem == "" {
-		return "product, convolution and draws are right"
-	}
-	return g.Problem
-}
-
 // examineGPU asks a GPU what it is and has it compute a little.
 func examineGPU(d torch.Device) GPU {
 	gpu := GPU{Device: d.String()}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
@@ -164,7 +165,7 @@ validation: .1
 // class-quantile stands beside every estimator, so its settings are checked for
 // all; 0 is their default.
 func TestProblemsOfTheSecondEstimate(t *testing.T) {
-	for _, name := range config.Estimators {
+	for _, name := range estimators.All.Names() {
 		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
 		want := []string{
 			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 const (
 	maxBytes  = 1 << 20 // of a file
 	maxFiles  = 1000    // read, each as often as it is named
-	maxChain  = 32      // files that extend one another
 	maxBlocks = 256     // after those of extended files are multiplied
 )
 
@@ -64,29 +62,19 @@ func Load(file string, overrides ...string) ([]Config, error) {
 // Read reads a configuration file from disk without expanding it to runs.
 func Read(file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return files.Read(name, maxBytes) }
-	return read(file, get, filepath.Dir, filepath.Join, true, overrides, nil)
+	return read(file, get, true, overrides, nil)
 }
 
 // ReadFS reads a configuration file from a file system such as an embed.FS.
 // Relative paths of data in it are relative to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, by us
-	return read(file, get, path.Dir, path.Join, false, overrides, nil)
+	return read(file, get, false, overrides, nil)
 }
 
-// FromOverrides returns the document of key=value settings alone, without a file.
-func FromOverrides(overrides ...string) (*Document, error) {
-	return readOverrides(nil, overrides)
-}
-
-func readOverrides(own *Own, overrides []string) (*Document, error) {
-	empty := func(string) ([]byte, error) { return []byte("{}\n"), nil }
-	return read("command line", empty, path.Dir, path.Join, false, overrides, own)
-}
-
-func read(file string, get func(string) ([]byte, error), dir func(string) string, join func(...string) string, disk bool, overrides []string, own *Own) (*Document, error) {
+func read(file string, get func(string) ([]byte, error), disk bool, overrides []string, own *Own) (*Document, error) {
 	ps := problems{texts: map[string][]string{}}
-	l := loader{get: get, dir: dir, join: join, disk: disk, ps: &ps, dirs: map[string]string{}}
+	l := loader{get: get, disk: disk, ps: &ps, dirs: map[string]string{}}
 	merged := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
@@ -131,8 +119,6 @@ func group(key string) string {
 // loader reads a file and those that it extends, lowest layer first.
 type loader struct {
 	get     func(string) ([]byte, error)
-	dir     func(string) string
-	join    func(...string) string
 	disk    bool
 	ps      *problems
 	dirs    map[string]string
@@ -150,10 +136,6 @@ func (l *loader) read(name, key string, from Position, chain []string) *value {
 			what = "is a block of itself"
 		}
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
-		return nil
-	}
-	if len(chain) >= maxChain {
-		l.ps.add(from, key, "more than %d files that extend one another", maxChain)
 		return nil
 	}
 	if l.reads++; l.reads > maxFiles {
@@ -184,7 +166,7 @@ func (l *loader) read(name, key string, from Position, chain []string) *value {
 		return nil
 	}
 	if l.disk {
-		l.dirs[name] = l.dir(name)
+		l.dirs[name] = filepath.Dir(name)
 	}
 	if tree.kind != mapValue {
 		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
@@ -240,7 +222,7 @@ func (l *loader) beside(name, other string) string {
 	if filepath.IsAbs(other) {
 		return other
 	}
-	return l.join(l.dir(name), other)
+	return filepath.Join(filepath.Dir(name), other)
 }
 
 // names takes a file or a list of files out of a tree.

@@ -125,7 +125,7 @@ func stack(lower, upper layer) layer {
 	out.include = slices.Clone(out.include)
 	if upper.include == nil {
 		for i, entry := range out.include {
-			out.include[i] = entry.without(set)
+			out.include[i] = entry.without("", set)
 		}
 	}
 	return out
@@ -155,19 +155,15 @@ func (a axis) under(body *value) axis {
 	return axis{key: a.key, values: values, at: a.at}
 }
 
-// without drops the settings at or below any of the keys.
-func (v *value) without(keys []string) *value {
-	return v.drop("", keys)
-}
-
-func (v *value) drop(prefix string, keys []string) *value {
+// without drops the settings at or below any of the keys. prefix precedes those of v.
+func (v *value) without(prefix string, keys []string) *value {
 	if v.kind != mapValue {
 		return v
 	}
 	out := newMap(v.at)
 	for _, k := range v.keys {
 		if !slices.Contains(keys, prefix+k) {
-			out.set(k, v.fields[k].drop(prefix+k+".", keys), v.keyAt[k])
+			out.set(k, v.fields[k].without(prefix+k+".", keys), v.keyAt[k])
 		}
 	}
 	return out

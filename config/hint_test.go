@@ -2,12 +2,17 @@ package config
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // A key or value of another program or another place is named with what it is here.
 func TestHints(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(file, []byte("dataset: mnist\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		override, want string
 	}{
@@ -19,13 +24,7 @@ func TestHints(t *testing.T) {
 		{"loss=forward,cross-entropy", `loss: "forward,cross-entropy" are 2; several make a grid as a list: 'loss=[forward,cross-entropy]' on the command line, grid: {loss: [forward,cross-entropy]} in a file`},
 		{"loss=forward,crossentropy", `unknown loss "forward,crossentropy"`},
 	} {
-		_, err := FromOverrides("dataset=mnist", tt.override)
-		if err == nil {
-			var doc *Document
-			if doc, err = FromOverrides("dataset=mnist", tt.override); err == nil {
-				_, err = doc.Expand()
-			}
-		}
+		_, err := Load(file, tt.override)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v\nwant %q", tt.override, err, tt.want)
 		}

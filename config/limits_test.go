@@ -31,10 +31,6 @@ func TestHostileDocuments(t *testing.T) {
 		}
 		return filepath.Join(dir, name+"9.yaml")
 	}
-	chain := put("c0.yaml", "dataset: mnist\n")
-	for n := range 50 {
-		chain = put(fmt.Sprintf("c%d.yaml", n+1), fmt.Sprintf("extends: c%d.yaml\n", n))
-	}
 	pipe := filepath.Join(dir, "pipe.yaml")
 	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
 		t.Fatal(err)
@@ -57,7 +53,6 @@ func TestHostileDocuments(t *testing.T) {
 	}{
 		{"blocks of blocks", many("blocks", "b"), "more than 256 blocks"},
 		{"extends of extends", many("extends", "e"), "more than 1000 files to read"},
-		{"a long chain", chain, "more than 32 files that extend one another"},
 		{"a device", link, "it is not a regular file but a device"},
 		{"extends a device", put("x.yaml", "extends: /dev/zero\n"), "cannot read /dev/zero: it is not a regular file but a device"},
 		{"a pipe", pipe, "it is not a regular file but a pipe"},
@@ -67,7 +62,6 @@ func TestHostileDocuments(t *testing.T) {
 		{"a long value", put("v.yaml", "dataset: "+strings.Repeat("mnist", 200_000)+"\n"), `v.yaml:1:10: a value of 1000000 characters, "mnistmnistmnistmnist"...; 4096 at most`},
 		{"a long key", put("k.yaml", "? "+strings.Repeat("mnist", 200_000)+"\n: 1\n"), `a key of 1000000 characters, "mnistmnistmnistmnist"...; 100 at most`},
 		{"unknown keys", put("u.yaml", unknown.String()), "and 8951 more"},
-		{"too many keys", put("m.yaml", unknown.String()+strings.ReplaceAll(unknown.String(), "key", "yek")), "more than 10000 keys"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ended := make(chan error, 1)

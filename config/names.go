@@ -21,21 +21,10 @@ var (
 	Models     = models.All.Names()
 	Presets    = []string{"paper", "code", "fixed"}
 	NoiseKinds = correction.Noises.Names()
-	Optimizers = optim.All.Names()
-	Estimators = estimators.All.Names()
-	Inits      = nn.InitNames()
-	Precisions = []string{Float32, BFloat16, Float16}
 
-	Preprocessings = []string{Unit, PixelMean255, PixelMean, Standard, ImageNet, Words}
-	Augments       = []string{NoAugment, CropFlip}
-	DropoutUnits   = []string{models.DropElements, models.DropChannels, models.DropWords}
-	Groupings      = []string{SuperClasses, ByIndex}
-	Holdouts       = []string{First, Last}
-	OutputNorms    = []string{NoNorm}
-	Samples        = []string{TrainingSample, AllSample}
-	Schedules      = []string{Steps, Linear}
-	TF32s          = []string{CuDNN, TF32All, TF32Off}
-	Records        = []string{RecordAuto, RecordOff}
+	DropoutUnits = []string{models.DropElements, models.DropChannels, models.DropWords}
+	Groupings    = []string{SuperClasses, ByIndex}
+	TF32s        = []string{CuDNN, TF32All, TF32Off}
 )
 
 // Precision.
@@ -110,29 +99,29 @@ type Choice struct {
 
 // Choices are those settings, by their keys.
 var Choices = map[string]Choice{
-	"dataset":            {"data set", false, fixed(Datasets)},
-	"model":              {"model", false, fixed(Models)},
-	"preset":             {"preset", false, fixed(Presets)},
+	"dataset":            {"data set", false, fixed(Datasets...)},
+	"model":              {"model", false, fixed(Models...)},
+	"preset":             {"preset", false, fixed(Presets...)},
 	"loss":               {"loss", false, Losses},
-	"noise.kind":         {"noise", false, fixed(NoiseKinds)},
-	"noise.groups":       {"grouping", true, fixed(Groupings)},
-	"preprocessing":      {"preprocessing", false, fixed(Preprocessings)},
-	"augment":            {"augmentation", false, fixed(Augments)},
-	"validation.from":    {"part", false, fixed(Holdouts)},
-	"optimizer.name":     {"optimizer", false, fixed(Optimizers)},
-	"optimizer.schedule": {"schedule", true, fixed(Schedules)},
-	"init":               {"initialiser", false, fixed(Inits)},
-	"init_output":        {"initialiser", true, fixed(Inits)},
-	"output_norm":        {"normalization of the output", true, fixed(OutputNorms)},
-	"estimator.name":     {"estimator", false, fixed(Estimators)},
-	"estimator.sample":   {"sample", true, fixed(Samples)},
-	"precision":          {"precision", false, fixed(Precisions)},
-	"dropout_units":      {"kind of dropout", false, fixed(DropoutUnits)},
-	"tf32":               {"use of TF32", true, fixed(TF32s)},
-	"record":             {"recording of steps", true, fixed(Records)},
+	"noise.kind":         {"noise", false, fixed(NoiseKinds...)},
+	"noise.groups":       {"grouping", true, fixed(Groupings...)},
+	"preprocessing":      {"preprocessing", false, fixed(Unit, PixelMean255, PixelMean, Standard, ImageNet, Words)},
+	"augment":            {"augmentation", false, fixed(NoAugment, CropFlip)},
+	"validation.from":    {"part", false, fixed(First, Last)},
+	"optimizer.name":     {"optimizer", false, fixed(optim.All.Names()...)},
+	"optimizer.schedule": {"schedule", true, fixed(Steps, Linear)},
+	"init":               {"initialiser", false, nn.InitNames},
+	"init_output":        {"initialiser", true, nn.InitNames},
+	"output_norm":        {"normalization of the output", true, fixed(NoNorm)},
+	"estimator.name":     {"estimator", false, fixed(estimators.All.Names()...)},
+	"estimator.sample":   {"sample", true, fixed(TrainingSample, AllSample)},
+	"precision":          {"precision", false, fixed(Float32, BFloat16, Float16)},
+	"dropout_units":      {"kind of dropout", false, fixed(DropoutUnits...)},
+	"tf32":               {"use of TF32", true, fixed(TF32s...)},
+	"record":             {"recording of steps", true, fixed(RecordAuto, RecordOff)},
 }
 
-func fixed(names []string) func() []string { return func() []string { return names } }
+func fixed(names ...string) func() []string { return func() []string { return names } }
 
 // Losses returns the names of the losses, with those of losses.Register.
 func Losses() []string { return losses.All.Names() }

@@ -38,7 +38,8 @@ const ownPreset = "fixed"
 
 // ReadOwn returns the document of runs on own data, with the settings that a user has written.
 func ReadOwn(o Own, overrides ...string) (*Document, error) {
-	return readOverrides(&o, overrides)
+	empty := func(string) ([]byte, error) { return []byte("{}\n"), nil }
+	return read("command line", empty, false, overrides, &o)
 }
 
 // With returns the document with other values under what the user has written.

@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	data "github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/torch/nn"
 )
 
 // ownRuns returns what matters of the runs of values and settings, or the error.
@@ -49,7 +50,7 @@ func TestOwnValues(t *testing.T) {
 		"pair":      {config.Own{Source: photos, WarmupEpochs: 1}, []string{"loss=co-teaching-estimated"}, []string{"cnn fixed co-teaching-estimated 1 12 128 0 . 8 {0 0}"}},
 		"T":         {config.Own{Source: photos, Losses: []string{"cross-entropy", "forward"}, Transition: filepath.Join(dir, "T.csv")}, nil, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}", "cnn fixed forward 1 12 128 0 T.csv 8 {0 0}"}},
 		"model":     {config.Own{Source: photos, Model: "mlp"}, nil, []string{"command line: model: mlp takes pixels, and the data is images"}},
-		"no model":  {config.Own{Source: photos, Model: "foo", Epochs: 40}, []string{"init=foo"}, []string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " + strings.Join(config.Models, ", ") + "; or FILE.pt2, a network exported from Python\n  override init=foo: init: unknown initialiser \"foo\"; known: " + strings.Join(config.Inits, ", ")}},
+		"no model":  {config.Own{Source: photos, Model: "foo", Epochs: 40}, []string{"init=foo"}, []string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " + strings.Join(config.Models, ", ") + "; or FILE.pt2, a network exported from Python\n  override init=foo: init: unknown initialiser \"foo\"; known: " + strings.Join(nn.InitNames(), ", ")}},
 		"folds":     {config.Own{Source: photos, Folds: config.Folds{Count: 1, Out: 1}}, nil, []string{"command line: folds.count: 1 is too few; at least 2, or 0 for none"}},
 	}
 	for name, tt := range table {

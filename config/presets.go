@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -19,26 +18,20 @@ import (
 //go:embed presets.yaml
 var presetsFile []byte
 
-const presetsSource = "presets.yaml"
-
-var presetTree = sync.OnceValues(func() (*value, error) {
+var presetTree = sync.OnceValue(func() *value {
 	var ps problems
-	tree := parseYAML(presetsSource, presetsFile, &ps)
+	tree := parseYAML("presets.yaml", presetsFile, &ps)
 	if err := ps.err(); err != nil {
-		return nil, fmt.Errorf("built-in presets: %w", err)
+		panic(err)
 	}
-	return tree, nil
+	return tree
 })
 
 // presetLayer returns the lowest layer, the preset's settings for the data set, model
 // and preset that the layers above name, or else those of under. The second result is false where one
 // of the names is wrong; the problem is then in ps. source is that of a user's own data.
 func presetLayer(tree *value, under names, source own.Source, file string, ps *problems) (*value, bool) {
-	all, err := presetTree()
-	if err != nil {
-		ps.add(Position{}, "", "%v", err)
-		return nil, false
-	}
+	all := presetTree()
 	base := all.fields["defaults"]
 	ok := true
 	at := func(key string) Position { return tree.position(key, Position{Source: file}) }
@@ -59,6 +52,7 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 	known := ModelsOf(data.Name)
 	model, exported := known[0], Exported(tree.scalar("model", under.model))
 	if data.Own {
+		var err error
 		if model, err = ownModel(known, source); err != nil {
 			ps.add(at("source.path"), "source.path", "%v", err)
 			return base, false
@@ -79,7 +73,8 @@ func presetLayer(tree *value, under names, source own.Source, file string, ps *p
 		return base, false
 	}
 	if !exported {
-		base = merge(base, wrap("model", networks.nameValue(model), networks.keyAt[model]))
+		at := networks.keyAt[model]
+		base = merge(base, wrap("model", &value{kind: scalarValue, at: at, tag: "!!str", text: model}, at))
 	}
 	layers := []*value{networks.fields["all"], networks.fields[preset], settings.fields["all"], settings.fields[preset]}
 	if exported {
@@ -136,10 +131,7 @@ func (c Config) Defaults() (Config, error) {
 	if Exported(c.Model) {
 		out.Model = c.Model
 	}
-	for _, p := range out.problems() {
-		ps.put(p)
-	}
-	return out, ps.err()
+	return out, NewError(append(ps.list, out.problems()...)...)
 }
 
 // head is the default network on the features of a backbone.
@@ -160,16 +152,11 @@ func inputOf(kind dataset.Kind) models.Input {
 	return map[dataset.Kind]models.Input{dataset.Vector: models.Pixels, dataset.Image: models.Images, dataset.Text: models.Words}[kind]
 }
 
-// nameValue returns the key itself as a value, at the key's position.
-func (v *value) nameValue(key string) *value {
-	return &value{kind: scalarValue, at: v.keyAt[key], tag: "!!str", text: key}
-}
-
 // ModelsOf returns the models that have settings for a data set, its default first.
 func ModelsOf(dataset string) []string {
-	all, err := presetTree()
-	if err != nil || all.fields[dataset] == nil {
+	networks := presetTree().fields[dataset]
+	if networks == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(all.fields[dataset].keys), func(key string) bool { return !models.All.Has(key) })
+	return slices.DeleteFunc(slices.Clone(networks.keys), func(key string) bool { return !models.All.Has(key) })
 }

@@ -136,7 +136,5 @@ func NewError(list ...Problem) error {
 }
 
 func oneProblem(at Position, key, format string, args ...any) error {
-	var ps problems
-	ps.add(at, key, format, args...)
-	return ps.err()
+	return NewError(Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)})
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,14 +16,11 @@ import (
 func TestRegisteredLoss(t *testing.T) {
 	before := slices.Clone(losses.All)
 	defer func() { losses.All = before }()
-	doc, err := config.FromOverrides("dataset=mnist", "loss=my-loss")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := doc.Expand(); err == nil || !strings.Contains(err.Error(), `unknown loss "my-loss"`) {
+	file := filepath.Join(configtest.Write(t, map[string]string{"c.yaml": "dataset: mnist\nloss: my-loss\n"}), "c.yaml")
+	if _, err := config.Load(file); err == nil || !strings.Contains(err.Error(), `unknown loss "my-loss"`) {
 		t.Fatalf("before it is registered: %v", err)
 	}
-	err = losses.Register(losses.Entry{
+	err := losses.Register(losses.Entry{
 		Name: "my-loss", About: "a loss of a test", Settings: []losses.Setting{{Key: "q", Default: .5, Range: losses.Range{High: 1}}},
 		New: func(*correction.Matrix, losses.Options) (losses.Loss, error) { return nil, nil },
 	})

@@ -23,11 +23,7 @@ var deviceName = regexp.MustCompile(`^(cpu|cuda|cuda:[0-9]{1,3})$`)
 // Validate returns everything that is wrong with a configuration as one
 // *ConfigError, or nil.
 func (c Config) Validate() error {
-	var ps problems
-	for _, p := range c.problems() {
-		ps.put(p)
-	}
-	return ps.err()
+	return NewError(c.problems()...)
 }
 
 // checks collects the problems of one configuration.
@@ -60,11 +56,7 @@ func (c Config) ValidateNetwork() error {
 	cs.name("precision", c.Precision)
 	c.checkInput(cs)
 	c.checkModel(cs)
-	var ps problems
-	for _, p := range cs.list {
-		ps.put(p)
-	}
-	return ps.err()
+	return NewError(cs.list...)
 }
 
 func (c Config) checkNetwork(cs *checks) {
@@ -90,18 +82,9 @@ func (c Config) problems() []Problem {
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {
 		cs.bad("model", "%s does not go with data set %s; it has: %s", c.Model, c.Dataset, strings.Join(known, ", "))
 	}
-	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
-	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
-	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
-	data, loss := c.DataEntry(), c.LossEntry()
+	c.checkEpochs(cs)
 	c.checkExamples(cs)
 	cs.unless(c.Clip >= 0 && c.Clip < .5, "clip", "%v is not in [0, .5)", c.Clip)
-	if data.Validation {
-		cs.unless(c.Validation.Share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", c.Validation.Share, c.Dataset)
-	} else {
-		cs.unless(c.Validation.Share > 0 && c.Validation.Share < 1, "validation.share", "%v is not in (0, 1)", c.Validation.Share)
-	}
-	cs.name("validation.from", c.Validation.From)
 	c.checkSource(cs)
 	c.checkInput(cs)
 	c.checkModel(cs)
@@ -109,11 +92,29 @@ func (c Config) problems() []Problem {
 	c.checkLoss(cs)
 	c.Optimizer.check(cs)
 	c.Estimator.check(cs)
+	c.checkTrusted(cs)
+	cs.file("weights", c.Weights)
+	c.checkLossFiles(cs)
+	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
+	cs.name("tf32", c.TF32)
+	cs.name("record", c.Record)
+	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
+	return cs.list
+}
+
+func (c Config) checkEpochs(cs *checks) {
+	cs.unless(c.Epochs >= 1, "epochs", "%d is too few; at least 1", c.Epochs)
+	cs.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs", "%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
+	cs.unless(c.StepsPerEpoch >= 0, "steps_per_epoch", "%d is negative; 0 is one pass over the training set", c.StepsPerEpoch)
+}
+
+// checkTrusted checks the known labels, and the estimators and losses that need them.
+func (c Config) checkTrusted(cs *checks) {
 	cs.unless(c.Trusted != "" || !estimators.All.Named(c.Estimator.Name).Trusted, "trusted",
 		"estimator %s needs known labels of each class; give their number per class, or a CSV file", c.Estimator.Name)
 	cs.unless(!estimators.All.Named(c.Estimator.Name).Triples || !Exported(c.Model), "estimator.name",
 		"%s compares what the last layer gets, which an exported network does not give; name another estimator, such as vertices", c.Estimator.Name)
-	cs.unless(c.Trusted != "" || !loss.Trusted, "trusted",
+	cs.unless(c.Trusted != "" || !c.LossEntry().Trusted, "trusted",
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
 		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
@@ -122,7 +123,11 @@ func (c Config) problems() []Problem {
 	} else {
 		cs.file("trusted", c.Trusted)
 	}
-	cs.file("weights", c.Weights)
+}
+
+// checkLossFiles checks the files of T and of the targets.
+func (c Config) checkLossFiles(cs *checks) {
+	loss := c.LossEntry()
 	if c.Transition != "" {
 		cs.unless(loss.T == losses.KnownT || c.Corrected != "", "transition", "is used by %s only, not by %s; remove it",
 			and(losses.All.Which(func(e losses.Entry) bool { return e.T == losses.KnownT })), c.Loss)
@@ -134,16 +139,17 @@ func (c Config) problems() []Problem {
 			and(losses.All.Which(func(e losses.Entry) bool { return e.Targets })), c.Loss)
 		cs.file("targets", c.Targets)
 	}
-	cs.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N", c.Device)
-	cs.name("tf32", c.TF32)
-	cs.name("record", c.Record)
-	cs.unless(c.Workers >= 0, "workers", "%d is negative; 0 means one per core", c.Workers)
-	return cs.list
 }
 
 // checkExamples checks how much of the data is used.
 func (c Config) checkExamples(cs *checks) {
-	e := c.Examples
+	e, share := c.Examples, c.Validation.Share
+	if c.DataEntry().Validation {
+		cs.unless(share == 0, "validation.share", "%v has no effect: %s comes with a validation set; set it to 0", share, c.Dataset)
+	} else {
+		cs.unless(share > 0 && share < 1, "validation.share", "%v is not in (0, 1)", share)
+	}
+	cs.name("validation.from", c.Validation.From)
 	cs.unless(e.Train >= 0, "examples.train", "%d is negative; 0 is all", e.Train)
 	cs.unless(e.Test >= 0, "examples.test", "%d is negative; 0 is all", e.Test)
 	cs.unless(e.Validation >= 0, "examples.validation", "%d is negative; 0 is all", e.Validation)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,9 +38,8 @@ const maxDepth = 16
 // of nine aliases each are a few lines of text and a billion values.
 const maxNodes = 200_000
 
-// Limits of a document's keys and of a value's length in bytes. A path has 4096 at most.
+// Limits of the length of a value and of a key in bytes. A path has 4096 at most.
 const (
-	maxKeys  = 10_000
 	maxValue = 4096
 	maxKey   = 100
 )
@@ -69,11 +69,7 @@ func parseYAML(source string, data []byte, ps *problems) *value {
 		return nil
 	}
 	r := nodeReader{source: source, ps: ps}
-	v := r.node(doc.Content[0], 0)
-	if r.keys > maxKeys {
-		return nil // one problem says it all
-	}
-	return v
+	return r.node(doc.Content[0], 0)
 }
 
 // nodeReader turns YAML nodes into values.
@@ -81,7 +77,6 @@ type nodeReader struct {
 	source string
 	ps     *problems
 	count  int
-	keys   int
 }
 
 func (r *nodeReader) at(n *yaml.Node) Position {
@@ -131,12 +126,6 @@ func (r *nodeReader) mapping(n *yaml.Node, depth int) *value {
 			r.ps.add(at, "", "a key has to be a word")
 			continue
 		}
-		if r.keys++; r.keys > maxKeys {
-			if r.keys == maxKeys+1 {
-				r.ps.add(at, "", "more than %d keys", maxKeys)
-			}
-			return m
-		}
 		if len(k.Value) > maxKey {
 			r.ps.add(at, "", "a key of %d characters, %s...; %d at most", len(k.Value), strconv.Quote(k.Value[:20]), maxKey)
 			continue
@@ -164,17 +153,9 @@ func (v *value) set(key string, child *value, at Position) {
 }
 
 func (v *value) remove(key string) {
-	if _, known := v.fields[key]; !known {
-		return
-	}
 	delete(v.fields, key)
 	delete(v.keyAt, key)
-	for i, k := range v.keys {
-		if k == key {
-			v.keys = append(v.keys[:i:i], v.keys[i+1:]...)
-			return
-		}
-	}
+	v.keys = slices.DeleteFunc(v.keys, func(k string) bool { return k == key })
 }
 
 // get returns the value at a dotted key, nil where the key is not set.
@@ -210,13 +191,10 @@ func wrap(key string, v *value, at Position) *value {
 // merge lays upper over lower: maps merge, everything else is replaced. It changes
 // neither argument.
 func merge(lower, upper *value) *value {
-	if lower == nil || upper == nil {
-		if upper == nil {
-			return lower
-		}
-		return upper
+	if upper == nil {
+		return lower
 	}
-	if lower.kind != mapValue || upper.kind != mapValue {
+	if lower == nil || lower.kind != mapValue || upper.kind != mapValue {
 		return upper
 	}
 	out := newMap(upper.at)
@@ -238,20 +216,7 @@ func (v *value) matches(pattern *value) bool {
 	case scalarValue:
 		return v.text == pattern.text || sameNumber(v, pattern)
 	case listValue:
-		if len(v.items) != len(pattern.items) {
-			return false
-		}
-		for i := range v.items {
-			if !v.items[i].matches(pattern.items[i]) {
-				return false
-			}
-		}
-		return true
+		return slices.EqualFunc(v.items, pattern.items, (*value).matches)
 	}
-	for _, k := range pattern.keys {
-		if !v.fields[k].matches(pattern.fields[k]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(pattern.keys, func(k string) bool { return !v.fields[k].matches(pattern.fields[k]) })
 }

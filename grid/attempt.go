@@ -192,10 +192,8 @@ func earlierCode(f *store.Folder, now store.Environment) []string {
 	return append(old.Earlier, old.Code().Mark())
 }
 
-// Resumed implements Sink.
-func (t *tracker) Resumed(epochs int) { t.track.Resumed(epochs) }
-
-// Epoch implements Sink.
+func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
+func (t *tracker) Resumed(epochs int)    { t.track.Resumed(epochs) }
 func (t *tracker) Epoch(e metrics.Epoch) {
 	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
 	if err := t.folder.SetStatus(t.status); err != nil && !t.warned {
@@ -204,9 +202,6 @@ func (t *tracker) Epoch(e metrics.Epoch) {
 	}
 	t.track.Epoch(e)
 }
-
-// Batch implements Sink.
-func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
 
 func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training/metrics"
 )
@@ -18,14 +18,7 @@ import (
 // Results hold the revision of the program that made them, and --resume changed does
 // those of another one again, from the beginning.
 func TestResumeChanged(t *testing.T) {
-	configs, err := config.FromOverrides("dataset=mnist", "epochs=2", "loss=forward-estimated", "seed=[1, 2]")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := configs.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := configtest.Load(t, "{dataset: mnist, epochs: 2, loss: forward-estimated, grid: {seed: [1, 2]}}\n")
 	plan, root := store.NewPlan(runs), t.TempDir()
 	do := func(resume string, code store.Code, plan store.Plan) []string {
 		t.Helper()
@@ -87,14 +80,7 @@ func backdate(t *testing.T, path string, r store.Result) {
 
 // A run that one revision began and another ended names both.
 func TestEarlierCode(t *testing.T) {
-	runs, err := config.FromOverrides("dataset=mnist", "epochs=3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	configs, err := runs.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	configs := configtest.Load(t, "{dataset: mnist, epochs: 3}\n")
 	plan, root := store.NewPlan(configs), t.TempDir()
 	stop := true
 	execute := func(_ context.Context, job *store.Job) (store.Result, error) {

@@ -31,21 +31,15 @@ type Track interface {
 // Quiet writes notes only, to Out; without Out it writes nothing.
 type Quiet struct{ Out io.Writer }
 
-// Plan implements Progress.
-func (Quiet) Plan(int, int) {}
-
-// Begin implements Progress.
+func (Quiet) Plan(int, int)             {}
 func (Quiet) Begin(store.Planned) Track { return silent{} }
+func (Quiet) Close()                    {}
 
-// Note implements Progress.
 func (q Quiet) Note(text string) {
 	if q.Out != nil {
 		fmt.Fprintln(q.Out, text)
 	}
 }
-
-// Close implements Progress.
-func (Quiet) Close() {}
 
 type silent struct{}
 

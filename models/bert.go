@@ -107,11 +107,7 @@ func (b *bertBlock) forward(x, mask torch.Tensor, mode nn.Mode) torch.Tensor {
 }
 
 func (b *bertBlock) parameters(prefix string) []nn.Parameter {
-	var params []nn.Parameter
-	for _, layer := range []struct {
-		name   string
-		module nn.Module
-	}{
+	return prefixed(prefix, []layer{
 		{"attention.self.query", b.query},
 		{"attention.self.key", b.key},
 		{"attention.self.value", b.value},
@@ -120,8 +116,19 @@ func (b *bertBlock) parameters(prefix string) []nn.Parameter {
 		{"intermediate.dense", b.wide},
 		{"output.dense", b.narrow},
 		{"output.LayerNorm", b.done},
-	} {
-		params = append(params, nn.Prefix(prefix+layer.name, layer.module)...)
+	})
+}
+
+// layer is a part of a block with its name.
+type layer struct {
+	name   string
+	module nn.Module
+}
+
+// prefixed lists the parameters of the layers of a block.
+func prefixed(block string, layers []layer) (params []nn.Parameter) {
+	for _, l := range layers {
+		params = append(params, nn.Prefix(block+l.name, l.module)...)
 	}
 	return params
 }

@@ -151,14 +151,10 @@ func (b *dinoBlock) forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 }
 
 func (b *dinoBlock) parameters(prefix string) []nn.Parameter {
-	params := []nn.Parameter{
+	return append([]nn.Parameter{
 		{Name: prefix + "layer_scale1.lambda1", Tensor: b.scale1, Role: nn.Norm},
 		{Name: prefix + "layer_scale2.lambda1", Tensor: b.scale2, Role: nn.Norm},
-	}
-	for _, layer := range []struct {
-		name   string
-		module nn.Module
-	}{
+	}, prefixed(prefix, []layer{
 		{"norm1", b.before},
 		{"attention.attention.query", b.query},
 		{"attention.attention.key", b.key},
@@ -167,8 +163,5 @@ func (b *dinoBlock) parameters(prefix string) []nn.Parameter {
 		{"norm2", b.between},
 		{"mlp.fc1", b.wide},
 		{"mlp.fc2", b.narrow},
-	} {
-		params = append(params, nn.Prefix(prefix+layer.name, layer.module)...)
-	}
-	return params
+	})...)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -166,8 +165,6 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 	normalise := preparation(shift, scale, false, b.device)
 	return func(x torch.Tensor) torch.Tensor { return b.input(normalise(x)) }
 }
-
-func notFinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
 
 // input brings images, of which arrays have their own size, to that of the network.
 func (b *backbone) input(x torch.Tensor) torch.Tensor {

@@ -93,11 +93,3 @@ func exportedSide(d *export.Description, shape []int) int {
 	}
 	return 0
 }
-
-// networkWarnings returns what export.Describe warns of in an exported network.
-func (m *material) networkWarnings() []string {
-	if m.network == nil {
-		return nil
-	}
-	return m.network.Warnings
-}

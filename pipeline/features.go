@@ -305,7 +305,8 @@ func (w *cached) compute(b batch) (err error) {
 // forward computes the features of a batch and keeps them.
 func (w *cached) forward(b batch) error {
 	out := torch.Slice[float32](w.model.Forward(w.preparation()(b.input().ToDevice(w.device)), nn.Eval))
-	if k := slices.IndexFunc(out, notFinite); k >= 0 {
+	// NaN and infinity minus themselves are not 0.
+	if k := slices.IndexFunc(out, func(v float32) bool { return v-v != 0 }); k >= 0 {
 		return fmt.Errorf("%s returns %v for %s: it does not fit images of mean 0 and standard deviation 1", w.Backbone, out[k], w.name(b.at[k*len(b.keys)/len(out)]))
 	}
 	w.mutex.Lock()

@@ -73,7 +73,7 @@ func holdGPU(c config.Config) (release func()) {
 	})
 }
 
-// recordOf returns whether training steps are recorded, one of config.Records. Deterministic is for
+// recordOf returns whether training steps are recorded, as the setting record. Deterministic is for
 // results that are compared to the bit, of which steps that are launched one by one are the plainest.
 func recordOf(c config.Config) string {
 	if c.Deterministic {

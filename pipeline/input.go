@@ -50,7 +50,7 @@ var standardised = map[string]func(train dataset.Split) (shift, scale *store.Con
 	},
 }
 
-// moments returns the shift and the scale of one of config.Preprocessings, computed from
+// moments returns the shift and the scale of a preprocessing, computed from
 // the training set; nil if there are none.
 func moments(input string, train dataset.Split) (shift, scale *store.Constant, err error) {
 	if train.Images != nil && input != config.ImageNet {

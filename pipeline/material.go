@@ -19,10 +19,10 @@ import (
 // of one seed see the same noise, split and initial weights.
 type material struct {
 	config.Config
-	device  torch.Device
-	source  *source
-	network *export.Description // of an exported network
-	side    int                 // height and width of the network's input images, 0 if they are those of the data set
+	device   torch.Device
+	source   *source
+	side     int      // height and width of the network's input images, 0 if they are those of the data set
+	warnings []string // what export.Describe warns of in an exported network
 }
 
 func newMaterial(c config.Config, device torch.Device, s *source) (*material, error) {
@@ -32,7 +32,7 @@ func newMaterial(c config.Config, device torch.Device, s *source) (*material, er
 		if err != nil {
 			return nil, fmt.Errorf("%w: the network: %w", dataset.ErrData, err)
 		}
-		m.network, m.side = d, exportedSide(d, s.shape)
+		m.side, m.warnings = exportedSide(d, s.shape), d.Warnings
 	}
 	return m, nil
 }

@@ -103,28 +103,25 @@ func (m *material) completed(model nn.Module, left *int) (nn.Module, error) {
 func (m *material) newModel(left *int) (nn.Module, error) { return m.modelOf("init", left) }
 
 // modelOf is newModel with weights from another random stream.
-func (m *material) modelOf(stream string, left *int) (nn.Module, error) {
-	model, err := m.fullModel(stream, left)
-	if err != nil || precision(m.Config) == torch.Float32 {
+func (m *material) modelOf(stream string, left *int) (model nn.Module, err error) {
+	c := m.Config
+	if config.Exported(c.Model) {
+		model, err = m.newExported()
+	} else {
+		model, err = c.ModelEntry().New(models.Settings{
+			Inputs: elements(m.source.shape), Classes: len(m.source.classes), Hidden: c.Hidden, Vocabulary: m.source.words,
+			Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim,
+		}, nn.Init{Rand: rand.New(m.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: m.device, Left: left})
+	}
+	if err != nil || precision(c) == torch.Float32 {
 		return model, err
 	}
-	return nn.Autocast{Module: model, Device: m.device, DType: precision(m.Config)}, nil
+	return nn.Autocast{Module: model, Device: m.device, DType: precision(c)}, nil
 }
 
 // precision returns the dtype in which the network is computed.
 func precision(c config.Config) torch.DType {
 	return map[string]torch.DType{config.BFloat16: torch.BFloat16, config.Float16: torch.Float16, config.Float32: torch.Float32, "": torch.Float32}[c.Precision]
-}
-
-func (m *material) fullModel(stream string, left *int) (nn.Module, error) {
-	c := m.Config
-	if config.Exported(c.Model) {
-		return m.newExported()
-	}
-	return c.ModelEntry().New(models.Settings{
-		Inputs: m.source.inputs(), Classes: len(m.source.classes), Hidden: c.Hidden, Vocabulary: m.source.words,
-		Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim,
-	}, nn.Init{Rand: rand.New(m.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: m.device, Left: left})
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -37,18 +37,12 @@ func (silent) Batch(int, int)      {}
 func trained(t *testing.T, settings ...string) *store.Folder {
 	t.Helper()
 	settings = append([]string{"dataset=own", "preset=fixed", "epochs=2", "batch_size=16"}, settings...)
-	doc, err := config.FromOverrides(settings...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := doc.Expand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := configtest.Load(t, "{}\n", settings...)
 	root := t.TempDir()
 	var p Pipeline
 	defer p.free()
 	var folder *store.Folder
+	var err error
 	for _, run := range store.NewPlan(all).Runs {
 		if folder, err = store.Claim(root, run.Config, nil, &store.Watch{}, store.DefaultLeaseTime); err != nil {
 			t.Fatal(err)

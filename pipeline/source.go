@@ -90,24 +90,7 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	}
 	seen := *data
 	seen.Forget()
-	// The tensors outlive the scope of the run that opens them, so they belong to the
-	// scope of another goroutine, here.
-	made := make(chan error)
-	go func() {
-		defer close(s.gone)
-		torch.Scope(func() {
-			err := guard.Call(func() error {
-				return torch.Try(func() error { return s.fill(data, c.Preprocessing, device) })
-			})
-			data = nil // the tensors hold it now
-			made <- err
-			if err == nil {
-				<-s.drop
-				_ = torch.Try(func() error { torch.Synchronize(device); return nil }) // nothing reads on a lost device
-			}
-		})
-	}()
-	if err := <-made; err != nil {
+	if err := s.open(data, c.Preprocessing, device); err != nil {
 		return nil, err
 	}
 	if all.open == nil {
@@ -118,6 +101,27 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	all.seen = map[string]*dataset.Dataset{dataKey(c): &seen}
 	debug.FreeOSMemory() // or it would stay until the heap has twice its size
 	return s, nil
+}
+
+// open makes the tensors of a data set. They outlive the scope of the run that opens them, so
+// they belong to the scope of another goroutine.
+func (s *source) open(data *dataset.Dataset, preprocessing string, device torch.Device) error {
+	made := make(chan error)
+	go func() {
+		defer close(s.gone)
+		torch.Scope(func() {
+			err := guard.Call(func() error {
+				return torch.Try(func() error { return s.fill(data, preprocessing, device) })
+			})
+			data = nil // the tensors hold it now
+			made <- err
+			if err == nil {
+				<-s.drop
+				_ = torch.Try(func() error { torch.Synchronize(device); return nil }) // nothing reads on a lost device
+			}
+		})
+	}()
+	return <-made
 }
 
 // fill makes the tensors of a data set.
@@ -207,15 +211,6 @@ func (s *source) leftOut() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(bad, "; "))}
-}
-
-// inputs returns the number of elements of an example.
-func (s *source) inputs() int {
-	n := 1
-	for _, d := range s.shape {
-		n *= d
-	}
-	return n
 }
 
 // fingerprint returns a hash of the contents of the files.

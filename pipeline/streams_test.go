@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
 	"github.com/losscorr/losscorr/training"
 )
@@ -286,7 +287,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 func TestInitOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	seen := map[float64]string{}
-	for _, scheme := range config.Inits {
+	for _, scheme := range nn.InitNames() {
 		within(t, p, oneRun(t, dir, "init="+scheme), func(m *material, noise *labels) {
 			model := startingModel(t, m)
 			first := torch.Slice[float64](model.Parameters()[0].Tensor)[0]

@@ -17,7 +17,7 @@ func (all *sources) viewed(ctx context.Context, c config.Config, opt dataset.Opt
 	if err != nil {
 		return nil, err
 	}
-	state, err := views.Fit(ctx, c.Source.View, d.Train)
+	state, err := views.Fit(c.Source.View, d.Train)
 	if err != nil {
 		return nil, err
 	}

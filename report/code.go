@@ -14,9 +14,9 @@ import (
 // Provenance says by what and where the runs of a cell were computed, each with blanks
 // between several values; empty where it is not known.
 type Provenance struct {
-	Revision string // store.Code's Mark
-	CPU      string // models, with a semicolon between two
-	Libtorch string // versions
+	Revision string `json:"revision,omitempty"` // store.Code's Mark
+	CPU      string `json:"cpu,omitempty"`      // models, with a semicolon between two
+	Libtorch string `json:"libtorch,omitempty"` // versions
 }
 
 func provenance(runs []*Run) Provenance {

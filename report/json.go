@@ -32,26 +32,20 @@ type cellJSON struct {
 	Difference    *float64    `json:"difference"`
 	Paired        *pairedJSON `json:"paired,omitempty"`
 	Date          string      `json:"date"`
-	Revision      string      `json:"revision,omitempty"`
-	CPU           string      `json:"cpu,omitempty"`
-	Libtorch      string      `json:"libtorch,omitempty"`
+	Provenance
 }
 
 type sampleJSON struct {
-	Mean   *float64 `json:"mean"`
-	Std    *float64 `json:"std"`
-	Bold   bool     `json:"bold"`
-	Star   bool     `json:"star"`
-	Dagger bool     `json:"dagger"`
+	Mean *float64 `json:"mean"`
+	Std  *float64 `json:"std"`
+	Marks
 }
 
 type paperJSON struct {
-	Mean   float64 `json:"mean"`
-	Std    float64 `json:"std"`
-	Runs   int     `json:"runs"`
-	Bold   bool    `json:"bold"`
-	Star   bool    `json:"star"`
-	Dagger bool    `json:"dagger"`
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
+	Runs int     `json:"runs"`
+	Marks
 }
 
 type pairedJSON struct {
@@ -86,8 +80,7 @@ func WriteJSON(w io.Writer, tables []*Table, version string) error {
 func (c *Cell) json(row Row, column Column) cellJSON {
 	out := cellJSON{
 		Loss: row.Name, Column: column,
-		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date,
-		Revision: c.Revision, CPU: c.CPU, Libtorch: c.Libtorch,
+		Seeds: c.Seeds, Diverged: c.Diverged, Selected: c.Selected.json(), Last: c.Last.json(), Date: c.Date, Provenance: c.Provenance,
 	}
 	if c.EstimateError.N > 0 && !math.IsNaN(c.EstimateError.Mean) && !math.IsInf(c.EstimateError.Mean, 0) {
 		out.EstimateError = &c.EstimateError.Mean
@@ -99,7 +92,7 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 		}
 	}
 	if p := c.Paper; p != nil {
-		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Bold: p.Bold, Star: p.Star, Dagger: p.Dagger}
+		out.Paper = &paperJSON{Mean: p.Mean, Std: p.Std, Runs: p.N, Marks: p.Marks}
 		if d, ok := c.Difference(); ok {
 			out.Difference = &d
 		}
@@ -108,7 +101,7 @@ func (c *Cell) json(row Row, column Column) cellJSON {
 }
 
 func (e Entry) json() sampleJSON {
-	out := sampleJSON{Bold: e.Bold, Star: e.Star, Dagger: e.Dagger}
+	out := sampleJSON{Marks: e.Marks}
 	if e.N > 0 {
 		out.Mean = &e.Mean
 	}

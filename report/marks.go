@@ -16,12 +16,12 @@ const (
 // Marks are what the paper's Table 2 says of an entry by its type and signs.
 type Marks struct {
 	// Bold: the highest of its column, or not told from it.
-	Bold bool
+	Bold bool `json:"bold"`
 	// Star: higher than all that do not know the true T, which it does. The next
 	// highest is bold as well.
-	Star bool
+	Star bool `json:"star"`
 	// Dagger: without injected noise, an estimate of T beats T = I.
-	Dagger bool
+	Dagger bool `json:"dagger"`
 }
 
 // candidate is one cell of a column, as the marks see it.

@@ -56,7 +56,7 @@ func TestPairsShareTheirSeed(t *testing.T) {
 	if p == nil || p.With != "forward" || p.N != 4 || math.Abs(p.Mean+1.65) > 1e-9 || p.P > .002 || p.Low < -2 || p.High > -1.3 {
 		t.Errorf("backward is paired as %+v", p)
 	}
-	if _, _, welch := WelchT([]float64{90, 80, 70, 85, 75}, []float64{78.2, 68.3, 83.4, 73.5, 60}); welch < .1 {
+	if _, _, welch := welch(NewSample([]float64{90, 80, 70, 85, 75}), NewSample([]float64{78.2, 68.3, 83.4, 73.5, 60})); welch < .1 {
 		t.Errorf("the unpaired test finds the same, p = %v", welch)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training/metrics"
 )
@@ -99,10 +98,7 @@ func Load(dirs ...string) (*Study, error) {
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for k, dir := range folders {
 		workers.Go(func() error {
-			failures[k] = guard.Call(func() (err error) {
-				runs[k], err = readRun(dir)
-				return err
-			})
+			runs[k], failures[k] = readRun(dir)
 			return nil
 		})
 	}
@@ -175,7 +171,6 @@ func runFolders(dir string) (found []string, err error) {
 	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil && path != root && errors.Is(err, fs.ErrNotExist): // removed during the walk
 		case err != nil:
 			problems = append(problems, err)
 		case d.IsDir() && d.Name() == store.CheckpointsDir && path != root:

@@ -116,14 +116,11 @@ func (t *Table) seeds() string {
 	for _, c := range t.Filled() {
 		counts = append(counts, len(c.Seeds))
 	}
-	switch low, high := slices.Min(counts), slices.Max(counts); {
-	case low < high:
+	low, high := slices.Min(counts), slices.Max(counts)
+	if low < high {
 		return fmt.Sprintf("%d to %d seeds", low, high)
-	case low == 1:
-		return "1 seed"
-	default:
-		return fmt.Sprintf("%d seeds", low)
 	}
+	return humanize.Count(low, "seed")
 }
 
 // Diverged names the cells some of whose runs ended early.

@@ -26,7 +26,7 @@ func NewSample(values []float64) Sample {
 	return Sample{N: len(values), Mean: mean, Std: std}
 }
 
-// WelchT compares the means of two samples of possibly unequal variance by
+// welch compares the means of two samples of possibly unequal variance by
 // Welch's t-test, two-sided (Welch 1947):
 //
 //	t  = (mean a - mean b) / sqrt(va + vb),  v = s^2 / n
@@ -37,10 +37,6 @@ func NewSample(values []float64) Sample {
 // t = 0 and p = 1 for equal means, t = ±Inf and p = 0 otherwise, with
 // df = na + nb - 2. If either has fewer than two values, nothing can be said:
 // t = 0, df = 0, p = 1.
-func WelchT(a, b []float64) (t, df, p float64) {
-	return welch(NewSample(a), NewSample(b))
-}
-
 func welch(a, b Sample) (t, df, p float64) {
 	if a.N < 2 || b.N < 2 {
 		return 0, 0, 1

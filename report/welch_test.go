@@ -20,7 +20,7 @@ func TestWelchT(t *testing.T) {
 		{[]float64{1, 2, 3, 4, 5, 6, 7}, []float64{2, 4, 6}, 0, 4.153846153846154, 1},
 		{[]float64{97.9, 97.9, 97.9}, []float64{97.8, 97.9, 98.1}, -0.3779644730088896, 2, 0.7418011102530542},
 	} {
-		gotT, gotDF, gotP := WelchT(test.a, test.b)
+		gotT, gotDF, gotP := welch(NewSample(test.a), NewSample(test.b))
 		for _, x := range []struct {
 			name      string
 			got, want float64
@@ -29,7 +29,7 @@ func TestWelchT(t *testing.T) {
 				t.Errorf("%v against %v: %s = %v, want %v", test.a, test.b, x.name, x.got, x.want)
 			}
 		}
-		backT, _, backP := WelchT(test.b, test.a)
+		backT, _, backP := welch(NewSample(test.b), NewSample(test.a))
 		if backT != -gotT || backP != gotP {
 			t.Errorf("swapped samples: t = %v, p = %v, want %v, %v", backT, backP, -gotT, gotP)
 		}
@@ -51,7 +51,7 @@ func TestWelchTDegenerate(t *testing.T) {
 		{"single value", []float64{9}, []float64{8, 8.5}, 0, 0, 1},
 		{"nothing", nil, nil, 0, 0, 1},
 	} {
-		gotT, gotDF, gotP := WelchT(test.a, test.b)
+		gotT, gotDF, gotP := welch(NewSample(test.a), NewSample(test.b))
 		if gotT != test.t || gotDF != test.df || gotP != test.p {
 			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", test.name, gotT, gotDF, gotP, test.t, test.df, test.p)
 		}

@@ -49,7 +49,7 @@ type GPU struct {
 	Runtime       string `json:"runtime"`       // the CUDA version of libtorch
 	TF32          string `json:"tf32"`          // one of config.TF32s
 	Deterministic bool   `json:"deterministic"` // only operations that give the same bits each time
-	Record        string `json:"record"`        // one of config.Records
+	Record        string `json:"record"`        // the setting record, auto or off
 }
 
 // tuningVars are environment variables that change libtorch's results or speed.

@@ -13,10 +13,11 @@ type Plan struct {
 
 // Planned is one run of a plan.
 type Planned struct {
-	Config  config.Config
-	ID      string
-	Needs   string // id of the cross-entropy run from which an estimated loss estimates T
-	Implied bool   // not requested: in the plan because another run needs it
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`
+	Needs   string        `json:"needs,omitempty"`   // id of the cross-entropy run from which an estimated loss estimates T
+	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
+	Config  config.Config `json:"config"`
 }
 
 // NewPlan returns the plan of the given runs. It adds the cross-entropy run of an
@@ -33,7 +34,7 @@ func NewPlan(configs []config.Config) Plan {
 		id := c.ID()
 		if !placed[id] {
 			placed[id] = true
-			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Implied: !asked[id]})
+			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Name: c.Name(), Needs: needs, Implied: !asked[id]})
 		}
 		return id
 	}

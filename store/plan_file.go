@@ -33,12 +33,8 @@ type PlanFile struct {
 
 // PlanRun is one run of a PlanFile.
 type PlanRun struct {
-	Index   int           `json:"index"` // from 0
-	ID      string        `json:"id"`
-	Name    string        `json:"name"`
-	Needs   string        `json:"needs,omitempty"` // id of the earlier run from which T is estimated
-	Implied bool          `json:"implied,omitempty"`
-	Config  config.Config `json:"config"`
+	Index int `json:"index"` // from 0
+	Planned
 }
 
 // PlanError says that a plan's file cannot be used or cannot be written.
@@ -58,7 +54,7 @@ func (e *PlanError) Unwrap() error { return e.Err }
 func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
 	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
 	for i, r := range plan.NeededFirst().Runs {
-		f.Runs = append(f.Runs, PlanRun{Index: i, ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Implied: r.Implied, Config: r.Config})
+		f.Runs = append(f.Runs, PlanRun{i, r})
 	}
 	f.SHA256 = f.digest()
 	return f
@@ -68,17 +64,14 @@ func Freeze(plan Plan, program string, sources []config.Source, overrides []stri
 func (f PlanFile) Plan() Plan {
 	plan := Plan{Runs: make([]Planned, len(f.Runs))}
 	for i, r := range f.Runs {
-		plan.Runs[i] = Planned{Config: r.Config, ID: r.ID, Needs: r.Needs, Implied: r.Implied}
+		plan.Runs[i] = r.Planned
 	}
 	return plan
 }
 
 func (f PlanFile) digest() string {
 	f.SHA256 = ""
-	data, err := json.Marshal(f)
-	if err != nil {
-		data = fmt.Appendf(nil, "%#v", f) // NaN or infinity, which Validate refuses
-	}
+	data, _ := json.Marshal(f) // no error: Validate refuses NaN and infinity
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
@@ -217,13 +210,13 @@ func LoadPlan(path string) (PlanFile, error) {
 
 // edited says how a plan differs from the one that was written, "" if it does not.
 func (f PlanFile) edited() string {
-	if f.SHA256 != f.digest() {
-		return "its sha256 is another: it was edited by hand"
-	}
 	for i, r := range f.Runs {
 		if id := r.Config.ID(); id != r.ID {
-			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: a file that it reads has changed", i, r.Name, r.ID, id)
+			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
 		}
+	}
+	if f.SHA256 != f.digest() {
+		return "its sha256 is another: it was edited by hand"
 	}
 	return ""
 }

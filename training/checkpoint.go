@@ -146,7 +146,8 @@ func (s *state) resume() error {
 	}
 	for _, name := range []string{LastFile, PreviousFile} {
 		path := s.path(name)
-		err := s.read(path)
+		var err error
+		torch.Scope(func() { err = s.read(path) })
 		var misfit *misfitError
 		switch {
 		case err == nil:
@@ -168,12 +169,6 @@ func (s *state) resume() error {
 type misfitError struct{ error }
 
 func (s *state) read(path string) error {
-	var err error
-	torch.Scope(func() { err = s.readInto(path) })
-	return err
-}
-
-func (s *state) readInto(path string) error {
 	loaded, metadata, err := torch.LoadSafetensors(path)
 	if err != nil {
 		return err

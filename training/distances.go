@@ -1,8 +1,6 @@
 package training
 
-import (
-	"github.com/losscorr/losscorr/torch"
-)
+import "github.com/losscorr/losscorr/torch"
 
 // leastOfClass is how many examples a class needs for distances to it.
 const leastOfClass = 8
@@ -16,8 +14,7 @@ func ClassDistances(features []float32, labels []int, classes int) []float32 {
 	n := len(labels)
 	out := make([]float32, n*classes)
 	torch.Scope(func() {
-		x := torch.FromSlice(features, n, len(features)/n)
-		x = x.Div(x.Mul(x).SumKeep(1).Sqrt().ClampMin(1e-12))
+		x := unit(torch.FromSlice(features, n, len(features)/n))
 		own := torch.Slice[float32](x.Mul(x).Sum(1)) // 1, or 0 without features
 		for class := range classes {
 			var members []int64

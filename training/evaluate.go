@@ -6,15 +6,9 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Evaluate returns the mean loss of model on set, and its accuracy in percent. With a
-// nil loss it computes the accuracy only. Examples pass through the model size at a
-// time, which bounds memory. Both are NaN for an empty set. The error is that of reading set.
-func Evaluate(model nn.Module, loss losses.Loss, set Set, size int) (meanLoss, accuracy float64, err error) {
-	torch.Scope(func() { meanLoss, accuracy, err = newEvaluation(model, loss, set, size).run() })
-	return meanLoss, accuracy, err
-}
-
-// evaluation is Evaluate, for several times.
+// evaluation computes the mean loss of a network on a set, and its accuracy in percent, as
+// often as it is run. With a nil loss it computes the accuracy only. Examples pass through
+// the network size at a time, which bounds memory. Both are NaN for an empty set.
 type evaluation struct {
 	model        nn.Module
 	loss         losses.Loss
@@ -71,8 +65,8 @@ func (e *evaluation) changed() changes {
 	}
 }
 
-// Logits returns model's outputs [N C] for all of set, row-major, computed in batches
-// as by Evaluate.
+// Logits returns model's outputs [N C] for all of set, row-major, computed size examples
+// at a time.
 func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
 	err = each(model, set, size, func(logits, _ torch.Tensor) {
 		out = append(out, torch.Slice[float32](logits)...)

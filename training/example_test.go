@@ -11,14 +11,15 @@ import (
 )
 
 // The batches of a data set, as a loop of one's own takes them.
-func ExampleNewSet() {
+func ExampleSet() {
 	data, err := published.Open("mnist", dataset.Options{Root: "../data"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	torch.Scope(func() {
-		set := training.NewSet(data.Test, torch.CPU)
+		set := training.Examples(data.Test, torch.CPU)
+		set.Y = training.Labels(data.Test.Labels, torch.CPU)
 		images := nn.Reshape{Shape: []int{1, 28, 28}}
 		for batch, err := range set.Batches(set.Index, 4096) {
 			if err != nil {

@@ -41,29 +41,10 @@ func thinned(features []float32, n, limit int) (fewer []float32, example []int) 
 // neighbours returns, for each of n examples, the two others whose features have the
 // largest cosine with its own.
 func neighbours(features []float32, n int) [][2]int {
-	const rows = 256 // of the similarities that are in memory
-	x := torch.FromSlice(features, n, len(features)/n)
-	x = x.Div(x.Mul(x).SumKeep(1).Sqrt().ClampMin(1e-12))
-	near := make([][2]int, 0, n)
-	for start := 0; start < n; start += rows {
-		torch.Scope(func() {
-			_, found := x.Narrow(0, start, min(rows, n-start)).Mm(x.T()).TopK(3, 1)
-			for k, list := 0, torch.Slice[int64](found); k < len(list); k += 3 {
-				near = append(near, others(list[k:k+3], len(near)))
-			}
-		})
-	}
+	near := make([][2]int, n)
+	search(unit(torch.FromSlice(features, n, len(features)/n)), 3, func(example int, _ []float32, list []int64) {
+		two := foreign(list, example, 2, nil)
+		near[example] = [2]int{int(two[0]), int(two[1])}
+	})
 	return near
-}
-
-// others returns the first two of three examples that are not x.
-func others(list []int64, x int) (two [2]int) {
-	found := 0
-	for _, y := range list {
-		if int(y) != x && found < 2 {
-			two[found] = int(y)
-			found++
-		}
-	}
-	return two
 }

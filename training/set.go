@@ -8,17 +8,9 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// NewSet puts examples with their labels on a device, for Batches and for a Run. Its tensors
-// belong to the current scope.
-func NewSet(split dataset.Split, device torch.Device) Set {
-	set := Examples(split, device)
-	set.Y = Labels(split.Labels, device)
-	return set
-}
-
-// Examples is NewSet without the labels: X is Uint8 for bytes, a quarter of the size of
-// numbers, Int32 for texts, Float32 or Float16 for numbers; examples that are too large for
-// memory are a Stream.
+// Examples puts examples on a device, without their labels: X is Uint8 for bytes, a quarter
+// of the size of numbers, Int32 for texts, Float32 or Float16 for numbers; examples that are
+// too large for memory are a Stream. Its tensors belong to the current scope.
 func Examples(split dataset.Split, device torch.Device) Set {
 	set := Set{
 		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),

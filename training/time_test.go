@@ -13,7 +13,8 @@ import (
 // when it is taken away bounds the mean from above, the second step from below.
 func TestTimedLeavesOutTheFirst(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		set := NewSet(dataset.Split{Features: []float32{1, 2, 3, 4}, Labels: []int{0, 1}, Shape: []int{2}}, torch.CPU)
+		set := Examples(dataset.Split{Features: []float32{1, 2, 3, 4}, Labels: []int{0, 1}, Shape: []int{2}}, torch.CPU)
+		set.Y = Labels([]int{0, 1}, torch.CPU)
 		var steps []time.Duration
 		begun := time.Now()
 		mean, err := timed(&recorder{set: set, size: 2, work: func(Batch) {

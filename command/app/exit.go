@@ -82,7 +82,6 @@ type GridError struct {
 	Root          string
 }
 
-// Error says how to look at them and to do them again.
 // Error says what shows and retries them.
 func (e *GridError) Error() string {
 	root := shell.Word(e.Root)

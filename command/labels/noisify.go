@@ -1,6 +1,7 @@
 package labels
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -151,11 +152,7 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 	if s.Split != "" && !r.Has(s.Split) {
 		return dataset.Errorf("%w", r.Missing(s.Split))
 	}
-	name := s.Label
-	if name == "" {
-		name = "label"
-	}
-	label, split := r.Index(name), -1
+	label, split := r.Index(cmp.Or(s.Label, "label")), -1
 	if s.Split != "" {
 		split = r.Index(s.Split)
 	}
@@ -165,9 +162,6 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			break
-		}
-		if err == nil && k >= len(n.noisy) {
-			err = fmt.Errorf("%s changes while it is read", s.Path)
 		}
 		if err != nil {
 			return dataset.Errorf("%w", err)

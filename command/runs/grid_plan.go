@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -117,20 +118,9 @@ func (p Commands) summarize(file store.PlanFile, out string, measure bool) (plan
 	}
 	s.Seconds = cost.Time.Seconds()
 	for _, c := range cost.Unknown {
-		s.Unknown = append(s.Unknown, kindName(c))
+		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
 	}
 	return s, nil
-}
-
-func kindName(c config.Config) string {
-	return fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), orCPU(c.Device))
-}
-
-func orCPU(device string) string {
-	if device == "" {
-		return "cpu"
-	}
-	return device
 }
 
 func (p Commands) printSummary(s planSummary) error {
@@ -142,7 +132,7 @@ func (p Commands) printSummary(s planSummary) error {
 	}
 	line("finished", "%d", s.Finished)
 	if s.Readers > 0 {
-		line("sharing", "T-hat of %s is estimated from %d cross-entropy %s, each trained once", humanize.Runs(s.Readers), s.Prerequisites, plural("run", s.Prerequisites))
+		line("sharing", "T-hat of %s is estimated from %s, each trained once", humanize.Runs(s.Readers), humanize.Count(s.Prerequisites, "cross-entropy run"))
 	}
 	left := s.Total - s.Finished
 	switch {
@@ -172,13 +162,6 @@ func (p Commands) printSummary(s planSummary) error {
 		line("plan", "%s is there already, with the same runs", s.Plan)
 	}
 	return w.Flush()
-}
-
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
 
 func mebibytes(n int64) string {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +99,7 @@ func (p Commands) sum(c *cli.Context, out string, outcomes []grid.Outcome) error
 	}
 	counts := map[string]int{}
 	for _, o := range outcomes {
-		counts[stateName(o)]++
+		counts[cmp.Or(o.State, notStarted)]++
 	}
 	line := ""
 	for _, state := range []string{store.Done, store.Diverged, store.Failed, store.Stopped, notStarted} {
@@ -115,10 +116,3 @@ func (p Commands) sum(c *cli.Context, out string, outcomes []grid.Outcome) error
 
 // notStarted is the state of a run that was not come to.
 const notStarted = "not started"
-
-func stateName(o grid.Outcome) string {
-	if o.State == "" {
-		return notStarted
-	}
-	return o.State
-}

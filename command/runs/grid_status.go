@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/cluster"
 	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
@@ -39,7 +40,7 @@ func (p Commands) gridStatusCommand() *cli.Command {
 				err = s.printFailed(p.Stdout)
 			default:
 				if err = s.print(p.Stdout); err == nil {
-					err = p.printSubmitted(c.Context, s.Root)
+					err = cluster.WriteStatus(c.Context, p.Stdout, s.Root, schedulers())
 				}
 			}
 			if err != nil {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -97,7 +98,7 @@ func (p Commands) show(root, part string, outcomes []grid.Outcome, asJSON bool) 
 func (p Commands) showJSON(root string, outcomes []grid.Outcome) error {
 	runs := make([]ended, len(outcomes))
 	for i, o := range outcomes {
-		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: stateName(o), Skipped: o.Skipped, Added: o.Implied}
+		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: cmp.Or(o.State, notStarted), Skipped: o.Skipped, Added: o.Implied}
 		if o.Err != nil {
 			runs[i].Error = o.Err.Error()
 		}

@@ -1,7 +1,7 @@
 package runs
 
 import (
-	"context"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,7 +14,6 @@ import (
 	"github.com/losscorr/losscorr/cluster/kubernetes"
 	"github.com/losscorr/losscorr/cluster/slurm"
 	"github.com/losscorr/losscorr/command/app"
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
@@ -103,7 +102,7 @@ func (p Commands) submit(c *cli.Context, s cluster.Scheduler) error {
 	if !c.IsSet("pack") {
 		sub.Pack = p.packed(sub.Dir, plan, max(1, c.Int("workers")))
 	}
-	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool { return orCPU(r.Config.Device) == "cpu" })
+	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool { return cmp.Or(r.Config.Device, "cpu") == "cpu" })
 	if err := configureSite(c, s); err != nil {
 		return err
 	}
@@ -118,11 +117,7 @@ const taskTime = 10 * time.Minute
 // packed returns how many runs make a task of about taskTime with so many runs at a time,
 // and says why. Where no run of the kind has been measured, it is one.
 func (p Commands) packed(dir string, plan store.Plan, workers int) int {
-	configs := make([]config.Config, len(plan.Runs))
-	for k, r := range plan.Runs {
-		configs[k] = r.Config
-	}
-	cost := grid.Estimate(dir, configs)
+	cost := grid.Estimate(dir, plan.Configs())
 	if cost.Runs == 0 || cost.Time <= 0 {
 		fmt.Fprintln(p.Stderr, "one run per task, since no finished run shows how long one takes; --pack N puts N in each")
 		return 1
@@ -182,9 +177,4 @@ func execArgs(c *cli.Context, elsewhere bool) []string {
 		args = append(args, "--max-bad", strconv.Itoa(n))
 	}
 	return args
-}
-
-// printSubmitted prints the jobs of a plan that a cluster has.
-func (p Commands) printSubmitted(ctx context.Context, dir string) error {
-	return cluster.WriteStatus(ctx, p.Stdout, dir, schedulers())
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/cluster"
 )
 
 // A cluster that does not answer is no reason to hide what the folders tell.
@@ -20,7 +20,7 @@ func TestStatusWithoutCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (Commands{app.Program{Stdout: &out}}).printSubmitted(context.Background(), dir); err != nil {
+	if err := cluster.WriteStatus(context.Background(), &out, dir, schedulers()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"submitted jobs 7; what is queued is not known: not available on this machine: squeue is not on the PATH", "submitted jobs losscorr-x; what is queued is not known: not available on this machine: kubectl is not on the PATH"} {

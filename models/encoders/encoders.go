@@ -189,16 +189,15 @@ func (e Entry) keep(file string, f File) error {
 		return err
 	}
 	defer from.Close()
-	part, err := os.CreateTemp(filepath.Dir(path), "partial-")
+	part, err := files.Create(path, 0o644)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name())
-	_, err = io.Copy(part, from)
-	if err = errors.Join(err, part.Close()); err == nil {
-		err = os.Rename(part.Name(), path)
+	defer func() { _ = part.Cleanup() }()
+	if _, err := io.Copy(part, from); err != nil {
+		return err
 	}
-	return err
+	return part.CloseAtomicallyReplace()
 }
 
 // Get returns the file of the weights. What is not there it fetches from the official addresses, or

@@ -1,7 +1,6 @@
 package encoders
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,17 +60,7 @@ func (e Entry) allGiven() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := os.ReadDir(filepath.Dir(pattern))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	var all []string
-	for _, f := range found {
-		if ok, _ := filepath.Match(filepath.Base(pattern), f.Name()); ok {
-			all = append(all, filepath.Join(filepath.Dir(pattern), f.Name()))
-		}
-	}
-	return all, err
+	return files.Glob(filepath.Dir(pattern), filepath.Base(pattern)), nil
 }
 
 // addGiven copies a file of weights that fit to its place, and removes the one that was there.

@@ -15,7 +15,7 @@ type State struct {
 }
 
 // Fit returns the state of a view of training data.
-func Fit(_ context.Context, name string, train dataset.Split) (*State, error) {
+func Fit(name string, train dataset.Split) (*State, error) {
 	if name != tfidfEntry.Name {
 		return nil, fmt.Errorf("no features are named %q", name)
 	}

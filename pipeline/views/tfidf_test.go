@@ -69,7 +69,7 @@ func TestSplit(t *testing.T) {
 func TestStateOfTFIDF(t *testing.T) {
 	texts := []string{"good film", "bad film", "good bad film"}
 	train := dataset.Split{Texts: texts, Labels: make([]int, 3), Shape: []int{1}}
-	s, err := Fit(t.Context(), "tfidf", train)
+	s, err := Fit("tfidf", train)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestStateOfTFIDF(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if _, err := Fit(t.Context(), "tfidf", dataset.Split{Texts: []string{"a", "b"}}); err == nil {
+	if _, err := Fit("tfidf", dataset.Split{Texts: []string{"a", "b"}}); err == nil {
 		t.Error("texts without a common word have a vocabulary")
 	}
 }

@@ -2,7 +2,7 @@
 // made of the examples, or the examples themselves, and the network that learns from them.
 //
 //	view := views.All.Named("tfidf")                        // of texts
-//	state, err := views.Fit(ctx, view.Name, train)          // the vocabulary
+//	state, err := views.Fit(view.Name, train)               // the vocabulary
 //	err = state.Apply(ctx, &split)                          // texts become rows of numbers
 package views
 

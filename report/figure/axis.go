@@ -15,7 +15,6 @@ type ticks struct {
 	atLeast float64 // between two ticks: 1 on an axis of whole numbers
 }
 
-// Ticks implements plot.Ticker.
 func (t ticks) Ticks(low, high float64) []plot.Tick {
 	width := high - low
 	if !(width > 0) || math.IsInf(width, 0) {

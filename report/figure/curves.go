@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -53,11 +54,10 @@ const percent = "accuracy (%)"
 var Measures = []Measure{
 	{"training loss", "loss", func(e metrics.Epoch) float64 { return e.TrainLoss }},
 	{"accuracy on noisy validation labels", percent, func(e metrics.Epoch) float64 { return e.ValAccuracy }},
-	{"test accuracy, on true labels", percent, TestAccuracy},
+	{"test accuracy, on true labels", percent, testAccuracy},
 }
 
-// TestAccuracy is the test accuracy of an epoch, in per cent.
-func TestAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
+func testAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
 
 // LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
 // strong one for their mean. It is nil where no run has metrics, or the data
@@ -70,19 +70,11 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
-// Demo shows runs that share all but loss and seed in one picture of a page's width: test
+// noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test
 // accuracy by epoch, with the name of each row at the end of its line, below it T and its
 // estimate. t may be nil, which leaves the curves.
-func Demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
-	var rows []report.Row
-	for _, c := range curves {
-		rows = append(rows, c.Row)
-	}
-	return noiseFigure(title, curves, Styles(rows), t)
-}
-
 func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
-	m := Measure{axis: "test " + percent, of: TestAccuracy}
+	m := Measure{axis: "test " + percent, of: testAccuracy}
 	if untested(curves) {
 		m = Measure{axis: "noisy validation " + percent, of: func(e metrics.Epoch) float64 { return e.ValAccuracy }}
 	}
@@ -154,7 +146,7 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		means = append(means, lines(mean, s.line())...)
 		end := mean[len(mean)-1]
 		last = max(last, end.X)
-		labels.add(c.Name, end, styles[c.Name].ink)
+		labels.entries = append(labels.entries, endLabel{c.Name, end, styles[c.Name].ink})
 	}
 	if last == 0 && !labelled {
 		return nil, ""
@@ -265,10 +257,6 @@ type endLabel struct {
 	color ink
 }
 
-func (l *endLabels) add(name string, at plotter.XY, c ink) {
-	l.entries = append(l.entries, endLabel{name, at, c})
-}
-
 const labelGap = 5 // points between line and name
 
 // GlyphBoxes implements plot.GlyphBoxer: it keeps the names' room free.
@@ -282,7 +270,6 @@ func (l *endLabels) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	return boxes
 }
 
-// Plot implements plot.Plotter.
 func (l *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	s := l.style
@@ -304,14 +291,8 @@ func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case heights[a] < heights[b]:
-			return -1
-		case heights[a] > heights[b]:
-			return 1
-		}
-		return b - a // of equal ones the first stands on top
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(heights[a], heights[b]), b-a) // of equal ones the first stands on top
 	})
 	moved := slices.Clone(heights)
 	floor := low

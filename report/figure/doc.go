@@ -5,8 +5,8 @@
 // PDF, the same bytes at every run, and Inline returns an SVG element of a page,
 // whose colours follow the page's style sheet:
 //
-//	f := figure.Demo("mnist, asymmetric 0.6", curves, transition)
-//	paths, err := f.Save("runs/mnist/demo") // demo.svg, demo.png, demo.pdf
+//	f := figure.Matrices(transition)
+//	paths, err := f.Save("runs/mnist/T") // T.svg, T.png, T.pdf
 //	element := f.Inline("chart", "test accuracy by epoch")
 //
 // Styles gives each row of a table its colour, dashes and mark. They are the same

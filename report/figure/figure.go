@@ -12,6 +12,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -76,7 +77,6 @@ func (f *Figure) WritePDF(w io.Writer) error {
 // multiplied by it, so that faint colours come out grey.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
-// SetColor implements vg.Canvas.
 func (c pdfCanvas) SetColor(of color.Color) {
 	if of == nil {
 		of = color.Black
@@ -120,7 +120,8 @@ func (f *Figure) Save(base string) ([]string, error) {
 	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}, {".pdf", f.WritePDF}} {
 		var b bytes.Buffer
 		path := base + format.extension
-		err := drawn(format.write, &b)
+		// The library of PDF panics where it has no temporary folder for its fonts.
+		err := guard.Call(func() error { return format.write(&b) })
 		if err == nil {
 			err = files.Write(path, b.Bytes(), 0o644)
 		}
@@ -131,17 +132,6 @@ func (f *Figure) Save(base string) ([]string, error) {
 		paths = append(paths, path)
 	}
 	return paths, failed
-}
-
-// drawn draws, and returns a panic of the library as an error: that of PDF needs a
-// temporary folder for its fonts and panics without one.
-func drawn(write func(io.Writer) error, w io.Writer) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%v", v)
-		}
-	}()
-	return write(w)
 }
 
 // titleStyle is that of the title of a plot.

@@ -23,6 +23,15 @@ import (
 	"github.com/losscorr/losscorr/training/metrics"
 )
 
+// demo draws runs that share all but loss and seed.
+func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
+	var rows []report.Row
+	for _, c := range curves {
+		rows = append(rows, c.Row)
+	}
+	return noiseFigure(title, curves, Styles(rows), t)
+}
+
 func demoCurves() []Curve {
 	return []Curve{
 		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
@@ -72,10 +81,10 @@ func TestSweepsFigureOfFewPanels(t *testing.T) {
 // that hold what they should.
 func TestFiguresAreByteIdentical(t *testing.T) {
 	for name, make := range map[string]func() *Figure{
-		"curves":   func() *Figure { return Demo("MNIST, asymmetric noise 0.6", demoCurves(), nil) },
+		"curves":   func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), nil) },
 		"matrices": func() *Figure { return Matrices(reporttest.Matrices()) },
 		"sweep":    func() *Figure { return Sweeps(demoSweeps()) },
-		"demo":     func() *Figure { return Demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
+		"demo":     func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -142,18 +151,18 @@ func TestFiguresOfOddInput(t *testing.T) {
 		hundred.Nominal = append(hundred.Nominal, row)
 	}
 	for name, f := range map[string]*Figure{
-		"no curves": Demo("", nil, nil),
-		"empty run": Demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
-		"one epoch": Demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
+		"no curves": demo("", nil, nil),
+		"empty run": demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
+		"one epoch": demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
 		"hundred":   Matrices(hundred),
-		"no T":      Demo("", demoCurves(), nil),
+		"no T":      demo("", demoCurves(), nil),
 	} {
 		if _, err := f.Save(filepath.Join(t.TempDir(), "figure")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	missing := filepath.Join(t.TempDir(), "none", "figure")
-	if _, err := Demo("", nil, nil).Save(missing); err == nil || !strings.Contains(err.Error(), missing+".svg") {
+	if _, err := demo("", nil, nil).Save(missing); err == nil || !strings.Contains(err.Error(), missing+".svg") {
 		t.Errorf("save into a missing folder: %v", err)
 	}
 }
@@ -184,7 +193,7 @@ func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
-	}, Measure{of: TestAccuracy})
+	}, Measure{of: testAccuracy})
 	if want := (plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}); !slices.Equal(got, want) {
 		t.Errorf("mean %v, want %v", got, want)
 	}
@@ -247,7 +256,7 @@ func TestSaveWithoutTemporaryFolder(t *testing.T) {
 		}
 		return
 	}
-	paths, err := Demo("", demoCurves(), nil).Save(base)
+	paths, err := demo("", demoCurves(), nil).Save(base)
 	if err == nil || !strings.Contains(err.Error(), base+".pdf") || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("error is %v, want one that names %s.pdf and the folder", err, base)
 	}

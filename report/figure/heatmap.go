@@ -96,7 +96,6 @@ func clip(name string) string {
 // cells draws the entries of a matrix, the first row on top.
 type cells struct{ rows [][]float64 }
 
-// Plot implements plot.Plotter.
 func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	n := len(m.rows)

@@ -58,14 +58,19 @@ type pen struct {
 
 func (c *inline) pen() *pen { return &c.pens[len(c.pens)-1] }
 
-// SetLineWidth implements vg.Canvas.
-func (c *inline) SetLineWidth(w vg.Length) { c.pen().width = w }
+func (c *inline) Push() { c.pens = append(c.pens, *c.pen()) }
+func (c *inline) Pop()  { c.pens = c.pens[:len(c.pens)-1] }
 
-// SetLineDash implements vg.Canvas.
+func (c *inline) SetLineWidth(w vg.Length)                    { c.pen().width = w }
 func (c *inline) SetLineDash(dashes []vg.Length, _ vg.Length) { c.pen().dashes = dashes }
+func (c *inline) Rotate(angle float64)                        { c.pen().angle += angle }
 
-// SetColor implements vg.Canvas. Every colour of a figure is an ink; another is
-// drawn as text is.
+// Plots do not move or scale their axes, and those of this package have no images.
+func (c *inline) Translate(vg.Point)                  { panic("figure: no translation of an inline figure") }
+func (c *inline) Scale(float64, float64)              { panic("figure: no scale of an inline figure") }
+func (c *inline) DrawImage(vg.Rectangle, image.Image) { panic("figure: no image in an inline figure") }
+
+// SetColor takes an ink, as every colour of a figure is; another is drawn as text is.
 func (c *inline) SetColor(of color.Color) {
 	i, ok := of.(ink)
 	if !ok {
@@ -74,25 +79,6 @@ func (c *inline) SetColor(of color.Color) {
 	c.pen().ink = i
 }
 
-// Rotate implements vg.Canvas.
-func (c *inline) Rotate(angle float64) { c.pen().angle += angle }
-
-// Translate implements vg.Canvas. Plots do not move their axes.
-func (c *inline) Translate(vg.Point) { panic("figure: no translation of an inline figure") }
-
-// Scale implements vg.Canvas. Plots do not scale their axes.
-func (c *inline) Scale(float64, float64) { panic("figure: no scale of an inline figure") }
-
-// DrawImage implements vg.Canvas. Plots of this package have no images.
-func (c *inline) DrawImage(vg.Rectangle, image.Image) { panic("figure: no image in an inline figure") }
-
-// Push implements vg.Canvas.
-func (c *inline) Push() { c.pens = append(c.pens, *c.pen()) }
-
-// Pop implements vg.Canvas.
-func (c *inline) Pop() { c.pens = c.pens[:len(c.pens)-1] }
-
-// Stroke implements vg.Canvas.
 func (c *inline) Stroke(p vg.Path) {
 	now := c.pen()
 	if now.width <= 0 {
@@ -109,7 +95,6 @@ func (c *inline) Stroke(p vg.Path) {
 	c.add(look, p)
 }
 
-// Fill implements vg.Canvas.
 func (c *inline) Fill(p vg.Path) { c.add(fmt.Sprintf(`class="fill %s"`, c.pen().ink.class), p) }
 
 // add appends a path to the open one if that has the same look.
@@ -167,7 +152,6 @@ func (c *inline) end() {
 	c.look, c.title = "", ""
 }
 
-// FillString implements vg.Canvas.
 func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 	c.end()
 	now := c.pen()

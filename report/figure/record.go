@@ -3,7 +3,6 @@ package figure
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 
 	"github.com/losscorr/losscorr/report"
@@ -38,25 +37,4 @@ func withRecord(png []byte, text string) []byte {
 	out = append(out, data...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))
 	return append(out, png[head:]...)
-}
-
-// ErrNoRecord says that a picture does not say what was drawn.
-var ErrNoRecord = errors.New("the picture has no record of its runs")
-
-// ReadRecord returns the tables that a PNG file of SaveNoise was drawn from, with the
-// seeds, means and provenance of their cells.
-func ReadRecord(png []byte) ([]*report.Table, error) {
-	rest := png[min(8, len(png)):]
-	for len(rest) >= 12 {
-		n := int(binary.BigEndian.Uint32(rest))
-		if n < 0 || n > len(rest)-12 {
-			break
-		}
-		data := rest[8 : 8+n]
-		if text, ok := bytes.CutPrefix(data, append([]byte(recordKey), 0, 0, 0, 0, 0)); ok && string(rest[4:8]) == "iTXt" {
-			return report.ReadCSV(bytes.NewReader(text))
-		}
-		rest = rest[12+n:]
-	}
-	return nil, ErrNoRecord
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image/png"
@@ -30,7 +31,7 @@ func TestPicturesHoldTheirRecord(t *testing.T) {
 	if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
 		t.Fatalf("the picture is damaged: %v", err)
 	}
-	tables, err := ReadRecord(picture)
+	tables, err := readRecord(picture)
 	if err != nil || len(tables) != 1 || len(tables[0].Columns) != 1 {
 		t.Fatalf("record %v, %v", tables, err)
 	}
@@ -42,7 +43,7 @@ func TestPicturesHoldTheirRecord(t *testing.T) {
 		"seeds":    func(c *report.Cell) { c.Seeds = []uint64{7, 8} },
 		"means":    func(c *report.Cell) { c.Selected.Mean++ },
 	} {
-		other, err := ReadRecord(picture)
+		other, err := readRecord(picture)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestPicturesHoldTheirRecord(t *testing.T) {
 			t.Errorf("other %s are not seen", name)
 		}
 	}
-	if _, err := ReadRecord(picture[:40]); !errors.Is(err, ErrNoRecord) {
+	if _, err := readRecord(picture[:40]); !errors.Is(err, errNoRecord) {
 		t.Errorf("a picture without a record: %v", err)
 	}
 }
@@ -116,7 +117,7 @@ func TestReadmesPictureIsOfItsTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables, err := ReadRecord(data)
+		tables, err := readRecord(data)
 		if err != nil {
 			t.Errorf("%s: %v", m[1], err)
 		}
@@ -126,4 +127,25 @@ func TestReadmesPictureIsOfItsTable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// errNoRecord says that a picture does not say what was drawn.
+var errNoRecord = errors.New("the picture has no record of its runs")
+
+// readRecord returns the tables that a PNG file of SaveNoise was drawn from, with the
+// seeds, means and provenance of their cells.
+func readRecord(png []byte) ([]*report.Table, error) {
+	rest := png[min(8, len(png)):]
+	for len(rest) >= 12 {
+		n := int(binary.BigEndian.Uint32(rest))
+		if n < 0 || n > len(rest)-12 {
+			break
+		}
+		data := rest[8 : 8+n]
+		if text, ok := bytes.CutPrefix(data, append([]byte(recordKey), 0, 0, 0, 0, 0)); ok && string(rest[4:8]) == "iTXt" {
+			return report.ReadCSV(bytes.NewReader(text))
+		}
+		rest = rest[12+n:]
+	}
+	return nil, errNoRecord
 }

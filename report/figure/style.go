@@ -137,7 +137,6 @@ var (
 	star     = []vg.Point{{X: 0, Y: 1.2}, {X: .3, Y: .3}, {X: 1.2, Y: 0}, {X: .3, Y: -.3}, {X: 0, Y: -1.2}, {X: -.3, Y: -.3}, {X: -1.2, Y: 0}, {X: -.3, Y: .3}}
 )
 
-// DrawGlyph implements draw.GlyphDrawer.
 func (p polygon) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	var outline vg.Path
 	outline.Move(at.Add(p.corners[0].Scale(s.Radius)))

@@ -103,7 +103,7 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 func TestFaintLinesOfPDF(t *testing.T) {
 	var b bytes.Buffer
 	curve := demoCurves()[3] // three seeds
-	if err := Demo("", []Curve{curve}, nil).WritePDF(&b); err != nil {
+	if err := demo("", []Curve{curve}, nil).WritePDF(&b); err != nil {
 		t.Fatal(err)
 	}
 	var drawn strings.Builder
@@ -156,7 +156,7 @@ func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
 
 // The type of figures for files has 8 points where they are a page wide.
 func TestFiguresHaveAPagesWidth(t *testing.T) {
-	for name, f := range map[string]*Figure{"demo": Demo("a title that is so long that it has to be broken into several lines of text to stay inside of its figure's width", demoCurves(), reporttest.Matrices()), "sweep": Sweeps(demoSweeps())} {
+	for name, f := range map[string]*Figure{"demo": demo("a title that is so long that it has to be broken into several lines of text to stay inside of its figure's width", demoCurves(), reporttest.Matrices()), "sweep": Sweeps(demoSweeps())} {
 		var b bytes.Buffer
 		if err := f.WriteSVG(&b); err != nil {
 			t.Fatal(err)

@@ -25,15 +25,10 @@ func Result(loss, noise string, level float64, seed uint64, selected, last float
 // ResultOf is a run of a data set and network in the settings of preset code.
 func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
 	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	doc, err := config.FromOverrides("dataset="+dataset, "model="+model, "preset=code")
-	if err != nil {
+	var err error
+	if r.Config, err = (config.Config{Dataset: dataset, Model: model, Preset: "code"}).Defaults(); err != nil {
 		panic(err)
 	}
-	runs, err := doc.Expand()
-	if err != nil {
-		panic(err)
-	}
-	r.Config = runs[0]
 	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
 	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs

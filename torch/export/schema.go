@@ -24,7 +24,6 @@ type exportedProgram struct {
 }
 
 type valueRange struct {
-	Min *int `json:"min_val"`
 	Max *int `json:"max_val"`
 }
 
@@ -37,8 +36,6 @@ type graphModule struct {
 }
 
 type graph struct {
-	Inputs  []union               `json:"inputs"`
-	Outputs []union               `json:"outputs"`
 	Nodes   []node                `json:"nodes"`
 	Tensors map[string]tensorMeta `json:"tensor_values"`
 }
@@ -91,12 +88,11 @@ type payloadConfig struct {
 
 // The specs of the signature.
 type inputSpec struct {
-	Arg          json.RawMessage `json:"arg"`
-	Parameter    string          `json:"parameter_name"`
-	Buffer       string          `json:"buffer_name"`
-	Persistent   *bool           `json:"persistent"`
-	Constant     string          `json:"tensor_constant_name"`
-	UserMutation string          `json:"user_input_name"`
+	Arg        json.RawMessage `json:"arg"`
+	Parameter  string          `json:"parameter_name"`
+	Buffer     string          `json:"buffer_name"`
+	Persistent *bool           `json:"persistent"`
+	Constant   string          `json:"tensor_constant_name"`
 }
 
 // union is an object of one field, whose name says what it is.
