@@ -22,7 +22,7 @@ func TestRanges(t *testing.T) {
 			t.Errorf("%v: %v (-want +got):\n%s", list, err, diff)
 		}
 	}
-	for _, text := range []string{"x", "1-", "-1", "3-1", "1,,2"} {
+	for _, text := range []string{"x", "1-", "-1", "3-1", "1,,2", "0-99999999999"} {
 		if got, err := ParseRanges(text); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}

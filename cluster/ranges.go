@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxRange bounds a range that is read: more are a damaged file.
+const maxRange = 1 << 24
+
 // ParseRanges reads what humanize.Ranges wrote.
 func ParseRanges(text string) ([]int, error) {
 	var out []int
@@ -22,7 +25,7 @@ func ParseRanges(text string) ([]int, error) {
 			return nil, fmt.Errorf("%q is not a list of numbers such as 0-9,12", text)
 		}
 		last, err := strconv.Atoi(high)
-		if err != nil || last < first {
+		if err != nil || last < first || last-first > maxRange {
 			return nil, fmt.Errorf("%q is not a list of numbers such as 0-9,12", text)
 		}
 		for n := first; n <= last; n++ {

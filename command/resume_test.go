@@ -297,6 +297,30 @@ func TestResume(t *testing.T) {
 		u.same(t, "metrics")
 	})
 
+	t.Run("files deleted", func(t *testing.T) {
+		t.Parallel()
+		p := u.train(t, "deleted")
+		u.started(t, p, "deleted", 3)
+		send(t, p, syscall.SIGSTOP)
+		names := []string{"config.yaml", "noisy_labels.csv", "T.csv", "metrics.jsonl"}
+		folder := filepath.Dir(u.file(t, "deleted", "config.yaml"))
+		for _, name := range names {
+			if err := os.Remove(filepath.Join(folder, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(t, p, syscall.SIGCONT)
+		p.ends(t, 1)
+		contains(t, "stderr", p.err.String(), "deleted during the run: config.yaml, noisy_labels.csv, T.csv; start it again")
+		u.train(t, "deleted").ends(t, 0)
+		u.same(t, "deleted")
+		for _, name := range names[:3] {
+			if text := string(read(t, u.file(t, "deleted", name))); text != string(read(t, u.file(t, "reference", name))) {
+				t.Errorf("%s is\n%s", name, text)
+			}
+		}
+	})
+
 	t.Run("foreign checkpoint", func(t *testing.T) {
 		t.Parallel()
 		u.stopped(t, "foreign")

@@ -226,6 +226,9 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	err = t.folder.SetStatus(t.status)
 	if err == nil && o.Finished() {
+		err = t.folder.Deleted()
+	}
+	if err == nil && o.Finished() {
 		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
 	}
 	if err == nil && o.Finished() {

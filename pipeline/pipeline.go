@@ -164,10 +164,12 @@ func writeLabels(folder *store.Folder, m *material, noise *labels) error {
 	if err := correction.WriteLabelsCSV(folder.Path(store.LabelsFile), m.source.clean, noise.noisy); err != nil {
 		return err
 	}
+	folder.Keep(store.LabelsFile)
 	if noise.nominal != nil {
 		if err := noise.nominal.WriteCSV(folder.Path(store.TransitionFile)); err != nil {
 			return err
 		}
+		folder.Keep(store.TransitionFile)
 	}
 	written, err := files.SHA256(folder.Path(store.LabelsFile))
 	if err != nil {
@@ -215,7 +217,11 @@ func train(ctx context.Context, job *store.Job, run *training.Run, m *material) 
 		}
 		return job.Folder.ReviseEpochs(done)
 	}
-	return run.Train(ctx)
+	outcome, err := run.Train(ctx)
+	if err != nil {
+		return outcome, err
+	}
+	return outcome, job.Folder.ReviseEpochs(outcome.Epochs) // a file that was deleted meanwhile is whole again
 }
 
 // training returns the training of a model on the noisy labels, without its callbacks.

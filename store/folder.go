@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,6 +45,7 @@ type Folder struct {
 	own *lease // nil if the folder is only read
 
 	events *tensorboard.File // nil until read
+	kept   []string          // files that must be there until the run ends
 }
 
 // Claim makes or reopens the folder of a run and holds its lease until Close. The error
@@ -143,6 +145,22 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 		return err
 	}
 	return f.Write(ConfigFile, text)
+}
+
+// Keep names files of the folder that must be there until the run ends, beside ConfigFile.
+func (f *Folder) Keep(names ...string) { f.kept = append(f.kept, names...) }
+
+// Deleted returns an error that names the files of ConfigFile and Keep that are gone. The owner
+// calls it at the end of a run.
+func (f *Folder) Deleted() error {
+	gone := slices.DeleteFunc(append([]string{ConfigFile}, f.kept...), func(name string) bool {
+		_, err := os.Stat(f.Path(name))
+		return err == nil
+	})
+	if len(gone) == 0 {
+		return nil
+	}
+	return fmt.Errorf("deleted during the run: %s; start it again, which writes them and resumes after the last epoch", strings.Join(gone, ", "))
 }
 
 // Close releases the lease of the folder.

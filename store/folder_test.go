@@ -258,3 +258,21 @@ func TestWriteFails(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// What describes a run, and what its owner names, must be there at its end.
+func TestDeleted(t *testing.T) {
+	f := create(t, t.TempDir(), settings(t))
+	if err := f.Write(store.LabelsFile, []byte("index,clean,noisy\n")); err != nil {
+		t.Fatal(err)
+	}
+	f.Keep(store.LabelsFile)
+	if err := f.Deleted(); err != nil {
+		t.Errorf("nothing was deleted: %v", err)
+	}
+	if err := errors.Join(os.Remove(f.Path(store.ConfigFile)), os.Remove(f.Path(store.LabelsFile))); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Deleted(); err == nil || !strings.Contains(err.Error(), "during the run: config.yaml, noisy_labels.csv; start it again") {
+		t.Errorf("%v", err)
+	}
+}

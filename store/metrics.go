@@ -80,8 +80,8 @@ func EncodeEpoch(e metrics.Epoch) []byte {
 }
 
 // ReviseEpochs makes MetricsFile and EventsFile hold the epochs that the run has done. A
-// run does it when it starts: one that resumes from a checkpoint does the later epochs
-// again.
+// run does it when it starts, since one that resumes from a checkpoint does the later
+// epochs again, and at its end.
 func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
 	var text []byte
 	for _, e := range done {
