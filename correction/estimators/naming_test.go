@@ -79,6 +79,27 @@ func TestSpaced(t *testing.T) {
 	}
 }
 
+// Answers for another row count up to five typical examples of the class, 5 log(.3/2 + .7 w), and no more.
+func TestAnswersWeighFive(t *testing.T) {
+	rows := [][]float64{{.9, .1}, {.1, .9}}
+	var logits []float32
+	var trusted []correction.Trusted
+	for x := range 40 { // all typical of row 1, said to be of class 0
+		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))), append(trusted, correction.Trusted{Index: x})
+	}
+	p, err := newPosteriors(logits, correctiontest.Digits[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, examples := range map[int]float64{1: 1, 4: 4, 6: 5, 40: 5} {
+		r := reading{rows: rows, at: rows}
+		got := newNaming(&r, p, trusted[:n]).evidence[0][0]
+		if want := examples * math.Log(wrong/2); math.Abs(got-want) > .05*math.Abs(want) {
+			t.Errorf("%d answers weigh %v, want %v", n, got, want)
+		}
+	}
+}
+
 // Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
 // of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
 func TestUnnamed(t *testing.T) {
