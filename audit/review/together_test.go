@@ -169,10 +169,10 @@ func TestSecondOpinions(t *testing.T) {
 	if after.Conflicts != conflicts-1 || after.None != 1 || after.Mine != 0 || cmp.Diff(p.Reviewed.Agreements, after.Reviewed.Agreements) != "" {
 		t.Errorf("%+v, %+v", after, after.Reviewed)
 	}
-	if err := eve.save(true, []Choice{Choice{Place: 250, ID: s.issues[s.order[250]].ID, Action: audit.None}}); err == nil {
+	if err := eve.save(true, []Choice{{Place: 250, ID: s.issues[s.order[250]].ID, Action: audit.None}}); err == nil {
 		t.Error("what nobody disagrees on is settled")
 	}
-	if err := eve.save(true, []Choice{Choice{Place: asked[4], ID: s.issues[s.order[asked[4]]].ID}}); err == nil {
+	if err := eve.save(true, []Choice{{Place: asked[4], ID: s.issues[s.order[asked[4]]].ID}}); err == nil {
 		t.Error("a skip settles a conflict")
 	}
 	if back, err := eve.Undo(); back != place || err != nil || cmp.Diff(p, eve.Progress()) != "" {
@@ -360,7 +360,7 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 	if held.Checked != 29 || held.Count == nil || held.Count.Checked >= 30 || held.Count.Ahead == 0 || held.Count.None != 0 {
 		t.Errorf("%d are checked; %+v", held.Checked, held.Count)
 	}
-	if err := ann.save(true, []Choice{Choice{Place: 0, ID: s.issues[s.order[0]].ID, Action: audit.None}}); err != nil {
+	if err := ann.save(true, []Choice{{Place: 0, ID: s.issues[s.order[0]].ID, Action: audit.None}}); err != nil {
 		t.Fatal(err)
 	}
 	if p := s.Progress().Random; p.Checked != 30 || p.Count.None != 1 || p.Count.Checked != 30 || p.Count.Ahead != 0 {
