@@ -291,6 +291,9 @@ func TestSignalsShowWhatWasMeasured(t *testing.T) {
 			below = max(below, stat.Mean(signal, nil)-stat.Mean(values[0], nil))
 		}
 	}
+	if below > .003 {
+		t.Errorf("the ranking is %.4f below a signal", below)
+	}
 	kinds := map[int]string{7: "seven"}[len(of)]
 	want := fmt.Sprintf("On %s kinds of labels, of people and made by one T, it is at most %s below the best of these alone", kinds, decimals(strconv.FormatFloat(below, 'f', 6, 64), 3))
 	if !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
