@@ -34,7 +34,7 @@ type Config struct {
 	Weights       string     `yaml:"weights,omitempty" json:"weights,omitempty" path:"yes"`                    // safetensors file that the network starts from
 	Hidden        []int      `yaml:"hidden,omitempty" json:"hidden,omitempty" cost:"epoch"`                    // widths of the hidden layers of a fully connected network; empty: 128, 128
 	EmbeddingDim  int        `yaml:"embedding_dim" json:"embedding_dim,omitempty" cost:"epoch"`                // width of word vectors
-	DropoutUnits  string     `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty"`                   // what dropout drops from word vectors
+	DropoutUnits  string     `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty" cost:"epoch"`      // what dropout drops from word vectors
 	Clip          float64    `yaml:"clip" json:"clip" scope:"loss"`                                            // probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
 	Estimator     Estimator  `yaml:"estimator" json:"estimator" scope:"loss"`                                  // how T-hat is estimated from the cross-entropy run
 	Trusted       string     `yaml:"trusted,omitempty" json:"trusted,omitempty" scope:"loss" path:"yes"`       // known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV file; empty: none

@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,11 @@ func TestScopes(t *testing.T) {
 	}
 	if pace < 20 {
 		t.Errorf("%d settings decide the duration of an epoch", pace)
+	}
+	for _, key := range []string{"init", "weights", "seed", "optimizer.learning_rate", "dropout", "epochs"} {
+		if k := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key }); k < 0 || Settings[k].Cost {
+			t.Errorf("%s, the setting %d, decides the duration of an epoch", key, k)
+		}
 	}
 }
 
