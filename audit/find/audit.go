@@ -436,6 +436,9 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 		return err
 	}
 	found.clean, found.posterior = s.g, found.posterior+s.how
+	if err := found.refit(a); err != nil {
+		return err
+	}
 	if s.how != "" {
 		a.Note(fmt.Sprintf("the labels of similar examples are evidence, too: %s", strings.TrimPrefix(s.how, " and ")))
 	}
@@ -453,6 +456,18 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 		return err
 	}
 	return a.checkAndRecalibrate(f, found, model)
+}
+
+// refit fits T and the clean posteriors to all labels together, where these show that any are wrong.
+func (found *finding) refit(a Audit) error {
+	if found.doubted {
+		return nil
+	}
+	r, err := judging.Refit(found.clean, a.Data.Train.Labels, found.estimation.T)
+	if err == nil {
+		found.clean, found.estimation.T = r.G, r.T
+	}
+	return err
 }
 
 // checkAndRecalibrate takes random checks of the labels, and has them correct the probabilities of the model.
