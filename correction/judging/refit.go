@@ -5,16 +5,16 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Constants of a fit of T.
+// Bounds of Refit.
 const (
-	fits         = 4    // of T and the weights, in turn
-	steps        = 10   // of T in each
-	imaginedRows = 1e-3 // examples of a row of T, in equal shares
+	refits      = 30   // steps, see Refit
+	refitted    = 1e-4 // change of T and of a at which it ends before
+	mostSure    = 10   // a, and its inverse
+	leastChance = 1e-12
 )
 
 // Refitted are clean posteriors and a T that explain the given labels better together.
@@ -30,9 +30,11 @@ type Refitted struct {
 // An estimate of T is counted among the examples nearest to the vertices. Where networks are weak, or a class
 // has no perfect example, examples of other classes are among them, and T-hat has too much noise: by it 19 %
 // of 3,000 reviews had wrong labels, and 15 % had. Here all examples count, each for the classes that it may be
-// of. T is fitted by expectation and maximization (Dempster, Laird and Rubin, 1977) from t on, with c imagined
-// examples of each row of t, so that a class of few examples keeps its row; a by the least forward loss, in
-// turn with T. Of more than 30,000 examples every k-th is fitted to.
+// of: from t on by expectation and maximization (Dempster, Laird and Rubin, 1977), with c imagined examples of
+// each row of t, so that a class of few examples keeps its row, and a by a step of Newton's method in each. It
+// ends after 30 steps, since few examples say little, and the end is then further from the truth: on 20 sets of
+// 1,000 to 8,000 reviews counts are off by 24 % of the truth by T-hat, by 11 % after 30 steps, 13 and 12 %
+// after 15 and 60. Of more than 30,000 examples every k-th is fitted to.
 //
 // g must not know the example's own label. It is an error if it does not fit the labels.
 func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
@@ -43,65 +45,92 @@ func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
 		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
 	}
-	v := newClean(g, labels, t)
-	v.evidence = make([]float64, n*c)
-	own, _ := v.fit(t)
-	out := Refitted{G: make([]float32, n*c)}
+	f := newRefit(g, labels, t)
+	for step := 0; step < refits && f.step() > refitted; step++ {
+	}
+	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
+	log, p := make([]float64, c), make([]float64, c)
 	for x := range n {
-		for k, p := range v.posterior(x, own, 0) {
-			out.G[x*c+k] = float32(p)
+		logarithms(log, g[x*c:(x+1)*c])
+		temper(p, log, f.a)
+		for k, v := range p {
+			out.G[x*c+k] = float32(v)
 		}
 	}
-	rows := make([][]float64, c)
-	for k := range rows {
-		rows[k] = mat.Col(nil, k, v.columns)
-	}
-	out.T = correction.Normalized(t.Classes(), rows)
 	return out, nil
 }
 
-// fit fits T and the weights in turn, and returns the weights. before is nil, or holds the rows of imagined examples.
-func (v *votes) fit(before *correction.Matrix) (own, other float64) {
-	for range fits {
-		own, other = v.weigh()
-		for range steps {
-			v.columns = v.recount(own, other, before)
-		}
-	}
-	return own, other
+// refit is the state of Refit.
+type refit struct {
+	c      int
+	log    []float64 // of g of the examples that are fitted to, 0 for the likeliest class
+	labels []int
+	before [][]float64
+	rows   [][]float64 // of T'
+	a      float64
 }
 
-// recount returns T' by the shares of given labels among the likely true ones: a step of expectation and
-// maximization.
-func (v *votes) recount(own, other float64, before *correction.Matrix) mat.Matrix {
-	columns := mat.NewDense(v.c, v.c, nil)
-	sums := make([]float64, v.c)
-	for k := range sums {
-		sums[k] = imaginedRows
-		for j := range sums {
-			columns.Set(j, k, imaginedRows/float64(v.c))
-		}
-		if before != nil {
-			sums[k] += float64(v.c)
-			for j, p := range before.Row(k) {
-				columns.Set(j, k, columns.At(j, k)+float64(v.c)*p)
-			}
-		}
+func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
+	c := t.Dim()
+	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), a: 1}
+	for x := 0; x < len(labels); x += (len(labels) + calibrated - 1) / calibrated {
+		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
+		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
 	}
-	for x := 0; x < len(v.labels); x += v.step {
-		p := v.posterior(x, own, other)
-		row := columns.RawRowView(v.labels[x])
+	return f
+}
+
+// step is one of expectation and maximization. It returns the largest change.
+func (f *refit) step() (change float64) {
+	counts := make([][]float64, f.c)
+	for k := range counts {
+		counts[k] = append(counts[k], f.before[k]...)
+		floats.Scale(float64(f.c), counts[k])
+	}
+	p, r := make([]float64, f.c), make([]float64, f.c)
+	slope, curvature := 0., 0.
+	for x, y := range f.labels {
+		log := f.log[x*f.c : (x+1)*f.c]
+		temper(p, log, f.a)
 		q := math.SmallestNonzeroFloat32
-		for k, pk := range p {
-			p[k] = pk * v.columns.At(v.labels[x], k)
-			q += p[k]
+		for k, v := range p {
+			r[k] = v * f.rows[k][y]
+			q += r[k]
 		}
-		floats.Scale(1/q, p)
-		floats.Add(row, p)
-		floats.Add(sums, p)
+		mean, square := 0., 0.
+		for k, v := range p {
+			r[k] /= q
+			counts[k][y] += r[k]
+			slope += (r[k] - v) * log[k]
+			mean += v * log[k]
+			square += v * log[k] * log[k]
+		}
+		curvature += square - mean*mean
 	}
-	for j := range v.c {
-		floats.Div(columns.RawRowView(j), sums)
+	for k, row := range counts {
+		floats.Scale(1/floats.Sum(row), row)
+		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
 	}
-	return columns
+	f.rows = counts
+	if curvature > 0 {
+		a := min(max(f.a+slope/curvature, f.a/2, 1./mostSure), 2*f.a, mostSure)
+		change, f.a = max(change, math.Abs(a-f.a)), a
+	}
+	return change
+}
+
+// logarithms are those of a row of posteriors, less the largest.
+func logarithms(log []float64, row []float32) {
+	for k, v := range row {
+		log[k] = math.Log(max(float64(v), leastChance))
+	}
+	floats.AddConst(-floats.Max(log), log)
+}
+
+// temper makes p proportional to the power a of what log has.
+func temper(p, log []float64, a float64) {
+	for k, v := range log {
+		p[k] = math.Exp(a * v)
+	}
+	floats.Scale(1/floats.Sum(p), p)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction"
@@ -14,10 +15,13 @@ import (
 
 // Constants of NewUneven.
 const (
-	surest    = .15 // of the examples that are taken for a class
-	surer     = .5  // of them
-	ignorance = 1.2 // errors for each example whose neighbours say another class
-	noticed   = 2.5 // of the two signs together
+	surest       = .15  // of the examples that are taken for a class
+	surer        = .5   // of them
+	ignorance    = 1.2  // errors for each example whose neighbours say another class
+	noticed      = 2.5  // of the two signs together
+	fits         = 4    // of T and the weights, in turn
+	steps        = 10   // of T in each
+	imaginedRows = 1e-3 // examples of a row of T, in equal shares
 )
 
 // Uneven holds two signs of labels that go wrong more often at the harder examples of a class.
@@ -66,7 +70,7 @@ func NewUneven(g, z []float32, labels []int, near []int32, t *correction.Matrix)
 	v.take(z)
 	u := Uneven{}
 	one := u.compareLabels(newSureness(v, 1, 0), seen)
-	own, other := v.fit(nil)
+	own, other := v.fit()
 	two := u.compareErrors(newSureness(v, own, other), seen)
 	u.Z = (one + two) / math.Sqrt2
 	u.Noticed = u.Z >= noticed
@@ -149,6 +153,46 @@ func inErrors(excess, variance float64) float64 {
 		return 0
 	}
 	return excess / math.Sqrt(variance)
+}
+
+// fit fits T and the weights in turn, and returns the weights.
+func (v *votes) fit() (own, other float64) {
+	for range fits {
+		own, other = v.weigh()
+		for range steps {
+			v.columns = v.recount(own, other)
+		}
+	}
+	return own, other
+}
+
+// recount returns T' by the shares of given labels among the likely true ones: a step of expectation and
+// maximization (Dempster, Laird and Rubin, 1977).
+func (v *votes) recount(own, other float64) mat.Matrix {
+	columns := mat.NewDense(v.c, v.c, nil)
+	sums := make([]float64, v.c)
+	for k := range sums {
+		sums[k] = imaginedRows
+		for j := range sums {
+			columns.Set(j, k, imaginedRows/float64(v.c))
+		}
+	}
+	for x := 0; x < len(v.labels); x += v.step {
+		p := v.posterior(x, own, other)
+		row := columns.RawRowView(v.labels[x])
+		q := math.SmallestNonzeroFloat32
+		for k, pk := range p {
+			p[k] = pk * v.columns.At(v.labels[x], k)
+			q += p[k]
+		}
+		floats.Scale(1/q, p)
+		floats.Add(row, p)
+		floats.Add(sums, p)
+	}
+	for j := range v.c {
+		floats.Div(columns.RawRowView(j), sums)
+	}
+	return columns
 }
 
 func oneOf(b bool) float64 {
