@@ -40,6 +40,7 @@ var parts = []struct {
 	{"imdb", (*bench).allIMDB, ""},
 	{"mistakes", (*bench).mistakes, "mistakes"},
 	{"reviews", (*bench).reviewsByView, ""},
+	{"few", (*bench).few, ""},
 	{"photos", (*bench).photos, "photos"},
 	{"time", (*bench).time, ""},
 	{"memory", (*bench).memory, ""},

@@ -6,6 +6,7 @@
 //	make audit-benchmark ARGS='-data DIR'            with IMDB from DIR/imdb/aclImdb_v1.tar.gz
 //	make audit-benchmark ARGS='-mistakes DIR'        with real mistakes (cleanlab/label-errors)
 //	make audit-benchmark ARGS='-only reviews -data DIR -out results/audit/reviews.csv'     by each view
+//	make audit-benchmark ARGS='-only few -data DIR -out results/audit/few.csv'     1,000 to 8,000 reviews
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make audit-benchmark ARGS='-only copies -photos DIR -out results/audit/duplicates.csv'     altered copies
 //	make audit-benchmark ARGS='-only unusual -photos DIR -out results/audit/unusual.csv'     pictures of no class
