@@ -458,9 +458,10 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	return a.checkAndRecalibrate(f, found, model)
 }
 
-// refit fits T and the clean posteriors to all labels together, where these show that any are wrong.
+// refit fits T and the clean posteriors to all labels together, where these show that any are wrong, and that T may
+// describe how. Fitted to mistakes at hard examples, T would say fewer still.
 func (found *finding) refit(a Audit) error {
-	if found.doubted {
+	if found.doubted || found.uneven != nil && found.uneven.Noticed {
 		return nil
 	}
 	r, err := judging.Refit(found.clean, a.Data.Train.Labels, found.estimation.T)

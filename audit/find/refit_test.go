@@ -7,6 +7,9 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -44,5 +47,30 @@ func TestCountOfUnclearClasses(t *testing.T) {
 	}
 	if math.Abs(s.T[0][1]-.3) > .015 || s.T[1][0] > .015 {
 		t.Errorf("T is %v", s.T)
+	}
+}
+
+// Nothing is fitted to labels that show no mistakes, or mistakes that one T does not describe.
+func TestRefitWhereTDescribes(t *testing.T) {
+	m, err := correction.NewMatrix([]string{"cat", "dog"}, [][]float64{{.5, .5}, {.5, .5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Audit{Data: &dataset.Dataset{Train: dataset.Split{Labels: []int{0, 0, 0, 0, 1, 1, 1, 1}}}}
+	clean := []float32{.9, .1, .8, .2, .9, .1, .8, .2, .1, .9, .2, .8, .1, .9, .2, .8}
+	for _, tt := range []struct {
+		doubted bool
+		uneven  *judging.Uneven
+		fitted  bool
+	}{
+		{fitted: true}, {uneven: &judging.Uneven{}, fitted: true}, {doubted: true}, {uneven: &judging.Uneven{Noticed: true}},
+	} {
+		found := &finding{estimation: &estimators.Estimation{T: m}, clean: clean, doubted: tt.doubted, uneven: tt.uneven}
+		if err := found.refit(a); err != nil {
+			t.Fatal(err)
+		}
+		if fitted := found.estimation.T.At(0, 0) > .6 && found.clean[0] > .9; fitted != tt.fitted {
+			t.Errorf("%+v: T is %v, posteriors %v", tt, found.estimation.T.Rows(), found.clean)
+		}
 	}
 }

@@ -65,6 +65,9 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	for _, line := range trainLines(t) {
 		wants(line)
 	}
+	for _, line := range fewLines(t) {
+		wants(line)
+	}
 	lines, short := loopLines(t)
 	for _, line := range lines {
 		wants(line)
@@ -84,6 +87,66 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	if len(shown) != 4 {
 		t.Errorf("README has %d lines of the loop", len(shown))
 	}
+}
+
+// fewLines has a line for each number of reviews and noise, the means over its draws without those of weak
+// networks, each beside that of few-before.csv.
+func fewLines(t *testing.T) (lines []string) {
+	t.Helper()
+	type sums struct{ wrong, said, held, after, precision, rows float64 }
+	var keys []string
+	read := func(name string) map[string]*sums {
+		out := map[string]*sums{}
+		for _, r := range results(t, name) {
+			key := r["examples"] + ", " + strings.ReplaceAll(r["noise"], " 0.", " .")
+			if out[key] == nil {
+				out[key] = &sums{}
+			}
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+			number := func(column string) float64 {
+				v, err := strconv.ParseFloat(r[column], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			if r["weak"] == "true" {
+				continue
+			}
+			s := out[key]
+			s.rows++
+			s.wrong += number("wrong")
+			s.said += number("expected")
+			s.after += number("wrong_after")
+			s.precision += number("average_precision")
+			if number("model_low") < number("wrong")+.5 && number("wrong") <= number("model_high") {
+				s.held++
+			}
+		}
+		return out
+	}
+	now, before := read("few.csv"), read("few-before.csv")
+	if len(keys) != 12 {
+		t.Errorf("%d kinds of few reviews", len(keys))
+	}
+	for _, key := range keys {
+		n, b := now[key], before[key]
+		if n.rows == 0 || n.rows != b.rows || n.wrong != b.wrong {
+			t.Fatalf("%s: %+v and before %+v", key, n, b)
+		}
+		mean := func(now, before, digits float64) string {
+			return fmt.Sprintf("%.*f / %.*f", int(digits), before/b.rows, int(digits), now/n.rows)
+		}
+		precision := mean(n.precision, b.precision, 3)
+		if precision = strings.ReplaceAll(precision, "0.", "."); n.wrong == 0 {
+			precision = ""
+		}
+		lines = append(lines, "| "+strings.Join([]string{key, fmt.Sprintf("%.0f", n.wrong/n.rows), mean(n.said, b.said, 0),
+			fmt.Sprintf("%.0f / %.0f of %.0f", b.held, n.held, n.rows), mean(n.after, b.after, 0), precision}, " | ")+" |")
+	}
+	return lines
 }
 
 // trainLines has a line for each kind of labels, with the mean accuracy by what is trained on
