@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,27 @@ func TestBitsAreEqual(t *testing.T) {
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 1+len(operations) {
 		t.Errorf("%d lines for %d operations:\n%s", lines, len(operations), &out)
+	}
+}
+
+// Counts that are kept go on, so that a measurement of hours can be interrupted.
+func TestGoesOn(t *testing.T) {
+	torchtest.OnCPU(t)
+	state := filepath.Join(t.TempDir(), "bits.json")
+	for _, processes := range []string{"1", "2", "2"} {
+		var out strings.Builder
+		if err := run(context.Background(), []string{"-processes", processes, "-state", state}, &out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "\nexp,"+processes+",") {
+			t.Errorf("not of %s processes:\n%s", processes, &out)
+		}
+	}
+	if err := os.WriteFile(state, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(context.Background(), []string{"-state", state}, io.Discard); err == nil || !strings.Contains(err.Error(), state) {
+		t.Errorf("damaged counts: %v", err)
 	}
 }
 

@@ -2,7 +2,7 @@
 // memory, on one machine:
 //
 //	make bits                                       200 processes, results/bits/bits.csv
-//	make bits ARGS='-processes 5000'
+//	make bits ARGS='-processes 5000 -state bits.json'     can be interrupted, and goes on from there
 //	make bits ARGS='-shim OLD/liblosscorr_shim.so'  another build of the shim
 //
 // Each process is new: its two threads meet before the first call of each operation, so that
@@ -19,12 +19,16 @@ import (
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
+
+	"github.com/google/renameio/v2"
 
 	"github.com/losscorr/losscorr/internal/tool"
 )
@@ -43,25 +47,29 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bits", flag.ContinueOnError)
 	processes := flags.Int("processes", 200, "how many")
 	path := flags.String("out", "", "write the counts there, as CSV")
+	state := flags.String("state", "", "go on from the counts in this file, of the same shim and machine, and keep them there")
 	shim := flags.String("shim", os.Getenv("LOSSCORR_SHIM"), "the shim to use")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	seen := map[string]*outputs{}
-	for range *processes {
+	seen, err := read(*state)
+	if err != nil {
+		return err
+	}
+	for seen.Processes < *processes {
 		hashes, err := ask(ctx, *shim)
 		if err != nil {
 			return err
 		}
-		for _, h := range hashes {
-			if seen[h.Operation] == nil {
-				seen[h.Operation] = &outputs{aligned: map[string]int{}, shifted: map[string]int{}}
+		seen.add(hashes)
+		if seen.Processes%20 == 0 || seen.Processes == *processes {
+			if err := seen.keep(*state); err != nil {
+				return err
 			}
-			seen[h.Operation].add(h)
 		}
 	}
 	var text bytes.Buffer
-	differ := write(&text, *processes, seen)
+	differ := write(&text, seen)
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
@@ -84,15 +92,55 @@ type hash struct {
 	Sum       string
 }
 
-// outputs counts those of one operation by their hashes.
-type outputs struct{ aligned, shifted map[string]int }
+// counts are those of all processes so far.
+type counts struct {
+	Processes int
+	Outputs   map[string]outputs // by operation
+}
 
-func (o *outputs) add(h hash) {
-	if h.Shift == 0 {
-		o.aligned[h.Sum]++
-		return
+// outputs counts those of one operation by their hashes.
+type outputs struct{ Aligned, Shifted map[string]int }
+
+func (c *counts) add(hashes []hash) {
+	c.Processes++
+	for _, h := range hashes {
+		if c.Outputs[h.Operation].Aligned == nil {
+			c.Outputs[h.Operation] = outputs{map[string]int{}, map[string]int{}}
+		}
+		if o := c.Outputs[h.Operation]; h.Shift == 0 {
+			o.Aligned[h.Sum]++
+		} else {
+			o.Shifted[h.Sum]++
+		}
 	}
-	o.shifted[h.Sum]++
+}
+
+// read returns the counts of a file; none where it is not named or not there.
+func read(path string) (*counts, error) {
+	c := &counts{Outputs: map[string]outputs{}}
+	text, err := os.ReadFile(path)
+	if path == "" || errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// keep writes the counts to a file, if one is named.
+func (c *counts) keep(path string) error {
+	if path == "" {
+		return nil
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(path, text, 0o644)
 }
 
 // ask has a new process compute.
@@ -114,16 +162,16 @@ func ask(ctx context.Context, shim string) ([]hash, error) {
 
 // write writes a line for each operation and returns those with more than one output of
 // operands where the allocator puts them.
-func write(out io.Writer, processes int, seen map[string]*outputs) (differ []string) {
+func write(out io.Writer, seen *counts) (differ []string) {
 	w := csv.NewWriter(out)
 	_ = w.Write([]string{"operation", "processes", "calls", "different_outputs", "calls_shifted", "different_outputs_shifted"})
 	for _, o := range operations {
-		counts := seen[o.name]
-		if len(counts.aligned) > 1 {
+		counts := seen.Outputs[o.name]
+		if len(counts.Aligned) > 1 {
 			differ = append(differ, o.name)
 		}
-		line := []string{o.name, strconv.Itoa(processes)}
-		for _, c := range []map[string]int{counts.aligned, counts.shifted} {
+		line := []string{o.name, strconv.Itoa(seen.Processes)}
+		for _, c := range []map[string]int{counts.Aligned, counts.Shifted} {
 			calls := 0
 			for _, n := range c {
 				calls += n
