@@ -49,10 +49,11 @@ const draws = 100
 //   - from T, as above. Without perfect examples, T-hat has too much noise;
 //   - from R^-1 T, where R_ik is the mean of g_k over the examples that row i counts: the
 //     row is a mixture of the rows of T with these weights;
-//   - from the sums of a.Wrong over the drawn examples, which rely on the networks.
+//   - from the sums of a.Wrong over the drawn examples, which rely on the networks, and on the
+//     T that a judges by.
 //
-// On weak features, where no class has perfect examples, all three can be too high, since
-// g was trained and calibrated with T-hat: by about .01 on IMDB with 20 % wrong labels.
+// On weak features, where no class has perfect examples, the first two are too high, and the
+// third is less so where a judges by a T that [Refit] has fitted.
 //
 // It is an error if the estimator is not vertices, whose rows are counts, or if a judges
 // other labels.
