@@ -41,6 +41,7 @@ var parts = []struct {
 	{"mistakes", (*bench).mistakes, "mistakes"},
 	{"reviews", (*bench).reviewsByView, ""},
 	{"few", (*bench).few, ""},
+	{"sentences", (*bench).sentences, "sentiment"},
 	{"photos", (*bench).photos, "photos"},
 	{"time", (*bench).time, ""},
 	{"memory", (*bench).memory, ""},
@@ -64,17 +65,18 @@ func Parts() (names []string) {
 
 // Options says what to measure.
 type Options struct {
-	Program  string   // losscorr
-	Python   string   // interpreter whose cleanlab is measured, too; "" for none
-	Data     string   // folder of data sets; "" for $LOSSCORR_DATA and ./data
-	Mistakes string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
-	Photos   string   // folder of folders of images, such as CIFAR-10's as JPEG
-	Backbone string   // pretrained network whose features of the photos are measured, too; "" for none
-	People   People   // labels of people, for the parts human, clean, noticed and train
-	Views    string   // by which photos and reviews are looked at, with commas; "" for those of the kind of data
-	Parts    []string // of Parts; none: mnist, imdb and mistakes
-	Out      string   // CSV file of the rows
-	Work     string   // folder for data and audits; "" for a temporary one
+	Program   string   // losscorr
+	Python    string   // interpreter whose cleanlab is measured, too; "" for none
+	Data      string   // folder of data sets; "" for $LOSSCORR_DATA and ./data
+	Mistakes  string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
+	Sentiment string   // folder of sentences.csv and answers.csv, for the part sentences
+	Photos    string   // folder of folders of images, such as CIFAR-10's as JPEG
+	Backbone  string   // pretrained network whose features of the photos are measured, too; "" for none
+	People    People   // labels of people, for the parts human, clean, noticed and train
+	Views     string   // by which photos and reviews are looked at, with commas; "" for those of the kind of data
+	Parts     []string // of Parts; none: mnist, imdb and mistakes
+	Out       string   // CSV file of the rows
+	Work      string   // folder for data and audits; "" for a temporary one
 }
 
 // seed draws the wrong labels.
@@ -126,7 +128,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			b.Python = ""
 		}
 	}
-	folders := map[string]string{"mistakes": b.Mistakes, "photos": b.Photos}
+	folders := map[string]string{"mistakes": b.Mistakes, "photos": b.Photos, "sentiment": b.Sentiment}
 	for _, part := range parts {
 		if !slices.Contains(b.Parts, part.name) {
 			continue

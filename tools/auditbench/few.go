@@ -46,7 +46,11 @@ func (b *bench) few(ctx context.Context) error {
 				for _, k := range rand.New(rand.NewPCG(seed, uint64(examples+draw))).Perm(len(reviews))[:examples] {
 					some = append(some, reviews[k])
 				}
-				row, err := b.fewOf(ctx, some, t)
+				n, err := b.imdb(some, t)
+				if err != nil {
+					return err
+				}
+				row, err := b.fewOf(ctx, n)
 				if err != nil {
 					return err
 				}
@@ -62,18 +66,15 @@ func (b *bench) few(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) fewOf(ctx context.Context, some []measured.Review, t *correction.Matrix) (row fewRow, err error) {
-	n, err := b.imdb(some, t)
-	if err != nil {
-		return row, err
-	}
+// fewOf audits texts by their words.
+func (b *bench) fewOf(ctx context.Context, n noisy) (row fewRow, err error) {
 	a, err := b.audit(ctx, append(n.arguments, "--view", "tfidf")...)
 	if err != nil {
 		return row, err
 	}
 	s := a.summary
 	if s.Measured == nil {
-		return row, fmt.Errorf("the audit of %d reviews has not found the true labels", len(some))
+		return row, fmt.Errorf("the audit of %d texts has not found the true labels", len(n.given))
 	}
 	row = fewRow{
 		Examples: s.Examples, Wrong: s.Measured.Wrong, Weak: s.Weak, AveragePrecision: s.Measured.AveragePrecision, F1: s.Measured.F1,

@@ -1,0 +1,91 @@
+package auditbench
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/losscorr/losscorr/tools/measured"
+)
+
+// sentences audits sentences of which people have said whether they are positive (Rodrigues et al., 2013), each with the
+// answer of one of its people, by their words. In the folder are sentences.csv (task, text, truth) and answers.csv (task,
+// worker, label); 1 is positive.
+func (b *bench) sentences(ctx context.Context) error {
+	sentences, err := readColumns(filepath.Join(b.Sentiment, "sentences.csv"), "task", "text", "truth")
+	if err != nil {
+		return err
+	}
+	list, err := readColumns(filepath.Join(b.Sentiment, "answers.csv"), "task", "label")
+	if err != nil {
+		return err
+	}
+	answers := map[string][]string{}
+	for _, a := range list {
+		answers[a[0]] = append(answers[a[0]], a[1])
+	}
+	class := map[string]int{"0": 0, "1": 1}
+	var rows []fewRow
+	for draw := range fewDraws {
+		rng := rand.New(rand.NewPCG(seed, uint64(draw)))
+		file := filepath.Join(b.Work, "sentences.csv")
+		n := noisy{arguments: []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}}
+		records := [][]string{{"id", "text", "label", "truth"}}
+		for _, s := range sentences {
+			of := answers[s[0]]
+			if len(of) == 0 {
+				continue
+			}
+			given, truth := class[of[rng.IntN(len(of))]], class[s[2]]
+			n.given, n.truth = append(n.given, given), append(n.truth, truth)
+			records = append(records, []string{s[0], s[1], sentiments[given], sentiments[truth]})
+		}
+		if err := measured.WritePlain(file, records); err != nil {
+			return err
+		}
+		row, err := b.fewOf(ctx, n)
+		if err != nil {
+			return err
+		}
+		row.Noise, row.Draw = "one person's answer", draw+1
+		b.say("%+v", row)
+		rows = append(rows, row)
+	}
+	return b.saveFew(rows)
+}
+
+// readColumns reads columns of a CSV file.
+func readColumns(path string, columns ...string) ([][]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err == nil && len(records) < 2 {
+		err = errors.New("it has no rows")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var at []int
+	for _, c := range columns {
+		k := slices.Index(records[0], c)
+		if k < 0 {
+			return nil, fmt.Errorf("%s: no column %q: it has %q", path, c, records[0])
+		}
+		at = append(at, k)
+	}
+	rows := make([][]string, len(records)-1)
+	for r := range rows {
+		for _, k := range at {
+			rows[r] = append(rows[r], records[r+1][k])
+		}
+	}
+	return rows, nil
+}
