@@ -65,6 +65,18 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	for _, line := range trainLines(t) {
 		wants(line)
 	}
+	before := results(t, "../human/sentences-before.csv")
+	for k, r := range results(t, "../human/sentences.csv") {
+		b := before[k]
+		said := func(r map[string]string) string {
+			return decimals(r["expected"], 0) + " (" + decimals(r["model_low"], 0) + " to " + decimals(r["model_high"], 0) + ")"
+		}
+		line := "| " + strings.Join([]string{r["draw"], r["wrong"], said(b), said(r), b["wrong_after"] + " / " + r["wrong_after"],
+			digits3(b["average_precision"]) + " / " + digits3(r["average_precision"]), digits3(b["f1"]) + " / " + digits3(r["f1"])}, " | ") + " |"
+		if !strings.Contains(string(judged), line) {
+			t.Errorf("docs/human-mistakes.md has no line %s", line)
+		}
+	}
 	for _, line := range fewLines(t) {
 		wants(line)
 	}
