@@ -28,8 +28,7 @@ import (
 	"os/exec"
 	"strconv"
 
-	"github.com/google/renameio/v2"
-
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/tool"
 )
 
@@ -140,7 +139,7 @@ func (c *counts) keep(path string) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, text, 0o644)
+	return files.Write(path, text, 0o644)
 }
 
 // ask has a new process compute.
