@@ -2,16 +2,15 @@ package annotatorsbench
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/tools/measured"
 )
 
 // crowd is a data set that several people have labelled, with the truth.
@@ -27,7 +26,7 @@ type crowd struct {
 // Sentiment. The features are in the order of the sentences.
 func sentiment(folder, features string) (crowd, error) {
 	data := crowd{name: "sentiment"}
-	sentences, err := readCSV(filepath.Join(folder, "sentences.csv"), "task", "truth")
+	sentences, err := measured.ReadCSV(filepath.Join(folder, "sentences.csv"), "task", "truth")
 	if err != nil {
 		return data, err
 	}
@@ -40,7 +39,7 @@ func sentiment(folder, features string) (crowd, error) {
 		}
 		data.truth = append(data.truth, truth)
 	}
-	given, err := readCSV(filepath.Join(folder, "answers.csv"), "task", "worker", "label")
+	given, err := measured.ReadCSV(filepath.Join(folder, "answers.csv"), "task", "worker", "label")
 	if err != nil {
 		return data, err
 	}
@@ -66,7 +65,7 @@ func sentiment(folder, features string) (crowd, error) {
 func cifar10n(folder, features string, most int) (crowd, error) {
 	data := crowd{name: "cifar10n"}
 	columns := []string{"file_name", "truth", "random1", "random2", "random3"}
-	rows, err := readCSV(filepath.Join(folder, "labels.csv"), columns...)
+	rows, err := measured.ReadCSV(filepath.Join(folder, "labels.csv"), columns...)
 	if err != nil {
 		return data, err
 	}
@@ -130,34 +129,4 @@ func (n *names) of(name string) int32 {
 		n.list, n.place[name] = append(n.list, name), at
 	}
 	return at
-}
-
-// readCSV reads columns of a file.
-func readCSV(path string, columns ...string) ([][]string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(records) == 0 {
-		return nil, fmt.Errorf("%s: %d lines: %w", path, len(records), err)
-	}
-	var places []int
-	for _, name := range columns {
-		at := slices.Index(records[0], name)
-		if at < 0 {
-			return nil, fmt.Errorf("%s: no column %s", path, name)
-		}
-		places = append(places, at)
-	}
-	var rows [][]string
-	for _, record := range records[1:] {
-		row := make([]string, len(places))
-		for k, at := range places {
-			row[k] = record[at]
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }

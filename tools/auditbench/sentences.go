@@ -2,13 +2,8 @@ package auditbench
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/losscorr/losscorr/tools/measured"
 )
@@ -17,11 +12,11 @@ import (
 // answer of one of its people, by their words. In the folder are sentences.csv (task, text, truth) and answers.csv (task,
 // worker, label); 1 is positive.
 func (b *bench) sentences(ctx context.Context) error {
-	sentences, err := readColumns(filepath.Join(b.Sentiment, "sentences.csv"), "task", "text", "truth")
+	sentences, err := measured.ReadCSV(filepath.Join(b.Sentiment, "sentences.csv"), "task", "text", "truth")
 	if err != nil {
 		return err
 	}
-	list, err := readColumns(filepath.Join(b.Sentiment, "answers.csv"), "task", "label")
+	list, err := measured.ReadCSV(filepath.Join(b.Sentiment, "answers.csv"), "task", "label")
 	if err != nil {
 		return err
 	}
@@ -57,35 +52,4 @@ func (b *bench) sentences(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	return b.saveFew(rows)
-}
-
-// readColumns reads columns of a CSV file.
-func readColumns(path string, columns ...string) ([][]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err == nil && len(records) < 2 {
-		err = errors.New("it has no rows")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	var at []int
-	for _, c := range columns {
-		k := slices.Index(records[0], c)
-		if k < 0 {
-			return nil, fmt.Errorf("%s: no column %q: it has %q", path, c, records[0])
-		}
-		at = append(at, k)
-	}
-	rows := make([][]string, len(records)-1)
-	for r := range rows {
-		for _, k := range at {
-			rows[r] = append(rows[r], records[r+1][k])
-		}
-	}
-	return rows, nil
 }

@@ -114,3 +114,33 @@ func WritePlain(path string, records [][]string) error {
 	}
 	return os.WriteFile(path, text.Bytes(), 0o666)
 }
+
+// ReadCSV reads columns of a file, without its header.
+func ReadCSV(path string, columns ...string) ([][]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(records) == 0 {
+		return nil, fmt.Errorf("%s: %d lines: %w", path, len(records), err)
+	}
+	var places []int
+	for _, name := range columns {
+		at := slices.Index(records[0], name)
+		if at < 0 {
+			return nil, fmt.Errorf("%s: no column %s", path, name)
+		}
+		places = append(places, at)
+	}
+	var rows [][]string
+	for _, record := range records[1:] {
+		row := make([]string, len(places))
+		for k, at := range places {
+			row[k] = record[at]
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
