@@ -148,8 +148,8 @@ func fewLines(t *testing.T) (lines []string) {
 		if n.rows == 0 || n.rows != b.rows || n.wrong != b.wrong {
 			t.Fatalf("%s: %+v and before %+v", key, n, b)
 		}
-		mean := func(now, before, digits float64) string {
-			return fmt.Sprintf("%.*f / %.*f", int(digits), before/b.rows, int(digits), now/n.rows)
+		mean := func(now, before float64, digits int) string {
+			return fmt.Sprintf("%.*f / %.*f", digits, before/b.rows, digits, now/n.rows)
 		}
 		precision := mean(n.precision, b.precision, 3)
 		if precision = strings.ReplaceAll(precision, "0.", "."); n.wrong == 0 {

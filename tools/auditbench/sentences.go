@@ -2,8 +2,10 @@ package auditbench
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 
 	"github.com/losscorr/losscorr/tools/measured"
 )
@@ -24,7 +26,7 @@ func (b *bench) sentences(ctx context.Context) error {
 	for _, a := range list {
 		answers[a[0]] = append(answers[a[0]], a[1])
 	}
-	class := map[string]int{"0": 0, "1": 1}
+	values := []string{"0", "1"} // of sentiments
 	var rows []fewRow
 	for draw := range fewDraws {
 		rng := rand.New(rand.NewPCG(seed, uint64(draw)))
@@ -36,7 +38,10 @@ func (b *bench) sentences(ctx context.Context) error {
 			if len(of) == 0 {
 				continue
 			}
-			given, truth := class[of[rng.IntN(len(of))]], class[s[2]]
+			given, truth := slices.Index(values, of[rng.IntN(len(of))]), slices.Index(values, s[2])
+			if given < 0 || truth < 0 {
+				return fmt.Errorf("%s: a label of task %s is neither 0 nor 1", b.Sentiment, s[0])
+			}
 			n.given, n.truth = append(n.given, given), append(n.truth, truth)
 			records = append(records, []string{s[0], s[1], sentiments[given], sentiments[truth]})
 		}

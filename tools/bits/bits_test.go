@@ -34,8 +34,8 @@ func TestBitsAreEqual(t *testing.T) {
 	}
 }
 
-// Counts that are kept go on, so that a measurement of hours can be interrupted.
-func TestGoesOn(t *testing.T) {
+// Counts that are kept are continued, so that a measurement of hours can be interrupted.
+func TestContinues(t *testing.T) {
 	torchtest.OnCPU(t)
 	state := filepath.Join(t.TempDir(), "bits.json")
 	for _, processes := range []string{"1", "2", "2"} {

@@ -2,7 +2,7 @@
 // memory, on one machine:
 //
 //	make bits                                       200 processes, results/bits/bits.csv
-//	make bits ARGS='-processes 5000 -state bits.json'     can be interrupted, and goes on from there
+//	make bits ARGS='-processes 5000 -state bits.json'     can be interrupted and continued
 //	make bits ARGS='-shim OLD/liblosscorr_shim.so'  another build of the shim
 //
 // Each process is new: its two threads meet before the first call of each operation, so that
@@ -44,9 +44,9 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bits", flag.ContinueOnError)
-	processes := flags.Int("processes", 200, "how many")
+	processes := flags.Int("processes", 200, "how many, those of -state included")
 	path := flags.String("out", "", "write the counts there, as CSV")
-	state := flags.String("state", "", "go on from the counts in this file, of the same shim and machine, and keep them there")
+	state := flags.String("state", "", "continue the counts in this file, of the same shim and machine, and keep them there")
 	shim := flags.String("shim", os.Getenv("LOSSCORR_SHIM"), "the shim to use")
 	if err := flags.Parse(args); err != nil {
 		return err

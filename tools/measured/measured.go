@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -123,8 +124,11 @@ func ReadCSV(path string, columns ...string) ([][]string, error) {
 	}
 	defer func() { _ = file.Close() }()
 	records, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(records) == 0 {
-		return nil, fmt.Errorf("%s: %d lines: %w", path, len(records), err)
+	if err == nil && len(records) == 0 {
+		err = errors.New("it has no lines")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var places []int
 	for _, name := range columns {
