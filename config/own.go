@@ -19,6 +19,7 @@ type Own struct {
 	Folds     Folds
 	Epochs    int
 	BatchSize int
+	Estimator string
 
 	WarmupEpochs int    // of losses that take them, where a run has more epochs than that
 	Transition   string // the file of T, for losses of a known T
@@ -83,12 +84,13 @@ func (o *Own) over(c *Config, loss string) (keys []string) {
 	}
 	c.Dataset, c.Preset, c.Device, c.Folds, c.Trusted = dataset.OwnName, ownPreset, o.Device, o.Folds, o.Trusted
 	c.Loss, c.Epochs, c.BatchSize = cmp.Or(loss, c.Loss), cmp.Or(o.Epochs, c.Epochs), cmp.Or(o.BatchSize, c.BatchSize)
+	c.Estimator.Name = cmp.Or(o.Estimator, c.Estimator.Name)
 	if Exported(o.Model) {
 		c.Model = absolute("", o.Model)
 	}
 	for key, set := range map[string]bool{
 		"model": o.Model != "" && c.Model != "", "device": o.Device != "", "folds.count": o.Folds.Count != 0, "folds.out": o.Folds.Out != 0,
-		"loss": loss != "", "epochs": o.Epochs != 0, "batch_size": o.BatchSize != 0,
+		"loss": loss != "", "epochs": o.Epochs != 0, "batch_size": o.BatchSize != 0, "estimator.name": o.Estimator != "",
 	} {
 		if set {
 			keys = append(keys, key)

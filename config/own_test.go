@@ -38,7 +38,7 @@ func TestOwnDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := own(t, dir)
-		if c.Network() != model || c.Preset != "fixed" || c.Estimator.Name != "vertices" {
+		if c.Network() != model || c.Preset != "fixed" || c.Estimator.Name != "held-out" {
 			t.Errorf("source %s: model %s, preset %s, estimator %s; want %s with preset fixed", source, c.Network(), c.Preset, c.Estimator.Name, model)
 		}
 	}

@@ -71,7 +71,11 @@ func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, esti
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := m.estimateFrom(noise, noisy, triples, held)
+	counting := *m
+	if estimators.All.Named(m.Estimator.Name).Held {
+		counting.Estimator.Name = "vertices" // whose rows are counts, which intervals need
+	}
+	found, err := counting.estimateFrom(noise, noisy, triples, held)
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // too few examples
 	}

@@ -164,8 +164,24 @@ func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]in
 		return nil, err
 	}
 	return estimators.Estimate(m.source.classes, logits, noisy, estimators.Options{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples, Held: m.held(rows),
 	})
+}
+
+// held returns the places in rows of the examples that are kept for validation.
+func (m *material) held(rows []int64) []int {
+	_, validation := m.parts(m.rows())
+	kept := map[int64]bool{}
+	for _, r := range validation {
+		kept[r] = true
+	}
+	var places []int
+	for i, r := range rows {
+		if kept[r] {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // describeEstimate records an estimate and its distance from the true matrix.

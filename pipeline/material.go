@@ -45,20 +45,9 @@ func (m *material) crossEntropy() losses.Loss {
 	return losses.NewCrossEntropy(len(m.source.classes), losses.Options{Options: torch.Options{Device: m.device}})
 }
 
-// split splits the noisy training set as the paper does: a random share, a tenth, is the
-// validation set, unless the data set comes with one.
+// split splits the noisy training set into a part to train on and the validation set.
 func (m *material) split(noise *labels) training.Data {
-	rows := m.rows()
-	n := len(rows)
-	held := held(m.Config, n)
-	order := make([]int64, n)
-	for i, j := range rand.New(m.rng("split")).Perm(n) {
-		order[i] = rows[j]
-	}
-	validation, train := order[:held], order[held:]
-	if m.Validation.From == config.Last {
-		train, validation = order[:n-held], order[n-held:]
-	}
+	train, validation := m.parts(m.rows())
 	data := training.Data{Train: m.set(noise, train), Validation: m.set(noise, validation), Test: m.source.test}
 	if own := m.source.validation; own != nil {
 		data.Validation = *own
@@ -71,6 +60,21 @@ func (m *material) split(noise *labels) training.Data {
 		data.Train.Prepare = m.source.prepare
 	}
 	return data
+}
+
+// parts splits rows as the paper does: a random share, a tenth, is for validation, none where the data set comes
+// with a validation set.
+func (m *material) parts(rows []int64) (train, validation []int64) {
+	n := len(rows)
+	held := held(m.Config, n)
+	order := make([]int64, n)
+	for i, j := range rand.New(m.rng("split")).Perm(n) {
+		order[i] = rows[j]
+	}
+	if m.Validation.From == config.Last {
+		return order[:n-held], order[n-held:]
+	}
+	return order[held:], order[:held]
 }
 
 // bound reduces a set to limit examples, drawn from its own random stream; 0 keeps all.

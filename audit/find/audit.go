@@ -464,7 +464,7 @@ func (found *finding) refit(a Audit) error {
 	if found.doubted || found.uneven != nil && found.uneven.Noticed {
 		return nil
 	}
-	r, err := judging.Refit(found.clean, a.Data.Train.Labels, found.estimation.T)
+	r, err := estimators.Refit(found.clean, a.Data.Train.Labels, found.estimation.T)
 	if err == nil {
 		found.clean, found.estimation.T = r.G, r.T
 	}

@@ -181,6 +181,7 @@ func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
 	return config.Own{
 		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"), Out: 1},
 		Epochs:     find.Epochs(kind, 0), // of the least data
+		Estimator:  "vertices",           // no network judges the examples that it was trained on
 		LabelsOnly: c.String("probabilities") != "" || c.String("answers") != "",
 	}, nil
 }

@@ -41,6 +41,10 @@ type Options struct {
 	// nearest neighbours by the features of a network, for estimators that compare them.
 	Triples [][3]int
 
+	// Held lists the examples that the network was not trained on, for estimators that compare what it says of them
+	// with their labels.
+	Held []int
+
 	// Trusted lists examples whose true label is known. They decide the names of
 	// the rows of any estimator, which noisy labels alone cannot if more than half
 	// of a class is mislabelled.
@@ -206,6 +210,11 @@ func (o Options) check(p *posteriors, noisy []int) error {
 	}
 	if err := correction.CheckTrusted(o.Trusted, p.n, p.c); err != nil {
 		return err
+	}
+	for _, x := range o.Held {
+		if x < 0 || x >= p.n {
+			return fmt.Errorf("held-out example %d, want one in [0, %d)", x, p.n)
+		}
 	}
 	if !(o.Prior >= 0 && o.Prior <= math.MaxInt32) {
 		return fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)

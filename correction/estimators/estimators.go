@@ -11,6 +11,7 @@ type Entry struct {
 	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
 	Labels   bool   // it reads noisy labels beside the posteriors
 	Triples  bool   // it reads Options.Triples
+	Held     bool   // it reads Options.Held
 	Trusted  bool   // it needs trusted labels of each class
 	Beside   string // name of the estimator with whose estimate it is compared
 
@@ -22,4 +23,4 @@ func (e Entry) String() string { return e.Name }
 
 // All is the table of estimators. A new one is a file with its entry, and
 // a line here.
-var All = table.Of[Entry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, dualTEntry, confidentJointEntry, goldEntry, hocEntry}
+var All = table.Of[Entry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, heldOutEntry, dualTEntry, confidentJointEntry, goldEntry, hocEntry}

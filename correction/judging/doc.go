@@ -9,7 +9,7 @@
 // [Audit] ranks labels by w. g is the output of a network trained with forward correction
 // by T-hat, calibrated by [Calibrate]; [CalibrateClean] estimates it without a second network
 // and [CleanPosteriors] without labels, [Neighbours] and [Blend] sharpen it by what similar
-// examples say, and [Refit] fits it and T to all labels. There are also intervals
+// examples say, and [estimators.Refit] fits it and T to all labels. There are also intervals
 // ([NewIntervals]), the accuracy against the true labels ([CleanAccuracy]), the labels to ask a
 // person for ([Ask]), and signs that a result is not to be believed
 // ([estimators.Estimation]'s Unnamed, Small and Trapped, [Weak]).

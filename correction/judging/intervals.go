@@ -53,7 +53,7 @@ const draws = 100
 //     T that a judges by.
 //
 // On weak features, where no class has perfect examples, the first two are too high, and the
-// third is less so where a judges by a T that [Refit] has fitted.
+// third is less so where a judges by a T that [estimators.Refit] has fitted.
 //
 // It is an error if the estimator is not vertices, whose rows are counts, or if a judges
 // other labels.

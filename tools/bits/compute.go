@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/losscorr/losscorr/torch"
 )
@@ -65,8 +66,14 @@ type meeting struct {
 	come atomic.Int64
 }
 
+// They wait awake, to begin at the same moment, but leave the processor to the one that is missing if
+// it does not come soon: on a busy machine it waits for that.
 func (m *meeting) wait() {
-	for round := (m.come.Add(1) + m.of - 1) / m.of; m.come.Load() < round*m.of; {
+	const soon = 100_000
+	for round, looks := (m.come.Add(1)+m.of-1)/m.of, 0; m.come.Load() < round*m.of; looks++ {
+		if looks > soon {
+			time.Sleep(time.Microsecond)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package judging_test
+package estimators_test
 
 import (
 	"math"
@@ -55,7 +55,7 @@ func TestRefit(t *testing.T) {
 			altered[k], altered[k+1] = float32(a/(a+b)), float32(b/(a+b))
 		}
 		from := matrix(t, []float64{.6, .4}, []float64{.08, .92})
-		r, err := judging.Refit(altered, given, from)
+		r, err := estimators.Refit(altered, given, from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestRefitKeepsRowsOfNothing(t *testing.T) {
 		g, given = append(g, .99, .01, 0), append(given, x%10/8)
 		g, given = append(g, .01, .99, 0), append(given, min(x%10, 1))
 	}
-	r, err := judging.Refit(g, given, m)
+	r, err := estimators.Refit(g, given, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRefitKeepsRowsOfNothing(t *testing.T) {
 		t.Errorf("T' is %.3f off:\n%v", d, r.T)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, err := judging.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
+		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
 			t.Errorf("no error for the labels %v", labels)
 		}
 	}
@@ -124,7 +124,7 @@ func TestRefitOfNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := judging.Refit(g, given, e.T)
+		r, err := estimators.Refit(g, given, e.T)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package judging
+package estimators
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ const (
 	refitted    = 1e-4 // change of T and of a at which it ends before
 	mostSure    = 10   // a, and its inverse
 	leastChance = 1e-12
+	fitted      = 30000 // examples at most
 )
 
 // Refitted are clean posteriors and a T that explain the given labels better together.
@@ -36,7 +37,7 @@ type Refitted struct {
 // reviews, since few examples say little, and the end is then further from the truth. Of more than 30,000
 // examples every k-th is fitted to.
 //
-// [NewUneven] fits T beside other evidence in a way of its own, which its limits were measured with.
+// judging.NewUneven fits T beside other evidence in a way of its own, which its limits were measured with.
 //
 // g must not know the example's own label. It is an error if it does not fit the labels.
 func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
@@ -48,11 +49,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
 	}
 	f := newRefit(g, labels, t)
-	for range refits {
-		if f.step() <= refitted {
-			break
-		}
-	}
+	f.run()
 	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
 	log, p := make([]float64, c), make([]float64, c)
 	for x := range n {
@@ -78,11 +75,20 @@ type refit struct {
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
 	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), a: 1}
-	for x := 0; x < len(labels); x += (len(labels) + calibrated - 1) / calibrated {
+	for x := 0; x < len(labels); x += (len(labels) + fitted - 1) / fitted {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
 	}
 	return f
+}
+
+// run fits T' and a.
+func (f *refit) run() {
+	for range refits {
+		if f.step() <= refitted {
+			return
+		}
+	}
 }
 
 // step is one of expectation and maximization. It returns the largest change.

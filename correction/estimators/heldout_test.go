@@ -1,0 +1,101 @@
+package estimators
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// byHeart makes the posteriors of all examples but those held those of a network that knows a given label by heart:
+// it gives it a share of the probability, whatever the example is.
+func byHeart(e correctiontest.Example, share float64, held []int) correctiontest.Example {
+	c := e.T.Dim()
+	e.Logits = slices.Clone(e.Logits)
+	known := slices.Repeat([]bool{true}, len(e.Noisy))
+	for _, x := range held {
+		known[x] = false
+	}
+	for x, y := range e.Noisy {
+		row := e.Logits[x*c : (x+1)*c]
+		for k, p := range correction.Softmax(row, c) {
+			if known[x] {
+				p *= float32(1 - share)
+				if k == y {
+					p += float32(share)
+				}
+			}
+			row[k] = float32(math.Log(float64(p)))
+		}
+	}
+	return e
+}
+
+// Where a network knows labels by heart, T-hat of its training examples has too little noise, and the held-out ones
+// correct it. Where it knows none, held-out examples change nothing.
+func TestHeldOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 62))
+	for _, c := range []int{2, 3, 5} {
+		for k := range 4 {
+			m := correctiontest.RandomMatrix(t, rng, c)
+			e := correctiontest.NewExample(t, rng, m, 2000*c)
+			held := rng.Perm(2000 * c)[:200*c]
+
+			vertices := estimateExample(t, e, Options{Name: "vertices"})
+			if found := estimateExample(t, e, Options{Name: "held-out", Held: held}); correction.RowError(found.T, vertices.T) > 0 {
+				t.Errorf("c = %d, matrix %d: held-out examples have changed\n%v to\n%v", c, k, vertices.T, found.T)
+			}
+
+			e = byHeart(e, .4, held)
+			vertices = estimateExample(t, e, Options{Name: "vertices"})
+			found := estimateExample(t, e, Options{Name: "held-out", Held: held})
+			if before, after := correction.RowError(vertices.T, m), correction.RowError(found.T, m); before < .05 || after > before/2 {
+				t.Errorf("c = %d, matrix %d: row error %.3f, of vertices %.3f", c, k, after, before)
+			}
+			if correction.RowsPermuted(found.T, m) {
+				t.Errorf("c = %d, matrix %d: rows are permuted", c, k)
+			}
+			if found.Near != nil {
+				t.Error("rows that were fitted are taken for counts")
+			}
+			if without := estimateExample(t, e, Options{Name: "held-out"}); correction.RowError(without.T, vertices.T) > 0 {
+				t.Error("without held-out examples it is not vertices")
+			}
+		}
+	}
+}
+
+// Trusted labels name the rows that are fitted as they do others.
+func TestHeldOutNamed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 64))
+	m, err := correction.NewMatrix([]string{"a", "b", "c"}, [][]float64{{.35, .65, 0}, {0, .35, .65}, {.65, 0, .35}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := correctiontest.NewExample(t, rng, m, 6000)
+	held := rng.Perm(6000)[:600]
+	order := rng.Perm(6000)
+	trusted := correction.DrawTrusted(e.Labels, order, 5)
+	e = byHeart(e, .3, held)
+	found := estimateExample(t, e, Options{Name: "held-out", Held: held, Trusted: trusted})
+	vertices := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
+	if before, after := correction.RowError(vertices.T, m), correction.RowError(found.T, m); after > before/2 || correction.RowsPermuted(found.T, m) {
+		t.Errorf("row error %.3f, of vertices %.3f:\n%v", after, before, found.T)
+	}
+	for i, x := range found.Anchors {
+		if e.Labels[x] != i {
+			t.Errorf("the anchor of class %d is of class %d", i, e.Labels[x])
+		}
+	}
+}
+
+func TestHeldOutRange(t *testing.T) {
+	for _, x := range []int{-1, 4} {
+		if _, err := Estimate([]string{"a", "b"}, make([]float32, 8), []int{0, 1, 0, 1}, Options{Name: "held-out", Held: []int{x}}); err == nil {
+			t.Errorf("no error for the held-out example %d of 4", x)
+		}
+	}
+}
