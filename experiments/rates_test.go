@@ -116,3 +116,59 @@ func TestPairsOfDigits(t *testing.T) {
 		t.Errorf("measured are %v", order)
 	}
 }
+
+// The table of docs/robust.md of labels that are known by heart holds what was measured.
+func TestHeldOut(t *testing.T) {
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "### Labels known by heart")
+	if !found {
+		t.Fatal("docs/robust.md has no section of labels that are known by heart")
+	}
+	lines, columns := map[string][4]string{}, map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
+	for _, row := range rows(t, "../results/robust/held-out.csv") {
+		data := "MNIST"
+		if row["dataset"] == "imdb" {
+			data = "IMDB"
+		}
+		if _, examples, some := strings.Cut(row["settings"], "examples.train "); some {
+			examples, _, _ = strings.Cut(examples, ",")
+			data += ", " + examples
+		}
+		data += " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
+		loss := row["loss"]
+		if before, settings, _ := strings.Cut(loss, "("); before == "forward-estimated " {
+			loss = "vertices"
+			if strings.Contains(settings, "held-out") {
+				loss = "held-out"
+			}
+		} else {
+			loss = before
+		}
+		cell := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
+		if std := number(t, row["selected_std"]); std >= .995 {
+			cell += fmt.Sprintf(" ± %.1f", std)
+		}
+		if row["estimate_error"] != "" {
+			cell += fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
+		}
+		column, known := columns[loss]
+		if cells := lines[data]; known {
+			cells[column] = cell
+			lines[data] = cells
+		}
+		if !known || row["seeds"] != "1 2 3" {
+			t.Errorf("a row of %s, seeds %s", row["loss"], row["seeds"])
+		}
+	}
+	for data, cells := range lines {
+		if line := "| " + data + " | " + strings.Join(cells[:], " | ") + " |\n"; !strings.Contains(section, line) {
+			t.Errorf("the page lacks %s", line)
+		}
+	}
+	if len(lines) != 14 {
+		t.Errorf("measured are %d lines, want 14", len(lines))
+	}
+}

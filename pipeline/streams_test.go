@@ -113,6 +113,17 @@ func TestValidationFrom(t *testing.T) {
 			if got := torch.Slice[int64](data.Validation.Index); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: the validation set is %v, want %v", from, got, want)
 			}
+			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
+			slices.Sort(some)
+			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
+				var held []int64
+				for _, i := range m.held(rows) {
+					held = append(held, rows[i])
+				}
+				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 && len(held) != 2 {
+					t.Errorf("%s: an estimator is told that %v are held out, of the validation set %v", from, held, validation)
+				}
+			}
 			all := append(sorted(data.Validation), sorted(data.Train)...)
 			slices.Sort(all)
 			if all = slices.Compact(all); len(all) != 300 {

@@ -25,7 +25,7 @@ func Verdict(s audit.Summary) string {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}
 	const condition = "If mistakes depended on the class alone, "
-	check := " People's mistakes are usually more: check 50 labels at random to know."
+	check := " People's mistakes are often more: check 50 labels at random to know."
 	if s.Uneven != nil && s.Uneven.Noticed {
 		check = fmt.Sprintf(" They seem not to: more labels go wrong at the harder examples, or the classes overlap there. Up to %s may be wrong; check 50 labels at random to know.", humanize.About(high))
 	}

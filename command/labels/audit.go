@@ -303,7 +303,7 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	if s.Weak || s.Random != nil || s.Crowd != nil || s.Uneven != nil && s.Uneven.Noticed {
 		fmt.Fprintln(w, page.Verdict(s))
 	} else {
-		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are usually more\n",
+		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are often more\n",
 			s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
 			100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
 	}

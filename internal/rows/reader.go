@@ -288,6 +288,8 @@ func (r *Reader) Missing(column string) error {
 	}
 	if best != "" {
 		best = fmt.Sprintf(", did you mean %q?", best)
+	} else if info, err := os.Stat(column); err == nil && info.Mode().IsRegular() {
+		best = ", which is a file: of a table name one of its columns"
 	}
 	shown, more := slices.Clone(r.columns), ""
 	for k, name := range shown {

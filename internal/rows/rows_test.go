@@ -170,6 +170,7 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "\x00\x00\x00i\x00\x00\x00d", "", "a.csv: UTF-32BE text"},
 		{"a.csv", "id,label\r1,2\r", "", "a.csv: its lines end with a carriage return alone"},
 		{"a.csv", ",label\n1,2\n", "Unnamed: 1", `a.csv has no column "Unnamed: 1" (columns: ["Unnamed: 0" "label"])`},
+		{"a.csv", "id,weight\n1,2\n", "rows_test.go", `a.csv has no column "rows_test.go", which is a file: of a table name one of its columns (columns: ["id" "weight"])`},
 		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
 		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
 		{"a.csv", "id, Label\n1,2\n", "label", `did you mean " Label"?`},
