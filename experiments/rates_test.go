@@ -73,14 +73,7 @@ func TestRatesAreChosenByNoisyLabels(t *testing.T) {
 
 // The table of docs/robust.md of 100 classes holds what was measured.
 func TestPairsOfDigits(t *testing.T) {
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, found := strings.Cut(string(page), "### Estimators at 100 classes")
-	if !found {
-		t.Fatal("docs/robust.md has no section of 100 classes")
-	}
+	section := robustSection(t, "### Estimators at 100 classes")
 	cells := map[string][]string{}
 	var order []string
 	for _, row := range rows(t, "../results/robust/digit-pairs.csv") {
@@ -92,13 +85,7 @@ func TestPairsOfDigits(t *testing.T) {
 		case loss == "forward-estimated":
 			loss = "held-out" // the default of own data
 		}
-		cell := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-		if std := number(t, row["selected_std"]); std >= .995 {
-			cell += fmt.Sprintf(" ± %.1f", std)
-		}
-		if row["estimate_error"] != "" {
-			cell += fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
-		}
+		cell := cellOf(t, row)
 		if cells[loss] == nil {
 			order = append(order, loss)
 		}
@@ -119,14 +106,7 @@ func TestPairsOfDigits(t *testing.T) {
 
 // The table of docs/robust.md of labels that are known by heart holds what was measured.
 func TestHeldOut(t *testing.T) {
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, found := strings.Cut(string(page), "### Labels known by heart")
-	if !found {
-		t.Fatal("docs/robust.md has no section of labels that are known by heart")
-	}
+	section := robustSection(t, "### Labels known by heart")
 	lines, columns := map[string][4]string{}, map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
 	for _, row := range rows(t, "../results/robust/held-out.csv") {
 		data := "MNIST"
@@ -147,13 +127,7 @@ func TestHeldOut(t *testing.T) {
 		} else {
 			loss = before
 		}
-		cell := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-		if std := number(t, row["selected_std"]); std >= .995 {
-			cell += fmt.Sprintf(" ± %.1f", std)
-		}
-		if row["estimate_error"] != "" {
-			cell += fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
-		}
+		cell := cellOf(t, row)
 		column, known := columns[loss]
 		if cells := lines[data]; known {
 			cells[column] = cell
@@ -171,4 +145,31 @@ func TestHeldOut(t *testing.T) {
 	if len(lines) != 14 {
 		t.Errorf("measured are %d lines, want 14", len(lines))
 	}
+}
+
+// robustSection returns docs/robust.md from a title on.
+func robustSection(t *testing.T, title string) string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/robust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), title)
+	if !found {
+		t.Fatalf("docs/robust.md has no %q", title)
+	}
+	return section
+}
+
+// cellOf returns the accuracy of a row, with its deviation from 1.0 on, and the error of T-hat if there is one.
+func cellOf(t *testing.T, row map[string]string) string {
+	t.Helper()
+	cell := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
+	if std := number(t, row["selected_std"]); std >= .995 {
+		cell += fmt.Sprintf(" ± %.1f", std)
+	}
+	if row["estimate_error"] != "" {
+		cell += fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
+	}
+	return cell
 }

@@ -170,7 +170,7 @@ func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]in
 
 // held returns the places in rows of the examples that are kept for validation.
 func (m *material) held(rows []int64) []int {
-	_, validation := m.parts(m.rows())
+	_, validation := m.parts()
 	kept := map[int64]bool{}
 	for _, r := range validation {
 		kept[r] = true

@@ -47,7 +47,7 @@ func (m *material) crossEntropy() losses.Loss {
 
 // split splits the noisy training set into a part to train on and the validation set.
 func (m *material) split(noise *labels) training.Data {
-	train, validation := m.parts(m.rows())
+	train, validation := m.parts()
 	data := training.Data{Train: m.set(noise, train), Validation: m.set(noise, validation), Test: m.source.test}
 	if own := m.source.validation; own != nil {
 		data.Validation = *own
@@ -62,9 +62,10 @@ func (m *material) split(noise *labels) training.Data {
 	return data
 }
 
-// parts splits rows as the paper does: a random share, a tenth, is for validation, none where the data set comes
-// with a validation set.
-func (m *material) parts(rows []int64) (train, validation []int64) {
+// parts splits the rows as the paper does: a random share, a tenth, is for validation, none where the data set
+// comes with a validation set.
+func (m *material) parts() (train, validation []int64) {
+	rows := m.rows()
 	n := len(rows)
 	held := held(m.Config, n)
 	order := make([]int64, n)

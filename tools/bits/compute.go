@@ -66,8 +66,8 @@ type meeting struct {
 	come atomic.Int64
 }
 
-// They wait awake, to begin at the same moment, but leave the processor to the one that is missing if
-// it does not come soon: on a busy machine it waits for that.
+// wait returns when all threads have come. A thread waits awake, so that all begin at the same moment, but
+// leaves the processor to one that does not come soon: on a busy machine that one waits for it.
 func (m *meeting) wait() {
 	const soon = 100_000
 	for round, looks := (m.come.Add(1)+m.of-1)/m.of, 0; m.come.Load() < round*m.of; looks++ {
