@@ -45,7 +45,7 @@ var Fields = []Field{
 	{Key: "id", Flag: "id", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.ID },
 		Help: "`COLUMN` of the names of the examples; one without a name is \"Unnamed: N\", by its place from 0"},
 	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
-		Help: "`COLUMN` of the texts"},
+		Help: "`COLUMN` of the texts (default: text, if there is one and no --features are named)"},
 	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
 		Help: "`COLUMNS` of numbers, as a,b,c or first-last; of audit --probabilities also a file [N D], X.npy, by which similar examples are found"},
 	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },

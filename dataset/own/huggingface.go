@@ -9,10 +9,12 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// Described fills in the column of the labels and the names of its classes where Hugging Face's datasets
-// has written them into the Parquet file or files: of a column label, or of the only one of class labels.
+// Described fills in what the data says of itself: the column text of a table, where no content is named;
+// the column of the labels and the names of its classes, where Hugging Face's datasets has written them
+// into the Parquet file or files: of a column label, or of the only one of class labels.
 // What cannot be read stays as it is: what reads the data says it better.
 func (s Source) Described() Source {
+	s.Text = s.usualText()
 	all := shardsOf(s.Path)
 	if len(all) == 0 && strings.EqualFold(filepath.Ext(s.Path), ".parquet") {
 		all = []shard{{path: s.Path}}

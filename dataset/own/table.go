@@ -72,6 +72,23 @@ func (s Source) noTable(why string, inExamples bool) error {
 	return nil
 }
 
+// usualText returns the column of the texts: text, if a table has it and no other content is named.
+func (s Source) usualText() string {
+	const usual = "text"
+	if storageOf(s.Path) != tables || s.Text != "" || len(s.Features) > 0 {
+		return s.Text
+	}
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	if role := s.columns().named(r).roles()[usual]; role != "" || !r.Has(usual) {
+		return ""
+	}
+	return usual
+}
+
 // shownColumns is how many columns of a table are listed where one is to be named.
 const shownColumns = 30
 
