@@ -67,14 +67,10 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Begun reports whether an audit has begun to write into the folder: source.json, or, of an earlier
-// revision, its runs or issues.csv.
+// Begun reports whether an audit has begun to write into the folder, of which source.json is the first file.
 func (f *Folder) Begun() bool {
-	if _, err := os.Stat(f.Path(SourceFile)); err == nil {
-		return true
-	}
-	info, err := os.Stat(f.Path(RunsDir))
-	return err == nil && info.IsDir() || (hasHeader(f.Path(IssuesFile), issuesHeader) || hasHeader(f.Path(IssuesFile), earlierHeader))
+	_, err := os.Stat(f.Path(SourceFile))
+	return err == nil
 }
 
 // Dir returns the folder's path.

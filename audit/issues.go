@@ -26,7 +26,7 @@ type Issue struct {
 	Unjudged  bool // PWrong, which is 0, and Suggested, the given label, say nothing: the networks are too weak
 
 	// Unusual says how unlike every class the example looks, from 0 to 1; nil: the audit has no
-	// features of the examples, or is of an earlier revision. The order does not depend on it.
+	// features of the examples. The order does not depend on it.
 	Unusual *float64
 
 	Row int // place in the training set, by labels_corrected.csv; not in the file
@@ -36,9 +36,6 @@ type Issue struct {
 const VeryUnusual = .5
 
 var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong", "unusual"}
-
-// earlierHeader is that of audits of earlier revisions.
-var earlierHeader = issuesHeader[:5]
 
 // WriteIssues writes issues.csv with ranks from 1. The list begins with the worst.
 //
@@ -76,11 +73,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		places[l.ID] = row
 	}
 	issues := make([]Issue, 0, len(labels))
-	header := issuesHeader
-	if hasHeader(f.Path(IssuesFile), earlierHeader) {
-		header = earlierHeader
-	}
-	err = f.readCSV(IssuesFile, header, func(r []string) error {
+	err = f.readCSV(IssuesFile, issuesHeader, func(r []string) error {
 		i := Issue{ID: rows.Original(r[1]), Given: rows.Original(r[2]), Suggested: rows.Original(r[3])}
 		var err error
 		if i.Rank, err = strconv.Atoi(r[0]); err != nil || i.Rank != len(issues)+1 {
@@ -91,7 +84,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		} else if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
 			return fmt.Errorf("p_wrong %q, want a probability", r[4])
 		}
-		if len(r) > len(earlierHeader) && r[5] != "" {
+		if r[5] != "" {
 			unusual, err := strconv.ParseFloat(r[5], 64)
 			if err != nil || !(unusual >= 0 && unusual <= 1) {
 				return fmt.Errorf("unusual %q, want a number from 0 to 1", r[5])

@@ -58,7 +58,7 @@ func (own Program) Experiment(name string, files fs.FS, args []string, stages ..
 			return err
 		}
 		chain := []Stage{{Config: which}}
-		chosen := slices.ContainsFunc(all, func(override string) bool { return strings.HasPrefix(override, "loss=") })
+		chosen := config.Sets(all, "loss")
 		for _, s := range stages {
 			switch {
 			case s.Config == which:

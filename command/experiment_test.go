@@ -53,7 +53,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	p.ends(t, app.ExitUsage)
 	contains(t, "stderr", p.err.String(), "which the run of clothing1m with loss forward leaves: do that run first, "+
 		"with the arguments clothing1m --loss forward, or give the overrides that it was done with")
-	p = startProgram(t, exe, work, nil, "clothing1m", "batch_size=8", "loss=forward", "--dry-run")
+	p = startProgram(t, exe, work, nil, "clothing1m", "batch_size=8", "loss = forward", "--dry-run")
 	p.ends(t, app.ExitDone)
 	contains(t, "stdout", p.out.String(), "clothing1m no noise forward seed 1", "1 run in")
 

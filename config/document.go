@@ -265,14 +265,29 @@ func (e *FileError) Error() string {
 // Unwrap returns the reason.
 func (e *FileError) Unwrap() error { return e.Err }
 
+// Sets reports whether one of the overrides sets a key.
+func Sets(overrides []string, key string) bool {
+	return slices.ContainsFunc(overrides, func(text string) bool { return KeyOf(text) == key })
+}
+
+// KeyOf returns the key of an override.
+func KeyOf(override string) string {
+	key, _, _ := cutOverride(override)
+	return key
+}
+
+func cutOverride(text string) (key, value string, found bool) {
+	key, value, found = strings.Cut(text, "=")
+	return strings.TrimSpace(key), value, found
+}
+
 // overrideLayer parses key=value arguments. A list for a key that holds one value
 // becomes an axis of the grid.
 func overrideLayer(overrides []string, ps *problems) layer {
 	out := layer{body: newMap(Position{Source: "override"})}
 	for _, text := range overrides {
 		at := Position{Source: "override " + text}
-		key, raw, found := strings.Cut(text, "=")
-		key = strings.TrimSpace(key)
+		key, raw, found := cutOverride(text)
 		if !found || key == "" {
 			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
 			continue

@@ -216,3 +216,16 @@ func TestStream(t *testing.T) {
 		t.Errorf("Stream(1, noise) = %#x, want %#x", got, want)
 	}
 }
+
+// An override sets its key, with blanks around it, too, and no longer key.
+func TestSets(t *testing.T) {
+	overrides := []string{"seed=1", "loss = forward", "loss_settings.q=.5"}
+	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true, "epochs": false} {
+		if got := config.Sets(overrides, key); got != want {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+	if c := configtest.Load(t, "dataset: mnist", overrides[:2]...)[0]; c.Loss != "forward" {
+		t.Errorf("loss %s", c.Loss)
+	}
+}

@@ -118,7 +118,7 @@ func (c Config) checkTrusted(cs *checks) {
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", c.Loss)
 	if n, perClass, drawn := c.TrustedDraw(); drawn {
 		cs.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
-	} else if strings.HasPrefix(c.Trusted, "random:") {
+	} else if strings.HasPrefix(c.Trusted, randomTrusted) {
 		cs.bad("trusted", "%q: want random:N, N examples drawn at random, such as random:20", c.Trusted)
 	} else {
 		cs.file("trusted", c.Trusted)

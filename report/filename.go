@@ -33,15 +33,11 @@ func nameFiles(runs []*Run) fileNames {
 	names := fileNames{}
 	for _, r := range runs {
 		for _, f := range filesOf(r) {
-			name, known := f.path, sums[fileOf{key: f.key, path: f.path}]
-			sum := f.sum
-			if sum == "" && len(known) == 1 { // a run from before contents were recorded
-				sum = known[0]
-			}
-			if sum != "" {
-				name = slices.Min(paths[fileOf{key: f.key, sum: sum}])
+			name := f.path
+			if f.sum != "" {
+				name = slices.Min(paths[fileOf{key: f.key, sum: f.sum}])
 				if len(sums[fileOf{key: f.key, path: name}]) > 1 {
-					name = fmt.Sprintf("%s (%.8s)", name, sum)
+					name = fmt.Sprintf("%s (%.8s)", name, f.sum)
 				}
 			}
 			names[f] = name

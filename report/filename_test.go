@@ -37,10 +37,6 @@ func TestTablesKnowFilesByContent(t *testing.T) {
 				"matrix /a/T.csv (5f116e0a), forward (T from /a/T.csv (5f116e0a)) [1]",
 			},
 		},
-		"before contents were recorded": {
-			[]*Run{run(1, "/a/T.csv", ""), run(2, "/a/T.csv", one)},
-			[]string{"matrix /a/T.csv, forward (T from /a/T.csv) [1 2]"},
-		},
 		"no content known": {
 			[]*Run{run(1, "/a/T.csv", ""), run(2, "/b/T.csv", "")},
 			[]string{"matrix /a/T.csv, forward (T from /a/T.csv) [1]", "matrix /b/T.csv, forward (T from /b/T.csv) [2]"},

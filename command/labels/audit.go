@@ -153,7 +153,7 @@ func (p Commands) chooseCandidates(c *cli.Context, source own.Source, chosen []v
 // settings of the source.
 func auditFolder(c *cli.Context, source own.Source, given []string) (string, error) {
 	for _, setting := range given {
-		if key, _, _ := strings.Cut(setting, "="); key == "source" || strings.HasPrefix(key, "source.") {
+		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part == "source" {
 			return "", app.Misuse(c, "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
 		}
 	}

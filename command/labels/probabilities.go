@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -68,8 +69,7 @@ func ofNetworks(c *cli.Context, given []string) []string {
 		}
 	}
 	for _, setting := range given {
-		key, _, _ := strings.Cut(setting, "=")
-		if part, _, _ := strings.Cut(key, "."); part != "estimator" && part != "seed" {
+		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part != "estimator" && part != "seed" {
 			out = append(out, setting)
 		}
 	}

@@ -3,7 +3,6 @@ package labels
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -74,7 +73,7 @@ func (p Commands) byAudit(c *cli.Context, found auditFound, data *dataset.Datase
 	if of {
 		settings.Losses = settings.Losses[:1]
 	}
-	named := slices.ContainsFunc(flags, func(setting string) bool { return strings.HasPrefix(setting, "loss=") })
+	named := config.Sets(flags, "loss")
 	given, err = doc.With(settings).Expand()
 	if err != nil || corrected == "" {
 		return given, err

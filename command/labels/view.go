@@ -29,8 +29,7 @@ func viewFlag() cli.Flag {
 // chosenViews returns the views that an audit tries; none where the flags name a network.
 func chosenViews(c *cli.Context, source own.Source, given []string) ([]views.Entry, error) {
 	text := c.String("view")
-	network := c.String("model") != "" || c.String("backbone") != "" || c.String("probabilities") != "" ||
-		slices.ContainsFunc(given, func(setting string) bool { return strings.HasPrefix(setting, "model=") })
+	network := c.String("model") != "" || c.String("backbone") != "" || c.String("probabilities") != "" || config.Sets(given, "model")
 	switch {
 	case text != autoView && network:
 		return nil, app.Misuse(c, "--view %s beside --model, --backbone or --probabilities, which leave no choice: give one of them", text)
@@ -156,7 +155,7 @@ func (p Commands) trainingView(c *cli.Context, source *own.Source, audited strin
 	if name == autoView { // which is for audits, and may come from the environment
 		name = ""
 	}
-	network := c.String("model") != "" || c.String("backbone") != "" || slices.ContainsFunc(given, func(setting string) bool { return strings.HasPrefix(setting, "model=") })
+	network := c.String("model") != "" || c.String("backbone") != "" || config.Sets(given, "model")
 	if name != "" && network {
 		return "", app.Misuse(c, "--view %s beside --model or --backbone, which leave no choice: give one of them", name)
 	}
