@@ -104,9 +104,9 @@ func TestPairsOfDigits(t *testing.T) {
 	}
 }
 
-// The table of docs/robust.md of labels that are known by heart holds what was measured.
+// The table of docs/robust.md of memorized labels holds what was measured.
 func TestHeldOut(t *testing.T) {
-	section := robustSection(t, "### Labels known by heart")
+	section := robustSection(t, "### Memorized labels")
 	lines, columns := map[string][4]string{}, map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
 	for _, row := range rows(t, "../results/robust/held-out.csv") {
 		data := "MNIST"

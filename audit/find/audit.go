@@ -86,7 +86,7 @@ type finding struct {
 }
 
 // Epochs returns the number of epochs by which networks for n examples are trained where
-// nobody says otherwise: few enough that they do not learn wrong labels by heart, more
+// nobody says otherwise: few enough that they do not memorize wrong labels, more
 // for few examples.
 func Epochs(kind dataset.Kind, n int) int {
 	steps := map[dataset.Kind]struct{ examples, least int }{

@@ -40,7 +40,7 @@ func (p Commands) noisifyCommand() *cli.Command {
 // truthColumn has the labels before noise in a table of noisy labels.
 const truthColumn = "truth"
 
-// noisify writes a table with wrong labels made to order: that of LABELS with a column of
+// noisify writes a table with injected label noise: that of LABELS with a column of
 // the true labels, or the names, noisy and true labels of data in another form.
 func (p Commands) noisify(c *cli.Context) error {
 	source, err := onePath(c, c.Args().Slice())

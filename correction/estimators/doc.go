@@ -14,7 +14,7 @@
 // without class names, as corners of the cloud of posteriors, and then assigns
 // names to them. An [Estimation] has warnings, because at high noise the rows can
 // be right and their names wrong; a few trusted labels per class decide the
-// names. held-out looks at labels that the network has not learned by heart, too, and
+// names. held-out looks at labels that the network has not memorized, too, and
 // [Refit] fits T to all labels where clean posteriors of unseen examples are known.
 //
 // [All] lists the estimators with what the rest of the program needs to know about each. A

@@ -23,7 +23,7 @@ const (
 )
 
 // estimateHeldOut is vertices with a look at Options.Held, the examples that the network was not trained on. A
-// network that knows wrong labels by heart agrees with them, so that T-hat has too little noise; it does not know
+// network that has memorized wrong labels agrees with them, so that T-hat has too little noise; it does not know
 // the labels of held-out examples:
 //
 //  1. T-hat by vertices;
