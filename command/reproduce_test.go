@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/report"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training/metrics"
@@ -127,30 +125,13 @@ func leave(t *testing.T, root string, c config.Config) {
 	write(t, filepath.Join(dir, store.ResultFile), result)
 }
 
-// named are the IDs of the runs that a command line asks for: make prints the program
-// and its arguments, which lists them.
+// named are the IDs of the runs that a command line asks for.
 func named(t *testing.T, line string) map[string]bool {
 	t.Helper()
 	words := shellWords(t, line)
-	if words[0] == "make" {
-		cmd := exec.Command("make", append([]string{"--dry-run", "--no-print-directory", "LIBTORCH=" + t.TempDir()}, words[1:]...)...)
-		cmd.Dir = ".."
-		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		words = shellWords(t, lines[len(lines)-1])
-	}
 	var out, diagnostics bytes.Buffer
 	p := Program{Stdout: &out, Stderr: &diagnostics}
-	var code int
-	if program := filepath.Base(words[0]); program == "losscorr" {
-		code = p.Main(append(words, "--dry-run", "--json"))
-	} else {
-		code = p.Experiment(program, experiments.Files, append(words, "--dry-run", "--json"))
-	}
+	code := p.Main(append(words, "--dry-run", "--json"))
 	var listed struct {
 		Runs []struct {
 			ID    string

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/results/paper"
 )
 
@@ -74,11 +76,15 @@ func (t *Table) of(block paper.Block) bool {
 var blocks = sync.OnceValue(func() map[paper.Block]*Table {
 	all := make(map[paper.Block]*Table)
 	for _, block := range paper.Blocks() {
-		c, err := blockConfig(block, false, "")
+		doc, err := config.ReadFS(experiments.Files, block.Name()+"/"+block.Name()+".yaml")
 		if err != nil {
 			panic(fmt.Sprintf("experiments/%s: %v", block.Name(), err))
 		}
-		all[block] = emptyTable(c)
+		runs, err := doc.Expand()
+		if err != nil {
+			panic(fmt.Sprintf("experiments/%s: %v", block.Name(), err))
+		}
+		all[block] = emptyTable(runs[0]) // of settings that all runs of the block share
 	}
 	return all
 })

@@ -10,45 +10,29 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
-	"github.com/losscorr/losscorr/results/paper"
 	"github.com/losscorr/losscorr/store"
 )
 
 // Reproduce returns the command lines that do the runs of a table again, these and no
-// others: make with the name of a block of Table 2, else losscorr train with the
-// configuration of one run, narrowed and with the settings that differ. Where they would be too many
-// or cannot be written, the one line names the first run and counts the others. A kept table has none.
+// others: losscorr train with the configuration of one run, narrowed and with the settings
+// that differ. Where they would be too many, the one line names the first run and counts the
+// others. A kept table has none.
 func (t *Table) Reproduce() []string {
 	runs, first := t.runs()
 	if len(runs) == 0 || first.Dir == "" {
 		return nil
 	}
 	file := filepath.Join(first.Dir, store.ConfigFile)
-	origins := []origin{{base: first.Result.Config, line: func(p product) string { return p.train(file) }}}
-	if block := (paper.Block{Dataset: t.Dataset, Model: t.Model}); slices.Contains(paper.Blocks(), block) {
-		base, err := blockConfig(block, t.Quick, t.Preset)
-		if err == nil {
-			origins = slices.Insert(origins, 0, origin{base: base, line: func(p product) string { return p.make(block, t.Quick, t.Preset) }})
-		}
+	var lines []string
+	for _, p := range split(first.Result.Config, runs) {
+		lines = append(lines, p.train(file))
 	}
-	for _, o := range origins {
-		var lines []string
-		for _, p := range split(o.base, runs) {
-			lines = append(lines, o.line(p))
-		}
-		if len(lines) <= maxLines && !slices.Contains(lines, "") {
-			return lines
-		}
+	if len(lines) <= maxLines {
+		return lines
 	}
-	text := "losscorr train " + shell.Word(file)
-	if len(runs) > 1 {
-		text += fmt.Sprintf("  # and %d more: each run's folder has its %s", len(runs)-1, store.ConfigFile)
-	}
-	return []string{text}
+	return []string{fmt.Sprintf("losscorr train %s  # and %d more: each run's folder has its %s", shell.Word(file), len(runs)-1, store.ConfigFile)}
 }
 
 // maxLines bounds what Reproduce returns. Beyond it a list of runs is easier to read.
@@ -67,40 +51,12 @@ func (t *Table) runs() (list []config.Config, first *Run) {
 	return list, first
 }
 
-// origin is what a command takes settings from before its own.
-type origin struct {
-	base config.Config
-	line func(product) string // the command, empty where it cannot be written so
-}
-
-// blockConfig is the configuration of a run of a block of Table 2, as the file in the program has it
-// that make takes.
-func blockConfig(block paper.Block, quick bool, preset string) (config.Config, error) {
-	file := block.Name() + "/" + block.Name() + ".yaml"
-	if quick {
-		file = block.Name() + "/quick.yaml"
-	}
-	overrides := []string{"seed=1", "loss=" + losses.FirstLoss}
-	if preset != "" {
-		overrides = append(overrides, "preset="+preset)
-	}
-	doc, err := config.ReadFS(experiments.Files, file, overrides...)
-	if err != nil {
-		return config.Config{}, err
-	}
-	runs, err := doc.Expand()
-	if err != nil {
-		return config.Config{}, err
-	}
-	return runs[0], nil
-}
-
 // product is what one command does: each loss under each noise with each seed.
 type product struct {
 	losses   []string
 	noises   []Column
 	seeds    []uint64
-	settings []string // key=value that the origin has not
+	settings []string // key=value that the configuration does not have
 }
 
 // noiseText is the noises as the command line has them.
@@ -119,37 +75,6 @@ func (p product) noiseText() string {
 		}
 	}
 	return strings.Join(texts, ",")
-}
-
-// make is the command that does the product as a block of Table 2 has it.
-func (p product) make(block paper.Block, quick bool, preset string) string {
-	words := []string{"make", block.Name()}
-	if quick {
-		words = append(words, "QUICK=1")
-	}
-	words = append(words, "PRESET="+preset, "SEEDS="+humanize.Ranges(p.seeds), "NOISE="+p.noiseText())
-	if quick || len(p.losses) < len(paper.Losses()) {
-		words = append(words, "LOSS="+strings.Join(p.losses, ","))
-	}
-	for _, w := range words {
-		if shell.Word(w) != w || strings.Contains(w, "$") {
-			return ""
-		}
-	}
-	var args []string
-	for _, o := range p.settings {
-		if shell.Word(o) != o { // in quotes for the shell that make calls
-			if strings.ContainsAny(o, "'\"\\$`") {
-				return ""
-			}
-			o = `"` + o + `"`
-		}
-		args = append(args, o)
-	}
-	if len(args) > 0 {
-		words = append(words, "ARGS='"+strings.Join(args, " ")+"'")
-	}
-	return strings.Join(words, " ")
 }
 
 // train is the command that does the product with a configuration file.
@@ -174,6 +99,7 @@ func byCommand(s config.Setting) bool {
 // differ from base in the same settings, then the losses that were run with the
 // same seeds at a noise, then the noises with the same losses.
 func split(base config.Config, runs []config.Config) []product {
+	base.Noise.Groups = "" // --noise replaces all of the noise
 	from := settings(base.Usual())
 	type part struct {
 		settings string
