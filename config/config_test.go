@@ -258,6 +258,11 @@ func TestBadDocuments(t *testing.T) {
 		"grid scalar":       {"dataset: mnist\ngrid: {seed: 1}\n", "grid.seed: has to be a list of at least one value, not 1"},
 		"grid overlap":      {"dataset: mnist\ngrid: {noise: [{kind: none}], noise.level: [.1]}\n", "overlaps with grid.noise"},
 		"grid value":        {"dataset: mnist\ngrid: {epochs: [1, 2.5]}\n", "c.yaml:2:20: epochs: 2.5 is not a whole number"},
+		"excluded name":     {"dataset: mnist\ngrid: {seed: [1], exclude: [{loss: backwrd}]}\n", `loss: unknown loss "backwrd", did you mean "backward"?`},
+		"excluded names":    {"dataset: mnist\ngrid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}\n", `noise.kind: unknown noise "symetric"`},
+		"excluded type":     {"dataset: mnist\ngrid: {seed: [1], exclude: [{epochs: many}]}\n", `"many" is not a whole number`},
+		"excluded struct":   {"dataset: mnist\ngrid: {seed: [1], exclude: [{noise: none}]}\n", "has to be a map of settings (noise.kind, noise.level, noise.file, noise.groups), not \"none\""},
+		"excluded nothing":  {"dataset: mnist\ngrid: {seed: [1], exclude: [{}]}\n", "an entry names no setting"},
 		"all excluded":      {"dataset: mnist\ngrid: {seed: [1], exclude: [{seed: 1}]}\n", "exclude leaves no run"},
 	} {
 		t.Run(name, func(t *testing.T) {

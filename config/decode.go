@@ -64,7 +64,7 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 		return
 	}
 	d.scalar(v, key, out)
-	if key == trustedKey && (v.tag == "!!int" || strings.HasPrefix(v.text, randomTrusted)) {
+	if _, err := strconv.Atoi(v.text); key == trustedKey && (err == nil || strings.HasPrefix(v.text, randomTrusted)) {
 		return
 	}
 	if pathKeys[key] || key == "model" && Exported(out.String()) {

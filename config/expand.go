@@ -79,8 +79,12 @@ func patterns(what string, v *value, ps *problems) []*value {
 	}
 	out := []*value{}
 	for _, item := range v.items {
-		if item.kind != mapValue || len(item.keys) == 0 {
+		if item.kind != mapValue {
 			ps.add(item.at, "grid."+what, "each entry has to be a map of settings, not %s", describe(item))
+			continue
+		}
+		if len(item.keys) == 0 {
+			ps.add(item.at, "grid."+what, "an entry names no setting")
 			continue
 		}
 		m := newMap(item.at)
@@ -91,9 +95,42 @@ func patterns(what string, v *value, ps *problems) []*value {
 			}
 			m = merge(m, wrap(k, item.fields[k], item.keyAt[k]))
 		}
+		if what == "exclude" {
+			checkPattern(m, "", ps)
+		}
 		out = append(out, m)
 	}
 	return out
+}
+
+// checkPattern reports the values of an entry of exclude that no run can have.
+func checkPattern(v *value, prefix string, ps *problems) {
+	for _, k := range v.keys {
+		f, key := v.fields[k], prefix+k
+		if f.kind == mapValue {
+			checkPattern(f, key+".", ps)
+			continue
+		}
+		t := keyType(key)
+		values := []*value{f}
+		if f.kind == listValue && t.Kind() != reflect.Slice { // one of them
+			values = f.items
+		}
+		for _, one := range values {
+			d := decoder{ps: ps, origins: map[string]Position{}}
+			if t.Kind() == reflect.Struct {
+				d.structure(one, key+".", reflect.New(t).Elem()) // says that it is no map
+				continue
+			}
+			d.leaf(one, key, reflect.New(t).Elem())
+			if _, named := Choices[key]; !named || len(d.bad) > 0 || key == "model" && Exported(one.text) {
+				continue
+			}
+			if text := checkName(key, one.text); text != "" {
+				ps.add(one.at, "grid.exclude", "%s: %s", key, text)
+			}
+		}
+	}
 }
 
 // stack lays upper over lower. A setting of upper removes an axis of lower for the

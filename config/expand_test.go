@@ -178,6 +178,15 @@ func TestIDOfFiles(t *testing.T) {
 	}
 }
 
+// A list in an entry of exclude stands for any of its values, and for itself where the setting is a list.
+func TestExcludeAnyOf(t *testing.T) {
+	const text = "dataset: mnist\ngrid: {loss: [cross-entropy, forward], seed: [1, 2, 3], exclude: [{loss: forward, seed: [2, 3]}, {optimizer.milestones: [1]}, {seed: 1, hidden: []}]}\n"
+	want := []string{"no noise cross-entropy seed 1", "no noise cross-entropy seed 2", "no noise cross-entropy seed 3", "no noise forward seed 1"}
+	if diff := cmp.Diff(want, names(configtest.Load(t, text))); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+}
+
 // What the preset sets can be excluded as what the file sets.
 func TestExcludeBySettingsOfPresets(t *testing.T) {
 	const text = "dataset: mnist\ngrid: {loss: [cross-entropy, forward], exclude: [{loss: forward, epochs: 40, model: mlp}]}\n"

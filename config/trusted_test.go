@@ -20,6 +20,10 @@ func TestTrusted(t *testing.T) {
 	if got := configtest.Load(t, estimatedRun+"trusted: random:20\n")[0]; got.Trusted != "random:20" || len(got.ID()) != 12 {
 		t.Errorf("trusted is %q, want random:20", got.Trusted)
 	}
+	two := configtest.Load(t, estimatedRun+"trusted: 2\n")[0]
+	if text, err := two.YAML(); err != nil || configtest.Load(t, string(text))[0].Trusted != "2" {
+		t.Errorf("the rendered run has other labels: %v\n%s", err, text)
+	}
 	if got := configtest.Load(t, estimatedRun, "trusted=[1,2]"); len(got) != 2 || got[1].Trusted != "2" {
 		t.Errorf("a grid of numbers is %+v", got)
 	}

@@ -207,8 +207,11 @@ func merge(lower, upper *value) *value {
 	return out
 }
 
-// matches reports whether every setting of pattern holds in v too.
+// matches reports whether every setting of pattern holds in v too, where a list stands for any of its values.
 func (v *value) matches(pattern *value) bool {
+	if v != nil && v.kind == scalarValue && pattern.kind == listValue {
+		return slices.ContainsFunc(pattern.items, v.matches)
+	}
 	if v == nil || v.kind != pattern.kind {
 		return false
 	}

@@ -59,7 +59,7 @@ func (t *Table) mark() {
 // distinguish from it at 5 %, each pair alone (single runs: within 0.5 points). As long as the highest
 // knows the true T, it is starred and bold, and the next highest is looked at as
 // well; a tie of what is printed goes to the entry that does not know it. If that
-// makes every entry bold, none stands out and none is marked.
+// makes every entry bold, only the starred ones above another one stand out and are marked.
 func noisyMarks(entries []candidate) []Marks {
 	marks := make([]Marks, len(entries))
 	for count := 0; count < len(entries); {
@@ -81,11 +81,14 @@ func noisyMarks(entries []candidate) []Marks {
 				count++
 			}
 		}
-		if count < len(entries) {
-			return marks
+		if count == len(entries) {
+			for i := range marks {
+				marks[i].Bold = marks[i].Star
+			}
 		}
+		return marks
 	}
-	return make([]Marks, len(entries))
+	return make([]Marks, len(entries)) // all know the true T
 }
 
 func (e candidate) above(f candidate) bool {

@@ -16,13 +16,14 @@ import (
 	"github.com/losscorr/losscorr/training"
 )
 
-// ErrSeveral says that a folder has runs of different data or networks.
-var ErrSeveral = errors.New("the runs are of different data or networks")
+// ErrSeveral says that a folder has runs of different data or networks, or of different corrected losses.
+var ErrSeveral = errors.New("several networks may be meant")
 
 // Network returns the file of a network's weights: the one that is named, that of the finished
 // run in a folder, or of several runs in it, such as those of train or of an audit; of these it
 // returns the run too. Of several that have not diverged, a run with a corrected loss or corrected labels comes before
-// others, then the one with the lowest validation loss. It is ErrSeveral if they are not of one kind.
+// others, then the one with the lowest validation loss. It is ErrSeveral if they are not of one kind, or if those that
+// come first have different losses, whose values cannot be compared.
 func Network(name string) (weights string, chosen *report.Run, err error) {
 	if info, err := os.Stat(name); err != nil {
 		return "", nil, fmt.Errorf("the network: %w", err)
@@ -56,9 +57,11 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 		return cmp.Or(cmp.Compare(plain(a), plain(b)), cmp.Compare(a.Result.Selected.ValLoss, b.Result.Selected.ValLoss), cmp.Compare(a.ID, b.ID))
 	})
 	for _, r := range runs {
-		a, b := r.Result.Config, best.Result.Config
-		if a.Dataset != b.Dataset || a.Source.Path != b.Source.Path || a.Network() != b.Network() {
-			return "", nil, fmt.Errorf("%s: %w: name one of them, such as %s", root, ErrSeveral, best.Dir)
+		switch a, b := r.Result.Config, best.Result.Config; {
+		case a.Dataset != b.Dataset || a.Source.Path != b.Source.Path || a.Network() != b.Network():
+			return "", nil, fmt.Errorf("%s: %w: the runs are of different data or networks; name one of them, such as %s", root, ErrSeveral, best.Dir)
+		case plain(r) == plain(best) && a.Loss != b.Loss:
+			return "", nil, fmt.Errorf("%s: %w: the runs have different losses, %s and %s, whose validation losses cannot be compared; name one of them, such as %s", root, ErrSeveral, b.Loss, a.Loss, best.Dir)
 		}
 	}
 	return filepath.Join(best.Dir, store.CheckpointsDir, training.BestFile), best, nil
