@@ -22,8 +22,9 @@ type Summary struct {
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
-	Examples          int              `json:"examples"`       // of the training set, which is judged
-	Weak              bool             `json:"weak,omitempty"` // the networks are too weak: no count, suggestion or T is said
+	Examples          int              `json:"examples"`          // of the training set, which is judged
+	Weak              bool             `json:"weak,omitempty"`    // the networks are too weak: no count, suggestion or T is said
+	Doubted           bool             `json:"doubted,omitempty"` // the given labels do not show how many are wrong: the numbers are the low end of what is possible, and only their ranges are said
 	NoiseRate         float64          `json:"noise_rate"`
 	NoiseRateInterval judging.Interval `json:"noise_rate_interval"`
 	ExpectedWrong     float64          `json:"expected_wrong"`

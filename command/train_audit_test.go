@@ -86,6 +86,16 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	if forward := runs["forward"]; len(runs) != 2 || runs["gce on corrected labels"].Config.Corrected == "" || filepath.Base(forward.Config.Transition) != audit.TransitionFile {
 		t.Errorf("runs %v", runs)
 	}
+	start(t, dir, vars, "train", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.csv", "--out", "tested", "--quiet", "epochs=2").ends(t, 0)
+	if given := runsIn(t, filepath.Join(dir, "tested"))[plain]; !(given.Selected.TestAccuracy > 50) {
+		t.Errorf("the data of the audit with a test set: test accuracy %v", given.Selected.TestAccuracy)
+	}
+	p = start(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused")
+	p.ends(t, app.ExitUsage)
+	contains(t, "stderr", p.err.String(), "--label is of DATA")
+	p = start(t, dir, vars, "train", "--audit", "a", "--test", "gone", "--out", "refused")
+	p.ends(t, app.ExitData)
+	contains(t, "stderr", p.err.String(), "gone: no such file")
 	p = start(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2")
 	p.ends(t, 0)
 	contains(t, "stderr", p.err.String(), "it corrects no label here")

@@ -11,6 +11,9 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
+// certain is the upper end of the share of wrong labels up to which labels that show none are said to be right.
+const certain = .02
+
 // shares are the shares of wrong labels of Summary.ToCheck.
 var shares = []float64{.1, .05, .02, .01, .005}
 
@@ -85,6 +88,7 @@ func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 	if u := found.uneven; u != nil && u.Noticed { // then each label that the networks do not predict may be wrong
 		s.NoiseRateInterval.High = max(s.NoiseRateInterval.High, 1-s.GivenAccuracy/100)
 	}
+	s.Doubted = found.doubted && s.Random == nil && s.NoiseRateInterval.High > certain
 	if s.Random != nil {
 		a.countChecked(found, s)
 	}
@@ -105,7 +109,7 @@ func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
 	for _, share := range shares {
-		if share < s.NoiseRate {
+		if share < s.NoiseRate && !s.Doubted {
 			s.ToCheck = append(s.ToCheck, audit.Budget{Share: share, Checks: found.audited.Checks(order, share)})
 		}
 	}

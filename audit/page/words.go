@@ -34,6 +34,8 @@ func Verdict(s audit.Summary) string {
 		return fmt.Sprintf("How many of %s labels are wrong cannot be said: the networks are too weak.", of)
 	case s.Uneven != nil && s.Uneven.Noticed:
 		return fmt.Sprintf("%sabout %s of %s labels would be wrong.%s", condition, humanize.About(s.ExpectedWrong), of, check)
+	case s.Doubted:
+		return fmt.Sprintf("The given labels do not show how many of %s are wrong. Check 50 at random to know.", of)
 	case math.Round(high) < 1:
 		return fmt.Sprintf("No label of %s seems to be wrong.", of)
 	case math.Round(s.ExpectedWrong) < 1:

@@ -220,7 +220,7 @@ type Progress struct {
 	None      int      `json:"none"`      // no class fits
 	Skipped   int      `json:"skipped"`
 	Goal      int      `json:"goal"`           // examples that were asked for out of rank or are more likely wrong than right
-	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks and of random checks
+	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks, of labels that do not show it, and of random checks
 
 	Random *RandomProgress `json:"random,omitempty"` // of random checks
 
@@ -257,7 +257,7 @@ func (s *Session) progress() Progress {
 		p.Random, p.Goal = s.random.progress(s), s.asked
 		return p
 	}
-	if left = max(0, left); !s.summary.Weak {
+	if left = max(0, left); !s.summary.Weak && !s.summary.Doubted {
 		p.Left = &left
 	}
 	p.Goal = s.asked

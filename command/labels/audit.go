@@ -300,7 +300,7 @@ func nameOf(s own.Source) string {
 // showAudit prints what was found, and which files to open.
 func (p Commands) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	if s.Weak || s.Random != nil || s.Crowd != nil || s.Uneven != nil && s.Uneven.Noticed {
+	if s.Weak || s.Doubted || s.Random != nil || s.Crowd != nil || s.Uneven != nil && s.Uneven.Noticed {
 		fmt.Fprintln(w, page.Verdict(s))
 	} else {
 		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are often more\n",

@@ -255,8 +255,36 @@ func trainingSource(c *cli.Context, names []string) (s own.Source, found auditFo
 			what = "of answers"
 		}
 		err = app.Misuse(c, "DATA is missing: the audit in %s was %s, without the examples", dir, what)
+		return summary.Source, found, err
 	}
-	return summary.Source, found, err
+	s, err = withTest(c, summary.Source)
+	return s, found, err
+}
+
+// withTest returns the source of an audit with the test set that the flags name. Other flags of the source
+// are refused, since the audit has read it.
+func withTest(c *cli.Context, s own.Source) (own.Source, error) {
+	given, err := sourceOf(c, "")
+	if err != nil {
+		return s, err
+	}
+	for _, f := range own.Fields {
+		if _, outside := app.FromEnvironment(c, f.Flag); f.Flag == "" || outside || !c.IsSet(f.Flag) {
+			continue
+		}
+		if f.Key != "test" && f.Key != "test_labels" {
+			return s, app.Misuse(c, "--%s is of DATA, and the training reads that of the audit as the audit did: leave it out, or name DATA", f.Flag)
+		}
+		path, err := filepath.Abs(*f.Text(&given))
+		if err == nil {
+			err = app.IsThere(path)
+		}
+		if err != nil {
+			return s, err
+		}
+		*f.Text(&s) = path
+	}
+	return s, nil
 }
 
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the

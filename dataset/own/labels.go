@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset/picture"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // labelJoin gives images the labels of tables.
@@ -74,6 +76,9 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 	if table.ids != nil {
 		return j.find(table.ids, folder)
 	}
+	if column := j.naming(table.path); column != "" {
+		return nil, fmt.Errorf("without --id its labels are those of the images in the order of their paths, and its column %q has names of images: give --id %s", column, shell.Word(column))
+	}
 	for k, image := range j.images {
 		if image.split == "train" {
 			order = append(order, k)
@@ -84,6 +89,38 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 			len(table.labels), len(order), j.tree.Path, shorten(pickNames(j.images, order)))
 	}
 	return order, nil
+}
+
+// naming returns a column of a table of which most values are names of images; "" if there is none.
+func (j *labelJoin) naming(file string) string {
+	if !rows.Is(file) {
+		return ""
+	}
+	r, err := rows.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	columns := r.Columns()
+	named, n := make([]int, len(columns)), 0
+	if err := r.Select(columns...); err != nil {
+		return ""
+	}
+	err = r.Each(func(values []string) error {
+		n++
+		for k, value := range values {
+			if _, ok := j.base[path.Base(strings.ReplaceAll(value, `\`, "/"))]; ok {
+				named[k]++
+			}
+		}
+		return nil
+	})
+	for k, column := range columns {
+		if err == nil && 2*named[k] > n {
+			return column
+		}
+	}
+	return ""
 }
 
 func pickNames(images []ownImage, rows []int) []string {

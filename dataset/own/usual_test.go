@@ -1,10 +1,14 @@
 package own
 
 import (
+	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -44,5 +48,38 @@ func TestUsualText(t *testing.T) {
 		if got := s.Described().Text; got != c.want {
 			t.Errorf("%+v: %q, want %q", c.source, got, c.want)
 		}
+	}
+}
+
+// A table of labels without a usual column of names is not joined to images by order if another column names them.
+func TestLabelsOfNamedImages(t *testing.T) {
+	dir := t.TempDir()
+	names, labels := "filename,label\n", "label\n"
+	for k := range 6 {
+		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)})), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
+		labels += fmt.Sprintf("%d\n", k%2)
+	}
+	for name, text := range map[string]string{"named.csv": names, "order.csv": labels} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
+	_, err := Open(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, `its column "filename" has names of images: give --id filename`)
+	s.ID = "filename"
+	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 1 {
+		t.Errorf("%v, %v; want the label of the last line first", d, err)
+	}
+	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
+	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
+		t.Errorf("%v, %v", d, err)
 	}
 }
