@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"fmt"
+
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/correction/judging"
 )
@@ -65,6 +67,22 @@ func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
 		}
 	}
 	return a
+}
+
+// behind says that checks without an answer come before others, which then may not count; "" if none do.
+func (a *Answers) behind() string {
+	empty, after := 0, false
+	for _, answer := range a.answers {
+		if answer == checking.Unanswered {
+			empty++
+		} else if empty > 0 {
+			after = true
+		}
+	}
+	if !after {
+		return ""
+	}
+	return fmt.Sprintf(": %d checks have no answer, and answers that come after those may not count; answer these, too, or skip them", empty)
 }
 
 // Count estimates the number of wrong labels; nil if fewer than ten checks count. Rounds has the count by all

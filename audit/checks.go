@@ -24,7 +24,7 @@ type Counted struct {
 
 // CountChecked counts the wrong labels by the random checks of the folder, if it has some. told are answers
 // beside those of its decisions.csv, nil for none, and model holds the probabilities of wrong labels that know
-// nothing of what people said. warning says why checks do not count, if they do not.
+// nothing of what people said. warning says why checks do not count, if some do not.
 func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[string]Decision, model []float64) (c Counted, warning string, err error) {
 	train := data.Train
 	j := &Judged{Classes: data.Classes, Given: train.Labels, Model: model}
@@ -61,10 +61,13 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[stri
 	answers := j.Answers(r, decisions)
 	count, checked := answers.Count(model)
 	if count == nil {
-		return c, fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed", r.Asked, leastChecks), nil
+		return c, fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed%s", r.Asked, leastChecks, answers.behind()), nil
+	}
+	if checked.Ahead > 0 {
+		warning = fmt.Sprintf("%d answers to random checks do not count%s", checked.Ahead, answers.behind())
 	}
 	checked.Rounds = answers.Shrinking(model, count)
-	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, "", nil
+	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, warning, nil
 }
 
 // known are the checks that name a class.

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -153,8 +154,11 @@ func byLetters(a, b string) (string, string) {
 }
 
 // foldName keeps letters and digits, in lower case. Of a name of other characters, such
-// as + and -, it keeps these.
+// as + and -, it keeps these, and numbers as they are.
 func foldName(name string) string {
+	if _, err := strconv.ParseFloat(name, 64); err == nil { // of which the sign and the point are no punctuation
+		return name
+	}
 	folded := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 			return unicode.ToLower(r)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -42,6 +43,12 @@ func (r *Report) list() (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
+	if names := r.missing(); len(names) > 0 {
+		add(nil, "%s named as programs write a missing label: %s; if it is missing, leave the cell empty or remove the row", humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines))
+	}
+	if name := r.quantity(); name != "" {
+		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
+	}
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
 	}
@@ -77,6 +84,32 @@ func (r *Report) list() (list []finding) {
 		add(lines(others), "%s have the same label and split", count(others))
 	}
 	return list
+}
+
+// missing returns the classes whose names are what R, Python, databases and spreadsheets write for no value.
+func (r *Report) missing() (names []string) {
+	for _, c := range r.Classes {
+		if slices.Contains([]string{"NA", "N/A", "#N/A", "<NA>", "NULL", "null", "None", "nil"}, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// quantity returns a class whose name has decimals where more than 20 classes are all numbers; "" otherwise.
+func (r *Report) quantity() (name string) {
+	if len(r.Classes) <= 20 {
+		return ""
+	}
+	for _, c := range r.Classes {
+		if _, err := strconv.ParseFloat(c.Name, 64); err != nil {
+			return ""
+		}
+		if strings.Contains(c.Name, ".") {
+			name = c.Name
+		}
+	}
+	return name
 }
 
 // duplicatesBy divides the groups by what they mean: wrong labels, different ones of

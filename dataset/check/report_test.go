@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,5 +32,32 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 	}
 	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
 		t.Errorf("no pair in\n%s", text)
+	}
+}
+
+// Classes that stand for no value or are values of a quantity are named; signs of numbers are no punctuation.
+func TestCheckNames(t *testing.T) {
+	var quantity []string
+	for k := range 30 {
+		quantity = append(quantity, strconv.FormatFloat(float64(k)/4, 'f', -1, 64))
+	}
+	for want, names := range map[string][]string{
+		"": {"-1", "1", "none", "na"},
+		`named as programs write a missing label: "NA", "None"; if it is missing, leave the cell empty`: {"cat", "NA", "dog", "None"},
+		"all 30 classes are numbers, such as 7.25":                                                      quantity,
+	} {
+		d := &dataset.Dataset{Classes: names}
+		for k := range names {
+			for range minClass {
+				d.Train.Labels = append(d.Train.Labels, k)
+			}
+		}
+		r, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%q: findings %q, want %q", names, got, want)
+		}
 	}
 }
