@@ -82,7 +82,7 @@ func (a *Answers) behind() string {
 	if !after {
 		return ""
 	}
-	return fmt.Sprintf(": %d checks have no answer, and answers that come after those may not count; answer these, too, or skip them", empty)
+	return fmt.Sprintf(": those that come after a check without one may not, and %d have none; answer these, too, or skip them", empty)
 }
 
 // Count estimates the number of wrong labels; nil if fewer than ten checks count. Rounds has the count by all

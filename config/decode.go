@@ -53,7 +53,11 @@ func (d *decoder) leaf(v *value, key string, out reflect.Value) {
 	d.origins[key] = v.at
 	if out.Kind() == reflect.Slice {
 		if v.kind != listValue {
-			d.fail(v.at, key, "has to be a list such as [40, 80], not %s", describe(v))
+			example := "[40, 80]"
+			if out.Type().Elem().Kind() == reflect.String {
+				example = "[width, height]"
+			}
+			d.fail(v.at, key, "has to be a list such as %s, not %s", example, describe(v))
 			return
 		}
 		list := reflect.MakeSlice(out.Type(), len(v.items), len(v.items))

@@ -46,6 +46,9 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 		if err := fits(c, data.Train.Len()); err != nil {
 			return err
 		}
+		if err := exist(c, data); err != nil {
+			return err
+		}
 		if err := inputFits(c, data.Train); err != nil {
 			return err
 		}
@@ -145,6 +148,23 @@ func fits(c config.Config, n int) error {
 		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
 	} else if c.BatchSize > train && c.StepsPerEpoch == 0 {
 		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, train, c.Dataset)
+	}
+	return config.NewError(bad...)
+}
+
+// exist returns an error if more examples are asked for than the data has.
+func exist(c config.Config, data *dataset.Dataset) error {
+	var bad problems
+	for _, of := range []struct {
+		key      string
+		asked, n int
+	}{
+		{"examples.train", c.Examples.Train, data.Train.Len()}, {"examples.test", c.Examples.Test, data.Test.Len()},
+		{"examples.validation", c.Examples.Validation, data.Validation.Len()},
+	} {
+		if of.asked > of.n && of.n > 0 {
+			bad.add(of.key, "%d, and %s has %d: take at most these, or 0 for all", of.asked, c.Dataset, of.n)
+		}
 	}
 	return config.NewError(bad...)
 }

@@ -95,14 +95,17 @@ func writeNoisiest(w io.Writer, classes []string, rows [][]float64) {
 	fmt.Fprintf(w, "these have the fewest right labels; T_hat.csv in the folder of the run has all %d rows\n", len(rows))
 }
 
-// WriteCleanAccuracy writes what the networks are worth on data without a test set.
-func WriteCleanAccuracy(w io.Writer, runs []*Run) {
-	for _, r := range runs {
-		if a := r.Result.CleanAccuracy; a != nil {
-			fmt.Fprintf(w, "%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)\n",
-				r.Config.Trains(), r.Config.Seed, a.Estimate, a.Low, a.High)
+// CleanAccuracies says what the networks are worth on data without a test set.
+func (t *Table) CleanAccuracies() (lines []string) {
+	for _, c := range t.Filled() {
+		for _, r := range c.Runs {
+			if a := r.Result.CleanAccuracy; a != nil {
+				lines = append(lines, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)",
+					r.Result.Config.Trains(), r.Result.Config.Seed, a.Estimate, a.Low, a.High))
+			}
 		}
 	}
+	return lines
 }
 
 // WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot be

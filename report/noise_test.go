@@ -2,11 +2,13 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/report/reporttest"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -66,5 +68,22 @@ func TestEstimateOfManyClassesIsShort(t *testing.T) {
 	}
 	if !strings.HasPrefix(strings.TrimSpace(lines[20]), "class-19") {
 		t.Errorf("the last row is %s", lines[20])
+	}
+}
+
+// A table of data without a test set has the estimates of the accuracy in every form.
+func TestCleanAccuraciesOfTables(t *testing.T) {
+	r := reporttest.Result("forward", "symmetric", .2, 1, 90, 90)
+	r.CleanAccuracy = &store.CleanAccuracy{Estimate: 91.25, Low: 88, High: 93.96}
+	tables := Tables(FromResults(r))
+	const want = "forward (seed 1): right on about 91.2 % of new examples, 88.0 to 94.0 by the noisy labels"
+	var text, latex bytes.Buffer
+	if err := errors.Join(tables[0].WriteText(&text), tables[0].WriteLaTeX(&latex)); err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{"text": text.String(), "LaTeX": strings.ReplaceAll(latex.String(), `\%`, "%"), "Markdown": strings.Join(tables[0].Remarks(), "\n")} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in\n%s", name, want, got)
+		}
 	}
 }

@@ -36,7 +36,6 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 		for column := range t.Columns {
 			runs := t.Under(column)
 			report.WriteEstimate(w, runs)
-			report.WriteCleanAccuracy(w, runs)
 			report.WriteWarnings(w, runs)
 		}
 	}

@@ -3,6 +3,7 @@ package judging
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/losscorr/losscorr/correction"
@@ -17,7 +18,8 @@ import (
 // the true labels, by Theorem 1 for the 0-1 loss. The interval at 90 % is by the bootstrap
 // over examples, with one of the matrices of draws ([Intervals]) in place of T each time:
 // it holds the errors of sampling and of counting T, not of a T that is wrong otherwise.
-// Estimate and interval are cut to [0, 1].
+// Estimate and interval are cut to [0, 1]. The interval reaches to where n examples would all be right, or all wrong,
+// with a probability of 5 %, which the bootstrap does not know if they are.
 //
 // It is an error if the slices differ in length or are empty, a class is out of range, or
 // T has no inverse. Draws without an inverse are left out.
@@ -53,5 +55,6 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 	}
 	v := s.interval(0)
 	unit := func(v float64) float64 { return min(1, max(0, v)) }
-	return unit(accuracy), Interval{unit(v.Low), unit(v.High)}, nil
+	all := math.Pow(.05, 1/float64(n))
+	return unit(accuracy), Interval{min(unit(v.Low), all), max(unit(v.High), 1-all)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 )
@@ -45,4 +46,20 @@ func oneIf(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// Of ten examples that are all predicted as labelled, the accuracy may be .74 as well, and of all wrong ones .26.
+func TestCleanAccuracyOfFew(t *testing.T) {
+	identity, err := correction.Identity([]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := make([]int, 10)
+	for k, predicted := range [][]int{make([]int, 10), slices.Repeat([]int{1}, 10)} {
+		got, interval, err := CleanAccuracy(predicted, given, identity, slices.Repeat([]*correction.Matrix{identity}, 100), rand.New(rand.NewPCG(1, 2)))
+		want := []Interval{{.7411, 1}, {0, .2589}}[k]
+		if err != nil || math.Abs(got-float64(1-k)) > 1e-9 || math.Abs(interval.Low-want.Low) > 1e-4 || math.Abs(interval.High-want.High) > 1e-4 {
+			t.Errorf("%v, %v of %v, want %v", err, got, interval, want)
+		}
+	}
 }
