@@ -43,12 +43,7 @@ func (r *Report) list() (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
-	if names := r.missing(); len(names) > 0 {
-		add(nil, "%s named as programs write a missing label: %s; if it is missing, leave the cell empty or remove the row", humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines))
-	}
-	if name := r.quantity(); name != "" {
-		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
-	}
+	r.listOdd(add)
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
 	}
@@ -84,6 +79,16 @@ func (r *Report) list() (list []finding) {
 		add(lines(others), "%s have the same label and split", count(others))
 	}
 	return list
+}
+
+// listOdd adds what is odd about the names of the classes.
+func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
+	if names := r.missing(); len(names) > 0 {
+		add(nil, "%s named as programs write a missing label: %s; if it is missing, leave the cell empty or remove the row", humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines))
+	}
+	if name := r.quantity(); name != "" {
+		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
+	}
 }
 
 // missing returns the classes whose names are what R, Python, databases and spreadsheets write for no value.
