@@ -359,7 +359,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	if found.doubted = found.estimation.Doubt(logits); found.doubted {
 		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
-			"The number is at the low end of its range: check some at random to know")
+			"Counts are at the low end of their ranges: check some at random to know")
 	}
 	var small []string
 	for _, k := range found.estimation.Small() {

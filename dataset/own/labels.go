@@ -91,7 +91,7 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 	return order, nil
 }
 
-// naming returns a column of a table of which most values are names of images; "" if there is none.
+// naming returns a column of a table of which most values are names of images; "" without one.
 func (j *labelJoin) naming(file string) string {
 	if !rows.Is(file) {
 		return ""
