@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/configtest"
-	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/training/metrics"
 )
@@ -135,52 +133,6 @@ func BenchmarkPlan2000(b *testing.B) {
 		if _, err := store.LoadPlan(dir); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// On a file system where each operation takes its time, two runners share a plan:
-// each run is done once, and none is taken away from its owner.
-func TestSlowFileSystem(t *testing.T) {
-	plan := manyRuns(t, 10)
-	root := t.TempDir()
-	files.Delay = func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
-	defer func() { files.Delay = func() {} }()
-	var mu sync.Mutex
-	calls := map[string]int{}
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
-		mu.Lock()
-		calls[job.Config.ID()]++
-		mu.Unlock()
-		for epoch := 1; epoch <= 3; epoch++ {
-			if err := job.Folder.AppendEpoch(metrics.Epoch{Epoch: epoch}); err != nil {
-				return store.Result{}, err
-			}
-		}
-		return complete(job.Config), nil
-	}
-	var all sync.WaitGroup
-	for range 2 {
-		all.Go(func() {
-			r := grid.Runner{Root: root, Workers: 2, Execute: execute, Wait: true, LeaseTime: time.Second}
-			outcomes, err := r.Run(t.Context(), plan)
-			if err != nil {
-				t.Error(err)
-			}
-			for _, o := range outcomes {
-				if o.State != store.Done {
-					t.Errorf("%s is %q: %v", o.ID, o.State, o.Err)
-				}
-			}
-		})
-	}
-	all.Wait()
-	for id, n := range calls {
-		if n != 1 {
-			t.Errorf("%s was done %d times", id, n)
-		}
-	}
-	if len(calls) != len(plan.Runs) {
-		t.Errorf("%d runs done, want %d", len(calls), len(plan.Runs))
 	}
 }
 

@@ -200,7 +200,6 @@ func (f *Folder) Write(name string, data []byte) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	files.Delay()
 	if err := files.Write(f.Path(name), data, 0o644); err != nil {
 		return fmt.Errorf("run %s: write %s: %w", f.ID, name, err)
 	}
@@ -216,7 +215,6 @@ func (f *Folder) writeJSON(name string, v any) error {
 }
 
 func (f *Folder) readJSON(name string, v any) error {
-	files.Delay()
 	data, err := files.Read(f.Path(name), mostText)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", f.name(), err)

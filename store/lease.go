@@ -47,6 +47,7 @@ type lease struct {
 	lost       chan struct{} // closed when another process has taken over
 	stop, done chan struct{}
 	once       sync.Once
+	slow       func() // of the Watch
 }
 
 // Watch is what one process has seen of a lease, by its own monotonic clock: wrong
@@ -57,12 +58,13 @@ type Watch struct {
 	owner      owner
 	since      time.Time // when text was first seen
 	changed    bool      // the owner has given a sign of life since then
+	slow       func()    // called before each use of the lease's files; nil but for the test of a slow file system
 }
 
 // Look reports whether the lease of a folder may be taken over. An owner that gives
 // signs of life less often than limit asks for has the time that it needs.
 func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
-	generation, err := highest(dir)
+	generation, err := highest(dir, w.slow)
 	if err != nil || generation == 0 {
 		w.generation = 0
 		return err == nil, err
@@ -119,7 +121,7 @@ func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	}
 	l := &lease{
 		dir: dir, generation: w.generation + 1, head: append(head, '\n'), interval: interval,
-		lost: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
+		lost: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}), slow: w.slow,
 	}
 	file, err := os.OpenFile(l.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -157,8 +159,10 @@ func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 // highest returns the newest generation of the leases in a folder, 0 if there is
 // none. It lists the folder, since network file systems cache for a while that a
 // single file does not exist.
-func highest(dir string) (int, error) {
-	files.Delay()
+func highest(dir string, slow func()) (int, error) {
+	if slow != nil {
+		slow()
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, fmt.Errorf("look for a lease: %w", err)
@@ -197,7 +201,9 @@ func (l *lease) beat() {
 
 // mark replaces the second line.
 func (l *lease) mark(line []byte) error {
-	files.Delay()
+	if l.slow != nil {
+		l.slow()
+	}
 	file, err := os.OpenFile(l.path(), os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -208,7 +214,7 @@ func (l *lease) mark(line []byte) error {
 
 // check returns ErrTaken if another process has the lease now.
 func (l *lease) check() error {
-	top, err := highest(l.dir)
+	top, err := highest(l.dir, l.slow)
 	if err != nil {
 		return err
 	}

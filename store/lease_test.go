@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 func leaseConfig(t *testing.T) config.Config {
@@ -133,8 +135,60 @@ func TestLeaseExcludes(t *testing.T) {
 	if most.Load() != 1 {
 		t.Errorf("%d held it at once", most.Load())
 	}
-	if top, err := highest(dir); err != nil || top < workers*turns {
+	if top, err := highest(dir, nil); err != nil || top < workers*turns {
 		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
+	}
+}
+
+// On a file system where each operation takes its time, several share runs that last longer
+// than a lease: each is done once, and none is taken away from its owner.
+func TestLeaseOnSlowFiles(t *testing.T) {
+	t.Parallel()
+	const runs, limit = 2, 2 * time.Second
+	root := t.TempDir()
+	slow := func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
+	var done [runs]atomic.Int64
+	config := leaseConfig(t)
+	work := func(k int) error {
+		c := config
+		c.Seed = uint64(k)
+		for w := (&Watch{slow: slow}); ; time.Sleep(WatchInterval(limit)) {
+			f, err := Claim(root, c, nil, w, limit)
+			if errors.Is(err, ErrLocked) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if _, err := f.Result(); err == nil {
+				return nil // the other one has done it
+			}
+			done[k].Add(1)
+			for epoch := 1; epoch <= 3; epoch++ {
+				time.Sleep(limit / 2)
+				if err := f.AppendEpoch(metrics.Epoch{Epoch: epoch}); err != nil {
+					return err
+				}
+			}
+			return f.WriteResult(Result{Schema: 1, ID: f.ID, State: Done})
+		}
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for k := range runs {
+				if err := work(k); err != nil {
+					t.Errorf("run %d: %v", k, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for k := range done {
+		if n := done[k].Load(); n != 1 {
+			t.Errorf("run %d was done %d times", k, n)
+		}
 	}
 }
 
@@ -269,7 +323,7 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
 		t.Errorf("took %+v, %v", l, err)
 	}
-	if top, err := highest(dir); top != 9 || err != nil {
+	if top, err := highest(dir, nil); top != 9 || err != nil {
 		t.Errorf("highest is %d, %v", top, err)
 	}
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {

@@ -284,8 +284,7 @@ func TestRefuses(t *testing.T) {
 func TestSlowBody(t *testing.T) {
 	f := images(t, 60)
 	s := serve(t, open(t, f, options(t, f)))
-	defer func(before time.Duration) { readTime = before }(readTime)
-	readTime = time.Millisecond
+	s.readTime = time.Millisecond
 	at := s.server.Listener.Addr().String()
 	c, err := net.Dial("tcp", at)
 	if err != nil {

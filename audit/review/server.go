@@ -70,10 +70,6 @@ func reachable() string {
 
 func (s *Session) base() string { return "/" + s.secret + "/" }
 
-// readTime is how long the body of a decision may take. A limit for each request would also
-// end those that wait for images.
-var readTime = 20 * time.Second
-
 // Serve serves the page until the context ends, which is no error.
 func (s *Session) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 16 << 10}
@@ -310,9 +306,10 @@ const (
 	mostOne  = 64 << 10
 )
 
-// receiveBody reads what a page sends.
-func receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) bool {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // only a test's writer has none
+// receiveBody reads what a page sends, in a time of its own: a limit for each request would also
+// end those that wait for images.
+func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) bool {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // only a test's writer has none
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return false
@@ -337,7 +334,7 @@ func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 		Choice
 		Settles bool
 	}
-	if !receiveBody(w, r, mostOne, &d) {
+	if !me.receiveBody(w, r, mostOne, &d) {
 		return
 	}
 	err := me.save(d.Settles, []Choice{d.Choice})
@@ -351,7 +348,7 @@ func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 // postMany decides many examples at once, all or none.
 func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 	var d struct{ Choices []Choice }
-	if !receiveBody(w, r, mostMany, &d) {
+	if !me.receiveBody(w, r, mostMany, &d) {
 		return
 	}
 	if n := len(d.Choices); n < 1 || n > mostLines {

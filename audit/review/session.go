@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/judging"
@@ -77,6 +78,8 @@ type Session struct {
 	second []bool // by issue: another reviewer is asked, too; nil for none
 	hosts  []string
 
+	readTime time.Duration // how long the body of a decision may take
+
 	mu        sync.Mutex
 	log       *audit.DecisionLog
 	people    []*Reviewer
@@ -97,7 +100,7 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts}
+	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts, readTime: 20 * time.Second}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
 		return nil, err

@@ -21,7 +21,3 @@ func Glob(dir, pattern string) []string {
 	}
 	return found
 }
-
-// Delay is called before each use of a run's files. Tests replace it to simulate a slow
-// file system.
-var Delay = func() {}
