@@ -3,30 +3,30 @@ package audit
 import (
 	"fmt"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
-	"github.com/losscorr/losscorr/correction/judging"
 )
 
 // Checked is what random checks say of all labels, as random_checks of summary.json.
 type Checked struct {
-	Asked     int                `json:"asked"`   // labels that were drawn to be checked
-	Checked   int                `json:"checked"` // of them, those that count
-	Wrong     float64            `json:"wrong"`   // estimated number of wrong labels among all
-	Interval  judging.Interval   `json:"interval"`
-	Right     int                `json:"right"`     // checked labels that are right
-	Changed   int                `json:"changed"`   // for which another class is right
-	Ambiguous int                `json:"ambiguous"` // for which several classes are right; these are not wrong
-	None      int                `json:"none"`      // whose example is of no class; these are wrong
-	Skipped   int                `json:"skipped"`   // which people could not tell
-	Ahead     int                `json:"ahead"`     // answers that do not count: an earlier check of their stratum has none
-	Model     float64            `json:"model"`     // number of wrong labels by the model alone
-	Misfit    bool               `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe
-	Strata    []checking.Stratum `json:"strata"`    // what was found where the model expected what
-	Threshold float64            `json:"threshold"` // of p_wrong above which flagging gives the best expected F1
-	Shift     float64            `json:"shift"`     // of the recalibration of logit p_wrong
-	Slope     float64            `json:"slope"`
-	Rounds    []Round            `json:"rounds"` // how the interval shrank, the last one by all checks
-	More      []More             `json:"more"`   // how many more checks narrower intervals need
+	Asked     int                 `json:"asked"`   // labels that were drawn to be checked
+	Checked   int                 `json:"checked"` // of them, those that count
+	Wrong     float64             `json:"wrong"`   // estimated number of wrong labels among all
+	Interval  correction.Interval `json:"interval"`
+	Right     int                 `json:"right"`     // checked labels that are right
+	Changed   int                 `json:"changed"`   // for which another class is right
+	Ambiguous int                 `json:"ambiguous"` // for which several classes are right; these are not wrong
+	None      int                 `json:"none"`      // whose example is of no class; these are wrong
+	Skipped   int                 `json:"skipped"`   // which people could not tell
+	Ahead     int                 `json:"ahead"`     // answers that do not count: an earlier check of their stratum has none
+	Model     float64             `json:"model"`     // number of wrong labels by the model alone
+	Misfit    bool                `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe
+	Strata    []checking.Stratum  `json:"strata"`    // what was found where the model expected what
+	Threshold float64             `json:"threshold"` // of p_wrong above which flagging gives the best expected F1
+	Shift     float64             `json:"shift"`     // of the recalibration of logit p_wrong
+	Slope     float64             `json:"slope"`
+	Rounds    []Round             `json:"rounds"` // how the interval shrank, the last one by all checks
+	More      []More              `json:"more"`   // how many more checks narrower intervals need
 }
 
 // Round is the count after some of the checks.
@@ -93,7 +93,7 @@ func (a *Answers) Count(model []float64) (*checking.Count, *Checked) {
 		return nil, nil
 	}
 	c := &Checked{
-		Asked: a.asked, Checked: count.Checked, Wrong: count.Wrong, Interval: judging.Interval{Low: count.Low, High: count.High},
+		Asked: a.asked, Checked: count.Checked, Wrong: count.Wrong, Interval: correction.Interval{Low: count.Low, High: count.High},
 		Right: count.By[checking.Right], Changed: count.By[checking.Wrong], Ambiguous: count.By[checking.Ambiguous], None: count.By[checking.None],
 		Model: count.Model, Misfit: count.Misfit(), Strata: count.Strata, Ahead: count.Ahead, Shift: count.Recalibration.Shift, Slope: count.Recalibration.Slope,
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -34,7 +35,7 @@ type Person struct {
 	Row      int                 `json:"row"` // of T_annotators.npy
 	Answers  int                 `json:"answers"`
 	Accuracy float64             `json:"accuracy"`
-	Interval annotators.Interval `json:"interval"`
+	Interval correction.Interval `json:"interval"`
 	Chance   float64             `json:"chance"`   // accuracy of the same labels at random
 	Others   *float64            `json:"others"`   // share of other people's answers to the same examples that are the same; nil where there are none
 	Network  *float64            `json:"network"`  // share of the answers that are the network's class

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/sjson"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -22,13 +23,13 @@ type Summary struct {
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
-	Examples          int              `json:"examples"`          // of the training set, which is judged
-	Weak              bool             `json:"weak,omitempty"`    // the networks are too weak: no count, suggestion or T is said
-	Doubted           bool             `json:"doubted,omitempty"` // the given labels do not show how many are wrong: the numbers are the low end of what is possible, and only their ranges are said
-	NoiseRate         float64          `json:"noise_rate"`
-	NoiseRateInterval judging.Interval `json:"noise_rate_interval"`
-	ExpectedWrong     float64          `json:"expected_wrong"`
-	Flagged           int              `json:"flagged"` // examples with p_wrong above .5
+	Examples          int                 `json:"examples"`          // of the training set, which is judged
+	Weak              bool                `json:"weak,omitempty"`    // the networks are too weak: no count, suggestion or T is said
+	Doubted           bool                `json:"doubted,omitempty"` // the given labels do not show how many are wrong: the numbers are the low end of what is possible, and only their ranges are said
+	NoiseRate         float64             `json:"noise_rate"`
+	NoiseRateInterval correction.Interval `json:"noise_rate_interval"`
+	ExpectedWrong     float64             `json:"expected_wrong"`
+	Flagged           int                 `json:"flagged"` // examples with p_wrong above .5
 
 	Classes []Class     `json:"classes"`
 	T       [][]float64 `json:"t"`      // T-hat; rows are true classes
@@ -91,11 +92,11 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 
 // Class is a class of the data.
 type Class struct {
-	Name          string           `json:"name"`
-	Examples      int              `json:"examples"`       // that have this label
-	ExpectedWrong float64          `json:"expected_wrong"` // of them
-	Interval      judging.Interval `json:"interval"`       // of ExpectedWrong
-	Flagged       int              `json:"flagged"`
+	Name          string              `json:"name"`
+	Examples      int                 `json:"examples"`       // that have this label
+	ExpectedWrong float64             `json:"expected_wrong"` // of them
+	Interval      correction.Interval `json:"interval"`       // of ExpectedWrong
+	Flagged       int                 `json:"flagged"`
 }
 
 // Confusion counts examples with p_wrong above .5 of one given and one suggested class.

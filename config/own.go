@@ -82,21 +82,29 @@ func (o *Own) over(c *Config, loss string) (keys []string) {
 	if o == nil {
 		return nil
 	}
-	c.Dataset, c.Preset, c.Device, c.Folds, c.Trusted = dataset.OwnName, ownPreset, o.Device, o.Folds, o.Trusted
-	c.Loss, c.Epochs, c.BatchSize = cmp.Or(loss, c.Loss), cmp.Or(o.Epochs, c.Epochs), cmp.Or(o.BatchSize, c.BatchSize)
-	c.Estimator.Name = cmp.Or(o.Estimator, c.Estimator.Name)
+	c.Dataset, c.Preset, c.Trusted = dataset.OwnName, ownPreset, o.Trusted
 	if Exported(o.Model) {
 		c.Model = absolute("", o.Model)
 	}
-	for key, set := range map[string]bool{
-		"model": o.Model != "" && c.Model != "", "device": o.Device != "", "folds.count": o.Folds.Count != 0, "folds.out": o.Folds.Out != 0,
-		"loss": loss != "", "epochs": o.Epochs != 0, "batch_size": o.BatchSize != 0, "estimator.name": o.Estimator != "",
-	} {
-		if set {
-			keys = append(keys, key)
-		}
+	if o.Model != "" && c.Model != "" { // the preset has set it, where the name is known
+		keys = append(keys, "model")
 	}
+	put(&keys, "device", &c.Device, o.Device)
+	put(&keys, "folds.count", &c.Folds.Count, o.Folds.Count)
+	put(&keys, "folds.out", &c.Folds.Out, o.Folds.Out)
+	put(&keys, "loss", &c.Loss, loss)
+	put(&keys, "epochs", &c.Epochs, o.Epochs)
+	put(&keys, "batch_size", &c.BatchSize, o.BatchSize)
+	put(&keys, "estimator.name", &c.Estimator.Name, o.Estimator)
 	return keys
+}
+
+// put sets a value that is not zero and adds its key.
+func put[T comparable](keys *[]string, key string, at *T, v T) {
+	var zero T
+	if v != zero {
+		*at, *keys = v, append(*keys, key)
+	}
 }
 
 // complete sets the values that depend on the user's settings, where these leave them.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
@@ -151,16 +150,16 @@ func count(s *audit.Summary, names []string, list []example) {
 			confusions[pair{e.given, e.suggested}]++
 		}
 	}
-	around := func(v float64) judging.Interval {
+	around := func(v float64) correction.Interval {
 		d := 1.645 * math.Sqrt(v+1)
-		return judging.Interval{Low: max(0, v-d), High: v + d}
+		return correction.Interval{Low: max(0, v-d), High: v + d}
 	}
 	for i := range s.Classes {
 		s.Classes[i].Interval = around(s.Classes[i].ExpectedWrong)
 	}
 	n := float64(len(list))
 	whole := around(s.ExpectedWrong)
-	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, judging.Interval{Low: whole.Low / n, High: whole.High / n}
+	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, correction.Interval{Low: whole.Low / n, High: whole.High / n}
 	for p, count := range confusions {
 		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[p.given], Suggested: names[p.suggested], Count: count})
 	}

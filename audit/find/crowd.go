@@ -246,7 +246,7 @@ func (a Audit) ranges(found *finding) *judging.Intervals {
 		expected[y] += w
 		variance[y] += w * (1 - w)
 	}
-	out := &judging.Intervals{NoiseRate: judging.Interval{}}
+	out := &judging.Intervals{NoiseRate: correction.Interval{}}
 	all, spread := 0., 0.
 	for k := range classes {
 		all, spread = all+expected[k], spread+variance[k]
@@ -260,9 +260,9 @@ func (a Audit) ranges(found *finding) *judging.Intervals {
 		}
 	}
 	for k, count := range rows {
-		row := make([]judging.Interval, classes)
+		row := make([]correction.Interval, classes)
 		for l := range row {
-			row[l] = judging.Interval(annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count))
+			row[l] = correction.Interval(annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count))
 		}
 		out.T = append(out.T, row)
 	}
@@ -278,9 +278,9 @@ func float32s(x []float64) []float32 {
 }
 
 // normal is the range from 5 to 95 % of a sum, divided by n.
-func normal(sum, variance, n float64) judging.Interval {
+func normal(sum, variance, n float64) correction.Interval {
 	half := 1.645 * math.Sqrt(variance)
-	return judging.Interval{Low: max(0, sum-half) / n, High: (sum + half) / n}
+	return correction.Interval{Low: max(0, sum-half) / n, High: (sum + half) / n}
 }
 
 // accuracy is the expected share of classes that are right.

@@ -131,7 +131,7 @@ func TestToCheck(t *testing.T) {
 		0:  nil,
 	} {
 		const n = 200
-		found := &finding{intervals: &judging.Intervals{Wrong: make([]judging.Interval, 2)}, predicted: make([]int, n)}
+		found := &finding{intervals: &judging.Intervals{Wrong: make([]correction.Interval, 2)}, predicted: make([]int, n)}
 		d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
 		var p []float32
 		for i := range n {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
@@ -142,14 +143,14 @@ func (a Audit) check(f *audit.Folder, found *finding, model []float64) error {
 func (a Audit) countChecked(found *finding, s *audit.Summary) {
 	n := float64(s.Examples)
 	s.ExpectedWrong, s.NoiseRate = s.Random.Wrong, s.Random.Wrong/n
-	s.NoiseRateInterval = judging.Interval{Low: s.Random.Interval.Low / n, High: s.Random.Interval.High / n}
+	s.NoiseRateInterval = correction.Interval{Low: s.Random.Interval.Low / n, High: s.Random.Interval.High / n}
 	classes, err := found.random.Count.ByClass(a.Data.Train.Labels, len(s.Classes))
 	if err != nil {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("random checks by class: %v", err))
 		return
 	}
 	for k, class := range classes {
-		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = class.Wrong, judging.Interval{Low: class.Low, High: class.High}
+		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = class.Wrong, correction.Interval{Low: class.Low, High: class.High}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -278,13 +279,13 @@ func TestThumbnail(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, s := range map[string]audit.Summary{
-		"If mistakes depended on the class alone, about 11,900 of 60,000 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":         {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: judging.Interval{Low: .1917, High: .205}},
-		"If mistakes depended on the class alone, about one of 50 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: judging.Interval{High: .06}},
-		"If mistakes depended on the class alone, hardly any label of 1,000 would be wrong (at most 2). People's mistakes are often more: check 50 labels at random to know.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: judging.Interval{High: .002}},
+		"If mistakes depended on the class alone, about 11,900 of 60,000 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":         {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: correction.Interval{Low: .1917, High: .205}},
+		"If mistakes depended on the class alone, about one of 50 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: correction.Interval{High: .06}},
+		"If mistakes depended on the class alone, hardly any label of 1,000 would be wrong (at most 2). People's mistakes are often more: check 50 labels at random to know.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: correction.Interval{High: .002}},
 		"No label of 1,000 seems to be wrong.":                                                  {Examples: 1000},
-		"The given labels do not show how many of 1,000 are wrong. Check 50 at random to know.": {Examples: 1000, ExpectedWrong: 7, Doubted: true, NoiseRateInterval: judging.Interval{High: .3}},
+		"The given labels do not show how many of 1,000 are wrong. Check 50 at random to know.": {Examples: 1000, ExpectedWrong: 7, Doubted: true, NoiseRateInterval: correction.Interval{High: .3}},
 		"If mistakes depended on the class alone, about 500 of 10,000 labels would be wrong. They seem not to: more labels go wrong at the harder examples, or the classes overlap there. Up to 2,010 may be wrong; check 50 labels at random to know.": {
-			Examples: 10000, ExpectedWrong: 500, NoiseRateInterval: judging.Interval{Low: .04, High: .201}, Uneven: &judging.Uneven{Z: 2, Noticed: true}},
+			Examples: 10000, ExpectedWrong: 500, NoiseRateInterval: correction.Interval{Low: .04, High: .201}, Uneven: &judging.Uneven{Z: 2, Noticed: true}},
 	} {
 		if got := Verdict(s); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -6,13 +6,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-)
 
-// Interval is a range that holds a share with a probability of 90 %.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
+	"github.com/losscorr/losscorr/correction"
+)
 
 // Person is how good the answers of one person are.
 type Person struct {
@@ -23,7 +19,7 @@ type Person struct {
 	// examples that the person has answered, and counts each answer by the probability that
 	// the consensus gives it, in which it has a part itself.
 	Accuracy float64
-	Interval Interval
+	Interval correction.Interval
 
 	// Chance is the accuracy of the same labels given to the same examples at random.
 	Chance float64
@@ -127,10 +123,10 @@ func one(is bool) int {
 }
 
 // IntervalOf returns the interval of a share of which right of n were seen, with Jeffreys' prior.
-func IntervalOf(right, n float64) Interval {
+func IntervalOf(right, n float64) correction.Interval {
 	beta := distuv.Beta{Alpha: right + .5, Beta: n - right + .5}
 	share := right / n // which the quantiles leave out where it is about 0 or 1
-	return Interval{min(beta.Quantile(.05), share), max(beta.Quantile(.95), share)}
+	return correction.Interval{Low: min(beta.Quantile(.05), share), High: max(beta.Quantile(.95), share)}
 }
 
 // leastConfusion is the expected number of examples from which a confusion is listed.

@@ -23,16 +23,16 @@ import (
 //
 // It is an error if the slices differ in length or are empty, a class is out of range, or
 // T has no inverse. Draws without an inverse are left out.
-func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64, Interval, error) {
+func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64, correction.Interval, error) {
 	if len(predicted) != len(given) || len(given) == 0 {
-		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels", len(predicted), len(given))
+		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels", len(predicted), len(given))
 	}
 	if err := errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()), correction.CheckLabels("given label", given, t.Dim())); err != nil {
-		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
 	}
 	inverse, err := t.Inverse()
 	if err != nil {
-		return 0, Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
 	}
 	n := len(given)
 	accuracy := 0.
@@ -56,5 +56,5 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 	v := s.interval(0)
 	unit := func(v float64) float64 { return min(1, max(0, v)) }
 	all := math.Pow(.05, 1/float64(n))
-	return unit(accuracy), Interval{min(unit(v.Low), all), max(unit(v.High), 1-all)}, nil
+	return unit(accuracy), correction.Interval{Low: min(unit(v.Low), all), High: max(unit(v.High), 1-all)}, nil
 }

@@ -13,19 +13,12 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
-// Interval is a range of the model: from the 5 % to the 95 % quantile of bootstrap draws, if
-// mistakes depend on the class alone.
-type Interval struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
 // Intervals holds ranges for what an audit estimates, under the model that wrong labels depend
 // on the true class alone. On mistakes that people make they hold the truth too rarely.
 type Intervals struct {
-	T         [][]Interval // of the entries of T
-	NoiseRate Interval     // of the share of wrong labels
-	Wrong     []Interval   // of the number of wrong labels, by given label
+	T         [][]correction.Interval // of the entries of T
+	NoiseRate correction.Interval     // of the share of wrong labels
+	Wrong     []correction.Interval   // of the number of wrong labels, by given label
 
 	// Draws holds draws of T and of R^-1 T that [CleanAccuracy] needs.
 	Draws []*correction.Matrix
@@ -68,7 +61,7 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 	entries := newSamples(c * c)
 	counted, unmixed, judged := newSamples(c+1), newSamples(c+1), newSamples(c+1) // by class, and in all
 	mixture := e.Mixture(a.g)
-	out := &Intervals{T: make([][]Interval, c), Wrong: make([]Interval, c)}
+	out := &Intervals{T: make([][]correction.Interval, c), Wrong: make([]correction.Interval, c)}
 	times := make([]int, n) // that an example was drawn
 	for range draws {
 		clear(times)
@@ -93,15 +86,15 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 		unmixed.add(append(wrong, floats.Sum(wrong)))
 	}
 	for i := range out.T {
-		out.T[i] = make([]Interval, c)
+		out.T[i] = make([]correction.Interval, c)
 		for j := range out.T[i] {
 			v := entries.interval(i*c + j)
-			out.T[i][j] = Interval{min(v.Low, e.T.At(i, j)), max(v.High, e.T.At(i, j))}
+			out.T[i][j] = correction.Interval{Low: min(v.Low, e.T.At(i, j)), High: max(v.High, e.T.At(i, j))}
 		}
 	}
-	all := func(j int) Interval {
+	all := func(j int) correction.Interval {
 		x, y, z := counted.interval(j), unmixed.interval(j), judged.interval(j)
-		return Interval{Low: min(x.Low, y.Low, z.Low), High: max(x.High, y.High, z.High)}
+		return correction.Interval{Low: min(x.Low, y.Low, z.Low), High: max(x.High, y.High, z.High)}
 	}
 	given := make([]float64, c)
 	for _, y := range e.Noisy {
@@ -109,7 +102,7 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 	}
 	for j := range out.Wrong { // no more than there are, whose number varies between draws
 		v := all(j)
-		out.Wrong[j] = Interval{min(float64(n)*v.Low, given[j]), min(float64(n)*v.High, given[j])}
+		out.Wrong[j] = correction.Interval{Low: min(float64(n)*v.Low, given[j]), High: min(float64(n)*v.High, given[j])}
 	}
 	out.NoiseRate = all(c)
 	return out, nil
@@ -147,7 +140,7 @@ func (s samples) add(values []float64) {
 }
 
 // interval returns the 5 % and 95 % quantiles of number k.
-func (s samples) interval(k int) Interval {
+func (s samples) interval(k int) correction.Interval {
 	slices.Sort(s[k])
-	return Interval{stat.Quantile(.05, stat.LinInterp, s[k], nil), stat.Quantile(.95, stat.LinInterp, s[k], nil)}
+	return correction.Interval{Low: stat.Quantile(.05, stat.LinInterp, s[k], nil), High: stat.Quantile(.95, stat.LinInterp, s[k], nil)}
 }

@@ -147,7 +147,7 @@ func TestIntervalOfDraws(t *testing.T) {
 		v := float64((i*7 + 3) % 1000) // 0 to 999 in another order
 		s.add([]float64{v, -2 * v})
 	}
-	for k, want := range []Interval{{50, 950}, {-1900, -100}} {
+	for k, want := range []correction.Interval{{Low: 50, High: 950}, {Low: -1900, High: -100}} {
 		if got := s.interval(k); math.Abs(got.Low-want.Low) > 3 || math.Abs(got.High-want.High) > 3 {
 			t.Errorf("interval %v of draws %d, want %v", got, k, want)
 		}
