@@ -69,6 +69,9 @@ type Estimation struct {
 	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
 	Unnamed []int
 
+	// Nameless lists those of Unnamed that the given labels alone do not name either.
+	Nameless []int
+
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 
@@ -167,9 +170,9 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		}
 		names := newNaming(&r, p, opt.Trusted)
 		if len(opt.Trusted) > 0 && !run.Trusted {
-			likeliest := names.likeliest()
-			r.rename(likeliest)
-			names.rename(likeliest)
+			decided := names.decided()
+			r.rename(decided)
+			names.rename(decided)
 		}
 		if run.Counts {
 			r.imagined = r.imagine(opt.Prior, mostImagined)
@@ -183,6 +186,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined, at: r.posteriors(classes)}
 	e.Unnamed = names.unsure()
+	e.Nameless = slices.DeleteFunc(names.withoutEvidence().unsure(), func(i int) bool { return !slices.Contains(e.Unnamed, i) })
 	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil

@@ -20,7 +20,7 @@ const (
 //
 //   - if the share of examples whose given label has the largest posterior exceeds the share b
 //     of the largest class by less than .05 (1-b) or less than 3 standard errors;
-//   - if at least half of the classes are in e.Unnamed, e being estimated from them;
+//   - if at least half of the classes are in e.Nameless, e being estimated from them;
 //   - if by e.T less than 70 % of the labels are right, in the mean over classes, while the
 //     networks know fewer than 2/3 of the examples: the mean of the largest weight of a row
 //     in the mixture of rows that is likeliest to be an example's posterior. Where no example is
@@ -46,9 +46,9 @@ func Weak(e *estimators.Estimation, logits []float32, labels []int) (warning str
 	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
 			"they are too weak to find wrong labels", 100*accuracy, classes[slices.Index(count, largest)], 100*base), true
-	case 2*len(e.Unnamed) >= c:
+	case 2*len(e.Nameless) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
-			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy, len(e.Unnamed), c), true
+			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy, len(e.Nameless), c), true
 	case e.T.Trace() < mostlyRight*float64(c) && e.Known(logits) < knownExamples:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and they cannot tell how many of the others are noise: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy), true

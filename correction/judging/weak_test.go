@@ -35,7 +35,7 @@ func TestWeak(t *testing.T) {
 		if weak != tt.want || weak != strings.Contains(warning, "too weak to find wrong labels") {
 			t.Errorf("%d examples, %v beyond chance: weak is %v, %q", tt.n, tt.right, weak, warning)
 		}
-		e.Unnamed = []int{1}
+		e.Nameless = []int{1}
 		if warning, weak := Weak(e, posteriors, labels); !weak || !strings.Contains(warning, "too weak to find wrong labels") {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
 		}
