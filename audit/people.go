@@ -34,9 +34,9 @@ type Person struct {
 	Name     string              `json:"name"`
 	Row      int                 `json:"row"` // of T_annotators.npy
 	Answers  int                 `json:"answers"`
-	Accuracy float64             `json:"accuracy"`
+	Accuracy *float64            `json:"accuracy"` // of the answers to examples of which others or the network say something; nil where there are none
 	Interval correction.Interval `json:"interval"`
-	Chance   float64             `json:"chance"`   // accuracy of the same labels at random
+	Chance   *float64            `json:"chance"`   // accuracy of the same labels at random
 	Others   *float64            `json:"others"`   // share of other people's answers to the same examples that are the same; nil where there are none
 	Network  *float64            `json:"network"`  // share of the answers that are the network's class
 	Verdict  string              `json:"verdict"`  // against chance
@@ -87,7 +87,7 @@ func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *a
 	var people [][]string
 	for _, p := range ranked {
 		people = append(people, []string{
-			rows.Cell(p.Name), strconv.Itoa(p.Answers), decimal(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), decimal(p.Chance),
+			rows.Cell(p.Name), strconv.Itoa(p.Answers), text(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), text(p.Chance),
 			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
 		})
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction"
@@ -16,7 +18,9 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // softLoss is the loss of networks that learn from several people's answers.
@@ -38,13 +42,13 @@ type Crowd struct {
 func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findings []string, err error) {
 	place := make(map[string]int32, len(names))
 	for k, name := range names {
-		place[name] = int32(k)
+		place[norm.NFC.String(name)] = int32(k)
 	}
 	var list []annotators.Answer
 	var foreign []string
 	answered := map[int32]bool{}
 	for _, x := range given.List {
-		at, known := place[given.Tasks[x.Task]]
+		at, known := place[norm.NFC.String(given.Tasks[x.Task])]
 		if !known {
 			foreign = append(foreign, given.Tasks[x.Task])
 			continue
@@ -122,6 +126,10 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
 	}
 	g := a.Probabilities
+	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool { return len(answers.Of(int(x.Task))) > 1 }) {
+		return dataset.Errorf("%s: no two people have answered the same example, so that nothing says which answers are right: "+
+			"give the examples, too (losscorr audit DATA --answers %s), and look whether all people name them alike", a.Crowd.File, shell.Word(a.Crowd.File))
+	}
 	var q *annotators.Consensus
 	var err error
 	if a.learns() {
@@ -151,8 +159,23 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if err := found.knows(a); err != nil {
 		return err
 	}
+	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return a.judgeConsensus(f, found)
+}
+
+// unjudged warns of people of whom nothing can be said.
+func unjudged(people []annotators.Person) []string {
+	var names []string
+	for _, p := range people {
+		if p.Answers > 0 && p.Judged == 0 {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("nobody else has answered the examples of %s: how good these answers are is not known. Do all people name the examples alike?", humanize.Quoted(names, 5))}
 }
 
 // learnTwice trains networks on the votes, and again on the consensus that came of that, and
@@ -304,7 +327,7 @@ func (a Audit) crowdSummary(c *consensus) *audit.People {
 			continue
 		}
 		person := audit.Person{
-			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: p.Accuracy, Interval: p.Interval, Chance: p.Chance,
+			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: some(p.Accuracy), Interval: p.Interval, Chance: some(p.Chance),
 			Others: some(p.Others), Network: some(p.Network), Verdict: string(p.Verdict()),
 		}
 		if len(p.Confused) > 0 {

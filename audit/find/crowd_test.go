@@ -17,10 +17,10 @@ import (
 // Answers find their examples by name, in whatever order.
 func TestNewCrowd(t *testing.T) {
 	given := &own.Answers{
-		Tasks: []string{"b", "x", "a"}, Workers: []string{"p", "q"}, Classes: []string{"no", "yes"},
+		Tasks: []string{"b", "x", "\u00e4"}, Workers: []string{"p", "q"}, Classes: []string{"no", "yes"},
 		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0}, {Task: 2, Worker: 1, Label: 0}},
 	}
-	c, findings, err := NewCrowd("f.csv", given, []string{"a", "b", "c"})
+	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,5 +84,22 @@ func TestLearnTargets(t *testing.T) {
 	}
 	if diff := cmp.Diff([]float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Answers without examples of which no two are to the same one are an error; people who share no example with
+// others are named.
+func TestNobodyElseAnswers(t *testing.T) {
+	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1}, {Task: 2, Worker: 2, Label: 2}})
+	a := Audit{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
+	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
+		t.Errorf("error %v", err)
+	}
+	people := []annotators.Person{{Name: "a", Answers: 3, Judged: 1}, {Name: "b", Answers: 2}, {Name: "none"}}
+	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b":`) {
+		t.Errorf("warnings %q", got)
+	}
+	if got := unjudged(people[:1]); got != nil {
+		t.Errorf("warnings %q", got)
 	}
 }

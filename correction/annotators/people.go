@@ -15,9 +15,13 @@ type Person struct {
 	Name    string
 	Answers int
 
-	// Accuracy is the expected share of right answers, with an interval. It is for the
-	// examples that the person has answered, and counts each answer by the probability that
-	// the consensus gives it, in which it has a part itself.
+	// Judged is the number of answers to examples of which other people or the network say something,
+	// too. All that follows is of these alone.
+	Judged int
+
+	// Accuracy is the expected share of right answers, with an interval. It counts each answer by
+	// the probability that the consensus gives it, in which it has a part itself. NaN, and from 0
+	// to 1, where none is judged.
 	Accuracy float64
 	Interval correction.Interval
 
@@ -50,7 +54,7 @@ const (
 	Unknown Verdict = ""
 )
 
-// uselessFrom is the number of answers from which a person whose interval holds the accuracy
+// uselessFrom is the number of judged answers from which a person whose interval holds the accuracy
 // of chance is called useless.
 const uselessFrom = 20
 
@@ -61,7 +65,7 @@ func (p Person) Verdict() Verdict {
 		return Harmful
 	case p.Interval.Low > p.Chance:
 		return Helpful
-	case p.Answers >= uselessFrom:
+	case p.Judged >= uselessFrom:
 		return Useless
 	}
 	return Unknown
@@ -73,31 +77,36 @@ func People(a *Answers, c *Consensus, predicted []int) []Person {
 	out := make([]Person, len(a.Workers))
 	classes := len(a.Classes)
 	for r, places := range a.By() {
-		p := Person{Name: a.Workers[r], Answers: len(places), Accuracy: math.NaN(), Chance: math.NaN(), Others: math.NaN(), Network: math.NaN()}
+		p := Person{Name: a.Workers[r], Answers: len(places), Accuracy: math.NaN(), Interval: correction.Interval{High: 1}, Chance: math.NaN(), Others: math.NaN(), Network: math.NaN()}
 		given, truth := make([]float64, classes), make([]float64, classes)
 		pairs := make([]float64, classes*classes)
-		right, same, others, agreed, judged := 0., 0, 0, 0, 0
+		right, same, others, agreed, looked := 0., 0, 0, 0, 0
 		for _, n := range places {
 			x := a.List[n]
-			q := c.Of(int(x.Task))
+			q, all := c.Of(int(x.Task)), a.Of(int(x.Task))
+			seen := predicted != nil && predicted[x.Task] >= 0
+			if !seen && len(all) == 1 {
+				continue
+			}
+			p.Judged++
 			right += q[x.Label]
 			given[x.Label]++
 			for k, v := range q {
 				truth[k] += v
 				pairs[k*classes+int(x.Label)] += v
 			}
-			for _, other := range a.Of(int(x.Task)) {
+			for _, other := range all {
 				if other.Worker != x.Worker {
 					others++
 					same += one(other.Label == x.Label)
 				}
 			}
-			if predicted != nil && predicted[x.Task] >= 0 {
-				judged++
+			if seen {
+				looked++
 				agreed += one(predicted[x.Task] == int(x.Label))
 			}
 		}
-		if n := float64(len(places)); n > 0 {
+		if n := float64(p.Judged); n > 0 {
 			p.Accuracy, p.Interval, p.Chance = right/n, IntervalOf(right, n), 0
 			for k := range given {
 				p.Chance += given[k] / n * truth[k] / n
@@ -106,8 +115,8 @@ func People(a *Answers, c *Consensus, predicted []int) []Person {
 		if others > 0 {
 			p.Others = float64(same) / float64(others)
 		}
-		if judged > 0 {
-			p.Network = float64(agreed) / float64(judged)
+		if looked > 0 {
+			p.Network = float64(agreed) / float64(looked)
 		}
 		p.Confused = confusions(pairs, classes)
 		out[r] = p

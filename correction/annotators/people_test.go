@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
@@ -144,7 +145,30 @@ func TestChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	copy(c.Posterior, []float64{1, 0, 0, 1, 0, 1, 0, 1})
-	if p := annotators.People(a, c, nil)[0]; p.Accuracy != .25 || p.Chance != .25 {
+	if p := annotators.People(a, c, []int{0, 0, 0, 0})[0]; p.Accuracy != .25 || p.Chance != .25 {
 		t.Errorf("%+v, want an accuracy of .25 and as much by chance", p)
+	}
+}
+
+// Answers to examples of which nobody else says anything prove nothing of a person.
+func TestAloneIsNotJudged(t *testing.T) {
+	var list []annotators.Answer
+	for i := range int32(40) {
+		list = append(list, annotators.Answer{Task: i, Worker: i / 20})
+		if i >= 30 {
+			list = append(list, annotators.Answer{Task: i, Worker: 2, Label: 1})
+		}
+	}
+	a, err := annotators.New(40, []string{"alone", "half", "other"}, []string{"no", "yes"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := estimate(t, crowd{Answers: a}, annotators.Options{Method: "majority"})
+	people := annotators.People(a, c, nil)
+	if p := people[0]; p.Judged != 0 || !math.IsNaN(p.Accuracy) || p.Interval != (correction.Interval{High: 1}) || p.Verdict() != annotators.Unknown || p.Confused != nil {
+		t.Errorf("of %d answers of a person alone: %+v", p.Answers, p)
+	}
+	if p := people[1]; p.Answers != 20 || p.Judged != 10 || p.Accuracy != .5 || p.Interval != annotators.IntervalOf(5, 10) || p.Verdict() != annotators.Unknown {
+		t.Errorf("of 10 answers that another person contradicts, and 10 alone: %+v", p)
 	}
 }

@@ -68,14 +68,15 @@ func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	return &r.out, nil
 }
 
-// numbering numbers names in the order in which they come.
+// numbering numbers names in the order in which they come, by their composed form of Unicode.
 type numbering map[string]int32
 
 func (n numbering) of(name string, list *[]string) int32 {
-	at, known := n[name]
+	form := norm.NFC.String(name)
+	at, known := n[form]
 	if !known {
 		at = int32(len(*list))
-		n[name], *list = at, append(*list, name)
+		n[form], *list = at, append(*list, name)
 	}
 	return at
 }
@@ -96,7 +97,7 @@ func (r *answerReader) once(task, columns string) error {
 	if task == "" {
 		return errNoTask
 	}
-	if _, twice := r.tasks[task]; twice {
+	if _, twice := r.tasks[norm.NFC.String(task)]; twice {
 		return fmt.Errorf("%q is there twice: want one row for each example, with %s", task, columns)
 	}
 	r.tasks.of(task, &r.out.Tasks)
@@ -113,7 +114,7 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	return eachRow(path, func(t *rows.Reader) []string {
+	return eachRow(path, " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)", func(t *rows.Reader) []string {
 		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
 	}, func(values []string) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
@@ -132,7 +133,7 @@ func (r *answerReader) long(path string, c AnswerColumns) error {
 }
 
 func (r *answerReader) wide(path string, c AnswerColumns) error {
-	return eachRow(path, func(t *rows.Reader) []string {
+	return eachRow(path, " (--task, --annotator)", func(t *rows.Reader) []string {
 		return append([]string{usual(t, c.Task, usualTasks...)}, c.People...)
 	}, func(values []string) error {
 		task := rows.Original(strings.Clone(values[0]))
@@ -148,15 +149,15 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 	})
 }
 
-// eachRow reads the columns that choose names of the rows of a table.
-func eachRow(path string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
+// eachRow reads the columns that choose names of the rows of a table. flags say which flags name them.
+func eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
 	if err := t.Select(choose(t)...); err != nil {
-		return err
+		return fmt.Errorf("%w%s", err, flags)
 	}
 	return t.Each(func(values []string) error {
 		if err := add(values); err != nil {

@@ -55,6 +55,13 @@ func TestReadAnswers(t *testing.T) {
 		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) && !strings.Contains(got, `"Ann" and "ann"`) {
 		t.Errorf("findings:\n%s", got)
 	}
+	forms, err := ReadAnswers(file("forms.csv", "task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"), AnswerColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(forms.Tasks) != 2 || len(forms.Workers) != 2 || len(forms.List) != 3 {
+		t.Errorf("names in two forms of Unicode: tasks %q, people %q, %v", forms.Tasks, forms.Workers, forms.List)
+	}
 	if x := a.List[0]; x.Label != 1 || len(a.List) != 5 {
 		t.Errorf("answers %v, want the last one of Ann to x, dog", a.List)
 	}
@@ -68,7 +75,8 @@ func TestReadAnswersRefuses(t *testing.T) {
 		"task,worker,label\nx,a,cat\n,a,cat\n":  "bad.csv:3: the name of the example is empty",
 		"task,worker,label\nx,a,\n":             "the label is missing",
 		"task,worker,label\nx,a,cat\ny,a,cat\n": "labels of 2 answers are 1",
-		"task,who,label\nx,a,cat\n":             "worker",
+		"task,who,label\nx,a,cat\n":             "has no column \"worker\"",
+		"file_name,Ann,Bob\nx,cat,dog\n":        "--annotator those of people",
 		"id,a\nx,cat\nx,dog\n":                  "twice",
 	} {
 		path := filepath.Join(dir, "bad.csv")
