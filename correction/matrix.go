@@ -164,6 +164,30 @@ func (m *Matrix) Mix(share float64) (*Matrix, error) {
 	return NewMatrix(m.classes, rows)
 }
 
+// Reorder returns T with its rows and columns in the order of classes. It is an error if these are not the
+// classes of T, each once.
+func (m *Matrix) Reorder(classes []string) (*Matrix, error) {
+	if err := CheckClasses(classes); err != nil {
+		return nil, fmt.Errorf("correction: %w", err)
+	}
+	if len(classes) != m.Dim() {
+		return nil, fmt.Errorf("correction: T has %d classes, not %d", m.Dim(), len(classes))
+	}
+	place := make([]int, len(classes))
+	for i, name := range classes {
+		if place[i] = slices.Index(m.classes, name); place[i] < 0 {
+			return nil, fmt.Errorf("correction: T has no class %q", name)
+		}
+	}
+	rows := make([][]float64, len(classes))
+	for i, from := range place {
+		for _, to := range place {
+			rows[i] = append(rows[i], m.At(from, to))
+		}
+	}
+	return newMatrix(classes, rows), nil
+}
+
 // IsIdentity reports whether T changes no label.
 func (m *Matrix) IsIdentity() bool {
 	for i := range m.Dim() {

@@ -127,6 +127,25 @@ func TestInverseProperties(t *testing.T) {
 	}
 }
 
+func TestReorder(t *testing.T) {
+	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Reorder([]string{"cat", "dog", "zebra"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}; !slices.EqualFunc(got.Rows(), want, slices.Equal) {
+		t.Errorf("got %v, want %v", got.Rows(), want)
+	}
+	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"}, {"cat", "cow", "dog", "zebra"}} {
+		if _, err := m.Reorder(classes); err == nil {
+			t.Errorf("%v: no error", classes)
+		}
+	}
+}
+
 func TestMix(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
 	if err != nil {

@@ -90,11 +90,14 @@ func mixed(t *correction.Matrix, c config.Config) (*correction.Matrix, error) {
 	return t.Mix(c.TransitionMix)
 }
 
-// readMatrix reads a T that a user wrote for data of the given classes.
+// readMatrix reads a T that a user wrote for data of the given classes, in any order.
 func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 	t, err := correction.ReadMatrixCSV(path)
-	if err == nil && strings.Join(t.Classes(), "\n") != strings.Join(classes, "\n") {
-		err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(t.Classes(), ", "), strings.Join(classes, ", "))
+	if err == nil {
+		named := t.Classes()
+		if t, err = t.Reorder(classes); err != nil {
+			err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(named, ", "), strings.Join(classes, ", "))
+		}
 	}
 	if err != nil {
 		return nil, dataset.Errorf("%w", err)

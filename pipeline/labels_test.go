@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -49,4 +51,23 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 			t.Errorf("an example that is not there: %v", err)
 		}
 	})
+}
+
+// A file of T names its classes, so their order in it does not matter.
+func TestFileOfTInAnotherOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "T.csv")
+	if err := os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	noise := config.Noise{Kind: "matrix", File: file}
+	got, err := OwnNoise(noise, []string{"cat", "zebra"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.At(0, 1) != .1 || got.At(1, 0) != .3 {
+		t.Errorf("got %v of cat, zebra", got.Rows())
+	}
+	if _, err := OwnNoise(noise, []string{"cat", "dog"}); err == nil || !strings.Contains(err.Error(), "is for the classes zebra, cat, the data has cat, dog") {
+		t.Errorf("error %v", err)
+	}
 }

@@ -120,7 +120,8 @@ def audit(
 
     labels         [N], numbers or names; or the path of a file; None where path has them
     pred_probs     [N C], probabilities of the classes by a model that did not see the example, as cleanlab's;
-                   probabilities is another name for it. No network is trained, and no libtorch is needed
+                   probabilities is another name for it. No network is trained, and no libtorch is needed. The
+                   columns of a DataFrame are named after the classes
     features       [N D], numbers by which to train networks
     path           a folder of images, a table, an NPY file, in place of features
     answers        labels of several people, in place of labels: class numbers [N R] with -1 where person R gave none
@@ -166,6 +167,7 @@ def audit(
         values = np.ascontiguousarray(probabilities)
         if values.ndim != 2:
             raise ValueError(f"pred_probs has shape {values.shape}, want [N C]")
+        classes = _files.column_names(labels, probabilities) if classes is None else classes
         np.save(work / "probabilities.npy", values)
         command += ["--probabilities", str(work / "probabilities.npy")]
         if labels is not None:
@@ -184,6 +186,7 @@ def estimate_T(labels: Sequence[Any], pred_probs: Any, *, classes: Sequence[Any]
 
     cleanlab's noise_matrix is its transpose. Raises ValueError where the probabilities are too weak to estimate it.
     """
+    classes = _files.column_names(labels, pred_probs) if classes is None else classes
     found = audit(labels, pred_probs, classes=classes, progress=False)
     if found.T is None:
         raise ValueError("the probabilities are too weak to estimate T by: " + "; ".join(found.warnings[:1]))

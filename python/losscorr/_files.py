@@ -53,6 +53,17 @@ def class_names(labels: Sequence[Any], columns: int, classes: Sequence[Any] | No
     return texts(list(classes))
 
 
+def column_names(labels: Sequence[Any] | None, probabilities: Any) -> list[Any] | None:
+    """Returns the names of the columns of a DataFrame, which are those of the classes; None of an array, and of
+    columns that are only counted."""
+    names = list(getattr(probabilities, "columns", []))
+    if not names or names == list(range(len(names))):
+        return None
+    if labels is not None and not set(texts(labels)) <= set(texts(names)):
+        raise ValueError(f"the columns of the probabilities are {names}, which are not the labels: give classes in the order of the columns")
+    return names
+
+
 def write_matrix(path: Path, t: Any, classes: Sequence[str]) -> None:
     """Writes a transition matrix [C C] with the names of its classes."""
     t = np.asarray(t, float)
@@ -112,5 +123,7 @@ def as_given(names: list[str], labels: Sequence[Any]) -> np.ndarray:
     values = np.asarray(labels)
     if np.issubdtype(values.dtype, np.number):
         return np.array([float(n) for n in names]).astype(values.dtype)
+    if values.dtype == bool:
+        return np.array(names) == "True"
     return np.array(names)
 

@@ -65,6 +65,10 @@ def train(
     out        folder of the runs; None: a temporary one that goes with the result
     arguments  more arguments of `losscorr train`, such as ["--seeds", "1-3"]
     """
+    if features is not None and isinstance(path, str) and "=" in path:
+        path, settings = None, (path, *settings)  # train("epochs=20", features=x)
+    if path is not None and not isinstance(path, (str, Path)):
+        raise ValueError("path is no path of a file or folder: give arrays as features")
     if (path is None) == (features is None):
         raise ValueError("give path or features")
     keep = tempfile.TemporaryDirectory(prefix="losscorr-")

@@ -109,6 +109,36 @@ def test_random_checks_count(data, tmp_path):
     assert abs(checked.expected_wrong - (truth != given).sum()) < 20
 
 
+def test_columns_of_a_frame_name_the_classes(data):
+    truth, given, probabilities, _ = data
+    pandas = pytest.importorskip("pandas")
+    names = np.array(["zebra", "it's", "a, b"])
+    frame = pandas.DataFrame(probabilities, columns=names)
+    found = losscorr.audit(pandas.Series(names[given]), frame, truth=names[truth], progress=False)
+    assert found.summary["measured"]["average_precision"] > 0.99
+    assert np.abs(losscorr.estimate_T(names[given], frame) - T).max() < 0.1
+    unnamed = losscorr.audit(given, pandas.DataFrame(probabilities), truth=truth, progress=False)
+    assert unnamed.summary["measured"]["average_precision"] > 0.99
+    with pytest.raises(ValueError, match="which are not the labels: give classes"):
+        losscorr.audit(given, frame, progress=False)
+
+
+def test_labels_may_be_true_and_false(data):
+    truth, given, probabilities, _ = data
+    two = np.stack([1 - probabilities[:, 1], probabilities[:, 1]], 1)
+    found = losscorr.audit(given == 1, two, progress=False)
+    assert found.labels_corrected.dtype == bool
+    assert (found.labels_corrected == (truth == 1)).mean() > 0.85
+
+
+def test_noisify_takes_classes_in_any_order(data):
+    names = np.array(["zebra", "it's", "a, b"])
+    truth = names[data[0]]
+    noisy = losscorr.noisify(truth, T, classes=names)
+    assert set(noisy[truth == "zebra"]) == {"zebra", "it's"}
+    assert set(noisy[truth == "a, b"]) == {"a, b", "zebra"}
+
+
 def test_noisify(data):
     truth = data[0]
     noisy = losscorr.noisify(truth, T)
@@ -131,6 +161,8 @@ def test_errors_are_those_of_the_program(data):
         losscorr.audit(given)
     with pytest.raises(ValueError, match="label 1 is nan"):
         losscorr.audit([1.0, float("nan")], probabilities[:2])
+    with pytest.raises(ValueError, match="give arrays as features"):
+        losscorr.train(features, labels=given)
     if not torch:
         with pytest.raises(losscorr.Error, match="python3 -m pip install torch==") as caught:
             losscorr.audit(given, features=features, progress=False)
@@ -147,7 +179,7 @@ def test_audit_of_features(data):
 @needs_torch
 def test_train(data):
     _, given, _, features = data
-    trained = losscorr.train(None, "epochs=3", features=features, labels=given, progress=False)
+    trained = losscorr.train("epochs=3", features=features, labels=given, progress=False)
     assert list(trained.results) == ["cross-entropy", "forward-estimated"]
     weights = trained.weights("cross-entropy")
     assert weights["0.weight"].shape[1] == 6
