@@ -13,10 +13,22 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// questionOf returns the question of Argilla's records whose answers are the labels: that of the column of labels, the
+// argillaQuestion returns the question of Argilla's records whose answers are the labels.
+func argillaQuestion(records []gjson.Result, s audit.Summary) string {
+	given := map[string][]string{}
+	for _, record := range records {
+		for _, r := range rows.Responses(record) {
+			for question, v := range r.Values {
+				given[question] = append(given[question], v.String())
+			}
+		}
+	}
+	return questionOf(rows.Questions(records), given, s)
+}
+
+// questionOf returns the question whose answers, which are given, are the labels: that of the column of labels, the
 // only one, or, of the consensus of answers, the only one with its classes.
-func questionOf(records []gjson.Result, s audit.Summary) string {
-	questions := rows.Questions(records)
+func questionOf(questions []string, given map[string][]string, s audit.Summary) string {
 	column := cmp.Or(s.Source.Label, "label")
 	if s.Crowd == nil && slices.Contains(questions, column) {
 		return column
@@ -25,16 +37,8 @@ func questionOf(records []gjson.Result, s audit.Summary) string {
 	for _, c := range s.Classes {
 		classes[c.Name] = true
 	}
-	return cmp.Or(only(slices.DeleteFunc(questions, func(q string) bool {
-		for _, record := range records {
-			for _, r := range rows.Responses(record) {
-				if v, ok := r.Values[q]; ok && !classes[annotations.Key(v.String())] {
-					return true
-				}
-			}
-		}
-		return false
-	})), column)
+	foreign := func(label string) bool { return !classes[annotations.Key(label)] }
+	return cmp.Or(only(slices.DeleteFunc(questions, func(q string) bool { return slices.ContainsFunc(given[q], foreign) })), column)
 }
 
 // only returns the one element of a list, "" if it has another number of them.

@@ -42,7 +42,10 @@ func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 		return Exported{}, err
 	}
 	form := FormOf(s.Source.Path)
-	if form == "" {
+	switch {
+	case s.Source.Path == "" && s.Crowd != nil:
+		return Exported{}, dataset.Errorf("the audit had answers alone, and no data to write to: use %s instead", f.Path(audit.ConsensusFile))
+	case form == "":
 		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
 	}
 	if form == parquetForm {
@@ -51,20 +54,25 @@ func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
 	}
-	if add := lists[form]; add != nil {
-		return exportList(f, s, out, form, decisionsOnly, add)
+	if tool, ok := lists[form]; ok {
+		return exportList(f, s, out, form, decisionsOnly, tool)
 	}
 	return exportAnnotations(f, s, out, decisionsOnly)
 }
 
-// lists are the label tools whose exports are lists of JSON objects, with what adds to one of them what was found.
-var lists = map[string]func(e *exporter, item gjson.Result) ([]byte, error){
-	rows.Argilla:     (*exporter).record,
-	rows.LabelStudio: (*exporter).task,
+// list is a label tool whose exports are lists of JSON objects.
+type list struct {
+	add      func(e *exporter, item gjson.Result) ([]byte, error) // what was found of one
+	question func(items []gjson.Result, s audit.Summary) string   // whose answers are the labels
+}
+
+var lists = map[string]list{
+	rows.Argilla:     {(*exporter).record, argillaQuestion},
+	rows.LabelStudio: {(*exporter).task, studioQuestion},
 }
 
 // exportList writes a list of JSON objects that was audited with more in each of them.
-func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnly bool, add func(e *exporter, item gjson.Result) ([]byte, error)) (Exported, error) {
+func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnly bool, tool list) (Exported, error) {
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
@@ -75,16 +83,16 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 	if err != nil {
 		return Exported{}, err
 	}
-	list := gjson.ParseBytes(text).Array()
+	items := gjson.ParseBytes(text).Array()
 	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak, consensus: s.Crowd != nil}
-	e.question = questionOf(list, s)
+	e.question = tool.question(items, s)
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
 	var written bytes.Buffer
 	at := 0
-	for k, item := range list {
-		changed, err := add(&e, item)
+	for k, item := range items {
+		changed, err := tool.add(&e, item)
 		if err != nil {
 			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
 		}
@@ -146,7 +154,7 @@ type exporter struct {
 	model     string
 	predict   bool
 	consensus bool   // the labels that were audited are the consensus of answers
-	question  string // of Argilla
+	question  string // of a list, whose answers are the labels
 	found
 	issues map[string]audit.Issue // by the names of the examples
 }

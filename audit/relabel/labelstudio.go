@@ -2,12 +2,29 @@ package relabel
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/internal/rows"
 )
+
+// studioQuestion returns the control of Label Studio whose choices are the labels.
+func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
+	given := map[string][]string{}
+	for _, task := range tasks {
+		for _, c := range slices.Concat(rows.Choices(task)...) {
+			given[c.From] = append(given[c.From], c.Labels[0])
+		}
+	}
+	controls, others, err := rows.Controls(tasks)
+	if err == nil && !others && len(controls) == 1 {
+		return controls[0]
+	}
+	return questionOf(controls, given, s)
+}
 
 // task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
 // Label Studio sorts, and an annotation where a person has changed the class in a review.
@@ -15,14 +32,16 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)
 	issue, judged := e.issues[task.Get("id").String()]
-	choices, err := rows.Choices(task)
-	if err != nil || !judged || len(choices) == 0 {
-		return out, err
+	var place rows.Choice
+	for _, c := range slices.Concat(rows.Choices(task)...) {
+		if c.From == e.question {
+			place = c
+		}
 	}
-	place := choices[len(choices)-1]
-	if e.other(issue, place.Label) {
+	if !judged || place.Labels == nil || e.other(issue, place.Labels[0]) {
 		return out, nil
 	}
+	var err error
 	if e.predict {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{

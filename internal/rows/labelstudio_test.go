@@ -67,3 +67,39 @@ func TestLabelStudioRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Controls of a labelling interface are columns, in whatever order a person used them; those with several choices are
+// left out.
+func TestLabelStudioControls(t *testing.T) {
+	choice := func(from string, names ...string) string {
+		return `{"type": "choices", "from_name": "` + from + `", "value": {"choices": ["` + strings.Join(names, `", "`) + `"]}}`
+	}
+	annotation := func(who string, results ...string) string {
+		return `{"completed_by": ` + who + `, "result": [` + strings.Join(results, ", ") + `]}`
+	}
+	list := func(annotations ...string) string {
+		return `[{"id": 1, "data": {"text": "a"}, "annotations": [` + strings.Join(annotations, ", ") + `]}]`
+	}
+	two := list(annotation("3", choice("kind", "cat"), choice("size", "big")), annotation("4", choice("size", "small"), choice("kind", "dog")), annotation("5", choice("kind", "cow")))
+	for text, want := range map[string][2][][]string{
+		two: {{{"id", "worker", "kind", "size", "text"}, {"1", "5", "cow", "small", "a"}},
+			{{"id", "worker", "kind", "size", "text"}, {"1", "3", "cat", "big", "a"}, {"1", "4", "dog", "small", "a"}, {"1", "5", "cow", "", "a"}}},
+		list(annotation("3", choice("kind", "cat"), choice("marks", "x", "y"))): {{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}},
+			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
+	} {
+		path := filepath.Join(t.TempDir(), "project.json")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for k, open := range []func(string) (*Reader, error){Open, OpenAnnotations} {
+			r, err := open(path)
+			if diff := cmp.Diff(want[k], readAll(t, r, err)); diff != "" {
+				t.Errorf("%s: %s", text, diff)
+			}
+		}
+	}
+	regions := list(annotation("3", choice("kind", "cat"), choice("kind", "dog")))
+	if _, err := OpenBytes("project.json", []byte(regions)); err == nil || !strings.Contains(err.Error(), "task 1 has 2 choices") {
+		t.Errorf("choices of two regions: %v", err)
+	}
+}

@@ -1,0 +1,53 @@
+package relabel
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
+)
+
+// Of several controls that of the labels gets the suggestion: the one of the column or, of a consensus, the one with
+// its classes.
+func TestStudioQuestion(t *testing.T) {
+	const task = `{"id": 1, "data": {}, "annotations": [{"result": [
+		{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}},
+		{"type": "choices", "from_name": "size", "to_name": "t", "value": {"choices": ["big"]}}]}]}`
+	items := []gjson.Result{gjson.Parse(task)}
+	classes := []audit.Class{{Name: "cat"}, {Name: "dog"}}
+	for _, s := range []audit.Summary{
+		{Classes: classes, Source: own.Source{Label: "kind"}},
+		{Classes: classes, Crowd: &audit.People{}},
+	} {
+		e := exporter{predict: true, issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat"}}, question: studioQuestion(items, s)}
+		out, err := e.task(items[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		added := gjson.GetBytes(out, "predictions.0.result.0")
+		if e.Predictions != 1 || e.Stale != 0 || added.Get("from_name").String() != "kind" || added.Get("value.choices.0").String() != "cat" {
+			t.Errorf("question %q, %+v: %s", e.question, e.Exported, added.Raw)
+		}
+	}
+}
+
+// An audit of answers alone has no file of a label tool.
+func TestExportOfAnswersAlone(t *testing.T) {
+	f := audited(t, "", nil)
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Crowd = &audit.People{}
+	if err := f.WriteSummary(&s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Export(f, "out.json", false); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "answers alone") || !strings.Contains(err.Error(), audit.ConsensusFile) {
+		t.Errorf("error %v", err)
+	}
+}
