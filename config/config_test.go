@@ -236,7 +236,7 @@ func lines(e *config.ConfigError) []string {
 
 func TestBadDocuments(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"empty":             {"", "c.yaml: cannot be parsed as YAML: no documents in stream"},
+		"empty":             {"", "c.yaml: the file has no settings"},
 		"syntax":            {"epochs: [1\nseed: 2\n", "c.yaml:2:"},
 		"list":              {"- a\n", "c.yaml:1:1: the document has to be a map of settings, not a list"},
 		"twice":             {"dataset: mnist\nseed: 1\nseed: 2\n", "c.yaml:3:1: seed: set twice, first at line 2"},

@@ -48,6 +48,8 @@ func newMap(at Position) *value {
 	return &value{kind: mapValue, at: at, fields: map[string]*value{}, keyAt: map[string]Position{}}
 }
 
+const noSettings = "the file has no settings"
+
 // parseYAML reads one YAML document. Every position names source.
 func parseYAML(source string, data []byte, ps *problems) *value {
 	var doc yaml.Node
@@ -61,11 +63,15 @@ func parseYAML(source string, data []byte, ps *problems) *value {
 				at.Line, at.Column = load.Mark.Line, load.Mark.Column
 			}
 		}
-		ps.add(at, "", "cannot be parsed as YAML: %s", text)
+		if strings.HasPrefix(text, "no documents") {
+			ps.add(at, "", "%s", noSettings)
+		} else {
+			ps.add(at, "", "cannot be parsed as YAML: %s", text)
+		}
 		return nil
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		ps.add(Position{Source: source}, "", "the file has no settings")
+		ps.add(Position{Source: source}, "", noSettings)
 		return nil
 	}
 	r := nodeReader{source: source, ps: ps}

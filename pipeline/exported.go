@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/losscorr/losscorr/config"
@@ -21,8 +22,12 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		bad.add("model", "%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
 	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
-		bad.add("model", "%s takes %s, examples of %s are %s: export it with an example of that shape", c.Network(), d.Input, c.Dataset,
-			export.ShapeString(append([]int{-1}, shape...)))
+		remedy := "export it with an example of that shape"
+		if c.Dataset == dataset.OwnName && c.Preprocessing == config.Words && len(in) == 1 {
+			remedy = fmt.Sprintf("take %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0], shape[0])
+		}
+		bad.add("model", "%s takes %s, examples of %s are %s: %s", c.Network(), d.Input, c.Dataset,
+			export.ShapeString(append([]int{-1}, shape...)), remedy)
 	}
 	if words := c.Preprocessing == config.Words; words == d.Input.DType.IsFloat() {
 		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
@@ -31,6 +36,26 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
 			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
 	}
+	return config.NewError(bad...)
+}
+
+// wordsFit returns an error if an embedding of an exported network has no row for some of the word numbers.
+func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) error {
+	most := int32(-1)
+	for _, s := range data.Splits() {
+		if len(s.Tokens) > 0 {
+			most = max(most, slices.Max(s.Tokens))
+		}
+	}
+	if d.Input.Words == 0 || int(most) < d.Input.Words {
+		return nil
+	}
+	var bad problems
+	remedy := fmt.Sprintf("export it with an embedding of %d", most+1)
+	if c.Dataset == dataset.OwnName {
+		remedy = fmt.Sprintf("limit the words (--vocabulary %d, source.vocabulary), or %s", d.Input.Words, remedy)
+	}
+	bad.add("model", "%s has an embedding of %d words, the word numbers of %s go up to %d: %s", c.Network(), d.Input.Words, c.Dataset, most, remedy)
 	return config.NewError(bad...)
 }
 

@@ -42,6 +42,9 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
 				return err
 			}
+			if err := wordsFit(c, networks[c.Model], data); err != nil {
+				return err
+			}
 		}
 		if err := fits(c, data.Train.Len()); err != nil {
 			return err

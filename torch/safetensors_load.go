@@ -104,6 +104,9 @@ func readHeader(f *os.File) (header []byte, rest int64, err error) {
 	if _, err := io.ReadFull(f, prefix[:]); err != nil {
 		return nil, 0, err
 	}
+	if string(prefix[:4]) == "PK\x03\x04" {
+		return nil, 0, errors.New("not a safetensors file but a zip, as torch.save and torch.export.save write it: save the weights with safetensors.torch.save_file(model.state_dict(), FILE)")
+	}
 	length := binary.LittleEndian.Uint64(prefix[:])
 	if length > maxHeader {
 		return nil, 0, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)

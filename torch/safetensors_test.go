@@ -243,6 +243,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 	}{
 		"nothing":              {nil, "not a safetensors file: 0 bytes"},
 		"another format":       {[]byte("\x89PNG\r\n\x1a\nIHDR...."), "not a safetensors file: a header of"},
+		"a file of torch.save": {[]byte("PK\x03\x04\x00\x00\x08\x08"), "not a safetensors file but a zip, as torch.save"},
 		"header length 2^63":   {append([]byte{0, 0, 0, 0, 0, 0, 0, 0x80}, whole[8:]...), "not a safetensors file: a header of 9223372036854775808"},
 		"header length":        {append([]byte{255, 255, 255, 0, 0, 0, 0, 0}, whole[8:]...), "truncated: the header has 16777215 bytes"},
 		"header cut":           {whole[:40], "truncated: the header"},

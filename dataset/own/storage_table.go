@@ -113,7 +113,7 @@ func (n *newExamples) table(path string) error {
 		columns = append(columns, id)
 	}
 	names := labelReader{first: map[string]string{}}
-	add := n.addNumbers
+	add := func(texts []string) error { return n.addNumbers(columns, texts) }
 	if n.Text != "" {
 		add = n.addText()
 	}
@@ -159,11 +159,11 @@ func (n *newExamples) content(path string, r *rows.Reader) ([]string, error) {
 	return columns, err
 }
 
-func (n *newExamples) addNumbers(texts []string) error {
-	for _, text := range texts {
+func (n *newExamples) addNumbers(columns, texts []string) error {
+	for k, text := range texts {
 		x, err := number(text)
 		if err != nil {
-			return err
+			return fmt.Errorf("column %q: %w", columns[k], err)
 		}
 		n.split.Features = append(n.split.Features, x)
 	}

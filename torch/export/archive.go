@@ -55,13 +55,13 @@ func readArchive(f *os.File) (*archive, error) {
 		return nil, fmt.Errorf("truncated or damaged: it begins as a zip file, but %w; write it again, or copy it again", err)
 	}
 	a := &archive{file: f, entries: map[string]*zip.File{}}
-	total := uint64(0)
+	total, compressed := uint64(0), ""
 	for _, e := range z.File {
 		if e.Method != zip.Store || e.UncompressedSize64 != e.CompressedSize64 {
-			return nil, fmt.Errorf("entry %s is compressed, which torch.export.save does not do: use the file that it wrote", e.Name)
+			compressed = e.Name
 		}
 		// What is stored as it is cannot be larger than the file, unless entries overlap.
-		if total += e.UncompressedSize64; e.UncompressedSize64 > uint64(info.Size()) || total > uint64(info.Size()) {
+		if total += e.UncompressedSize64; compressed == "" && (e.UncompressedSize64 > uint64(info.Size()) || total > uint64(info.Size())) {
 			return nil, fmt.Errorf("damaged: its entries claim more than the %d bytes of the file", info.Size())
 		}
 		_, name, found := strings.Cut(e.Name, "/")
@@ -70,11 +70,17 @@ func readArchive(f *os.File) (*archive, error) {
 		}
 		a.entries[name] = e
 	}
-	return a, a.check()
+	if err := a.otherFormat(); err != nil {
+		return nil, err
+	}
+	if compressed != "" {
+		return nil, fmt.Errorf("entry %s is compressed, which torch.export.save does not do: use the file that it wrote", compressed)
+	}
+	return a, a.checkOrder()
 }
 
-// check says of another format what it is.
-func (a *archive) check() error {
+// otherFormat says of another format what it is.
+func (a *archive) otherFormat() error {
 	const save = "export it with torch.export.export and torch.export.save of torch 2.9 or later"
 	switch {
 	case a.entries["archive_format"] != nil && a.entries["models/model.json"] != nil:
@@ -91,6 +97,10 @@ func (a *archive) check() error {
 	default:
 		return errors.New("a zip file, but not one of torch.export.save: " + save)
 	}
+	return nil
+}
+
+func (a *archive) checkOrder() error {
 	if a.entries["byteorder"] != nil {
 		order, err := a.read("byteorder", 64)
 		if err != nil {

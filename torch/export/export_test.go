@@ -133,3 +133,16 @@ func TestZoo(t *testing.T) {
 		}
 	})
 }
+
+// generate.py: nn.Embedding(50, dim) of the input; images have none.
+func TestDescribeWords(t *testing.T) {
+	for file, want := range map[string]int{"text.pt2": 50, "imdb.pt2": 5000, "conv.pt2": 0} {
+		d, err := export.Describe("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Input.Words != want {
+			t.Errorf("%s: %d words, want %d", file, d.Input.Words, want)
+		}
+	}
+}

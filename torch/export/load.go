@@ -148,7 +148,7 @@ func (l *loader) user(name string) error {
 	if !known {
 		return fmt.Errorf("input %s has elements of a type that tensors here do not have (number %d of the export schema)", name, meta.DType)
 	}
-	in := Input{DType: dtype, Shape: shapeOf(meta.Sizes)}
+	in := Input{DType: dtype, Shape: shapeOf(meta.Sizes), Words: l.words(name)}
 	if len(in.Shape) == 0 || in.Shape[0] >= 0 {
 		return fmt.Errorf("the graph is for the fixed shape %v of %s: export it with a dynamic batch, torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},)), and an example x of two or more", in.Shape, name)
 	}
@@ -157,6 +157,23 @@ func (l *loader) user(name string) error {
 	}
 	l.p.Input = in
 	return nil
+}
+
+// words returns the rows of the smallest embedding of the input, 0 if there is none.
+func (l *loader) words(input string) (rows int) {
+	for _, n := range l.t.graph.Nodes {
+		names := map[string]string{}
+		for _, a := range n.Inputs {
+			names[a.Name], _ = a.Arg.tensorName()
+		}
+		if n.Target != "torch.ops.aten.embedding.default" || names["indices"] != input {
+			continue
+		}
+		if sizes := shapeOf(l.t.graph.Tensors[names["weight"]].Sizes); len(sizes) > 0 && sizes[0] > 0 && (rows == 0 || sizes[0] < rows) {
+			rows = sizes[0]
+		}
+	}
+	return rows
 }
 
 // shapeOf has -1 for symbolic sizes.
