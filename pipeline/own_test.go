@@ -189,3 +189,17 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
+
+func TestTestExamplesThatAreTrainedOn(t *testing.T) {
+	const said = "test examples are training examples, too"
+	path, other := clusters(t, 120), filepath.Join(configtest.Write(t, map[string]string{"o.csv": "x,y,label\n1,2,c0\n1000,3,c1\n2000,4,c2\n"}), "o.csv")
+	for test, want := range map[string]string{path: "120 of the 120 " + said, other: ""} {
+		r, _, err := execute(t, ownRun(t, path, "epochs=2", "source.test="+test))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) || want == "" && strings.Contains(all, said) {
+			t.Errorf("%s: warnings %q, want %q", filepath.Base(test), all, want)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func result(folder *store.Folder, m *material, noise *labels, first *firstRun, l
 			return r, err
 		}
 	}
-	for _, w := range slices.Concat(outcome.Warnings, m.warnings, noise.warnings(), loss.warnings(m.Config), m.source.leftOut()) {
+	for _, w := range slices.Concat(outcome.Warnings, m.warnings, noise.warnings(), loss.warnings(m.Config), m.source.leftOut(), m.source.repeats()) {
 		if !slices.Contains(r.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
 			r.Warnings = append(r.Warnings, w)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/check"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/store"
 	"github.com/losscorr/losscorr/torch"
@@ -30,6 +31,7 @@ type source struct {
 	files      []dataset.File
 	variant    string   // of the data, if it is not the official files
 	skipped    []string // files that were left out
+	repeated   int      // test examples of own data that are training examples, too
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
 	truth      []int        // their true classes, -1 where not known; nil if the data does not say
@@ -87,6 +89,9 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 	}
 	if in, ok := all.images[dataKey(c)]; ok {
 		s.input = in
+	}
+	if c.Dataset == dataset.OwnName && c.Folds.Count == 0 {
+		s.repeated = check.InTraining(&data.Train, &data.Test)
 	}
 	seen := *data
 	seen.Forget()
@@ -198,6 +203,16 @@ func (s *source) compressed() bool {
 		sets = append(sets, *s.validation)
 	}
 	return slices.ContainsFunc(sets, func(set training.Set) bool { return set.X.Defined() && set.X.IsSparse() })
+}
+
+// repeats returns a warning about test examples that are trained on. A few of numbers or short texts may be
+// equal by chance.
+func (s *source) repeats() []string {
+	n := s.test.Len()
+	if s.repeated <= n/20 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy is not that of new examples; losscorr check with --test lists them", s.repeated, n)}
 }
 
 // leftOut returns a warning about files that were left out.
