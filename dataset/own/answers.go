@@ -124,10 +124,11 @@ func (r *answerReader) long(path string, c AnswerColumns) error {
 		case worker == "":
 			return errors.New("the name of the person is empty")
 		}
-		if err := checkLabel(values[2]); err != nil {
+		label, err := single(values[2])
+		if err = cmp.Or(err, checkLabel(label)); err != nil {
 			return err
 		}
-		r.add(task, worker, values[2])
+		r.add(task, worker, label)
 		return nil
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -195,6 +196,10 @@ func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
 }
 
 func (l *labelReader) label(to *[]string, value string) error {
+	value, err := single(value)
+	if err != nil {
+		return err
+	}
 	switch err := checkLabel(value); {
 	case err != nil && l.gaps:
 		return l.text(to, "")
@@ -202,6 +207,22 @@ func (l *labelReader) label(to *[]string, value string) error {
 		return err
 	}
 	return l.text(to, className(rows.Original(value)))
+}
+
+// single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and other
+// tools write lists, of which an example may have several. It is an error if it has, or if they are marks in a text.
+func single(label string) (string, error) {
+	if !strings.HasPrefix(strings.TrimSpace(label), "[") || !gjson.Valid(label) {
+		return label, nil
+	}
+	switch list := gjson.Parse(label).Array(); {
+	case len(list) == 0:
+		return "", nil
+	case len(list) > 1 || list[0].Type == gjson.JSON:
+		return "", fmt.Errorf("the label is a list, %.60s: want one class of an example", label)
+	default:
+		return list[0].String(), nil
+	}
 }
 
 func checkLabel(value string) error {

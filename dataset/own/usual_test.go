@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
@@ -48,6 +50,39 @@ func TestUsualText(t *testing.T) {
 		if got := s.Described().Text; got != c.want {
 			t.Errorf("%+v: %q, want %q", c.source, got, c.want)
 		}
+	}
+}
+
+// A label may be a list with one class, as doccano writes them; marks in texts and several classes are errors.
+func TestLabelsInLists(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "doccano.jsonl")
+	read := func(labels ...string) (*dataset.Dataset, error) {
+		var text strings.Builder
+		for _, label := range labels {
+			fmt.Fprintf(&text, "{\"text\": \"a good day\", \"who\": \"me\", \"label\": %s}\n", label)
+		}
+		if err := files.Write(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
+	}
+	d, err := read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}; !slices.Equal(d.Classes, want) {
+		t.Errorf("classes %q, want %q", d.Classes, want)
+	}
+	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
+		if _, err := read(`"cat"`, `"dog"`, label); err == nil || !strings.Contains(err.Error(), `jsonl:3: column "label": the label is a list`) {
+			t.Errorf("%s: %v", label, err)
+		}
+	}
+	if _, err := read(`["cat"]`, `[]`); err == nil || !strings.Contains(err.Error(), "the label is missing") {
+		t.Errorf("an empty list: %v", err)
+	}
+	if _, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err == nil || !strings.Contains(err.Error(), ":2: the label is missing") {
+		t.Errorf("an empty list as an answer: %v", err)
 	}
 }
 
