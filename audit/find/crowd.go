@@ -119,7 +119,8 @@ type consensus struct {
 
 // agree finds the consensus: networks learn from the votes, each without one part, and with
 // what they say of it the consensus is estimated; then once more from the consensus. The labels
-// of the audit are those of the consensus, from then on.
+// of the audit are those of the consensus, from then on. Networks that foretell the answers worse than the answers
+// alone do, as they have learned from few or odd examples, are not used.
 func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error {
 	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
@@ -139,6 +140,14 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	}
 	if err != nil {
 		return err
+	}
+	alone, err := annotators.Estimate(answers, annotators.Options{})
+	if err != nil {
+		return err
+	}
+	worse := g != nil && q.LeftOut < alone.LeftOut
+	if worse {
+		q, g = alone, nil
 	}
 	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
 	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
@@ -160,6 +169,9 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 		return err
 	}
 	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
+	if worse {
+		found.warnings = append(found.warnings, "the networks foretell answers worse than the answers of other people do alone, and are not used: an example without an answer has the most frequent label")
+	}
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return a.judgeConsensus(f, found)
 }

@@ -103,3 +103,39 @@ func TestNobodyElseAnswers(t *testing.T) {
 		t.Errorf("warnings %q", got)
 	}
 }
+
+// Networks that say less of an answer than the answers of others do are not used.
+func TestWorseNetworksAreLeftOut(t *testing.T) {
+	var list []annotators.Answer
+	labels := make([]int, 60)
+	good, bad := make([]float32, 180), make([]float32, 180)
+	for i := range labels {
+		labels[i] = i % 3
+		for who := range int32(3) {
+			label := labels[i]
+			if i%6 == int(who) { // a mistake
+				label = (label + 1) % 3
+			}
+			list = append(list, annotators.Answer{Task: int32(i), Worker: who, Label: int32(label)})
+		}
+		for k := range 3 {
+			good[3*i+k], bad[3*i+k] = .05, .05
+		}
+		good[3*i+labels[i]], bad[3*i+i/7%3] = .9, .9
+	}
+	for _, c := range []struct {
+		g    []float32
+		used bool
+	}{{good, true}, {bad, false}} {
+		crowd := crowdOf(t, 60, list)
+		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes, Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
+		found := &finding{}
+		if err := a.agree(t.Context(), audit.At(t.TempDir()), found); err != nil {
+			t.Fatal(err)
+		}
+		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
+		if found.crowd.network != c.used || warned == c.used {
+			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
+		}
+	}
+}
