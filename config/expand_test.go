@@ -28,6 +28,23 @@ func names(runs []config.Config) []string {
 	return out
 }
 
+// Runs that have one name are told apart by the settings in which they differ, but for those that
+// their loss does not read.
+func TestNames(t *testing.T) {
+	a := config.Config{Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "asymmetric", Level: .6}, Seed: 1, Epochs: 3, BatchSize: 32}
+	b, other := a, a
+	b.Epochs, b.Optimizer.LearningRate, b.Estimator.Name, b.Device = 4, .1, "vertices", "cuda"
+	other.Loss, other.Epochs = "cross-entropy", 9
+	part := config.Config{Dataset: "own", Model: "mlp", Noise: config.Noise{Kind: "none"}, Loss: "forward", Seed: 2, Folds: config.Folds{Count: 4, Out: 3}}
+	want := []string{
+		"mnist asymmetric .6 forward seed 1 epochs=3 optimizer.learning_rate=0", "mnist asymmetric .6 cross-entropy seed 1",
+		"mnist asymmetric .6 forward seed 1 epochs=4 optimizer.learning_rate=0.1", "own mlp forward seed 2 without part 3 of 4",
+	}
+	if diff := cmp.Diff(want, config.Names([]config.Config{a, other, b, part})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestGrid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		overrides []string

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -211,17 +212,53 @@ func (c Config) Prerequisite() (Config, bool) {
 }
 
 // Name returns a short description of the run, such as "mnist asymmetric .6 forward
-// seed 1".
+// seed 1". One's own data may have wrong labels where none are injected: nothing is said of noise then.
 func (c Config) Name() string {
-	noise := cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind)
-	if c.Noise.Level != 0 {
-		noise += " " + strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0")
-	}
-	what := c.Dataset
+	parts := []string{c.Dataset}
 	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
-		what += " " + c.Network()
+		parts = append(parts, c.Network())
 	}
-	return fmt.Sprintf("%s %s %s seed %d", what, noise, c.Trains(), c.Seed)
+	if !c.DataEntry().Own || c.Noise.Kind != correction.NoNoise {
+		parts = append(parts, cmp.Or(correction.Noises.Named(c.Noise.Kind).Title, c.Noise.Kind))
+	}
+	if c.Noise.Level != 0 {
+		parts = append(parts, strings.TrimPrefix(strconv.FormatFloat(c.Noise.Level, 'g', -1, 64), "0"))
+	}
+	parts = append(parts, c.Trains(), fmt.Sprintf("seed %d", c.Seed))
+	if c.Folds.Out > 0 {
+		parts = append(parts, fmt.Sprintf("without part %d of %d", c.Folds.Out, c.Folds.Count))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Names returns the names of runs. Those that have the same Name have the settings in which they
+// differ behind it, such as "mnist asymmetric .6 forward seed 1 batch_size=64".
+func Names(runs []Config) []string {
+	names := make([]string, len(runs))
+	alike := map[string][]int{}
+	for i, c := range runs {
+		names[i] = c.Name()
+		alike[names[i]] = append(alike[names[i]], i)
+	}
+	for _, group := range alike {
+		if len(group) < 2 {
+			continue
+		}
+		identities := make([]Config, len(group))
+		for k, i := range group {
+			identities[k] = runs[i].identity()
+		}
+		for _, s := range Settings {
+			first := s.Of(&identities[0]).Interface()
+			if !slices.ContainsFunc(identities, func(c Config) bool { return !reflect.DeepEqual(s.Of(&c).Interface(), first) }) {
+				continue
+			}
+			for _, i := range group {
+				names[i] += fmt.Sprintf(" %s=%v", s.Key, s.Of(&runs[i]).Interface())
+			}
+		}
+	}
+	return names
 }
 
 // Trains returns the loss, and that it has corrected labels where it does.

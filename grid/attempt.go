@@ -30,7 +30,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 	}
 	if err != nil {
 		o.State, o.Err = store.Failed, store.Hint(err)
-		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Config.Name(), o.Summary()))
+		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Name, o.Summary()))
 		return o
 	}
 	if s.finished(&o) {
@@ -41,7 +41,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 		err = folder.Restart()
 	}
 	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
-	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Config.Name(), err)) }
+	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Name, err)) }
 	if o.Err = err; err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		go func() {

@@ -19,7 +19,7 @@ func (e *FailedError) Error() string {
 	if e.Left > 0 {
 		left = fmt.Sprintf(" and %d were not started", e.Left)
 	}
-	return fmt.Sprintf("%d of %d runs failed%s, the first: %s (%s): %v", len(e.Failed), e.Total, left, first.ID, first.Config.Name(), first.Err)
+	return fmt.Sprintf("%d of %d runs failed%s, the first: %s (%s): %v", len(e.Failed), e.Total, left, first.ID, first.Name, first.Err)
 }
 
 // Unwrap returns the causes.

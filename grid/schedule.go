@@ -158,7 +158,7 @@ func (s *schedule) start(ctx context.Context, i int) {
 		if first := s.outcomes[s.index[o.Needs]]; !first.Finished() {
 			o.State = store.Failed
 			o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, first.Err)
-			s.progress.Note(fmt.Sprintf("%s: %v", o.Config.Name(), o.Err))
+			s.progress.Note(fmt.Sprintf("%s: %v", o.Name, o.Err))
 			s.end(i, o)
 			return
 		}
@@ -211,7 +211,7 @@ func (s *schedule) device(c config.Config) string {
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == store.Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v executes it", o.ID, o.Config.Name(), o.rival.Owner()))
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v executes it", o.ID, o.Name, o.rival.Owner()))
 		}
 		s.outcomes[i].rival = o.rival
 		return

@@ -14,7 +14,7 @@ type Plan struct {
 // Planned is one run of a plan.
 type Planned struct {
 	ID      string        `json:"id"`
-	Name    string        `json:"name"`
+	Name    string        `json:"name"`              // config.Names of the plan's runs
 	Needs   string        `json:"needs,omitempty"`   // id of the cross-entropy run from which an estimated loss estimates T
 	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
 	Config  config.Config `json:"config"`
@@ -34,7 +34,7 @@ func NewPlan(configs []config.Config) Plan {
 		id := c.ID()
 		if !placed[id] {
 			placed[id] = true
-			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Name: c.Name(), Needs: needs, Implied: !asked[id]})
+			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Implied: !asked[id]})
 		}
 		return id
 	}
@@ -44,6 +44,9 @@ func NewPlan(configs []config.Config) Plan {
 			needs = place(first, "")
 		}
 		place(c, needs)
+	}
+	for i, name := range config.Names(p.Configs()) {
+		p.Runs[i].Name = name
 	}
 	return p
 }

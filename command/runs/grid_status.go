@@ -98,7 +98,7 @@ func newState(root string, plan store.Plan) gridState {
 		}
 		seconds += o.Seconds()
 		run := seen{
-			Index: i, ID: o.ID, Name: o.Config.Name(), State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
+			Index: i, ID: o.ID, Name: o.Name, State: o.State, Owner: o.Owner, Epoch: o.Epoch(), Epochs: o.Config.Epochs,
 			Seconds: o.Seconds(), Error: o.Problem,
 		}
 		if o.State == store.Failed {

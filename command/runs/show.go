@@ -26,7 +26,7 @@ type listed struct {
 func (p Commands) list(plan store.Plan, root string, asJSON bool) error {
 	runs := make([]listed, len(plan.Runs))
 	for i, r := range plan.Runs {
-		runs[i] = listed{ID: r.ID, Name: r.Config.Name(), Needs: r.Needs, Added: r.Implied, Config: r.Config}
+		runs[i] = listed{ID: r.ID, Name: r.Name, Needs: r.Needs, Added: r.Implied, Config: r.Config}
 		if folder, err := store.Open(root, r.ID); err == nil {
 			_, err := folder.Result()
 			runs[i].Finished = err == nil
@@ -59,9 +59,13 @@ type resolved struct {
 }
 
 func shown(runs []config.Resolved, origins bool) []resolved {
-	out := make([]resolved, len(runs))
+	out, configs := make([]resolved, len(runs)), make([]config.Config, len(runs))
 	for i, r := range runs {
-		out[i] = resolved{ID: r.Config.ID(), Name: r.Config.Name(), Config: r.Config}
+		configs[i] = r.Config
+	}
+	names := config.Names(configs)
+	for i, r := range runs {
+		out[i] = resolved{ID: r.Config.ID(), Name: names[i], Config: r.Config}
 		if !origins {
 			continue
 		}
@@ -98,7 +102,7 @@ func (p Commands) show(root, part string, outcomes []grid.Outcome, asJSON bool) 
 func (p Commands) showJSON(root string, outcomes []grid.Outcome) error {
 	runs := make([]ended, len(outcomes))
 	for i, o := range outcomes {
-		runs[i] = ended{ID: o.ID, Name: o.Config.Name(), State: cmp.Or(o.State, notStarted), Skipped: o.Skipped, Added: o.Implied}
+		runs[i] = ended{ID: o.ID, Name: o.Name, State: cmp.Or(o.State, notStarted), Skipped: o.Skipped, Added: o.Implied}
 		if o.Err != nil {
 			runs[i].Error = o.Err.Error()
 		}

@@ -54,7 +54,7 @@ func (p *barsProgress) Begin(run store.Planned) grid.Track {
 	t.bar = p.pool.AddBar(int64(max(1, run.Config.Epochs)*parts),
 		mpb.BarRemoveOnComplete(),
 		mpb.BarWidth(barWidth),
-		mpb.PrependDecorators(decor.Name(strings.TrimPrefix(run.Config.Name(), run.Config.Dataset+" "), decor.WCSyncSpaceR)),
+		mpb.PrependDecorators(decor.Name(strings.TrimPrefix(run.Name, run.Config.Dataset+" "), decor.WCSyncSpaceR)),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return t.text() })))
 	p.mu.Lock()
 	p.under[t] = true
@@ -166,5 +166,5 @@ func (t *barTrack) End(o grid.Outcome) {
 	if total != nil && o.State != store.Stopped && o.State != store.Waiting {
 		total.Increment()
 	}
-	t.p.Note(o.Config.Name() + "  " + o.Summary())
+	t.p.Note(o.Name + "  " + o.Summary())
 }

@@ -51,7 +51,7 @@ func (p *jsonProgress) Plan(total, finished int) {
 }
 
 func (p *jsonProgress) Begin(run store.Planned) grid.Track {
-	p.write(jsonEvent{Event: "begin", ID: run.ID, Name: run.Config.Name(), Epochs: run.Config.Epochs})
+	p.write(jsonEvent{Event: "begin", ID: run.ID, Name: run.Name, Epochs: run.Config.Epochs})
 	return jsonTrack{p: p, run: run}
 }
 
@@ -69,11 +69,11 @@ func (t jsonTrack) Resumed(int) {}
 func (t jsonTrack) Batch(int, int) {}
 
 func (t jsonTrack) Epoch(e metrics.Epoch) {
-	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Config.Name(), Epoch: store.EncodeEpoch(e), Epochs: t.run.Config.Epochs})
+	t.p.write(jsonEvent{Event: "epoch", ID: t.run.ID, Name: t.run.Name, Epoch: store.EncodeEpoch(e), Epochs: t.run.Config.Epochs})
 }
 
 func (t jsonTrack) End(o grid.Outcome) {
-	e := jsonEvent{Event: "end", ID: o.ID, Name: o.Config.Name(), State: o.State, Seconds: o.Result.Seconds}
+	e := jsonEvent{Event: "end", ID: o.ID, Name: o.Name, State: o.State, Seconds: o.Result.Seconds}
 	if o.Err != nil {
 		e.Error = o.Err.Error()
 	}

@@ -18,9 +18,10 @@ import (
 )
 
 func planned() store.Planned {
-	return store.Planned{ID: "0123456789ab", Config: config.Config{
+	c := config.Config{
 		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, BatchSize: 100,
-	}}
+	}
+	return store.Planned{ID: "0123456789ab", Name: c.Name(), Config: c}
 }
 
 // A run of four epochs of 10 s, ten batches each, reports its first epoch, then
