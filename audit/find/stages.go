@@ -35,7 +35,8 @@ func first(c config.Config) []config.Config {
 
 // second returns the runs of the second stage: forward correction by T-hat, after one
 // epoch of cross-entropy, which keeps most networks out of forward's trap.
-// T-hat lies beside the runs: that in the folder is the result of a whole audit.
+// T-hat lies beside the runs: that in the folder is the result of a whole audit. It goes to them by its
+// file, as any T of a user does, for a run's config.yaml names all that the run is repeated from.
 func second(f *audit.Folder, firsts []config.Config, t *correction.Matrix) ([]config.Config, error) {
 	transition, err := filepath.Abs(f.Path(audit.RunsDir, audit.TransitionFile))
 	if err != nil {
