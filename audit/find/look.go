@@ -150,7 +150,7 @@ func (a Audit) stronger() string {
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:
-		return "Give those of a better model, or more examples"
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes), "Give those of a better model, or more examples")
 	case source.Backbone != "" || views.All.Named(source.View).Encoder != "":
 		return "Give more examples, or features of a network that knows such data better (--backbone FILE.pt2)"
 	case kind == dataset.Image:

@@ -128,6 +128,7 @@ func TestStrongerThanWhatWasTried(t *testing.T) {
 		s.View, s.Backbone = view, backbone
 		return config.Config{Source: s}
 	}
+	alike := &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Labels: []int{0}}}
 	for _, tt := range []struct {
 		a    Audit
 		want string
@@ -136,7 +137,7 @@ func TestStrongerThanWhatWasTried(t *testing.T) {
 		{Audit{Networks: with("", "net.pt2")}, "features of a network that knows such data better"},
 		{Audit{Networks: with("", "")}, "--view efficientnet-lite2"},
 		{Audit{Networks: config.Config{Source: own.Source{Path: "x.npy"}}}, "larger network"},
-		{Audit{Networks: config.Config{Source: own.Source{Path: "x.npy"}}, Probabilities: []float32{1, 0}}, "a better model"},
+		{Audit{Networks: config.Config{Source: own.Source{Path: "x.npy"}}, Probabilities: []float32{1, 0}, Data: alike}, "a better model"},
 	} {
 		if got := tt.a.stronger(); !strings.Contains(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.a.Networks.Source, got, tt.want)

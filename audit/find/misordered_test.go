@@ -1,0 +1,44 @@
+package find
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+)
+
+// Probabilities of a good model in another order of rows or of columns are called so; those of a bad
+// model, of which one does not know, are not.
+func TestMisordered(t *testing.T) {
+	const n, c = 400, 4
+	classes := []string{"a", "b", "c", "d"}
+	rng := rand.New(rand.NewPCG(5, 6))
+	labels, good, bad := make([]int, n), make([]float32, n*c), make([]float32, n*c)
+	for x := range labels {
+		labels[x] = rng.IntN(c)
+		for k := range c {
+			good[x*c+k], bad[x*c+k] = float32(rng.NormFloat64()), float32(rng.NormFloat64()/2)
+		}
+		good[x*c+labels[x]] += 5
+	}
+	good, bad = correction.Softmax(good, c), correction.Softmax(bad, c)
+	var rows, columns []float32
+	for _, x := range rng.Perm(n) {
+		rows = append(rows, good[x*c:(x+1)*c]...)
+	}
+	for x := range n {
+		columns = append(columns, good[x*c+1], good[x*c+2], good[x*c+3], good[x*c])
+	}
+	for name, tt := range map[string]struct {
+		probabilities []float32
+		want          string
+	}{
+		"rows": {rows, "Are their rows in the order of the labels? The largest probability of an example is 9"}, "bad": {bad, ""}, "good": {good, ""},
+		"columns": {columns, `where that of "a" is the largest, most are labelled "b"`},
+	} {
+		if got := misordered(tt.probabilities, labels, classes); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
