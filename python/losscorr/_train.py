@@ -19,12 +19,14 @@ class Training:
     """Runs of `losscorr train`, in a folder.
 
     folder   path of the runs
-    results  by loss: the run's result.json as a dictionary; "cross-entropy on corrected labels" with an audit
+    results  by loss: the run's result.json as a dictionary; "cross-entropy on corrected labels" with an audit. Of
+             several runs of a loss, each has its seed in its name: "cross-entropy, seed 2"
     """
 
     def __init__(self, folder: str | Path, runs: list[dict[str, Any]], _keep: Any = None):
         self.folder = Path(folder)
-        self.results: dict[str, dict[str, Any]] = {_name(r["result"]["config"]): r["result"] for r in runs if r["state"] == "done"}
+        done = [r["result"] for r in runs if r["state"] == "done"]
+        self.results: dict[str, dict[str, Any]] = dict(zip(_names([r["config"] for r in done]), done))
         self._keep = _keep
 
     def weights(self, loss: str | None = None) -> dict[str, Any]:
@@ -43,6 +45,11 @@ def _name(config: dict[str, Any]) -> str:
     return config["loss"] + (" on corrected labels" if config.get("corrected") else "")
 
 
+def _names(configs: list[dict[str, Any]]) -> list[str]:
+    names = [_name(c) for c in configs]
+    return [name if names.count(name) == 1 else f"{name}, seed {c['seed']}" for name, c in zip(names, configs)]
+
+
 def train(
     path: str | Path | None = None,
     *settings: str,
@@ -57,7 +64,7 @@ def train(
     """Trains with cross-entropy, then with forward correction by the T that is estimated or, with an audit, with
     cross-entropy on the labels that it has corrected.
 
-    path       a folder of images, a table, an NPY file; or features [N D]
+    path       a folder of images, a table, an NPY file; or features [N D]; neither: the data that was audited
     settings   such as "epochs=20"
     labels     [N], where path does not have them
     audited    an audit, whose corrected labels are trained on; settings "loss=forward": by whose T-hat the loss is corrected
@@ -65,18 +72,21 @@ def train(
     out        folder of the runs; None: a temporary one that goes with the result
     arguments  more arguments of `losscorr train`, such as ["--seeds", "1-3"]
     """
-    if features is not None and isinstance(path, str) and "=" in path:
+    if (features is not None or audited is not None) and isinstance(path, str) and "=" in path and not Path(path).exists():
         path, settings = None, (path, *settings)  # train("epochs=20", features=x)
     if path is not None and not isinstance(path, (str, Path)):
         raise ValueError("path is no path of a file or folder: give arrays as features")
-    if (path is None) == (features is None):
-        raise ValueError("give path or features")
+    if path is not None and features is not None:
+        raise ValueError("path and features are both the examples: give one")
+    if path is None and features is None and audited is None:
+        raise ValueError("give path, features or audited")
     keep = tempfile.TemporaryDirectory(prefix="losscorr-")
     work, command = Path(keep.name), ["train"]
     if features is not None:
         path = work / "features.npy"
         np.save(path, np.ascontiguousarray(features))
-    command.append(str(path))
+    if path is not None:
+        command.append(str(path))
     if labels is not None:
         _files.write_labels(work / "labels.csv", labels)
         command += ["--labels", str(work / "labels.csv")]

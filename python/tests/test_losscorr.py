@@ -183,6 +183,19 @@ def test_train(data):
     assert list(trained.results) == ["cross-entropy", "forward-estimated"]
     weights = trained.weights("cross-entropy")
     assert weights["0.weight"].shape[1] == 6
+    seeds = losscorr.train("epochs=1", "loss=cross-entropy", features=features, labels=given, arguments=["--seeds", "1-2"], progress=False)
+    assert list(seeds.results) == ["cross-entropy, seed 1", "cross-entropy, seed 2"]
+
+
+@needs_torch
+def test_train_on_what_was_audited(data):
+    truth, given, _, features = data
+    found = losscorr.audit(given, features=features, progress=False)
+    trained = losscorr.train("epochs=3", audited=found, progress=False)
+    assert list(trained.results) == ["cross-entropy", "cross-entropy on corrected labels"]
+    assert len(next(iter(trained.weights().values()))) > 0
+    with pytest.raises(ValueError, match="give path, features or audited"):
+        losscorr.train(labels=given)
 
 
 def test_command():
