@@ -154,11 +154,9 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if g == nil {
 		found.noisy = found.clean
 		found.predicted = correction.Classes(found.clean, classes)
-		found.crowd.people = annotators.People(answers, q, nil)
 	} else {
 		found.noisy = g
 		found.predicted = correction.Classes(g, classes)
-		found.crowd.people = annotators.People(answers, q, found.predicted)
 	}
 	if found.crowd.asked, err = annotators.Ask(answers, q, a.Crowd.Ask); err != nil {
 		return err
@@ -168,12 +166,29 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if err := found.knows(a); err != nil {
 		return err
 	}
+	found.crowd.judge(answers, found)
 	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
 	if worse {
 		found.warnings = append(found.warnings, "the networks foretell answers worse than the answers of other people do alone, and are not used: an example without an answer has the most frequent label")
 	}
 	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
 	return a.judgeConsensus(f, found)
+}
+
+// judge says how good the people are. Trusted labels count in place of the consensus.
+func (c *consensus) judge(answers *annotators.Answers, found *finding) {
+	known := *c.Consensus
+	known.Posterior = slices.Clone(known.Posterior)
+	for _, t := range found.trusted {
+		q := known.Of(t.Index)
+		clear(q)
+		q[t.Label] = 1
+	}
+	var predicted []int
+	if c.network {
+		predicted = found.predicted
+	}
+	c.people = annotators.People(answers, &known, predicted)
 }
 
 // unjudged warns of people of whom nothing can be said.

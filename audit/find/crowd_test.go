@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
@@ -101,6 +102,32 @@ func TestNobodyElseAnswers(t *testing.T) {
 	}
 	if got := unjudged(people[:1]); got != nil {
 		t.Errorf("warnings %q", got)
+	}
+}
+
+// A person whose answers the consensus does not believe is right where trusted labels say so.
+func TestTrustedLabelsJudgePeople(t *testing.T) {
+	var list []annotators.Answer
+	labels, trusted := make([]int, 40), []correction.Trusted{}
+	for i := range labels {
+		list = append(list, annotators.Answer{Task: int32(i), Worker: 0, Label: 2}, annotators.Answer{Task: int32(i), Worker: 1, Label: int32(i % 2)}, annotators.Answer{Task: int32(i), Worker: 2, Label: int32(i % 2)})
+		labels[i] = i % 2
+		trusted = append(trusted, correction.Trusted{Index: i, Label: 2})
+	}
+	crowd := crowdOf(t, 40, list)
+	q, err := annotators.Estimate(crowd.Answers, annotators.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &consensus{Consensus: q}
+	for _, known := range [][]correction.Trusted{nil, trusted} {
+		c.judge(crowd.Answers, &finding{trusted: known})
+		if right := c.people[0].Accuracy > .9; right != (known != nil) || c.people[1].Accuracy > .9 == right {
+			t.Errorf("%d trusted labels: %+v", len(known), c.people)
+		}
+	}
+	if q.Label[0] != 0 || q.Sure(0) < .9 {
+		t.Errorf("the consensus has changed: %d, %v", q.Label[0], q.Of(0))
 	}
 }
 
