@@ -258,5 +258,8 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 			return nil, nil, err
 		}
 	}
+	if IsEmbedded(t.Path) {
+		return j.done(filepath.Base(t.Path), allowed)
+	}
 	return j.done(metadataFile, allowed)
 }
