@@ -312,7 +312,7 @@ func (a Audit) ranges(found *finding) *judging.Intervals {
 	for k, count := range rows {
 		row := make([]correction.Interval, classes)
 		for l := range row {
-			row[l] = correction.Interval(annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count))
+			row[l] = annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count)
 		}
 		out.T = append(out.T, row)
 	}
