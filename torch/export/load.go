@@ -159,7 +159,7 @@ func (l *loader) user(name string) error {
 	return nil
 }
 
-// words returns the rows of the smallest embedding of the input, 0 if there is none.
+// words returns the rows of the smallest embedding of the input, 0 where the input enters no embedding.
 func (l *loader) words(input string) (rows int) {
 	for _, n := range l.t.graph.Nodes {
 		names := map[string]string{}

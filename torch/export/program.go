@@ -42,7 +42,7 @@ type Input struct {
 	Shape    []int // -1: any size; the first is the batch
 	DType    torch.DType
 	MaxBatch int // 0: no limit
-	Words    int // rows of the smallest embedding that takes the input as it is; 0: there is none
+	Words    int // rows of the smallest embedding that takes the input as it is; 0 without one
 }
 
 // Load reads a file of Python's torch.export.save. The network's tensors, with the
