@@ -12,8 +12,9 @@ import (
 const (
 	leastEvidence = 8.        // gain of the log likelihood for which there are wrong labels
 	doubted       = .05       // the part of T-hat's wrong labels that is left without it
-	lookedAt      = 3_000_000 // c times the number of examples that are looked at
-	temperatures  = 31        // from exp(-1.5) to exp(1.5)
+	lookedAt      = 1_000_000 // c times the number of examples that are looked at
+	explains      = 30        // steps of the fit for each part of the way
+	explained     = 1e-3      // change of the scale at which it ends before
 )
 
 // parts are those of the way from the identity to T-hat that are tried.
@@ -33,8 +34,9 @@ func (e *Estimation) Doubt(logits []float32) bool {
 	if e.Near == nil {
 		return false
 	}
-	gain, temperature := e.evidence(logits)
-	if gain >= leastEvidence || e.unsure(logits, temperature) > (1-e.T.Trace()/float64(e.T.Dim()))/2 {
+	p := e.read(logits)
+	gain, none := e.evidence(p)
+	if gain >= leastEvidence || e.unsure(p, none) > (1-e.T.Trace()/float64(p.c))/2 {
 		return false
 	}
 	rows := e.T.Rows()
@@ -49,66 +51,76 @@ func (e *Estimation) Doubt(logits []float32) bool {
 // Evidence returns by how much the log likelihood of the given labels is higher with wrong labels than
 // without any: the largest of the gains of
 //
-//	p(ỹ|x) = sum over k of softmax(z / temperature)_k (s T-hat + (1-s) I)_kỹ
+//	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from .05 to 1 over s = 0, each with its best temperature. A label that was counted for a row of
+// for s from .05 to 1 over s = 0, each with its best a and b. A label that was counted for a row of
 // T-hat is judged by that row without it. Without wrong labels, errors of networks become rarer the surer
 // they are; with wrong labels, they do not, and only T-hat explains the ones on examples of which the networks are
-// sure. It needs rows of counts. logits are those that e was estimated from. Panics if they are not finite.
+// sure. b is needed as a network that learns from labels of which one class loses more than the other takes the
+// other for likelier. It needs rows of counts. logits are those that e was estimated from. Panics if they are
+// not finite.
 func (e *Estimation) Evidence(logits []float32) float64 {
-	gain, _ := e.evidence(logits)
+	gain, _ := e.evidence(e.read(logits))
 	return gain
 }
 
-// evidence returns Evidence and the best temperature without wrong labels.
-func (e *Estimation) evidence(logits []float32) (gain, temperature float64) {
-	c := e.T.Dim()
+// read takes the logits that e was estimated from.
+func (e *Estimation) read(logits []float32) *posteriors {
 	p, err := newPosteriors(logits, e.T.Classes())
 	if err != nil {
 		panic(fmt.Sprintf("correction: %v", err))
 	}
+	return p
+}
+
+// evidence returns Evidence and the best scale without wrong labels.
+func (e *Estimation) evidence(p *posteriors) (gain float64, none scale) {
 	columns := e.columns(p.n)
-	step := max(1, p.n*c/lookedAt)
-	none, some := make([]float64, temperatures), make([][]float64, len(parts))
-	for s := range some {
-		some[s] = make([]float64, temperatures)
+	none = newScale(p.c)
+	without := e.explain(p, columns, 0, &none)
+	best, some := math.Inf(-1), scale{none.a, slices.Clone(none.b)}
+	for _, part := range parts {
+		best = max(best, e.explain(p, columns, part, &some))
 	}
-	g := make([]float64, c)
-	scale := func(k int) float64 { return math.Exp(1.5 - 3*float64(k)/(temperatures-1)) }
-	for k := range temperatures {
-		for x := 0; x < p.n; x += step {
-			floats.ScaleTo(g, scale(k), p.row(x))
-			floats.AddConst(-floats.LogSumExp(g), g)
-			own, any := math.Exp(g[e.Noisy[x]]), 0.
-			for j, v := range g {
-				any += math.Exp(v) * columns[x*c+j]
+	return best - without, none
+}
+
+// explain fits s to the given labels where a part of T-hat's labels is wrong, and returns their log likelihood.
+func (e *Estimation) explain(p *posteriors, columns []float64, part float64, s *scale) (likelihood float64) {
+	c := p.c
+	g, r := make([]float64, c), make([]float64, c)
+	for range explains {
+		likelihood = 0
+		by := newRescaling(c)
+		for x := 0; x < p.n; x += max(1, p.n*c/lookedAt) {
+			log, y := p.row(x), e.Noisy[x]
+			s.posterior(g, log)
+			for k, v := range g {
+				r[k] = part * v * columns[x*c+k]
 			}
-			none[k] += math.Log(max(own, math.SmallestNonzeroFloat32))
-			for s, part := range parts {
-				some[s][k] += math.Log(max((1-part)*own+part*any, math.SmallestNonzeroFloat32))
-			}
+			r[y] += (1 - part) * g[y]
+			q := max(floats.Sum(r), math.SmallestNonzeroFloat32)
+			likelihood += math.Log(q)
+			floats.Scale(1/q, r)
+			by.add(r, g, log)
+		}
+		if s.move(by) <= explained {
+			break
 		}
 	}
-	best := math.Inf(-1)
-	for _, values := range some {
-		best = max(best, top(values))
-	}
-	return best - top(none), 1 / scale(floats.MaxIdx(none))
+	return likelihood
 }
 
 // unsure returns the mean probability that the label of an example is another one than the likeliest, by
-// posteriors of this temperature: of the surest fifth of the examples that are counted for each row.
-func (e *Estimation) unsure(logits []float32, temperature float64) float64 {
-	c := e.T.Dim()
+// posteriors of this scale: of the surest fifth of the examples that are counted for each row.
+func (e *Estimation) unsure(p *posteriors, s scale) float64 {
 	sum, n := 0., 0.
-	g := make([]float64, c)
+	g := make([]float64, p.c)
 	for i, near := range e.Near {
 		var rest []float64
 		for _, x := range near[:e.Counted[i]] {
-			for k, z := range logits[x*c : (x+1)*c] {
-				g[k] = float64(z) / temperature
-			}
-			rest = append(rest, 1-math.Exp(floats.Max(g)-floats.LogSumExp(g)))
+			s.posterior(g, p.row(x))
+			rest = append(rest, 1-floats.Max(g))
 		}
 		slices.Sort(rest)
 		surest := rest[:max(1, len(rest)/5)]
@@ -137,14 +149,4 @@ func (e *Estimation) columns(n int) []float64 {
 		}
 	}
 	return out
-}
-
-// top returns the maximum of a curve at evenly spaced points, between them by a parabola.
-func top(values []float64) float64 {
-	k := floats.MaxIdx(values)
-	if k == 0 || k == len(values)-1 || values[k-1]+values[k+1] == 2*values[k] {
-		return values[k]
-	}
-	left, right := values[k-1]-values[k], values[k+1]-values[k]
-	return values[k] - (right-left)*(right-left)/(8*(left+right))
 }

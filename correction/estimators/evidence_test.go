@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -91,6 +92,29 @@ func TestImagined(t *testing.T) {
 		plain, pooled := correction.RowError(one.matrix(tt.m.Classes()), tt.m), correction.RowError(found.T, tt.m)
 		if found.Imagined < tt.low || found.Imagined > tt.high || pooled > plain*(1-tt.better) {
 			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high, pooled, plain)
+		}
+	}
+}
+
+// Where one class loses labels and the other does not, networks take the other for likelier, which does not hide
+// the wrong labels.
+func TestEvidenceOfOneSide(t *testing.T) {
+	m, err := correction.NewMatrix([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 45))
+		clean := correctiontest.Simplex(rng, 3000, 2, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
+		e := correctiontest.Drawn(t, rng, m, clean)
+		for x := range e.Noisy { // a linear layer does not see that no example is surely labelled neg
+			row := e.Logits[2*x : 2*x+2]
+			row[0] = float32(.5*math.Log(clean[x][0]/clean[x][1])) - .8
+			row[1] = 0
+		}
+		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+		if gain := found.Evidence(e.Logits); gain < 2*leastEvidence {
+			t.Errorf("seed %d: the evidence of wrong labels is %.1f, want %v", seed, gain, 2*leastEvidence)
 		}
 	}
 }

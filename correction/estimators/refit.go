@@ -13,7 +13,6 @@ import (
 const (
 	refits      = 30   // steps, see Refit
 	refitted    = 1e-4 // change of T and of a at which it ends before
-	mostSure    = 10   // a, and its inverse
 	leastChance = 1e-12
 	fitted      = 30000 // examples at most
 )
@@ -54,7 +53,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 	log, p := make([]float64, c), make([]float64, c)
 	for x := range n {
 		logarithms(log, g[x*c:(x+1)*c])
-		temper(p, log, f.a)
+		f.scale.posterior(p, log)
 		for k, v := range p {
 			out.G[x*c+k] = float32(v)
 		}
@@ -69,12 +68,12 @@ type refit struct {
 	labels []int
 	before [][]float64
 	rows   [][]float64 // of T'
-	a      float64
+	scale  scale
 }
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
-	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), a: 1}
+	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}}
 	for x := 0; x < len(labels); x += (len(labels) + fitted - 1) / fitted {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
@@ -98,36 +97,27 @@ func (f *refit) step() (change float64) {
 		counts[k] = append(counts[k], f.before[k]...)
 		floats.Scale(float64(f.c), counts[k])
 	}
-	p, r := make([]float64, f.c), make([]float64, f.c)
-	slope, curvature := 0., 0.
+	p, r, rescaling := make([]float64, f.c), make([]float64, f.c), &rescaling{}
 	for x, y := range f.labels {
 		log := f.log[x*f.c : (x+1)*f.c]
-		temper(p, log, f.a)
+		f.scale.posterior(p, log)
 		q := math.SmallestNonzeroFloat32
 		for k, v := range p {
 			r[k] = v * f.rows[k][y]
 			q += r[k]
 		}
-		mean, square := 0., 0.
-		for k, v := range p {
+		for k := range r {
 			r[k] /= q
 			counts[k][y] += r[k]
-			slope += (r[k] - v) * log[k]
-			mean += v * log[k]
-			square += v * log[k] * log[k]
 		}
-		curvature += square - mean*mean
+		rescaling.add(r, p, log)
 	}
 	for k, row := range counts {
 		floats.Scale(1/floats.Sum(row), row)
 		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
 	}
 	f.rows = counts
-	if curvature > 0 {
-		a := min(max(f.a+slope/curvature, f.a/2, 1./mostSure), 2*f.a, mostSure)
-		change, f.a = max(change, math.Abs(a-f.a)), a
-	}
-	return change
+	return max(change, f.scale.move(rescaling))
 }
 
 // logarithms are those of a row of posteriors, less the largest.
@@ -136,12 +126,4 @@ func logarithms(log []float64, row []float32) {
 		log[k] = math.Log(max(float64(v), leastChance))
 	}
 	floats.AddConst(-floats.Max(log), log)
-}
-
-// temper makes p proportional to the power a of what log has.
-func temper(p, log []float64, a float64) {
-	for k, v := range log {
-		p[k] = math.Exp(a * v)
-	}
-	floats.Scale(1/floats.Sum(p), p)
 }
