@@ -97,7 +97,7 @@ func (f *refit) step() (change float64) {
 		counts[k] = append(counts[k], f.before[k]...)
 		floats.Scale(float64(f.c), counts[k])
 	}
-	p, r, rescaling := make([]float64, f.c), make([]float64, f.c), &rescaling{}
+	p, r, by := make([]float64, f.c), make([]float64, f.c), &rescaling{}
 	for x, y := range f.labels {
 		log := f.log[x*f.c : (x+1)*f.c]
 		f.scale.posterior(p, log)
@@ -110,14 +110,14 @@ func (f *refit) step() (change float64) {
 			r[k] /= q
 			counts[k][y] += r[k]
 		}
-		rescaling.add(r, p, log)
+		by.add(r, p, log)
 	}
 	for k, row := range counts {
 		floats.Scale(1/floats.Sum(row), row)
 		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
 	}
 	f.rows = counts
-	return max(change, f.scale.move(rescaling))
+	return max(change, f.scale.move(by))
 }
 
 // logarithms are those of a row of posteriors, less the largest.
