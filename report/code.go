@@ -15,7 +15,7 @@ import (
 // between several values; empty where it is not known.
 type Provenance struct {
 	Revision string `json:"revision,omitempty"` // store.Code's Mark
-	CPU      string `json:"cpu,omitempty"`      // models, with a semicolon between two
+	CPU      string `json:"cpu,omitempty"`      // store.Environment.Processors, with a semicolon between two
 	Libtorch string `json:"libtorch,omitempty"` // versions
 }
 
@@ -25,7 +25,7 @@ func provenance(runs []*Run) Provenance {
 		for _, revision := range append(slices.Clone(r.Result.Earlier), r.Result.Code().Mark()) {
 			revisions[revision] = true
 		}
-		cpus[r.Environment.CPU.Model] = true
+		cpus[r.Environment.Processors()] = true
 		libtorch[r.Environment.Libtorch["version"]] = true
 	}
 	list := func(set map[string]bool, gap string) string {

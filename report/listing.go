@@ -76,7 +76,7 @@ var after = []outcome{
 // circumstances are where and by what a run was done.
 var circumstances = []outcome{
 	finished("revision", reflect.String, func(r *store.Result) any { return r.Code().Mark() }),
-	{"cpu", reflect.String, func(r *Run) any { return r.Environment.CPU.Model }},
+	{"cpu", reflect.String, func(r *Run) any { return r.Environment.Processors() }},
 	{"libtorch", reflect.String, func(r *Run) any { return r.Environment.Libtorch["version"] }},
 	{"error", reflect.String, func(r *Run) any { return r.Status.Error }},
 	{"folder", reflect.String, func(r *Run) any { return r.Dir }},

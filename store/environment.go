@@ -34,6 +34,14 @@ type Environment struct {
 	PeakMiB  int64             `json:"peak_mib,omitempty"`
 }
 
+// Processors names what computed the run: the model of the CPU, and the GPU's that it used.
+func (e *Environment) Processors() string {
+	if e.GPU == nil {
+		return e.CPU.Model
+	}
+	return strings.TrimPrefix(e.CPU.Model+" and "+e.GPU.Name, " and ")
+}
+
 // CPU describes the processor.
 type CPU struct {
 	Model string   `json:"model"`

@@ -16,3 +16,19 @@ func TestParseCPUInfo(t *testing.T) {
 		t.Errorf("ARM gives %+v", got)
 	}
 }
+
+// A run on a GPU is not said to be one of the CPU.
+func TestProcessors(t *testing.T) {
+	e := Environment{CPU: CPU{Model: "Intel Xeon"}}
+	if got := e.Processors(); got != "Intel Xeon" {
+		t.Errorf("without a GPU: %q", got)
+	}
+	e.GPU = &GPU{Name: "NVIDIA H200"}
+	if got := e.Processors(); got != "Intel Xeon and NVIDIA H200" {
+		t.Errorf("with a GPU: %q", got)
+	}
+	e.CPU.Model = ""
+	if got := e.Processors(); got != "NVIDIA H200" {
+		t.Errorf("of a processor without a name: %q", got)
+	}
+}
