@@ -19,6 +19,7 @@ type Own struct {
 	Folds     Folds
 	Epochs    int
 	BatchSize int
+	Rate      float64 // the learning rate of the first epoch
 	Estimator string
 
 	WarmupEpochs int    // of losses that take them, where a run has more epochs than that
@@ -95,6 +96,7 @@ func (o *Own) over(c *Config, loss string) (keys []string) {
 	put(&keys, "loss", &c.Loss, loss)
 	put(&keys, "epochs", &c.Epochs, o.Epochs)
 	put(&keys, "batch_size", &c.BatchSize, o.BatchSize)
+	put(&keys, "optimizer.learning_rate", &c.Optimizer.LearningRate, o.Rate)
 	put(&keys, "estimator.name", &c.Estimator.Name, o.Estimator)
 	return keys
 }

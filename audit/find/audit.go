@@ -89,11 +89,20 @@ type finding struct {
 // nobody says otherwise: few enough that they do not memorize wrong labels, more
 // for few examples.
 func Epochs(kind dataset.Kind, n int) int {
-	steps := map[dataset.Kind]struct{ examples, least int }{
-		dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
-	}[kind]
-	return min(max(steps.examples/max(n, 1), steps.least), 40)
+	of := passes[kind]
+	return min(max(of.examples/max(n, 1), of.least), mostEpochs)
 }
+
+// passes is how many examples networks look at, again and again, and in how many epochs at least.
+var passes = map[dataset.Kind]struct{ examples, least int }{
+	dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
+}
+
+// Limits of Epochs and of how far Sized raises a learning rate.
+const (
+	mostEpochs = 40
+	mostFaster = 10
+)
 
 // batchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
 // networks train on fewer examples, the largest power of two that is at most a quarter of their

@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/own"
 )
 
 // More examples are trained on for fewer epochs, within bounds.
@@ -50,6 +51,22 @@ func TestSizedByTheTrainingSet(t *testing.T) {
 	c := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
 	if got := Sized(config.Own{Model: "cnn"}, c, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
 		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
+	}
+}
+
+// Few examples give few steps in the most epochs, which are longer then: up to ten times.
+func TestSizedRaisesRate(t *testing.T) {
+	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64, Validation: config.Holdout{Share: .1}}
+	for _, tt := range []struct {
+		n    int
+		rate float64
+	}{{100, .02}, {1500, .008}, {6000, .002}, {100_000, .002}} {
+		if got := Sized(config.Own{Rate: .002}, c, tt.n).Rate; math.Abs(got-tt.rate) > 1e-9 {
+			t.Errorf("%d examples: a rate of %v, want %v", tt.n, got, tt.rate)
+		}
+		if got := Sized(config.Own{}, c, tt.n).Rate; got != 0 {
+			t.Errorf("%d examples: a rate of %v where none was given", tt.n, got)
+		}
 	}
 }
 

@@ -107,10 +107,14 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 }
 
 // Sized returns the values of o with those that depend on the number n of training examples. c has the
-// settings of a run with o's values.
+// settings of a run with o's values. A rate of o is that of networks with all of their steps: where so few
+// examples give fewer, it is higher in proportion, up to tenfold.
 func Sized(o config.Own, c config.Config, n int) config.Own {
 	trained, _ := pipeline.Parts(c, n)
-	o.Epochs, o.BatchSize = Epochs(c.DataEntry().Kind, n), batchSize(c.BatchSize, trained)
+	kind := c.DataEntry().Kind
+	o.Epochs, o.BatchSize = Epochs(kind, n), batchSize(c.BatchSize, trained)
+	missing := float64(passes[kind].examples) / float64(o.Epochs*max(n, 1))
+	o.Rate *= min(max(missing, 1), mostFaster)
 	return o
 }
 

@@ -92,7 +92,7 @@ func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, give
 	if err != nil {
 		return network, err
 	}
-	settings.Model = view.Model
+	settings.Model, settings.Rate = view.Model, view.AuditRate
 	doc, err := config.ReadOwn(settings, given...)
 	if err != nil {
 		return network, err

@@ -2,15 +2,13 @@ package judging
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
 // Limits of what is judged.
 const (
-	leastSkill    = .05    // of the way from the largest class's share to 1
+	leastSkill    = .05    // of the way from chance to 1
 	mostlyRight   = .7     // share of right labels, mean over classes
 	knownExamples = 2. / 3 // share of them that networks know which can tell noise from ignorance
 )
@@ -18,8 +16,9 @@ const (
 // Weak reports whether networks are too weak to judge labels by, and describes it for a
 // reader. They are
 //
-//   - if the share of examples whose given label has the largest posterior exceeds the share b
-//     of the largest class by less than .05 (1-b) or less than 3 standard errors;
+//   - if the share of a class's labels that they predict, all classes taken as equally frequent,
+//     exceeds 1/c by less than .05 (1-1/c) or less than 3 standard errors, in the mean over the
+//     c classes with labels;
 //   - if at least half of the classes are in e.Nameless, e being estimated from them;
 //   - if by e.T less than 70 % of the labels are right, in the mean over classes, while the
 //     networks know fewer than 2/3 of the examples: the mean of the largest weight of a row
@@ -31,21 +30,17 @@ const (
 func Weak(e *estimators.Estimation, logits []float32, labels []int) (warning string, weak bool) {
 	classes := e.T.Classes()
 	n, c := len(labels), len(classes)
-	count := make([]int, c)
 	hits := 0
 	for x, y := range labels {
-		count[y]++
-		row := logits[x*c : (x+1)*c]
-		if likeliest(row, 0) == y {
+		if likeliest(logits[x*c:(x+1)*c], 0) == y {
 			hits++
 		}
 	}
-	largest := slices.Max(count)
-	accuracy, base := float64(hits)/float64(n), float64(largest)/float64(n)
-	switch {
-	case accuracy-base < max(leastSkill*(1-base), 3*math.Sqrt(accuracy*(1-accuracy)/float64(n))):
-		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and the answer %s every time is right in %.1f %%: "+
-			"they are too weak to find wrong labels", 100*accuracy, classes[slices.Index(count, largest)], 100*base), true
+	accuracy := float64(hits) / float64(n)
+	switch skill := skillOf(logits, labels, c); {
+	case skill.little():
+		return fmt.Sprintf("of the labels of a class the networks, which have not seen them, predict %.1f %% (mean over the classes, all taken as equally frequent), and chance %.1f %%: "+
+			"they are too weak to find wrong labels", 100*skill.recall, 100*skill.chance()), true
 	case 2*len(e.Nameless) >= c:
 		return fmt.Sprintf("the networks predict the given label of unseen examples in %.1f %% of all cases, and their predictions do not say which rows of T-hat are those of %d of %d classes: "+
 			"they are too weak to find wrong labels, since what they do not know looks like wrong labels", 100*accuracy, len(e.Nameless), c), true

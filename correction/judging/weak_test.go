@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -38,6 +39,40 @@ func TestWeak(t *testing.T) {
 		e.Nameless = []int{1}
 		if warning, weak := Weak(e, posteriors, labels); !weak || !strings.Contains(warning, "too weak to find wrong labels") {
 			t.Errorf("%v beyond chance, a row of two without a name: %q", tt.right, warning)
+		}
+	}
+}
+
+// Networks that order the examples well are not weak although their likeliest class is the frequent one nearly
+// always; networks that know but how frequent the classes are, are.
+func TestWeakOfOneFrequentClass(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 88))
+	identity, err := correction.Identity([]string{"neg", "pos"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		known float64 // how far apart the classes are, in standard deviations
+		want  bool
+	}{{1.2, false}, {0, true}} {
+		logits, labels := make([]float32, 2*1000), make([]int, 1000)
+		hits := 0
+		for x := range labels {
+			if rng.Float64() < .7 {
+				labels[x] = 1
+			}
+			// Half of the log-odds of pos, of normal scores with these means, and what makes pos likelier.
+			z := rng.NormFloat64() + tt.known*(float64(labels[x])-.5)
+			logits[2*x+1] = float32(.5*tt.known*z + 1.3)
+			if (logits[2*x+1] > 0) == (labels[x] == 1) {
+				hits++
+			}
+		}
+		if hits > 730 {
+			t.Fatalf("%d labels are predicted with 700 of pos: this is no test", hits)
+		}
+		if warning, weak := Weak(&estimators.Estimation{T: identity}, logits, labels); weak != tt.want {
+			t.Errorf("classes %v apart: weak is %v, %q", tt.known, weak, warning)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 var tfidfEntry = Entry{
 	Name: "tfidf", Title: "words and pairs of words of a text, weighted by TF-IDF, under a linear layer", Data: dataset.Text, Cheap: true, Sparse: true, OneStage: true,
+	AuditRate: .002,
 }
 
 // TFIDF is the vocabulary of the view tfidf. The features of a text are its terms, words and

@@ -28,6 +28,11 @@ type Entry struct {
 	// no better.
 	OneStage bool
 
+	// AuditRate is the learning rate of an audit's networks of many examples, where it is not the
+	// usual one of the view: slower ones learn fewer wrong labels by heart, in the epochs that an
+	// audit takes.
+	AuditRate float64
+
 	Sparse bool // the features are mostly zeros, and stay compressed
 }
 
