@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -63,7 +62,7 @@ func TestWeakOfOneFrequentClass(t *testing.T) {
 			}
 			// Half of the log-odds of pos, of normal scores with these means, and what makes pos likelier.
 			z := rng.NormFloat64() + tt.known*(float64(labels[x])-.5)
-			logits[2*x+1] = float32(.5*tt.known*z + 1.3)
+			logits[2*x+1] = float32(.5*tt.known*z + 2.2)
 			if (logits[2*x+1] > 0) == (labels[x] == 1) {
 				hits++
 			}

@@ -101,11 +101,11 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// fewLines has a line for each number of reviews and noise, the means over its draws without those of weak
-// networks, each beside that of few-before.csv.
+// fewLines has a line for each number of reviews and noise, the means over its draws, each beside that of
+// few-before.csv: of what is said of counts, over the draws of which something is.
 func fewLines(t *testing.T) (lines []string) {
 	t.Helper()
-	type sums struct{ wrong, said, held, after, precision, rows float64 }
+	type sums struct{ wrong, said, held, after, precision, judged, rows float64 }
 	var keys []string
 	read := func(name string) map[string]*sums {
 		out := map[string]*sums{}
@@ -124,15 +124,16 @@ func fewLines(t *testing.T) (lines []string) {
 				}
 				return v
 			}
-			if r["weak"] == "true" {
-				continue
-			}
 			s := out[key]
 			s.rows++
 			s.wrong += number("wrong")
-			s.said += number("expected")
 			s.after += number("wrong_after")
 			s.precision += number("average_precision")
+			if r["weak"] == "true" {
+				continue
+			}
+			s.judged++
+			s.said += number("expected")
 			if number("model_low") < number("wrong")+.5 && number("wrong") <= number("model_high") {
 				s.held++
 			}
@@ -155,8 +156,9 @@ func fewLines(t *testing.T) (lines []string) {
 		if precision = strings.ReplaceAll(precision, "0.", "."); n.wrong == 0 {
 			precision = ""
 		}
-		lines = append(lines, "| "+strings.Join([]string{key, fmt.Sprintf("%.0f", n.wrong/n.rows), mean(n.said, b.said, 0),
-			fmt.Sprintf("%.0f / %.0f of %.0f", b.held, n.held, n.rows), mean(n.after, b.after, 0), precision}, " | ")+" |")
+		lines = append(lines, "| "+strings.Join([]string{key, fmt.Sprintf("%.0f", n.wrong/n.rows),
+			fmt.Sprintf("%.0f / %.0f of %.0f", b.judged, n.judged, n.rows), fmt.Sprintf("%.0f / %.0f", b.said/b.judged, n.said/n.judged),
+			fmt.Sprintf("%.0f / %.0f", b.held, n.held), mean(n.after, b.after, 0), precision}, " | ")+" |")
 	}
 	return lines
 }
