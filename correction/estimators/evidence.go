@@ -11,6 +11,9 @@ import (
 // Constants of Doubt and of the evidence that it needs.
 const (
 	leastEvidence = 8.        // gain of the log likelihood for which there are wrong labels
+	someEvidence  = .5        // gain that right labels seldom have
+	muchNoise     = .5        // of 1 - 1/c, the share of wrong labels if labels said nothing
+	wellKnown     = .9        // Known of networks that know most examples
 	doubted       = .05       // the part of T-hat's wrong labels that is left without it
 	lookedAt      = 1_000_000 // c times the number of examples that are looked at
 	explains      = 30        // steps of the fit for each part of the way
@@ -28,15 +31,23 @@ var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
 //
 // What networks do not know looks like wrong labels, and with few examples a good part of what is
 // counted is that. Posteriors that no example brings nearer to 1 than T-hat does are those of networks that have
-// learned the noise, and say nothing against it. logits are those that e was estimated from. It reports whether it did so, and does nothing
-// where rows are not counts.
+// learned the noise, and say nothing against it. Or they are those of networks that are hardly sure of any
+// example, as of short texts. So T-hat becomes the same where it says that at least half as many labels are
+// wrong as if labels said nothing, but the labels do not show any (Evidence below .5), and the networks know
+// few examples ([Estimation.Known] below .9).
+//
+// logits are those that e was estimated from. It reports whether it did so, and does nothing where rows are not
+// counts.
 func (e *Estimation) Doubt(logits []float32) bool {
 	if e.Near == nil {
 		return false
 	}
 	p := e.read(logits)
 	gain, none := e.evidence(p)
-	if gain >= leastEvidence || e.unsure(p, none) > (1-e.T.Trace()/float64(p.c))/2 {
+	noise := 1 - e.T.Trace()/float64(p.c)
+	surer := gain < leastEvidence && e.unsure(p, none) <= noise/2
+	unknown := gain < someEvidence && noise >= muchNoise*(1-1/float64(p.c)) && e.Known(logits) < wellKnown
+	if !surer && !unknown {
 		return false
 	}
 	rows := e.T.Rows()

@@ -61,6 +61,49 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// Where networks are hardly sure of any example and no label is wrong, T-hat is doubted that says that more than a
+// quarter is, of two classes. Where networks know most examples, it is not, though their posteriors leave
+// nothing for wrong labels to explain.
+func TestDoubtOfHardExamples(t *testing.T) {
+	identity, err := correction.Identity([]string{"neg", "pos"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	symmetric, err := correction.Symmetric([]string{"neg", "pos"}, .3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubted := 0
+	for seed := range uint64(10) {
+		rng := rand.New(rand.NewPCG(seed, 46))
+		const n = 1500
+		// Normal scores of which two thirds are on the right side.
+		clean := make([][]float64, n)
+		for x := range clean {
+			score := rng.NormFloat64() + float64(2*(x%2)-1)*.4
+			p := 1 / (1 + math.Exp(-.8*score))
+			clean[x] = []float64{1 - p, p}
+		}
+		e := correctiontest.Drawn(t, rng, identity, clean)
+		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+		if noise := 1 - found.T.Trace()/2; noise < .25 {
+			t.Errorf("seed %d: T-hat says that %.2f of the labels are wrong: this is no test", seed, noise)
+		}
+		if found.Doubt(e.Logits) {
+			doubted++
+		}
+		known := correctiontest.Simplex(rng, n, 2, func(int) float64 { return 1 - .1*rng.Float64()*rng.Float64() })
+		e = correctiontest.Drawn(t, rng, symmetric, known)
+		found = estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+		if found.Doubt(e.Logits) {
+			t.Errorf("seed %d: of %.2f known examples T-hat is doubted", seed, found.Known(e.Logits))
+		}
+	}
+	if doubted < 8 {
+		t.Errorf("of 10 T-hats of right labels %d are doubted", doubted)
+	}
+}
+
 // Rows that are alike but for chance become alike, which brings them nearer to T; rows of few kinds of wrong
 // labels are hardly changed.
 func TestImagined(t *testing.T) {

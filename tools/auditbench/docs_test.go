@@ -141,7 +141,7 @@ func fewLines(t *testing.T) (lines []string) {
 		return out
 	}
 	now, before := read("few.csv"), read("few-before.csv")
-	if len(keys) != 12 {
+	if len(keys) != 14 {
 		t.Errorf("%d kinds of few reviews", len(keys))
 	}
 	for _, key := range keys {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/tools/measured"
@@ -22,6 +23,16 @@ type fewRow struct {
 // fewDraws is how many sets of 1,000 and of 3,000 reviews are drawn for each noise; of 8,000 it is one.
 const fewDraws = 3
 
+// fewKinds are the kinds of labels that few audits.
+var fewKinds = []struct {
+	name     string
+	neg, pos float64 // shares of their labels that go wrong
+	words    int     // the first ones of a review are all that is left; 0 for all
+}{
+	{"none", 0, 0, 0}, {"symmetric 0.2", .2, .2, 0}, {"30 % of neg", .3, 0, 0}, {"10 % of neg, 30 % of pos", .1, .3, 0},
+	{"25 words, none", 0, 0, 25}, {"25 words, symmetric 0.1", .1, .1, 25},
+}
+
 // few audits draws of some training reviews by their words, the view of the weakest networks.
 func (b *bench) few(ctx context.Context) error {
 	reviews, err := b.reviews("train")
@@ -30,21 +41,22 @@ func (b *bench) few(ctx context.Context) error {
 	}
 	var rows []fewRow
 	for _, examples := range []int{1000, 3000, 8000} {
-		for _, noise := range []struct {
-			name     string
-			neg, pos float64
-		}{{"none", 0, 0}, {"symmetric 0.2", .2, .2}, {"30 % of neg", .3, 0}, {"10 % of neg, 30 % of pos", .1, .3}} {
-			t, err := correction.NewMatrix(sentiments, [][]float64{{1 - noise.neg, noise.neg}, {noise.pos, 1 - noise.pos}})
+		for _, kind := range fewKinds {
+			t, err := correction.NewMatrix(sentiments, [][]float64{{1 - kind.neg, kind.neg}, {kind.pos, 1 - kind.pos}})
 			if err != nil {
 				return err
 			}
 			for draw := range fewDraws {
-				if examples == 8000 && draw > 0 {
+				if examples == 8000 && draw > 0 || kind.words > 0 && examples != 3000 {
 					break
 				}
 				var some []measured.Review
 				for _, k := range rand.New(rand.NewPCG(seed, uint64(examples+draw))).Perm(len(reviews))[:examples] {
-					some = append(some, reviews[k])
+					r := reviews[k]
+					if words := strings.Fields(r.Text); kind.words > 0 {
+						r.Text = strings.Join(words[:min(kind.words, len(words))], " ")
+					}
+					some = append(some, r)
 				}
 				n, err := b.imdb(some, t)
 				if err != nil {
@@ -54,7 +66,7 @@ func (b *bench) few(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				row.Noise, row.Draw = noise.name, draw+1
+				row.Noise, row.Draw = kind.name, draw+1
 				b.say("%+v", row)
 				rows = append(rows, row)
 				if err := b.saveFew(rows); err != nil {
