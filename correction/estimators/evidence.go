@@ -12,7 +12,7 @@ import (
 const (
 	leastEvidence = 8.        // gain of the log likelihood for which there are wrong labels
 	someEvidence  = .5        // gain that right labels seldom have
-	muchNoise     = .5        // of 1 - 1/c, the share of wrong labels if labels said nothing
+	muchNoise     = .4        // of 1 - 1/c, the share of wrong labels if labels said nothing
 	wellKnown     = .9        // Known of networks that know most examples
 	doubted       = .05       // the part of T-hat's wrong labels that is left without it
 	lookedAt      = 1_000_000 // c times the number of examples that are looked at
@@ -32,7 +32,7 @@ var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
 // What networks do not know looks like wrong labels, and with few examples a good part of what is
 // counted is that. Posteriors that no example brings nearer to 1 than T-hat does are those of networks that have
 // learned the noise, and say nothing against it. Or they are those of networks that are hardly sure of any
-// example, as of short texts. So T-hat becomes the same where it says that at least half as many labels are
+// example, as of short texts. So T-hat becomes the same where it says that at least .4 times as many labels are
 // wrong as if labels said nothing, but the labels do not show any (Evidence below .5), and the networks know
 // few examples ([Estimation.Known] below .9).
 //
