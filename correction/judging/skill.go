@@ -9,7 +9,7 @@ import (
 // skill is how well networks tell classes apart, whatever the number of labels of each.
 type skill struct {
 	recall  float64 // share of the labels of a class that are predicted, mean over the classes
-	error   float64 // its standard error
+	spread  float64 // its standard error
 	classes int     // that have labels
 }
 
@@ -47,7 +47,7 @@ func skillOf(logits []float32, labels []int, c int) skill {
 		}
 	}
 	s.recall /= float64(s.classes)
-	s.error = math.Sqrt(variance) / float64(s.classes)
+	s.spread = math.Sqrt(variance) / float64(s.classes)
 	return s
 }
 
@@ -56,5 +56,5 @@ func (s skill) chance() float64 { return 1 / float64(s.classes) }
 
 // little reports whether the recall may be one of guesses, or is hardly above it.
 func (s skill) little() bool {
-	return s.recall-s.chance() < max(leastSkill*(1-s.chance()), 3*s.error)
+	return s.recall-s.chance() < max(leastSkill*(1-s.chance()), 3*s.spread)
 }
