@@ -54,7 +54,7 @@ func TestSizedByTheTrainingSet(t *testing.T) {
 	}
 }
 
-// Few examples give few steps in the most epochs, which are longer then: up to ten times.
+// The fewer steps few examples give in the most epochs, the higher is the rate, up to ten times.
 func TestSizedRaisesRate(t *testing.T) {
 	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64, Validation: config.Holdout{Share: .1}}
 	for _, tt := range []struct {
