@@ -458,6 +458,9 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	if loose {
 		found.audited.Loosen()
 	}
+	if err := found.reorder(a); err != nil {
+		return err
+	}
 	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
@@ -465,6 +468,29 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 		return err
 	}
 	return a.checkAndRecalibrate(f, found, model)
+}
+
+// reorder ranks the labels by a T-hat that is unproven, if there is one. It is doubted for what it counts.
+func (found *finding) reorder(a Audit) error {
+	t := found.estimation.Unproven
+	if t == nil {
+		return nil
+	}
+	clean, err := judging.CalibrateClean(logs(found.noisy), a.Data.Train.Labels, t)
+	if err != nil {
+		return err
+	}
+	s, err := a.sharpen(clean, t)
+	if err != nil {
+		return err
+	}
+	by, err := judging.Audit(s.g, a.Data.Train.Labels, t)
+	if err != nil {
+		return err
+	}
+	by.BreakTies(found.noisy)
+	found.audited.RankBy(by)
+	return nil
 }
 
 // refit fits T and the clean posteriors to all labels together, where these show that any are wrong, and that T may

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // Of few labels that do not show whether any is wrong no number is said, and of many right ones that none is.
@@ -42,5 +43,36 @@ func TestDoubted(t *testing.T) {
 		if s.Doubted != tt.want || !shown || s.NoiseRate > .005 || len(s.ToCheck) > 0 {
 			t.Errorf("%d labels: doubted %v, noise rate %v of %v, %d budgets, warnings %q", tt.n, s.Doubted, s.NoiseRate, s.NoiseRateInterval, len(s.ToCheck), s.Warnings)
 		}
+	}
+}
+
+// Where half of the labels of one class may be wrong but do not show it, the numbers are those of few wrong ones and
+// the ranking is that of many: labels of the class that gains them come first.
+func TestDoubtedRanking(t *testing.T) {
+	const n = 1000
+	a := ofProbabilities("/a")
+	rng := rand.New(rand.NewPCG(3, 2))
+	d := &dataset.Dataset{Classes: a.Data.Classes, Train: dataset.Split{Labels: make([]int, n), Truth: make([]int, n)}}
+	a.Data, a.Probabilities, a.Sums, a.duplicates = d, nil, make([]uint64, n), nil
+	for i := range n {
+		y := i % 2
+		score := rng.NormFloat64() + float64(2*y-1)*.6
+		p := 1 / (1 + math.Exp(-.8*score)) // of class 1
+		d.Train.Truth[i], d.Train.Labels[i] = y, y
+		if y == 0 && rng.Float64() < .45 {
+			d.Train.Labels[i] = 1
+		}
+		given := float32(p + .45*(1-p))
+		a.Probabilities = append(a.Probabilities, 1-given, given)
+	}
+	s, err := a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Doubted || s.NoiseRate > .03 {
+		t.Fatalf("doubted %v, noise rate %.3f: this is no test", s.Doubted, s.NoiseRate)
+	}
+	if got := s.Measured.AveragePrecision; got < .6 {
+		t.Errorf("average precision %.3f, %.3f of the labels are wrong", got, float64(s.Measured.Wrong)/n)
 	}
 }

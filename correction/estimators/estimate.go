@@ -87,6 +87,10 @@ type Estimation struct {
 	// its own way.
 	Imagined float64
 
+	// Unproven is T-hat from before Doubt took back what it says, where it may well be right: nothing speaks
+	// against it, but the labels do not show it. Nil elsewhere.
+	Unproven *correction.Matrix
+
 	at *correction.Matrix // the posteriors of the rows
 }
 

@@ -34,7 +34,8 @@ var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
 // learned the noise, and say nothing against it. Or they are those of networks that are hardly sure of any
 // example, as of short texts. So T-hat becomes the same where it says that at least .4 times as many labels are
 // wrong as if labels said nothing, but the labels do not show any (Evidence below .5), and the networks know
-// few examples ([Estimation.Known] below .9).
+// few examples ([Estimation.Known] below .9). Then it may be right all the same, and is kept as e.Unproven: on
+// reviews of which one class loses labels it ranks them far better than what is left of it.
 //
 // logits are those that e was estimated from. It reports whether it did so, and does nothing where rows are not
 // counts.
@@ -49,6 +50,9 @@ func (e *Estimation) Doubt(logits []float32) bool {
 	unknown := gain < someEvidence && noise >= muchNoise*(1-1/float64(p.c)) && e.Known(logits) < wellKnown
 	if !surer && !unknown {
 		return false
+	}
+	if !surer {
+		e.Unproven = e.T
 	}
 	rows := e.T.Rows()
 	for i, row := range rows {

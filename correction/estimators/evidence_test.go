@@ -42,6 +42,9 @@ func TestDoubt(t *testing.T) {
 				if left := (10 - found.T.Trace()) / (10 - before); left < .049 || left > .051 {
 					t.Errorf("%.3f of the wrong labels are left, want .05", left)
 				}
+				if found.Unproven != nil { // networks that are surer than it speak against it
+					t.Errorf("seed %d: T-hat counts as one that may be right", seed)
+				}
 			}
 			for _, m := range []*correction.Matrix{symmetric, correctiontest.HighNoise(t, .4)} {
 				e := hazy(t, rng, m, n)
@@ -89,8 +92,12 @@ func TestDoubtOfHardExamples(t *testing.T) {
 		if noise := 1 - found.T.Trace()/2; noise < .25 {
 			t.Errorf("seed %d: T-hat says that %.2f of the labels are wrong: this is no test", seed, noise)
 		}
+		before := found.T
 		if found.Doubt(e.Logits) {
 			doubted++
+			if found.Unproven != before {
+				t.Errorf("seed %d: T-hat is not kept", seed)
+			}
 		}
 		known := correctiontest.Simplex(rng, n, 2, func(int) float64 { return 1 - .1*rng.Float64()*rng.Float64() })
 		e = correctiontest.Drawn(t, rng, symmetric, known)

@@ -1,0 +1,52 @@
+package judging
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+)
+
+// The ranking is that of another judgement and so is what is asked for; the number of wrong labels stays, and the
+// probabilities fall along the ranking.
+func TestRankBy(t *testing.T) {
+	few, err := correction.Symmetric([]string{"a", "b"}, .01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.6, .4}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := []float32{.001, .999, .2, .8, .995, .005, .5, .5}
+	given := []int{0, 1, 1, 0}
+	a, by := mustAudit(t, g, given, few), mustAudit(t, g, given, many)
+	before, sum := slices.Sorted(slices.Values(a.Wrong)), a.ExpectedWrong
+	order, again := a.Order(), by.Order()
+	if slices.Equal(order, again) {
+		t.Fatal("both rank alike: this is no test")
+	}
+	a.RankBy(by)
+	if diff := cmp.Diff(again, a.Order()); diff != "" {
+		t.Errorf("the ranking (-want +got):\n%s", diff)
+	}
+	var along []float64
+	for _, x := range slices.Backward(again) {
+		along = append(along, a.Wrong[x])
+	}
+	if !slices.Equal(along, before) || a.ExpectedWrong < sum-1e-12 || a.ExpectedWrong > sum+1e-12 {
+		t.Errorf("probabilities along the ranking, the least first: %v, in all %v; want %v, %v", along, a.ExpectedWrong, before, sum)
+	}
+	for x, w := range a.Wrong {
+		if changed := a.Suggested[x] != given[x]; changed != (w > LikelyWrong) {
+			t.Errorf("label %d is wrong with probability %.3f, and %s is suggested for %s", x, w, few.Class(a.Suggested[x]), few.Class(given[x]))
+		}
+	}
+	e := &estimators.Estimation{}
+	if got, want := Ask(e, a, nil, 4), Ask(e, by, nil, 4); !slices.Equal(got, want) {
+		t.Errorf("asked for are %v, want %v", got, want)
+	}
+}
