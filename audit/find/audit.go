@@ -470,7 +470,8 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	return a.checkAndRecalibrate(f, found, model)
 }
 
-// reorder ranks the labels by a T-hat that is unproven, if there is one. It is doubted for what it counts.
+// reorder ranks the labels by a T-hat that is unproven, if there is one, with posteriors that are fitted to it. What it
+// counts is doubted.
 func (found *finding) reorder(a Audit) error {
 	t := found.estimation.Unproven
 	if t == nil {
@@ -484,7 +485,11 @@ func (found *finding) reorder(a Audit) error {
 	if err != nil {
 		return err
 	}
-	by, err := judging.Audit(s.g, a.Data.Train.Labels, t)
+	r, err := estimators.Refit(s.g, a.Data.Train.Labels, t)
+	if err != nil {
+		return err
+	}
+	by, err := judging.Audit(r.G, a.Data.Train.Labels, r.T)
 	if err != nil {
 		return err
 	}
