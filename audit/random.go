@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/dataset"
@@ -149,7 +150,7 @@ func (f *Folder) judge(s Summary, g []float32, given []int) ([]float64, error) {
 	if s.Weak || s.Crowd != nil {
 		a, err = judging.SelfConfidence(g, given, len(s.Classes))
 	} else {
-		t, failed := f.Transition()
+		t, failed := f.judgedBy(s)
 		if failed != nil {
 			return nil, failed
 		}
@@ -159,6 +160,18 @@ func (f *Folder) judge(s Summary, g []float32, given []int) ([]float64, error) {
 		return nil, dataset.Errorf("%s: %w", f.Dir(), err)
 	}
 	return a.Wrong, nil
+}
+
+// judgedBy returns the T of the model: T-hat, or what it was before it was doubted.
+func (f *Folder) judgedBy(s Summary) (*correction.Matrix, error) {
+	if s.Unproven == nil {
+		return f.Transition()
+	}
+	t, err := correction.NewMatrix(s.ClassNames(), s.Unproven)
+	if err != nil {
+		return nil, f.damaged(SummaryFile, "unproven_t: %v", err)
+	}
+	return t, nil
 }
 
 func (j *Judged) index(f *Folder) {

@@ -36,6 +36,10 @@ type Summary struct {
 	TLow    [][]float64 `json:"t_low"`  // ends of its ranges
 	THigh   [][]float64 `json:"t_high"` //
 
+	// Unproven is the T-hat that ranks the labels, where T is what is left of it: the labels do not show that so many
+	// are wrong. It and probabilities.npy are the model that random checks look at.
+	Unproven [][]float64 `json:"unproven_t,omitempty"`
+
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels
 	ToCheck    []Budget    `json:"to_check"`
 

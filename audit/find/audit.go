@@ -458,10 +458,10 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	if loose {
 		found.audited.Loosen()
 	}
-	if err := found.reorder(a); err != nil {
+	model, err := found.reorder(a)
+	if err != nil {
 		return err
 	}
-	model := slices.Clone(found.audited.Wrong)
 	found.know()
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "intervals"), 0))
 	if found.intervals, err = judging.NewIntervals(found.estimation, found.audited, rng); err != nil {
@@ -470,32 +470,33 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	return a.checkAndRecalibrate(f, found, model)
 }
 
-// reorder ranks the labels by a T-hat that is unproven, if there is one, with posteriors that are fitted to it. What it
-// counts is doubted.
-func (found *finding) reorder(a Audit) error {
+// reorder ranks the labels by a T-hat that is unproven, if there is one, and takes the posteriors that are fitted to it.
+// What it counts is doubted, and is returned as what random checks recalibrate; elsewhere, that is the judgement.
+func (found *finding) reorder(a Audit) ([]float64, error) {
 	t := found.estimation.Unproven
 	if t == nil {
-		return nil
+		return slices.Clone(found.audited.Wrong), nil
 	}
 	clean, err := judging.CalibrateClean(logs(found.noisy), a.Data.Train.Labels, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := a.sharpen(clean, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := estimators.Refit(s.g, a.Data.Train.Labels, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	by, err := judging.Audit(r.G, a.Data.Train.Labels, r.T)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	by.BreakTies(found.noisy)
 	found.audited.RankBy(by)
-	return nil
+	found.clean, found.estimation.Unproven = r.G, r.T
+	return by.Wrong, nil
 }
 
 // refit fits T and the clean posteriors to all labels together, where these show that any are wrong, and that T may

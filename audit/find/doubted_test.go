@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 )
@@ -65,7 +67,8 @@ func TestDoubtedRanking(t *testing.T) {
 		given := float32(p + .45*(1-p))
 		a.Probabilities = append(a.Probabilities, 1-given, given)
 	}
-	s, err := a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	s, err := a.Run(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,5 +77,21 @@ func TestDoubtedRanking(t *testing.T) {
 	}
 	if got := s.Measured.AveragePrecision; got < .6 {
 		t.Errorf("average precision %.3f, %.3f of the labels are wrong", got, float64(s.Measured.Wrong)/n)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, issue := range issues[1:] {
+		if before := issues[k]; before.PWrong < issue.PWrong || j.Model[before.Row] < j.Model[issue.Row]-1e-6 {
+			t.Fatalf("line %d: p_wrong %v after %v, by the model of random checks %v after %v", k+2, issue.PWrong, before.PWrong, j.Model[issue.Row], j.Model[before.Row])
+		}
+	}
+	if all := floats.Sum(j.Model); all < .1*n || all < 5*s.ExpectedWrong {
+		t.Errorf("random checks look at %.0f wrong labels, the numbers are of %.0f", all, s.ExpectedWrong)
 	}
 }
