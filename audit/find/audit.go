@@ -367,6 +367,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		return nil
 	}
 	if found.doubted = found.estimation.Doubt(logits); found.doubted {
+		found.estimation.Warnings = nil // of an estimate of which little is said
 		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
 			"Counts are at the low end of their ranges: check some at random to know")
 	}

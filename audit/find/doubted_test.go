@@ -72,6 +72,9 @@ func TestDoubtedRanking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(s.Warnings) != 1 {
+		t.Errorf("warnings of an estimate that is doubted: %q", s.Warnings)
+	}
 	if !s.Doubted || s.NoiseRate > .03 {
 		t.Fatalf("doubted %v, noise rate %.3f: this is no test", s.Doubted, s.NoiseRate)
 	}

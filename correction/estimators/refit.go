@@ -28,8 +28,7 @@ type Refitted struct {
 //	P(ỹ | x) = sum over k of T'[k][ỹ] g'_k,   log g'_k = a log g_k + constant
 //
 // An estimate of T is counted among the examples nearest to the vertices. Where networks are weak, or a class
-// has no perfect example, examples of other classes are among them, and T-hat has too much noise
-// (results/audit/few-before.csv and few.csv have counts of wrong labels by T-hat and by T'). Here all examples
+// has no perfect example, examples of other classes are among them, and T-hat has too much noise. Here all examples
 // count, each for the classes that it may be of: from t on by expectation and maximization (Dempster, Laird and
 // Rubin, 1977), with c imagined examples of each row of t, so that a class of few examples keeps its row, and a
 // by a step of Newton's method in each. It ends after 30 steps, chosen by the true labels of other draws of

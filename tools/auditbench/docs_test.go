@@ -65,14 +65,15 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	for _, line := range trainLines(t) {
 		wants(line)
 	}
-	before := results(t, "../human/sentences-before.csv")
-	for k, r := range results(t, "../human/sentences.csv") {
-		b := before[k]
-		said := func(r map[string]string) string {
-			return decimals(r["expected"], 0) + " (" + decimals(r["model_low"], 0) + " to " + decimals(r["model_high"], 0) + ")"
+	for _, r := range results(t, "../human/sentences.csv") {
+		said := func(of string) string {
+			return decimals(r[of+"expected"], 0) + " (" + decimals(r[of+"low"], 0) + " to " + decimals(r[of+"high"], 0) + ")"
 		}
-		line := "| " + strings.Join([]string{r["draw"], r["wrong"], said(b), said(r), b["wrong_after"] + " / " + r["wrong_after"],
-			digits3(b["average_precision"]) + " / " + digits3(r["average_precision"]), digits3(b["f1"]) + " / " + digits3(r["f1"])}, " | ") + " |"
+		both := func(column string, written func(string) string) string {
+			return written(r[column]) + " / " + written(r["checked_"+column])
+		}
+		line := "| " + strings.Join([]string{r["draw"], r["wrong"], said(""), said("checked_"), r["wrong_after"] + " / " + r["checked_wrong_after"],
+			both("average_precision", digits3), both("f1", digits3)}, " | ") + " |"
 		if !strings.Contains(string(judged), line) {
 			t.Errorf("docs/human-mistakes.md has no line %s", line)
 		}
@@ -101,64 +102,74 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// fewLines has a line for each number of reviews and noise, the means over its draws, each beside that of
-// few-before.csv: of what is said of counts, over the draws of which something is.
+// fewMeans are sums over the draws of some few reviews.
+type fewMeans struct {
+	rows, wrong, sure float64 // sure is the number of audits that say a number
+	said, checked     fewSums
+}
+
+// fewSums are of what an audit says.
+type fewSums struct{ expected, held, precision, after float64 }
+
+// add counts one line of few.csv.
+func (m *fewMeans) add(t *testing.T, r map[string]string) {
+	t.Helper()
+	number := func(column string) float64 {
+		v, err := strconv.ParseFloat(r[column], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	m.rows++
+	m.wrong += number("wrong")
+	for of, s := range map[string]*fewSums{"": &m.said, "checked_": &m.checked} {
+		s.precision += number(of + "average_precision")
+		s.after += number(of + "wrong_after")
+		if weak := r["weak"] == "true"; weak && of == "" {
+			continue
+		}
+		if number(of+"low") < number("wrong")+.5 && number("wrong") <= number(of+"high") {
+			s.held++
+		}
+		if of == "" && r["doubted"] == "true" {
+			continue
+		}
+		s.expected += number(of + "expected")
+		if of == "" {
+			m.sure++
+		}
+	}
+}
+
+// fewLines has a line for each number of reviews and noise, the means over its draws.
 func fewLines(t *testing.T) (lines []string) {
 	t.Helper()
-	type sums struct{ wrong, said, held, after, precision, judged, rows float64 }
+	means := map[string]*fewMeans{}
 	var keys []string
-	read := func(name string) map[string]*sums {
-		out := map[string]*sums{}
-		for _, r := range results(t, name) {
-			key := r["examples"] + ", " + strings.ReplaceAll(r["noise"], " 0.", " .")
-			if out[key] == nil {
-				out[key] = &sums{}
-			}
-			if !slices.Contains(keys, key) {
-				keys = append(keys, key)
-			}
-			number := func(column string) float64 {
-				v, err := strconv.ParseFloat(r[column], 64)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return v
-			}
-			s := out[key]
-			s.rows++
-			s.wrong += number("wrong")
-			s.after += number("wrong_after")
-			s.precision += number("average_precision")
-			if r["weak"] == "true" {
-				continue
-			}
-			s.judged++
-			s.said += number("expected")
-			if number("model_low") < number("wrong")+.5 && number("wrong") <= number("model_high") {
-				s.held++
-			}
+	for _, r := range results(t, "few.csv") {
+		key := r["examples"] + ", " + strings.ReplaceAll(r["noise"], " 0.", " .")
+		if means[key] == nil {
+			means[key] = &fewMeans{}
+			keys = append(keys, key)
 		}
-		return out
+		means[key].add(t, r)
 	}
-	now, before := read("few.csv"), read("few-before.csv")
-	if len(keys) != 14 {
+	if len(keys) != 17 {
 		t.Errorf("%d kinds of few reviews", len(keys))
 	}
 	for _, key := range keys {
-		n, b := now[key], before[key]
-		if n.rows == 0 || n.rows != b.rows || n.wrong != b.wrong {
-			t.Fatalf("%s: %+v and before %+v", key, n, b)
+		m := means[key]
+		whole := func(sum float64) string { return fmt.Sprintf("%.0f", sum/m.rows) }
+		said, precision := "", ""
+		if m.sure > 0 {
+			said = fmt.Sprintf("%.0f", m.said.expected/m.sure)
 		}
-		mean := func(now, before float64, digits int) string {
-			return fmt.Sprintf("%.*f / %.*f", digits, before/b.rows, digits, now/n.rows)
+		if m.wrong > 0 {
+			precision = strings.ReplaceAll(fmt.Sprintf("%.3f / %.3f", m.said.precision/m.rows, m.checked.precision/m.rows), "0.", ".")
 		}
-		precision := mean(n.precision, b.precision, 3)
-		if precision = strings.ReplaceAll(precision, "0.", "."); n.wrong == 0 {
-			precision = ""
-		}
-		lines = append(lines, "| "+strings.Join([]string{key, fmt.Sprintf("%.0f", n.wrong/n.rows),
-			fmt.Sprintf("%.0f / %.0f of %.0f", b.judged, n.judged, n.rows), fmt.Sprintf("%.0f / %.0f", b.said/b.judged, n.said/n.judged),
-			fmt.Sprintf("%.0f / %.0f", b.held, n.held), mean(n.after, b.after, 0), precision}, " | ")+" |")
+		lines = append(lines, "| "+strings.Join([]string{key, whole(m.wrong), fmt.Sprintf("%.0f of %.0f", m.sure, m.rows), said, whole(m.checked.expected),
+			fmt.Sprintf("%.0f / %.0f", m.said.held, m.checked.held), whole(m.said.after) + " / " + whole(m.checked.after), precision}, " | ")+" |")
 	}
 	return lines
 }

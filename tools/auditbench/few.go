@@ -153,13 +153,13 @@ func (b *bench) check(ctx context.Context, n noisy, sheet string) error {
 	for k, l := range labels {
 		truth[l.ID] = sentiments[n.truth[k]]
 	}
-	drawn, err := measured.ReadCSV(sheet, "id")
+	drawn, err := measured.ReadCSV(sheet, "id", "given")
 	if err != nil {
 		return err
 	}
-	answers := [][]string{{"id", "true"}}
+	answers := [][]string{{"id", "given", "true"}}
 	for _, c := range drawn {
-		answers = append(answers, []string{c[0], truth[c[0]]})
+		answers = append(answers, []string{c[0], c[1], truth[c[0]]})
 	}
 	return measured.WritePlain(sheet, answers)
 }
