@@ -23,7 +23,7 @@ type Issue struct {
 	Given     string
 	Suggested string
 	PWrong    float64
-	Unjudged  bool // PWrong, which is 0, and Suggested, the given label, say nothing: the networks are too weak
+	Unjudged  bool // PWrong, which is 0, and Suggested, the given label, say nothing: the networks are too weak, or the numbers are doubted
 
 	// Unusual says how unlike every class the example looks, from 0 to 1; nil: the audit has no
 	// features of the examples. The order does not depend on it.

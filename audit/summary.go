@@ -69,6 +69,9 @@ type Summary struct {
 // networks are weak, and where the labels are a consensus, which are the likeliest classes themselves.
 func (s Summary) Ranks() bool { return s.Weak || s.Crowd != nil }
 
+// Corrects reports whether labels_corrected.csv is worth taking: labels are suggested to be changed, or may be.
+func (s Summary) Corrects() bool { return !s.Ranks() && (!s.Doubted || s.Flagged > 0) }
+
 // MarshalJSON writes null for what an audit that ranks does not say: F1 and the share corrected, and
 // each number of wrong labels where the networks are weak.
 func (s Summary) MarshalJSON() ([]byte, error) {

@@ -159,7 +159,7 @@ func (a Audit) countChecked(found *finding, s *audit.Summary) {
 
 // fill writes the files of an audit, summary.json last.
 func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
-	issues, c := a.issues(found), len(a.Data.Classes)
+	issues, c := a.issues(found, s.Doubted), len(a.Data.Classes)
 	err := cmp.Or(
 		f.WriteIssues(issues), f.WriteLabels(a.corrected(issues)),
 		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c),
@@ -180,8 +180,9 @@ func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 	return f.WriteSummary(s)
 }
 
-// issues are the lines of issues.csv, worst first.
-func (a Audit) issues(found *finding) (issues []audit.Issue) {
+// issues are the lines of issues.csv, worst first. Where the numbers are doubted, the probability of a label that is
+// likelier right says nothing: it is the least that it may be.
+func (a Audit) issues(found *finding, doubted bool) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
 	checked := map[int]bool{} // what people know holds whatever the networks are
 	for _, t := range slices.Concat(found.trusted, found.random.Known) {
@@ -189,7 +190,10 @@ func (a Audit) issues(found *finding) (issues []audit.Issue) {
 	}
 	for _, i := range found.audited.Order() {
 		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
-		if issue.Unjudged = found.weak && !checked[i]; !issue.Unjudged {
+		unsaid := found.weak || doubted && found.audited.Wrong[i] <= judging.LikelyWrong
+		if issue.Unjudged = unsaid && !checked[i]; issue.Unjudged {
+			issue.Suggested = issue.Given
+		} else {
 			issue.PWrong = found.audited.Wrong[i]
 		}
 		if found.unusual != nil {

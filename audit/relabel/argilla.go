@@ -69,7 +69,7 @@ func (e *exporter) record(record gjson.Result) ([]byte, error) {
 	if d, changed := e.changed(issue); changed {
 		return e.suggest(out, suggestion{class(d.Label, number), 1, "losscorr review", "human"})
 	}
-	if !e.predict {
+	if !e.predict || issue.Unjudged {
 		return out, nil
 	}
 	e.Predictions++

@@ -42,7 +42,7 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 		return out, nil
 	}
 	var err error
-	if e.predict {
+	if e.predict && !issue.Unjudged {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{
 			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, issue.Suggested),
