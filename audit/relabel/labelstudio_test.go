@@ -36,6 +36,23 @@ func TestStudioQuestion(t *testing.T) {
 	}
 }
 
+// Of a label of which nothing is said there is no suggestion.
+func TestNothingSaidOfExample(t *testing.T) {
+	const (
+		task   = `{"id": 1, "data": {}, "annotations": [{"result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]}]}`
+		record = `{"id": 1, "responses": {"kind": [{"value": "dog", "user_id": "u"}]}}`
+	)
+	for _, unjudged := range []bool{false, true} {
+		e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "dog", Unjudged: unjudged}}}
+		for of, add := range map[string]func(gjson.Result) ([]byte, error){task: e.task, record: e.record} {
+			out, err := add(gjson.Parse(of))
+			if err != nil || (string(out) == of) != unjudged {
+				t.Errorf("unjudged %v: %s, %v", unjudged, out, err)
+			}
+		}
+	}
+}
+
 // An audit of answers alone has no file of a label tool.
 func TestExportOfAnswersAlone(t *testing.T) {
 	f := audited(t, "", nil)
