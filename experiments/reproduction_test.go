@@ -184,11 +184,12 @@ func resnetLines(t *testing.T) []string {
 	titles := map[string]string{
 		"forward-estimated": "forward, with T-hat",
 		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)": "backward, with T-hat",
+		"forward (T from results/cifar10-resnet14/T-hat-symmetric-2.csv)": "forward, with T-hat",
 		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":    "forward, with T-hat by vertices and five trusted labels of each class",
 	}
 	var lines []string
 	var cells []map[string]string
-	for _, file := range []string{"14", "14-seed2", "14-seed3", "14-rate", "14-low", "32"} {
+	for _, file := range []string{"14", "14-seed2", "14-seed3", "14-rate", "14-low", "14-estimated", "32"} {
 		cells = append(cells, rows(t, "../results/cifar10-resnet"+file+".csv")...)
 	}
 	for _, row := range cells {
