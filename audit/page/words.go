@@ -57,7 +57,7 @@ func CheckedVerdict(c audit.Checked, examples int) string {
 }
 
 // gain is the measured effect of checked labels, of results/audit/loop.csv.
-const gain = "On labels made wrong, the average precision of the order (1 is perfect; checked labels count too) rose from .758 to .770 after 20 checked labels and .820 after 100 on 2,000 photos, and from .964 to .969 and .980 on losscorr demo."
+const gain = "On labels made wrong, the average precision of the order (1 is perfect; checked labels count too) rose from .758 to .770 after 20 checked labels and .820 after 100 on 2,000 photos, and from .963 to .969 and .979 on losscorr demo."
 
 // Chance is the model's probability that a label is wrong, in words.
 func Chance(p float64) string { return "Wrong with a probability of " + chance(p) + ", by the model." }
