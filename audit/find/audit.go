@@ -496,6 +496,9 @@ func (found *finding) reorder(a Audit) ([]float64, error) {
 	}
 	by.BreakTies(found.noisy)
 	found.audited.RankBy(by)
+	if strings.HasPrefix(found.posterior, secondPosterior) {
+		found.posterior = firstPosterior + s.how
+	}
 	found.clean, found.estimation.Unproven = r.G, r.T
 	return by.Wrong, nil
 }
