@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -99,5 +100,30 @@ func TestDoubtedRanking(t *testing.T) {
 	}
 	if all := floats.Sum(j.Model); all < .1*n || all < 5*s.ExpectedWrong {
 		t.Errorf("random checks look at %.0f wrong labels, the numbers are of %.0f", all, s.ExpectedWrong)
+	}
+	// Random checks bear T-hat out.
+	r, err := j.Draw(200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decisions []audit.Decision
+	for _, c := range r.Checks[:200] {
+		row := j.Row(c.ID)
+		decision := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
+		if y := d.Train.Truth[row]; y != d.Train.Labels[row] {
+			decision.Label, decision.Action = d.Classes[y], audit.Other
+		}
+		decisions = append(decisions, decision)
+	}
+	audittest.Decide(t, f, decisions...)
+	after, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Doubted || after.Unproven != nil || len(after.Warnings) != 0 {
+		t.Errorf("doubted %v after the checks, unproven %v, warnings %q", after.Doubted, after.Unproven, after.Warnings)
+	}
+	if got := after.T[0][1]; got < .3 || got > .6 || after.THigh[0][1] < got || after.TLow[0][1] > got {
+		t.Errorf("T-hat has %.2f of class 0's labels wrong (%.2f to %.2f), want .45", got, after.TLow[0][1], after.THigh[0][1])
 	}
 }

@@ -2,9 +2,12 @@ package find
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/config"
@@ -36,8 +39,6 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	}
 	if found.doubted = found.estimation.Doubt(logits); found.doubted {
 		found.estimation.Warnings = nil // of an estimate of which little is said
-		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
-			"Counts are at the low end of their ranges: check some at random to know")
 	}
 	var small []string
 	for _, k := range found.estimation.Small() {
@@ -189,10 +190,20 @@ func (a Audit) checkAndRecalibrate(f *audit.Folder, found *finding, model []floa
 	if err := a.check(f, found, model); err != nil {
 		return err
 	}
-	if found.random.Count != nil {
-		found.audited.Recalibrate(found.random.Count.Probabilities)
-		found.know()
+	count := found.random.Count
+	if count == nil {
+		if found.doubted {
+			found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
+				"Counts are at the low end of their ranges: check some at random to know")
+		}
+		return nil
 	}
+	if t := found.estimation.Unproven; t != nil && math.Abs(count.Wrong-floats.Sum(model)) < math.Abs(count.Wrong-found.audited.ExpectedWrong) {
+		found.estimation.T, found.estimation.Unproven = t, nil // the checks bear it out
+		found.intervals.Include(t)
+	}
+	found.audited.Recalibrate(count.Probabilities)
+	found.know()
 	return nil
 }
 

@@ -108,6 +108,15 @@ func NewIntervals(e *estimators.Estimation, a *Audited, rng *rand.Rand) (*Interv
 	return out, nil
 }
 
+// Include widens the ranges of T's entries so that they hold those of t.
+func (v *Intervals) Include(t *correction.Matrix) {
+	for i, row := range v.T {
+		for j := range row {
+			row[j].Low, row[j].High = min(row[j].Low, t.At(i, j)), max(row[j].High, t.At(i, j))
+		}
+	}
+}
+
 // unmix returns R^-1 T, negative entries set to 0 and rows divided by their sums; nil if
 // R has no inverse.
 func unmix(m *correction.Matrix, r *mat.Dense) *correction.Matrix {
