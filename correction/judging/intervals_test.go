@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
@@ -166,4 +167,18 @@ func auditExample(t *testing.T, e correctiontest.Example, m *correction.Matrix) 
 		t.Fatal(err)
 	}
 	return mustAudit(t, g, e.Noisy, m)
+}
+
+// Ranges of T hold each T that is included, and are no wider than that.
+func TestInclude(t *testing.T) {
+	m, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.7, .3}, {.05, .95}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Intervals{T: [][]correction.Interval{{{Low: .8, High: .9}, {Low: .1, High: .2}}, {{Low: 0, High: .1}, {Low: .9, High: 1}}}}
+	v.Include(m)
+	want := [][]correction.Interval{{{Low: .7, High: .9}, {Low: .1, High: .3}}, {{Low: 0, High: .1}, {Low: .9, High: 1}}}
+	if diff := cmp.Diff(want, v.T); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }
