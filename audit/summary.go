@@ -36,8 +36,9 @@ type Summary struct {
 	TLow    [][]float64 `json:"t_low"`  // ends of its ranges
 	THigh   [][]float64 `json:"t_high"` //
 
-	// Unproven is the T-hat that ranks the labels, where T is what is left of it: the labels do not show that so many
-	// are wrong. It and probabilities.npy are the model that random checks look at.
+	// Unproven is a T-hat that ranks the labels but says no number. T is what is left of it where the labels do not show
+	// that so many are wrong: it and probabilities.npy are the model that random checks look at, then. Of weak networks
+	// it ranks where random checks tell that it does so far better.
 	Unproven [][]float64 `json:"unproven_t,omitempty"`
 
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels

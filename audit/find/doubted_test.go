@@ -49,17 +49,16 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// Where half of the labels of one class may be wrong but do not show it, the numbers are those of few wrong ones and
-// the ranking is that of many: labels of the class that gains them come first.
-func TestDoubtedRanking(t *testing.T) {
-	const n = 1000
+// oneSided are labels of two classes of which one loses 45 % to the other, and probabilities of networks whose scores
+// of the classes have means 2 apart from one another, and a standard deviation of 1.
+func oneSided(n int, apart float64) Audit {
 	a := ofProbabilities("/a")
 	rng := rand.New(rand.NewPCG(3, 2))
 	d := &dataset.Dataset{Classes: a.Data.Classes, Train: dataset.Split{Labels: make([]int, n), Truth: make([]int, n)}}
 	a.Data, a.Probabilities, a.Sums, a.duplicates = d, nil, make([]uint64, n), nil
 	for i := range n {
 		y := i % 2
-		score := rng.NormFloat64() + float64(2*y-1)*.6
+		score := rng.NormFloat64() + float64(2*y-1)*apart
 		p := 1 / (1 + math.Exp(-.8*score)) // of class 1
 		d.Train.Truth[i], d.Train.Labels[i] = y, y
 		if y == 0 && rng.Float64() < .45 {
@@ -68,6 +67,37 @@ func TestDoubtedRanking(t *testing.T) {
 		given := float32(p + .45*(1-p))
 		a.Probabilities = append(a.Probabilities, 1-given, given)
 	}
+	return a
+}
+
+// checkAtRandom answers random checks of an audit by the truth.
+func checkAtRandom(t *testing.T, f *audit.Folder, d *dataset.Dataset, n int) {
+	t.Helper()
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decisions []audit.Decision
+	for _, c := range r.Checks[:n] {
+		row := j.Row(c.ID)
+		decision := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
+		if y := d.Train.Truth[row]; y != d.Train.Labels[row] {
+			decision.Label, decision.Action = d.Classes[y], audit.Other
+		}
+		decisions = append(decisions, decision)
+	}
+	audittest.Decide(t, f, decisions...)
+}
+
+// Where half of the labels of one class may be wrong but do not show it, the numbers are those of few wrong ones and
+// the ranking and what random checks look at are those of many. Random checks bear T-hat out.
+func TestDoubtedRanking(t *testing.T) {
+	const n = 1000
+	a := oneSided(n, .6)
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	s, err := a.Run(t.Context(), f)
 	if err != nil {
@@ -101,21 +131,7 @@ func TestDoubtedRanking(t *testing.T) {
 	if all := floats.Sum(j.Model); all < .1*n || all < 5*s.ExpectedWrong {
 		t.Errorf("random checks look at %.0f wrong labels, the numbers are of %.0f", all, s.ExpectedWrong)
 	}
-	// Random checks bear T-hat out.
-	r, err := j.Draw(200)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var decisions []audit.Decision
-	for _, c := range r.Checks[:200] {
-		row := j.Row(c.ID)
-		decision := audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment}
-		if y := d.Train.Truth[row]; y != d.Train.Labels[row] {
-			decision.Label, decision.Action = d.Classes[y], audit.Other
-		}
-		decisions = append(decisions, decision)
-	}
-	audittest.Decide(t, f, decisions...)
+	checkAtRandom(t, f, a.Data, 200)
 	after, err := a.Run(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -125,5 +141,28 @@ func TestDoubtedRanking(t *testing.T) {
 	}
 	if got := after.T[0][1]; got < .3 || got > .6 || after.THigh[0][1] < got || after.TLow[0][1] > got {
 		t.Errorf("T-hat has %.2f of class 0's labels wrong (%.2f to %.2f), want .45", got, after.TLow[0][1], after.THigh[0][1])
+	}
+}
+
+// Where weak networks rank wrong labels worse than chance, since the class that gains them is likelier, random checks
+// tell it, and T-hat ranks them.
+func TestWeakRankingByChecks(t *testing.T) {
+	a := oneSided(1500, .25)
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	before, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkAtRandom(t, f, a.Data, 150)
+	after, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := float64(before.Measured.Wrong) / 1500
+	if !before.Weak || !after.Weak || before.Unproven != nil || before.Measured.AveragePrecision > chance {
+		t.Fatalf("weak %v, then %v, average precision %.3f of %.3f by chance: this is no test", before.Weak, after.Weak, before.Measured.AveragePrecision, chance)
+	}
+	if got := after.Measured.AveragePrecision; got < chance+.1 || after.Unproven == nil {
+		t.Errorf("average precision %.3f, before the checks %.3f; T %v", got, before.Measured.AveragePrecision, after.Unproven)
 	}
 }

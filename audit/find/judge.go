@@ -67,7 +67,31 @@ func (a Audit) rank(f *audit.Folder, found *finding, clean []float32) (err error
 	if err := a.check(f, found, slices.Clone(found.audited.Wrong)); err != nil {
 		return err
 	}
+	if err := found.rerank(a); err != nil {
+		return err
+	}
 	found.know()
+	return nil
+}
+
+// rerank ranks the labels of weak networks by T-hat where random checks tell that it ranks them far better. Labels
+// of which one class loses many to the other, and labels that go wrong alike of which one class is rare, look the same
+// to weak networks; only people can tell whose labels are wrong.
+func (found *finding) rerank(a Audit) error {
+	labels, t := a.Data.Train.Labels, found.estimation.T
+	clean, err := judging.CalibrateClean(logs(found.noisy), labels, t)
+	if err != nil {
+		return err
+	}
+	by, err := judging.Audit(clean, labels, t)
+	if err != nil {
+		return err
+	}
+	by.BreakTies(found.noisy)
+	if by.Better(found.audited, found.random.Known) {
+		found.audited.RankBy(by)
+		found.estimation.Unproven = t
+	}
 	return nil
 }
 

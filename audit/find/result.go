@@ -60,6 +60,9 @@ func (a Audit) summary(found *finding) audit.Summary {
 	s.Random, s.Uneven = found.random.Checked, found.uneven
 	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), audit.CountDuplicates(found.duplicates)
 	s.Unreadable = len(a.unreadable)
+	if t := found.estimation.Unproven; t != nil {
+		s.Unproven = t.Rows()
+	}
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
@@ -76,9 +79,6 @@ func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
 	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), found.intervals.NoiseRate
 	s.T, s.Disagreement = found.estimation.T.Rows(), found.estimation.Disagreement
-	if t := found.estimation.Unproven; t != nil {
-		s.Unproven = t.Rows()
-	}
 	for _, row := range found.intervals.T {
 		low, high := make([]float64, len(row)), make([]float64, len(row))
 		for j, v := range row {

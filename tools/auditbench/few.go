@@ -41,7 +41,7 @@ var fewKinds = []struct {
 	words    int     // the first ones of a review are all that is left; 0 for all
 }{
 	{"none", 0, 0, 0}, {"symmetric 0.2", .2, .2, 0}, {"30 % of neg", .3, 0, 0}, {"45 % of neg", .45, 0, 0}, {"10 % of neg, 30 % of pos", .1, .3, 0},
-	{"25 words, none", 0, 0, 25}, {"25 words, symmetric 0.1", .1, .1, 25},
+	{"25 words, none", 0, 0, 25}, {"25 words, symmetric 0.1", .1, .1, 25}, {"25 words, 30 % of neg", .3, 0, 25},
 }
 
 // few audits draws of some training reviews by their words, the view of the weakest networks.
