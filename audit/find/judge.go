@@ -78,6 +78,9 @@ func (a Audit) rank(f *audit.Folder, found *finding, clean []float32) (err error
 // of which one class loses many to the other, and labels that go wrong alike of which one class is rare, look the same
 // to weak networks; only people can tell whose labels are wrong.
 func (found *finding) rerank(a Audit) error {
+	if found.random.Count == nil {
+		return nil
+	}
 	labels, t := a.Data.Train.Labels, found.estimation.T
 	clean, err := judging.CalibrateClean(logs(found.noisy), labels, t)
 	if err != nil {
