@@ -155,7 +155,7 @@ func fewLines(t *testing.T) (lines []string) {
 		}
 		means[key].add(t, r)
 	}
-	if len(keys) != 17 {
+	if len(keys) != 18 {
 		t.Errorf("%d kinds of few reviews", len(keys))
 	}
 	for _, key := range keys {
