@@ -20,7 +20,7 @@ type Checked struct {
 	Skipped   int                 `json:"skipped"`   // which people could not tell
 	Ahead     int                 `json:"ahead"`     // answers that do not count: an earlier check of their stratum has none
 	Model     float64             `json:"model"`     // number of wrong labels by the model alone
-	Misfit    bool                `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe
+	Misfit    bool                `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe; false where the model says no number
 	Strata    []checking.Stratum  `json:"strata"`    // what was found where the model expected what
 	Threshold float64             `json:"threshold"` // of p_wrong above which flagging gives the best expected F1
 	Shift     float64             `json:"shift"`     // of the recalibration of logit p_wrong
@@ -54,12 +54,13 @@ type Answers struct {
 	draw    *checking.Draw
 	asked   int
 	answers []checking.Answer
+	unsaid  bool // as of Judged
 }
 
 // Answers takes the answers to random checks from decisions, by the names of the examples, and
 // from the file of answers that r remembers.
 func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
-	a := &Answers{draw: &checking.Draw{Sizes: r.Strata}, asked: r.Asked}
+	a := &Answers{draw: &checking.Draw{Sizes: r.Strata}, asked: r.Asked, unsaid: j.Unsaid}
 	for k, c := range r.Checks {
 		a.draw.Checks = append(a.draw.Checks, checking.Check{Index: j.Row(c.ID), Stratum: c.Stratum})
 		if k < r.Asked {
@@ -95,7 +96,7 @@ func (a *Answers) Count(model []float64) (*checking.Count, *Checked) {
 	c := &Checked{
 		Asked: a.asked, Checked: count.Checked, Wrong: count.Wrong, Interval: correction.Interval{Low: count.Low, High: count.High},
 		Right: count.By[checking.Right], Changed: count.By[checking.Wrong], Ambiguous: count.By[checking.Ambiguous], None: count.By[checking.None],
-		Model: count.Model, Misfit: count.Misfit(), Strata: count.Strata, Ahead: count.Ahead, Shift: count.Recalibration.Shift, Slope: count.Recalibration.Slope,
+		Model: count.Model, Misfit: count.Misfit() && !a.unsaid, Strata: count.Strata, Ahead: count.Ahead, Shift: count.Recalibration.Shift, Slope: count.Recalibration.Slope,
 	}
 	for _, answer := range a.answers {
 		if answer == checking.Skipped {

@@ -24,10 +24,10 @@ type Counted struct {
 
 // CountChecked counts the wrong labels by the random checks of the folder, if it has some. told are answers
 // beside those of its decisions.csv, nil for none, and model holds the probabilities of wrong labels that know
-// nothing of what people said. warning says why checks do not count, if some do not.
-func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[string]Decision, model []float64) (c Counted, warning string, err error) {
+// nothing of what people said; unsaid is that of Judged. warning says why checks do not count, if some do not.
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[string]Decision, model []float64, unsaid bool) (c Counted, warning string, err error) {
 	train := data.Train
-	j := &Judged{Classes: data.Classes, Given: train.Labels, Model: model}
+	j := &Judged{Classes: data.Classes, Given: train.Labels, Model: model, Unsaid: unsaid}
 	for i := range train.Len() {
 		j.IDs = append(j.IDs, train.ID(i))
 	}

@@ -162,6 +162,9 @@ func TestWeakRankingByChecks(t *testing.T) {
 	if !before.Weak || !after.Weak || before.Unproven != nil || before.Measured.AveragePrecision > chance {
 		t.Fatalf("weak %v, then %v, average precision %.3f of %.3f by chance: this is no test", before.Weak, after.Weak, before.Measured.AveragePrecision, chance)
 	}
+	if after.Random.Misfit { // of the sum of 1 - p, which is no number of wrong labels
+		t.Errorf("the model is said to have expected %.0f wrong labels", after.Random.Model)
+	}
 	if got := after.Measured.AveragePrecision; got < chance+.1 || after.Unproven == nil {
 		t.Errorf("average precision %.3f, before the checks %.3f; T %v", got, before.Measured.AveragePrecision, after.Unproven)
 	}

@@ -134,7 +134,7 @@ func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 // check counts the wrong labels by the random checks of the folder. model holds the probabilities of wrong
 // labels that know nothing of what people said.
 func (a Audit) check(f *audit.Folder, found *finding, model []float64) error {
-	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, a.Checked, model)
+	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, a.Checked, model, found.weak || found.doubted || found.crowd != nil)
 	if warning != "" {
 		found.warnings = append(found.warnings, warning)
 	}
