@@ -63,13 +63,14 @@ type Audit struct {
 // finding is what an audit has found, before it becomes files.
 type finding struct {
 	estimation  *estimators.Estimation
-	doubted     bool            // the given labels do not show that any is wrong
-	weak        bool            // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
-	noisy       []float32       // the posterior of the given label [N C]
-	clean       []float32       // the clean posterior g [N C]
-	posterior   string          // where clean comes from
-	uneven      *judging.Uneven // nil without neighbours
-	unusual     []float64       // nil without features
+	doubted     bool               // the given labels do not show that any is wrong
+	ranking     *correction.Matrix // T-hat that ranks the labels but says no number; nil where the one of estimation does
+	weak        bool               // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
+	noisy       []float32          // the posterior of the given label [N C]
+	clean       []float32          // the clean posterior g [N C]
+	posterior   string             // where clean comes from
+	uneven      *judging.Uneven    // nil without neighbours
+	unusual     []float64          // nil without features
 	duplicates  []audit.Duplicate
 	alike       []string // what the features say of duplicates, beside Audit.Findings
 	audited     *judging.Audited

@@ -81,21 +81,29 @@ func (found *finding) rerank(a Audit) error {
 	if found.random.Count == nil {
 		return nil
 	}
-	labels, t := a.Data.Train.Labels, found.estimation.T
-	clean, err := judging.CalibrateClean(logs(found.noisy), labels, t)
+	t := found.estimation.T
+	clean, err := judging.CalibrateClean(logs(found.noisy), a.Data.Train.Labels, t)
 	if err != nil {
 		return err
 	}
-	by, err := judging.Audit(clean, labels, t)
+	by, err := found.judge(a, clean, t)
 	if err != nil {
 		return err
 	}
-	by.BreakTies(found.noisy)
 	if by.Better(found.audited, found.random.Known) {
 		found.audited.RankBy(by)
-		found.estimation.Unproven = t
+		found.ranking = t
 	}
 	return nil
+}
+
+// judge judges the labels by clean posteriors and t.
+func (found *finding) judge(a Audit, clean []float32, t *correction.Matrix) (*judging.Audited, error) {
+	by, err := judging.Audit(clean, a.Data.Train.Labels, t)
+	if err == nil {
+		by.BreakTies(found.noisy)
+	}
+	return by, err
 }
 
 // choose takes those posteriors of weak networks by which the given labels are the likeliest.
@@ -148,10 +156,9 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding) (err error) {
 	if s.how != "" {
 		a.Note(fmt.Sprintf("the labels of similar examples are evidence, too: %s", strings.TrimPrefix(s.how, " and ")))
 	}
-	if found.audited, err = judging.Audit(found.clean, a.Data.Train.Labels, found.estimation.T); err != nil {
+	if found.audited, err = found.judge(a, found.clean, found.estimation.T); err != nil {
 		return err
 	}
-	found.audited.BreakTies(found.noisy)
 	if loose {
 		found.audited.Loosen()
 	}
@@ -186,16 +193,15 @@ func (found *finding) reorder(a Audit) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	by, err := judging.Audit(r.G, a.Data.Train.Labels, r.T)
+	by, err := found.judge(a, r.G, r.T)
 	if err != nil {
 		return nil, err
 	}
-	by.BreakTies(found.noisy)
 	found.audited.RankBy(by)
 	if strings.HasPrefix(found.posterior, secondPosterior) {
 		found.posterior = firstPosterior + s.how
 	}
-	found.clean, found.estimation.Unproven = r.G, r.T
+	found.clean, found.ranking = r.G, r.T
 	return by.Wrong, nil
 }
 
@@ -225,8 +231,8 @@ func (a Audit) checkAndRecalibrate(f *audit.Folder, found *finding, model []floa
 		}
 		return nil
 	}
-	if t := found.estimation.Unproven; t != nil && math.Abs(count.Wrong-floats.Sum(model)) < math.Abs(count.Wrong-found.audited.ExpectedWrong) {
-		found.estimation.T, found.estimation.Unproven = t, nil // the checks bear it out
+	if t := found.ranking; t != nil && math.Abs(count.Wrong-floats.Sum(model)) < math.Abs(count.Wrong-found.audited.ExpectedWrong) {
+		found.estimation.T, found.ranking = t, nil // the checks bear it out
 		found.intervals.Include(t)
 	}
 	found.audited.Recalibrate(count.Probabilities)

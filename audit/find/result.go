@@ -60,7 +60,7 @@ func (a Audit) summary(found *finding) audit.Summary {
 	s.Random, s.Uneven = found.random.Checked, found.uneven
 	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), audit.CountDuplicates(found.duplicates)
 	s.Unreadable = len(a.unreadable)
-	if t := found.estimation.Unproven; t != nil {
+	if t := found.ranking; t != nil {
 		s.Unproven = t.Rows()
 	}
 	order := found.audited.Order()

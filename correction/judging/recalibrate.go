@@ -2,7 +2,6 @@ package judging
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -42,17 +41,4 @@ func (a *Audited) suggest(x int) {
 	floats.Scale(a.Wrong[x]/others, joint)
 	joint[given] = 1 - a.Wrong[x]
 	a.Suggested[x] = likeliest(joint, given)
-}
-
-// RankBy ranks the labels as b ranks them. The probabilities of wrong labels go to other examples, the largest
-// to the one that b ranks first, so that their sum stays and they fall along the ranking. b also says which
-// examples [Ask] asks for. Panics if b judges another number of labels.
-func (a *Audited) RankBy(b *Audited) {
-	moved := make([]float64, len(a.Wrong))
-	sorted := slices.Sorted(slices.Values(a.Wrong))
-	for k, x := range b.Order() {
-		moved[x] = sorted[len(sorted)-1-k]
-	}
-	a.odds, a.doubt, a.sure, a.self = b.odds, b.doubt, b.sure, b.self
-	a.Recalibrate(moved)
 }

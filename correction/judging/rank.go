@@ -1,6 +1,10 @@
 package judging
 
-import "github.com/losscorr/losscorr/correction"
+import (
+	"slices"
+
+	"github.com/losscorr/losscorr/correction"
+)
 
 // Limits of Better.
 const (
@@ -41,4 +45,17 @@ func (a *Audited) before(first, second []int) float64 {
 		}
 	}
 	return float64(n) / float64(len(first)*len(second))
+}
+
+// RankBy ranks the labels as b ranks them. The probabilities of wrong labels go to other examples, the largest
+// to the one that b ranks first, so that their sum stays and they fall along the ranking. b also says which
+// examples [Ask] asks for. Panics if b judges another number of labels.
+func (a *Audited) RankBy(b *Audited) {
+	moved := make([]float64, len(a.Wrong))
+	sorted := slices.Sorted(slices.Values(a.Wrong))
+	for k, x := range b.Order() {
+		moved[x] = sorted[len(sorted)-1-k]
+	}
+	a.odds, a.doubt, a.sure, a.self = b.odds, b.doubt, b.sure, b.self
+	a.Recalibrate(moved)
 }
