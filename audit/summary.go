@@ -24,7 +24,7 @@ type Summary struct {
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
 	Examples          int                 `json:"examples"`          // of the training set, which is judged
-	Weak              bool                `json:"weak,omitempty"`    // the networks are too weak: no count, suggestion or T is said
+	Weak              bool                `json:"weak,omitempty"`    // the networks are too weak: no suggestion or T is said, and no count but by random checks
 	Doubted           bool                `json:"doubted,omitempty"` // the given labels do not show how many are wrong: the numbers are the low end of what is possible, and only their ranges are said
 	NoiseRate         float64             `json:"noise_rate"`
 	NoiseRateInterval correction.Interval `json:"noise_rate_interval"`
@@ -74,7 +74,7 @@ func (s Summary) Ranks() bool { return s.Weak || s.Crowd != nil }
 func (s Summary) Corrects() bool { return !s.Ranks() && (!s.Doubted || s.Flagged > 0) }
 
 // MarshalJSON writes null for what an audit that ranks does not say: F1 and the share corrected, and
-// each number of wrong labels where the networks are weak.
+// each number of wrong labels where the networks are weak and nobody has checked labels at random.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary
 	data, err := json.Marshal(plain(s))
@@ -83,9 +83,14 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		unsaid = append(unsaid, "measured.f1", "measured.corrected")
 	}
 	if s.Weak {
-		unsaid = append(unsaid, "noise_rate", "noise_rate_interval", "expected_wrong", "flagged", "clean_accuracy", "disagreement")
+		unsaid = append(unsaid, "flagged", "clean_accuracy", "disagreement")
+		keys := []string{"flagged"}
+		if s.Random == nil {
+			unsaid = append(unsaid, "noise_rate", "noise_rate_interval", "expected_wrong")
+			keys = append(keys, "expected_wrong", "interval")
+		}
 		for k := range s.Classes {
-			for _, key := range []string{"expected_wrong", "interval", "flagged"} {
+			for _, key := range keys {
 				unsaid = append(unsaid, fmt.Sprintf("classes.%d.%s", k, key))
 			}
 		}

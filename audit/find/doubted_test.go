@@ -3,6 +3,7 @@ package find
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
+	"github.com/losscorr/losscorr/audit/page"
 	"github.com/losscorr/losscorr/dataset"
 )
 
@@ -165,7 +167,36 @@ func TestWeakRankingByChecks(t *testing.T) {
 	if after.Random.Misfit { // of the sum of 1 - p, which is no number of wrong labels
 		t.Errorf("the model is said to have expected %.0f wrong labels", after.Random.Model)
 	}
+	checkWeakCount(t, f, after)
 	if got := after.Measured.AveragePrecision; got < chance+.1 || after.Unproven == nil {
 		t.Errorf("average precision %.3f, before the checks %.3f; T %v", got, before.Measured.AveragePrecision, after.Unproven)
+	}
+}
+
+// checkWeakCount checks that the numbers of weak networks are those of random checks, and that nothing else is said.
+func checkWeakCount(t *testing.T, f *audit.Folder, s audit.Summary) {
+	t.Helper()
+	read, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.
+	for _, class := range read.Classes {
+		sum += class.ExpectedWrong
+	}
+	n := float64(s.Examples)
+	if read.NoiseRate != s.Random.Wrong/n || read.ExpectedWrong != s.Random.Wrong || read.NoiseRateInterval.High != s.Random.Interval.High/n || math.Abs(sum-s.Random.Wrong) > 1 {
+		t.Errorf("noise rate %v of %v, %v wrong, by class %v; the checks say %+v", read.NoiseRate, read.NoiseRateInterval, read.ExpectedWrong, read.Classes, s.Random)
+	}
+	data, err := os.ReadFile(f.Path(audit.SummaryFile))
+	if err != nil || strings.Contains(string(data), `"noise_rate": null`) || !strings.Contains(string(data), `"flagged": null`) || strings.Contains(string(data), `"flagged": 0`) {
+		t.Errorf("%v: %s", err, data)
+	}
+	if err := page.Make(t.Context(), f, nil); err != nil {
+		t.Fatal(err)
+	}
+	html, err := os.ReadFile(f.Path(audit.ReportFile))
+	if err != nil || strings.Contains(string(html), "<dd>0 %") || strings.Contains(string(html), "reports no counts") || !strings.Contains(string(html), "Wrong labels by class") {
+		t.Errorf("%v: %s", err, html)
 	}
 }

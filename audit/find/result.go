@@ -66,16 +66,21 @@ func (a Audit) summary(found *finding) audit.Summary {
 	order := found.audited.Order()
 	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
 	if !found.weak {
-		a.count(found, order, &s)
+		a.count(found, &s)
 	} else if s.Measured != nil {
 		s.Measured.F1, s.Measured.Corrected = 0, 0 // no label is flagged
+	}
+	if s.Random != nil {
+		a.countChecked(found, &s)
+	}
+	if !found.weak {
+		a.describe(found, order, &s)
 	}
 	return s
 }
 
-// count describes how many labels are wrong, and how labels go wrong.
-func (a Audit) count(found *finding, order []int, s *audit.Summary) {
-	given, classes := a.Data.Train.Labels, a.Data.Classes
+// count says how many labels are wrong by the model, and how labels go wrong.
+func (a Audit) count(found *finding, s *audit.Summary) {
 	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
 	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), found.intervals.NoiseRate
 	s.T, s.Disagreement = found.estimation.T.Rows(), found.estimation.Disagreement
@@ -93,9 +98,11 @@ func (a Audit) count(found *finding, order []int, s *audit.Summary) {
 		s.NoiseRateInterval.High = max(s.NoiseRateInterval.High, 1-s.GivenAccuracy/100)
 	}
 	s.Doubted = found.doubted && s.Random == nil && s.NoiseRateInterval.High > certain
-	if s.Random != nil {
-		a.countChecked(found, s)
-	}
+}
+
+// describe says which labels are likely wrong, how many to check, and how good the networks are.
+func (a Audit) describe(found *finding, order []int, s *audit.Summary) {
+	given, classes := a.Data.Train.Labels, a.Data.Classes
 	kinds := map[[2]int]int{}
 	for i, y := range given {
 		if found.audited.Wrong[i] > judging.LikelyWrong {

@@ -33,13 +33,13 @@ class Audit:
         self.summary: dict[str, Any] = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
         self.classes: list[str] = [c["name"] for c in self.summary["classes"]]
         self.weak: bool = self.summary.get("weak", False)
-        self.noise_rate: float | None = None if self.weak else self.summary["noise_rate"]
-        self.expected_wrong: float | None = None if self.weak else self.summary["expected_wrong"]
+        self.noise_rate: float | None = self.summary["noise_rate"]
+        self.expected_wrong: float | None = self.summary["expected_wrong"]
         self.interval: tuple[float, float] | None = None
         self.T: np.ndarray | None = None
-        if not self.weak:
-            share = self.summary["noise_rate_interval"]
+        if share := self.summary["noise_rate_interval"]:
             self.interval = (share["low"] * self.summary["examples"], share["high"] * self.summary["examples"])
+        if not self.weak:
             self.T = np.array(self.summary["t"])
         self.warnings: list[str] = self.summary["warnings"]
         self._labels = labels
