@@ -110,7 +110,7 @@ type Judged struct {
 	IDs     []string
 	Given   []int
 	Model   []float64
-	Unsaid  bool // no number of wrong labels is said by Model: the networks are weak, it is doubted, or of a consensus
+	Unsaid  bool // no number of wrong labels is said by Model: the networks are weak, their T-hat is too low, or it is of a consensus
 
 	folder *Folder
 	rows   map[string]int
@@ -134,7 +134,7 @@ func (f *Folder) Judged() (*Judged, error) {
 		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues), len(s.Classes))
 	}
 	j := &Judged{Classes: s.ClassNames(), IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
-	j.Unsaid = s.Ranks() || s.Doubted || s.Unproven != nil
+	j.Unsaid = s.Ranks() || s.LowT
 	for _, i := range issues {
 		j.IDs[i.Row], j.Given[i.Row] = i.ID, slices.Index(j.Classes, i.Given)
 	}

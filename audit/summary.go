@@ -40,13 +40,14 @@ type Summary struct {
 	// that so many are wrong: it and probabilities.npy are the model that random checks look at, then. Of weak networks
 	// it ranks where random checks tell that it does so far better.
 	Unproven [][]float64 `json:"unproven_t,omitempty"`
+	LowT     bool        `json:"low_t,omitempty"` // T is the low end of what is possible, and says no number: the labels show no wrong ones, and no random checks bear T-hat out
 
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels
 	ToCheck    []Budget    `json:"to_check"`
 
 	// Accuracy of the networks on examples that they have not seen, in percent.
 	GivenAccuracy float64         `json:"given_accuracy"`          // against the given labels
-	CleanAccuracy float64         `json:"clean_accuracy"`          // against true labels, estimated by T-hat
+	CleanAccuracy float64         `json:"clean_accuracy"`          // against true labels, estimated by T-hat; 0, and null in the file, where it does not tell
 	Model         string          `json:"model"`                   // "given probabilities" where no network was trained
 	Folds         int             `json:"folds"`                   //
 	Views         []View          `json:"views,omitempty"`         // that were tried, the best one first
@@ -73,7 +74,10 @@ func (s Summary) Ranks() bool { return s.Weak || s.Crowd != nil }
 // Corrects reports whether labels_corrected.csv is worth taking: labels are suggested to be changed, or may be.
 func (s Summary) Corrects() bool { return !s.Ranks() && (!s.Doubted || s.Flagged > 0) }
 
-// MarshalJSON writes null for what an audit that ranks does not say: F1 and the share corrected, and
+// HidesT reports whether T-hat is not shown: random checks say how many labels are wrong, and do not bear it out.
+func (s Summary) HidesT() bool { return s.Weak || s.LowT && s.Random != nil }
+
+// MarshalJSON writes null for what an audit does not say: of one that ranks F1 and the share corrected, and
 // each number of wrong labels where the networks are weak and nobody has checked labels at random.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary
@@ -82,8 +86,11 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 	if s.Ranks() && s.Measured != nil {
 		unsaid = append(unsaid, "measured.f1", "measured.corrected")
 	}
+	if s.CleanAccuracy == 0 {
+		unsaid = append(unsaid, "clean_accuracy")
+	}
 	if s.Weak {
-		unsaid = append(unsaid, "flagged", "clean_accuracy", "disagreement")
+		unsaid = append(unsaid, "flagged", "disagreement")
 		keys := []string{"flagged"}
 		if s.Random == nil {
 			unsaid = append(unsaid, "noise_rate", "noise_rate_interval", "expected_wrong")

@@ -63,7 +63,7 @@ type Audit struct {
 // finding is what an audit has found, before it becomes files.
 type finding struct {
 	estimation  *estimators.Estimation
-	doubted     bool               // the given labels do not show that any is wrong
+	doubted     bool               // the given labels do not show that any is wrong, nor do random checks bear T-hat out
 	ranking     *correction.Matrix // T-hat that ranks the labels but says no number; nil where the one of estimation does
 	weak        bool               // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
 	noisy       []float32          // the posterior of the given label [N C]

@@ -24,23 +24,7 @@ func TestDoubted(t *testing.T) {
 		surest float64 // a larger number makes surer probabilities
 		want   bool
 	}{{200, 1.5, true}, {20_000, 2, false}} {
-		a := ofProbabilities("/a")
-		rng := rand.New(rand.NewPCG(7, 8))
-		a.Data.Train.Labels, a.Probabilities, a.Sums, a.duplicates = nil, nil, make([]uint64, tt.n), nil
-		for range tt.n { // labels are drawn from the probabilities: none is wrong
-			p := float32(1 - .5*math.Pow(rng.Float64(), tt.surest))
-			y := rng.IntN(2)
-			label := y
-			if rng.Float32() > p {
-				label = 1 - y
-			}
-			a.Data.Train.Labels = append(a.Data.Train.Labels, label)
-			if y == 1 {
-				p = 1 - p
-			}
-			a.Probabilities = append(a.Probabilities, p, 1-p)
-		}
-		s, err := a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
+		s, err := unclear(tt.n, tt.surest).Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,6 +33,88 @@ func TestDoubted(t *testing.T) {
 			t.Errorf("%d labels: doubted %v, noise rate %v of %v, %d budgets, warnings %q", tt.n, s.Doubted, s.NoiseRate, s.NoiseRateInterval, len(s.ToCheck), s.Warnings)
 		}
 	}
+}
+
+// unclear are labels that are drawn from the probabilities of networks, so that none seems to be wrong.
+func unclear(n int, surest float64) Audit {
+	a := ofProbabilities("/a")
+	rng := rand.New(rand.NewPCG(7, 8))
+	a.Data.Train.Labels, a.Probabilities, a.Sums, a.duplicates = nil, nil, make([]uint64, n), nil
+	for range n {
+		p := float32(1 - .5*math.Pow(rng.Float64(), surest))
+		y := rng.IntN(2)
+		label := y
+		if rng.Float32() > p {
+			label = 1 - y
+		}
+		a.Data.Train.Labels = append(a.Data.Train.Labels, label)
+		if y == 1 {
+			p = 1 - p
+		}
+		a.Probabilities = append(a.Probabilities, p, 1-p)
+	}
+	return a
+}
+
+// Where random checks find wrong labels that the given ones do not show, T-hat is not shown beside them, and nothing is
+// said by it, neither in the report nor by a review.
+func TestDoubtedAgainstChecks(t *testing.T) {
+	a := unclear(200, 1.5)
+	a.Data.Train.Truth = slices.Clone(a.Data.Train.Labels)
+	for i := 0; i < len(a.Data.Train.Truth); i += 4 {
+		a.Data.Train.Truth[i] = 1 - a.Data.Train.Truth[i]
+	}
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	before, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkAtRandom(t, f, a.Data, 60)
+	s, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !before.Doubted || before.CleanAccuracy != 0 || s.Unproven != nil || s.Random.Interval.Low < 10 {
+		t.Fatalf("doubted %v, accuracy %v, unproven %v, checks %+v: this is no test", before.Doubted, before.CleanAccuracy, s.Unproven, s.Random)
+	}
+	shown := slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "how labels go wrong is not known") })
+	if s.Doubted || !s.LowT || !shown || s.CleanAccuracy != 0 || s.Random.Misfit || s.NoiseRate != s.Random.Wrong/200 {
+		t.Errorf("doubted %v, low T %v, accuracy %v, noise rate %v, %+v, warnings %q", s.Doubted, s.LowT, s.CleanAccuracy, s.NoiseRate, s.Random, s.Warnings)
+	}
+	html := pageOf(t, f)
+	for _, unsaid := range []string{"<h2>How labels go wrong", "<dt>Model range", "by estimate", "expected"} {
+		if strings.Contains(html, unsaid) {
+			t.Errorf("the page says %q", unsaid)
+		}
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Random()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, checked := j.Answers(r, audit.Last(decisions)).Count(j.Model); !j.Unsaid || checked.Misfit {
+		t.Errorf("unsaid %v; a review says %+v", j.Unsaid, checked)
+	}
+}
+
+// pageOf makes the page of an audit.
+func pageOf(t *testing.T, f *audit.Folder) string {
+	t.Helper()
+	if err := page.Make(t.Context(), f, nil); err != nil {
+		t.Fatal(err)
+	}
+	html, err := os.ReadFile(f.Path(audit.ReportFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(html)
 }
 
 // oneSided are labels of two classes of which one loses 45 % to the other, and probabilities of networks whose scores
@@ -138,7 +204,7 @@ func TestDoubtedRanking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after.Doubted || after.Unproven != nil || len(after.Warnings) != 0 {
+	if after.Doubted || after.LowT || after.HidesT() || after.Unproven != nil || len(after.Warnings) != 0 {
 		t.Errorf("doubted %v after the checks, unproven %v, warnings %q", after.Doubted, after.Unproven, after.Warnings)
 	}
 	if got := after.T[0][1]; got < .3 || got > .6 || after.THigh[0][1] < got || after.TLow[0][1] > got {
@@ -192,11 +258,7 @@ func checkWeakCount(t *testing.T, f *audit.Folder, s audit.Summary) {
 	if err != nil || strings.Contains(string(data), `"noise_rate": null`) || !strings.Contains(string(data), `"flagged": null`) || strings.Contains(string(data), `"flagged": 0`) {
 		t.Errorf("%v: %s", err, data)
 	}
-	if err := page.Make(t.Context(), f, nil); err != nil {
-		t.Fatal(err)
-	}
-	html, err := os.ReadFile(f.Path(audit.ReportFile))
-	if err != nil || strings.Contains(string(html), "<dd>0 %") || strings.Contains(string(html), "reports no counts") || !strings.Contains(string(html), "Wrong labels by class") {
-		t.Errorf("%v: %s", err, html)
+	if html := pageOf(t, f); strings.Contains(html, "<dd>0 %") || strings.Contains(html, "reports no counts") || !strings.Contains(html, "Wrong labels by class") {
+		t.Error(html)
 	}
 }

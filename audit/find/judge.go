@@ -223,20 +223,20 @@ func (a Audit) checkAndRecalibrate(f *audit.Folder, found *finding, model []floa
 	if err := a.check(f, found, model); err != nil {
 		return err
 	}
-	count := found.random.Count
-	if count == nil {
-		if found.doubted {
-			found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+
-				"Counts are at the low end of their ranges: check some at random to know")
+	known := "Counts are at the low end of their ranges: check some at random to know"
+	if count := found.random.Count; count != nil {
+		known = "Counts are those of the random checks, and how labels go wrong is not known: T-hat is the low end of what is possible"
+		if t := found.ranking; t != nil && math.Abs(count.Wrong-floats.Sum(model)) < math.Abs(count.Wrong-found.audited.ExpectedWrong) {
+			found.estimation.T, found.ranking, found.doubted = t, nil, false // the checks bear it out
+			found.random.Checked.Misfit = count.Misfit()
+			found.intervals.Include(t)
 		}
-		return nil
+		found.audited.Recalibrate(count.Probabilities)
+		found.know()
 	}
-	if t := found.ranking; t != nil && math.Abs(count.Wrong-floats.Sum(model)) < math.Abs(count.Wrong-found.audited.ExpectedWrong) {
-		found.estimation.T, found.ranking = t, nil // the checks bear it out
-		found.intervals.Include(t)
+	if found.doubted {
+		found.warnings = append(found.warnings, "the given labels show no wrong ones: labels without mistakes, and networks that do not know everything, explain them as well. "+known)
 	}
-	found.audited.Recalibrate(count.Probabilities)
-	found.know()
 	return nil
 }
 

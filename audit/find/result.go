@@ -97,6 +97,7 @@ func (a Audit) count(found *finding, s *audit.Summary) {
 	if u := found.uneven; u != nil && u.Noticed { // then each label that the networks do not predict may be wrong
 		s.NoiseRateInterval.High = max(s.NoiseRateInterval.High, 1-s.GivenAccuracy/100)
 	}
+	s.LowT = found.doubted
 	s.Doubted = found.doubted && s.Random == nil && s.NoiseRateInterval.High > certain
 }
 
@@ -128,6 +129,9 @@ func (a Audit) describe(found *finding, order []int, s *audit.Summary) {
 		if found.crowd.network {
 			s.CleanAccuracy = 100 * found.crowd.accuracy(found.predicted)
 		}
+		return
+	}
+	if s.Doubted || s.HidesT() { // T-hat does not say how many labels are right
 		return
 	}
 	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))
