@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,10 +37,8 @@ func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decisio
 		}
 		records = append(records, []string{rows.Cell(c.ID), rows.Cell(c.Given), strconv.Itoa(c.Stratum + 1), strconv.FormatFloat(probabilities[k], 'g', 6, 64), rows.Cell(answer)})
 	}
-	if _, err := os.Lstat(path); err == nil {
-		return dataset.Errorf("%s exists, and may have answers: give another name", path)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err := j.folder.Free(path); err != nil {
+		return dataset.Errorf("%w", err)
 	}
 	var b bytes.Buffer
 	_ = csv.NewWriter(&b).WriteAll(records) // to a buffer

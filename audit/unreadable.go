@@ -37,6 +37,8 @@ func (e *BadError) Error() string {
 // Unwrap is dataset.ErrData.
 func (e *BadError) Unwrap() error { return dataset.ErrData }
 
+var unreadableHeader = []string{"name", "reason"}
+
 // WriteUnreadable writes unreadable.csv, the files and labels of the data that cannot be used, or nothing if there
 // are none.
 func (f *Folder) WriteUnreadable(list []string) error {
@@ -48,7 +50,7 @@ func (f *Folder) WriteUnreadable(list []string) error {
 		name, reason, _ := strings.Cut(line, ": ")
 		records[k] = []string{rows.Cell(name), rows.Cell(reason)}
 	}
-	return f.writeCSV(UnreadableFile, []string{"name", "reason"}, records)
+	return f.writeCSV(UnreadableFile, unreadableHeader, records)
 }
 
 // ListBad writes unreadable.csv if err, of Audit.Read, is a BadError, and adds the file's path to the error.

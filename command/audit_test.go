@@ -296,6 +296,37 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
+// An audit keeps the files that people put into its folder, whatever their names, or says that they are in its way.
+func TestFilesOfPeopleStay(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "y.txt"), []byte("a\nb\na\nb\n"))
+	write(t, filepath.Join(dir, "p.csv"), []byte("a,b\n.9,.1\n.1,.9\n.8,.2\n.3,.7\n"))
+	args := []string{"audit", "--probabilities", "p.csv", "--labels", "y.txt", "--out", "mine"}
+	start(t, dir, nil, args...).ends(t, 0)
+	names := []string{"answers.csv", "consensus.csv", "annotators.csv", "ask.csv", "likelihoods.npy", "T_annotators.npy"}
+	for _, name := range names {
+		write(t, filepath.Join(dir, "mine", name), []byte("id,given,stratum,probability,true\n"))
+	}
+	start(t, dir, nil, args...).ends(t, 0)
+	for _, name := range names {
+		if text := string(read(t, filepath.Join(dir, "mine", name))); text != "id,given,stratum,probability,true\n" {
+			t.Errorf("%s is %q", name, text)
+		}
+	}
+	p := start(t, dir, nil, append(args, "--checked", "mine/labels_corrected.csv")...)
+	p.ends(t, app.ExitUsage)
+	contains(t, "checked", p.err.String(), "labels_corrected.csv is read, and would be replaced")
+
+	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
+	p = start(t, dir, nil, args...)
+	p.ends(t, app.ExitUsage)
+	contains(t, "duplicates", p.err.String(), "duplicates.csv, which no audit wrote: move it away")
+
+	p = start(t, dir, nil, "review", "mine", "--random", "10", "--write", filepath.Join("mine", "unreadable.csv"))
+	p.ends(t, app.ExitData)
+	contains(t, "write", p.err.String(), "unreadable.csv has the name of a file of the audit: choose another one")
+}
+
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the
 // one that nothing has disturbed, to the byte, but for its time.
 func TestAuditResumesAfterKill(t *testing.T) {

@@ -124,7 +124,7 @@ func TestExportParquet(t *testing.T) {
 			t.Errorf("decisions only, row %d: %v %v, want the class %d", k, row.Corrected, row.Wrong, want)
 		}
 	}
-	for want, out := range map[string]string{"all.parquet is there": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
+	for want, out := range map[string]string{"all.parquet exists": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
 		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
 	}
 	contains(t, "stderr", run(app.ExitData, "apply", "audit", "copy").err.String(), "photos.parquet are in Parquet")
@@ -204,7 +204,7 @@ func TestExportShards(t *testing.T) {
 			}
 		}
 	}
-	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new is there")
+	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new exists")
 	// A file that cannot be extended leaves nothing behind.
 	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
 	if err := parquet.WriteFile(done, []exportedRow{{embeddedRow: written[0]}}, parquet.KeyValueMetadata("huggingface", ofDatasets)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,5 +150,43 @@ func TestDataChangesDuringAudit(t *testing.T) {
 		if got := len(first) >= len(tt.want) && first[:len(tt.want)] == tt.want; !got || tt.want == "" && a.changed() != nil {
 			t.Errorf("%q: first warning %q", tt.now, first)
 		}
+	}
+}
+
+// Of the files that not every audit writes, those of an audit go, and those of people stay.
+func TestReplaceSparesFilesOfPeople(t *testing.T) {
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	a := ofProbabilities("/a")
+	if _, err := a.Run(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	twice := a.duplicates
+	a.duplicates = nil
+	const own = "task,label,probability,answers,worker,gain,gain_anyone\n"
+	files := map[string]string{audit.AskFile: own, audit.DuplicatesFile: "id\nmine\n", audit.AnswersFile: "task,worker,label\na,b,c\n"}
+	for name, text := range files {
+		if err := os.WriteFile(f.Path(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Run(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	delete(files, audit.AskFile)
+	now := contents(t, f)
+	if _, there := now[audit.AskFile]; there {
+		t.Error("ask.csv of an earlier audit is there")
+	}
+	for name, text := range files {
+		if now[name] != text {
+			t.Errorf("%s is %q", name, now[name])
+		}
+	}
+	a.duplicates = twice
+	if _, err := a.Run(t.Context(), f); err == nil || !strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
+		t.Errorf("a file of a person would be replaced: %v", err)
+	}
+	if diff := cmp.Diff(now, contents(t, f)); diff != "" {
+		t.Errorf("-before +after\n%s", diff)
 	}
 }

@@ -22,7 +22,7 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	if err := free(out); err != nil {
+	if err := f.Free(out); err != nil {
 		return Exported{}, err
 	}
 	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))

@@ -76,7 +76,7 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
-	if err := free(out); err != nil {
+	if err := f.Free(out); err != nil {
 		return Exported{}, err
 	}
 	text, err := os.ReadFile(s.Source.Path)

@@ -1,9 +1,6 @@
 package relabel
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset/own"
 )
@@ -70,12 +67,4 @@ func settled(issue audit.Issue, label string, d audit.Decision) (string, settlem
 		return issue.Given, undecided
 	}
 	return d.Label, byPeople
-}
-
-// free returns an error if a file that is to be written is there.
-func free(out string) error {
-	if _, err := os.Lstat(out); err == nil {
-		return fmt.Errorf("%s is there: choose another file", out)
-	}
-	return nil
 }

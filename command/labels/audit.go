@@ -234,9 +234,16 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("probabilities"), c.String("answers")})
-	for _, name := range slices.Concat(audit.Results, audit.CrowdResults, []string{audit.UnreadableFile}) {
+	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("features"), c.String("probabilities"), c.String("answers"), c.String("checked"), c.String("classes")})
+	written := slices.Concat(audit.Results, []string{audit.UnreadableFile})
+	if c.String("answers") != "" {
+		written = append(written, audit.CrowdResults...)
+	}
+	for _, name := range written {
 		if err := app.Overwrites(filepath.Join(out, name), read...); err != nil {
+			return err
+		}
+		if err := folder.Spare(name); err != nil {
 			return err
 		}
 	}
