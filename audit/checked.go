@@ -26,7 +26,7 @@ type Checked struct {
 	Shift     float64             `json:"shift"`     // of the recalibration of logit p_wrong
 	Slope     float64             `json:"slope"`
 	Rounds    []Round             `json:"rounds"` // how the interval shrank, the last one by all checks
-	More      []More              `json:"more"`   // how many more checks narrower intervals need
+	More      []More              `json:"more"`   // how many more checks narrower intervals need, of those that were drawn
 }
 
 // Round is the count after some of the checks.
@@ -105,7 +105,7 @@ func (a *Answers) Count(model []float64) (*checking.Count, *Checked) {
 	}
 	c.Threshold, _ = checking.BestThreshold(count.Probabilities)
 	for _, share := range widths {
-		if more := count.More(share); more > 0 && more < len(model)-count.Checked {
+		if more := count.More(share); more > 0 && a.asked+more <= len(a.draw.Checks) { // no others can be checked
 			c.More = append(c.More, More{share, more})
 		}
 	}

@@ -22,8 +22,8 @@ import (
 // RandomFile holds the random checks of an audit's folder.
 const RandomFile = "random_checks.json"
 
-// drawn is how many examples are drawn at first, so that more checks go on in the same strata.
-const drawn = 1000
+// drawn is how many examples are drawn at first, so that more checks can be made in the same strata. They take 2 MB.
+const drawn = 20_000
 
 // Random are the labels that are drawn to be checked, as random_checks.json. Its first Asked ones are
 // asked for.
@@ -220,7 +220,7 @@ func (j *Judged) Draw(n int) (*Random, error) {
 	case n <= r.Asked:
 		return r, nil
 	case n > len(r.Checks):
-		return nil, dataset.Errorf("%s has %d labels, and no more than these can be checked", j.folder.Path(RandomFile), len(r.Checks))
+		return nil, dataset.Errorf("%s has %d labels, which were drawn at once, and no more can be checked: ask for %d at most", j.folder.Path(RandomFile), len(r.Checks), len(r.Checks))
 	}
 	r.Asked = n
 	return r, j.folder.writeRandom(r)

@@ -94,10 +94,10 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 	}
 }
 
-// remember takes over the answers of a file. It returns how many are of no random check.
+// remember takes over the answers of a file. It returns how many are of no random check that was asked for.
 func (r *Random) remember(answers map[string]Decision) (foreign int) {
 	foreign = len(answers)
-	for k := range r.Checks {
+	for k := range r.Asked {
 		c := &r.Checks[k]
 		d, ok := answers[c.ID]
 		if !ok {
@@ -107,7 +107,6 @@ func (r *Random) remember(answers map[string]Decision) (foreign int) {
 		if d.Action != c.Answer || d.Label != c.Label { // else it is the file that was read before
 			c.Answer, c.Label, c.Time = d.Action, d.Label, now()
 		}
-		r.Asked = max(r.Asked, k+1)
 	}
 	return foreign
 }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -181,9 +182,7 @@ func TestDrawGoesOn(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if _, err := j.Draw(2000); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("more than were drawn: %v", err)
-	}
+	checkFewDrawn(t, f, j)
 	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
 	s, err := a.Run(t.Context(), f)
 	if err != nil || s.Random != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "other examples or labels") {
@@ -194,6 +193,48 @@ func TestDrawGoesOn(t *testing.T) {
 	}
 	if _, err := j.Draw(50); !errors.As(err, new(*audit.OtherLabelsError)) {
 		t.Errorf("a draw of other labels: %v", err)
+	}
+}
+
+// checkFewDrawn checks that no more can be asked for than were drawn, and that no more are recommended.
+func checkFewDrawn(t *testing.T, f *audit.Folder, j *audit.Judged) {
+	t.Helper()
+	many, err := j.Draw(2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if many.Asked != 2000 || len(many.Checks) != len(j.IDs) {
+		t.Errorf("%d of %d that were drawn are asked for", many.Asked, len(many.Checks))
+	}
+	data, err := os.ReadFile(f.Path(audit.RandomFile))
+	var few audit.Random
+	if err := errors.Join(err, json.Unmarshal(data, &few)); err != nil {
+		t.Fatal(err)
+	}
+	few.Asked, few.Checks = 100, few.Checks[:300]
+	data, err = json.Marshal(few)
+	if err := errors.Join(err, os.WriteFile(f.Path(audit.RandomFile), data, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Draw(400); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "300 at most") {
+		t.Errorf("more than were drawn: %v", err)
+	}
+	decisions := map[string]audit.Decision{}
+	for k, c := range few.Checks[:100] {
+		decisions[c.ID] = audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept}
+		if k%5 == 0 {
+			decisions[c.ID] = audit.Decision{ID: c.ID, Given: c.Given, Action: audit.None}
+		}
+	}
+	_, all := j.Answers(many, decisions).Count(j.Model)
+	_, some := j.Answers(&few, decisions).Count(j.Model)
+	if len(all.More) <= len(some.More) {
+		t.Errorf("%+v of all labels: this is no test", all.More)
+	}
+	for _, more := range some.More {
+		if few.Asked+more.Checks > len(few.Checks) {
+			t.Errorf("%d more checks of %d", more.Checks, len(few.Checks))
+		}
 	}
 }
 
@@ -293,7 +334,7 @@ func TestSheetErrors(t *testing.T) {
 	other := ""
 	for row := 0; other == ""; row++ {
 		other = j.IDs[row]
-		for _, c := range r.Checks {
+		for _, c := range r.Checks[:r.Asked] {
 			if c.ID == other {
 				other = ""
 				break

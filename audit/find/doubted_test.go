@@ -74,7 +74,7 @@ func TestDoubtedAgainstChecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !before.Doubted || before.CleanAccuracy != 0 || s.Unproven != nil || s.Random.Interval.Low < 10 {
+	if !before.Doubted || before.CleanAccuracy != 0 || s.Unproven != nil || s.Random.Interval.Low < 5 {
 		t.Fatalf("doubted %v, accuracy %v, unproven %v, checks %+v: this is no test", before.Doubted, before.CleanAccuracy, s.Unproven, s.Random)
 	}
 	shown := slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "how labels go wrong is not known") })
