@@ -147,7 +147,10 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	}
 	worse := g != nil && q.LeftOut < alone.LeftOut
 	if worse {
-		q, g = alone, nil
+		q, g, found.runs = alone, nil, nil
+		for k := range found.views {
+			found.views[k].Used = false
+		}
 	}
 	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
 	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}

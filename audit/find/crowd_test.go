@@ -156,13 +156,17 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 	}{{good, true}, {bad, false}} {
 		crowd := crowdOf(t, 60, list)
 		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes, Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
-		found := &finding{}
+		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
 		if err := a.agree(t.Context(), audit.At(t.TempDir()), found); err != nil {
 			t.Fatal(err)
 		}
 		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
 		if found.crowd.network != c.used || warned == c.used {
 			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
+		}
+		want := map[bool]string{true: "given probabilities", false: "no network"}[c.used]
+		if s := a.summary(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) || c.used == (s.GivenAccuracy == 0) {
+			t.Errorf("used %v: judged by %s, views %+v, runs %v, accuracy %v", c.used, s.Model, s.Views, s.Runs, s.GivenAccuracy)
 		}
 	}
 }

@@ -33,13 +33,13 @@ func (a Audit) summary(found *finding) audit.Summary {
 		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []audit.Confusion{},
 		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings, found.alike),
 	}
-	if found.crowd != nil && !found.crowd.network {
-		s.Model, s.Folds = "no network", 0
-	}
 	if s.Views = found.views; len(found.views) > 0 {
 		s.Model = found.views[0].Model
 	}
-	if a.Probabilities != nil {
+	switch {
+	case found.crowd != nil && !found.crowd.network:
+		s.Model, s.Folds = "no network", 0
+	case a.Probabilities != nil:
 		s.Model, s.Folds = "given probabilities", 0
 	}
 	s.Classes = make([]audit.Class, len(a.Data.Classes))
