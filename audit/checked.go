@@ -2,9 +2,11 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Checked is what random checks say of all labels, as random_checks of summary.json.
@@ -70,20 +72,27 @@ func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
 	return a
 }
 
-// behind says that checks without an answer come before others, which then may not count; "" if none do.
-func (a *Answers) behind() string {
-	empty, after := 0, false
-	for _, answer := range a.answers {
-		if answer == checking.Unanswered {
-			empty++
-		} else if empty > 0 {
-			after = true
+// behind says which answers to the checks of r do not count, as a check of their stratum before them has none; "" if
+// all do.
+func (a *Answers) behind(r *Random) string {
+	waiting, closed := make([][]int, len(a.draw.Sizes)), make([]bool, len(a.draw.Sizes)) // by stratum: checks without an answer
+	var missing []int                                                                    // those that have answers after them
+	ahead := 0
+	for k, answer := range a.answers {
+		h := a.draw.Checks[k].Stratum
+		switch {
+		case answer == checking.Unanswered:
+			waiting[h], closed[h] = append(waiting[h], k), true
+		case answer != checking.Skipped && closed[h]:
+			missing, waiting[h] = append(missing, waiting[h]...), nil
+			ahead++
 		}
 	}
-	if !after {
+	if ahead == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": those that come after a check without one may not, and %d have none; answer these, too, or skip them", empty)
+	return fmt.Sprintf("answers to random checks do not count where an earlier check of their stratum has none (%s after %s, such as %q): answer these, too, or skip them",
+		humanize.Count(ahead, "answer"), humanize.Count(len(missing), "empty check"), r.Checks[slices.Min(missing)].ID)
 }
 
 // Count estimates the number of wrong labels; nil if fewer than ten checks count. Rounds has the count by all

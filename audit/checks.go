@@ -61,13 +61,14 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[stri
 	answers := j.Answers(r, decisions)
 	count, checked := answers.Count(model)
 	if count == nil {
-		return c, fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed%s", r.Asked, leastChecks, answers.behind()), nil
-	}
-	if checked.Ahead > 0 {
-		warning = fmt.Sprintf("%d answers to random checks do not count%s", checked.Ahead, answers.behind())
+		warning = fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed", r.Asked, leastChecks)
+		if behind := answers.behind(r); behind != "" {
+			warning += "; " + behind
+		}
+		return c, warning, nil
 	}
 	checked.Rounds = answers.Shrinking(model, count)
-	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, warning, nil
+	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, answers.behind(r), nil
 }
 
 // known are the checks that name a class.

@@ -3,6 +3,7 @@ package find
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // hard is an audit of labels whose mistakes are among the hard examples, as people make them.
@@ -295,6 +297,44 @@ func TestSheet(t *testing.T) {
 	again, err := a.Run(t.Context(), f)
 	if err != nil || again.Random == nil || again.Random.Ambiguous != s.Random.Ambiguous-1 || again.Random.Right != s.Random.Right+1 {
 		t.Errorf("%v, %+v after %+v", err, again.Random, s.Random)
+	}
+}
+
+// A warning names the checks without an answer that others wait for, and only these.
+func TestAnswersThatWait(t *testing.T) {
+	f, a, _ := hard(t)
+	if _, err := a.Run(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{5, 10, 30} {
+		a.Checked = map[string]audit.Decision{}
+		ahead := 0
+		for k, c := range r.Checks[:n] { // the others are not reached
+			if k == 5 {
+				continue
+			}
+			a.Checked[c.ID] = audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept}
+			if k > 5 && c.Stratum == r.Checks[5].Stratum {
+				ahead++
+			}
+		}
+		s, err := a.Run(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(s.Warnings, "\n")
+		want := fmt.Sprintf("do not count where an earlier check of their stratum has none (%s after 1 empty check, such as %q)", humanize.Count(ahead, "answer"), r.Checks[5].ID)
+		if strings.Contains(text, want) != (ahead > 0) || strings.Contains(text, "10 are needed") != (n <= 10) || s.Random != nil && s.Random.Ahead != ahead {
+			t.Errorf("%d answers, %d wait: %q, want %q; %+v", n, ahead, text, want, s.Random)
+		}
 	}
 }
 
