@@ -59,14 +59,13 @@ type Answers struct {
 	unsaid  bool // as of Judged
 }
 
-// Answers takes the answers to random checks from decisions, by the names of the examples, and
-// from the file of answers that r remembers.
+// Answers takes the answers to random checks from what people say (Folder.Said), by the names of the examples.
 func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
 	a := &Answers{draw: &checking.Draw{Sizes: r.Strata}, asked: r.Asked, unsaid: j.Unsaid}
 	for k, c := range r.Checks {
 		a.draw.Checks = append(a.draw.Checks, checking.Check{Index: j.Row(c.ID), Stratum: c.Stratum})
 		if k < r.Asked {
-			a.answers = append(a.answers, c.latest(decisions[c.ID]).answer(c.Given))
+			a.answers = append(a.answers, decisions[c.ID].answer(c.Given))
 		}
 	}
 	return a

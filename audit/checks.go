@@ -22,42 +22,37 @@ type Counted struct {
 	Known   []correction.Trusted
 }
 
-// CountChecked counts the wrong labels by the random checks of the folder, if it has some. told are answers
-// beside those of its decisions.csv, nil for none, and model holds the probabilities of wrong labels that know
-// nothing of what people said; unsaid is that of Judged. warning says why checks do not count, if some do not.
-func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[string]Decision, model []float64, unsaid bool) (c Counted, warning string, err error) {
-	train := data.Train
-	j := &Judged{Classes: data.Classes, Given: train.Labels, Model: model, Unsaid: unsaid}
-	for i := range train.Len() {
-		j.IDs = append(j.IDs, train.ID(i))
+// judgedOf are the labels of data, as Judged.
+func (f *Folder) judgedOf(data *dataset.Dataset) *Judged {
+	j := &Judged{Classes: data.Classes, Given: data.Train.Labels}
+	for i := range data.Train.Len() {
+		j.IDs = append(j.IDs, data.Train.ID(i))
 	}
 	j.index(f)
+	return j
+}
+
+// CountChecked counts the wrong labels by the random checks of the folder, if it has some, with what people say of
+// them. model holds the probabilities of wrong labels that know nothing of that; unsaid is that of Judged. warning
+// says why checks do not count, if some do not.
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model []float64, unsaid bool) (c Counted, warning string, err error) {
+	j := f.judgedOf(data)
+	j.Model, j.Unsaid = model, unsaid
 	r, err := j.Random()
-	if other := (*OtherLabelsError)(nil); errors.As(err, &other) && told == nil {
+	if other := (*OtherLabelsError)(nil); errors.As(err, &other) {
 		return c, "random checks: " + err.Error(), nil
 	}
 	if err != nil {
 		return c, "", dataset.Errorf("%w", err)
 	}
 	if r == nil {
-		if told != nil {
-			return c, "", dataset.Errorf("no %s in %s: answers count as random checks if losscorr review %s --random N has drawn the examples", RandomFile, f.dir, f.dir)
-		}
 		return c, "", nil
 	}
-	if told != nil {
-		if foreign := r.remember(told); foreign > 0 {
-			return c, "", dataset.Errorf("%d of %d answers are of examples that were not drawn for a random check: only those of losscorr review %s --random N --write FILE count", foreign, len(told), f.dir)
-		}
-		if err := f.writeRandom(r); err != nil {
-			return c, "", err
-		}
-	}
-	list, err := ReadDecisions(f.Path(DecisionsFile))
+	said, err := f.Said(s)
 	if err != nil {
 		return c, "", err
 	}
-	decisions := Last(r.With(WithNames(list, s)))
+	decisions := Last(said)
 	answers := j.Answers(r, decisions)
 	count, checked := answers.Count(model)
 	if count == nil {
@@ -74,7 +69,7 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, told map[stri
 // known are the checks that name a class.
 func (j *Judged) known(r *Random, decisions map[string]Decision) (known []correction.Trusted) {
 	for _, c := range r.Checks[:r.Asked] {
-		if d := c.latest(decisions[c.ID]); d.Decides() {
+		if d := decisions[c.ID]; d.Decides() && d.Holds(c.Given) {
 			if class := slices.Index(j.Classes, d.Label); class >= 0 {
 				known = append(known, correction.Trusted{Index: j.Row(c.ID), Label: class})
 			}

@@ -44,6 +44,7 @@ type Decision struct {
 
 	Reviewer string // who has decided; "" of one who reviews alone
 	Settles  bool   // the decision settles a conflict of reviewers, and is no opinion beside theirs
+	Sheet    bool   // it is an answer of a file to a random check, and no line of decisions.csv
 }
 
 // Decides reports whether the decision names the right label.

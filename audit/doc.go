@@ -10,7 +10,7 @@
 //	T_hat.csv                the estimated transition matrix
 //	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
 //	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given
-//	labels_corrected.csv     id, label: the suggested label where p_wrong is above .5; in the order of the data
+//	labels_corrected.csv     id, label: by what people say (Folder.Said), or else the suggested label where p_wrong is above .5; in the order of the data
 //	report.html              a page for people
 //	consensus.csv            of several people's answers: task, label, probability, answers; in the order of the data
 //	answers.csv              each answer, the likeliest wrong ones first: task, worker, label, p_wrong
@@ -21,7 +21,7 @@
 //	annotators.html          a page of the people
 //	decisions.csv            the labels that people have confirmed or changed, one or several (Opinions); see package audit/review
 //	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label, decision, time
-//	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking)
+//	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking), with the answers of files
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced
 //	source.json              the data of the audit, written at its beginning: audits of other data are refused
 //	runs/                    the networks

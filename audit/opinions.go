@@ -123,7 +123,7 @@ const leastShared = 10
 //
 //	kappa = (p - chance) / (1 - chance)
 //
-// of Cohen (1960). "Several fit" and "none fits" are classes of their own. Kappa is nil for fewer than ten
+// of Cohen (1960). An answer of a file does not count, as the file shows what others said. "Several fit" and "none fits" are classes of their own. Kappa is nil for fewer than ten
 // examples, and where both always say one and the same.
 func (t Tally) Agreements() []Agreement {
 	type pair struct{ first, second string }
@@ -135,6 +135,9 @@ func (t Tally) Agreements() []Agreement {
 		told := o.On(o[len(o)-1].Given).Told()
 		for k, x := range told {
 			for _, y := range told[k+1:] {
+				if x.First.Sheet || y.First.Sheet {
+					continue
+				}
 				if x.Reviewer > y.Reviewer {
 					x, y = y, x
 				}

@@ -43,6 +43,7 @@ type RandomCheck struct {
 	Answer  Action    `json:"answer,omitempty"` // that was read from a file of answers; that of decisions.csv is not here
 	Label   string    `json:"label,omitempty"`  // of the answer
 	Time    time.Time `json:"time,omitzero"`    // when the file was read
+	Files   []string  `json:"files,omitempty"`  // that have the answer: an empty cell of one of them takes it back
 }
 
 // hashLabels identifies the labels of the examples, in the order of the data.
@@ -63,9 +64,8 @@ func (e *OtherLabelsError) Error() string {
 	return e.Path + " was drawn when the data had other examples or labels: these checks say nothing of the labels as they are now; move the file away, and draw again with losscorr review FOLDER --random N"
 }
 
-// random reads random_checks.json; nil without one. The error is an *OtherLabelsError if the labels
-// have changed.
-func (f *Folder) random(labels string) (*Random, error) {
+// readRandom reads random_checks.json; nil without one.
+func (f *Folder) readRandom() (*Random, error) {
 	if _, err := os.Stat(f.Path(RandomFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -87,9 +87,6 @@ func (f *Folder) random(labels string) (*Random, error) {
 		if c.Stratum < 0 || c.Stratum >= len(r.Strata) {
 			return nil, f.damaged(RandomFile, "example %q is of stratum %d of %d", c.ID, c.Stratum, len(r.Strata))
 		}
-	}
-	if r.Labels != labels {
-		return nil, &OtherLabelsError{f.Path(RandomFile)}
 	}
 	return r, nil
 }
@@ -195,8 +192,15 @@ func (j *Judged) Row(id string) int {
 	return -1
 }
 
-// Random returns the random checks of the folder; nil without any.
-func (j *Judged) Random() (*Random, error) { return j.folder.random(j.labels()) }
+// Random returns the random checks of the folder; nil without any. The error is an *OtherLabelsError if the labels
+// have changed.
+func (j *Judged) Random() (*Random, error) {
+	r, err := j.folder.readRandom()
+	if err == nil && r != nil && r.Labels != j.labels() {
+		return nil, &OtherLabelsError{j.folder.Path(RandomFile)}
+	}
+	return r, err
+}
 
 // Draw returns random checks of which n are asked for. A draw that the folder has already is
 // extended; it is never drawn again, as that would make the answers of people choose the labels.
@@ -226,31 +230,11 @@ func (j *Judged) Draw(n int) (*Random, error) {
 	return r, j.folder.writeRandom(r)
 }
 
-// With adds the answers of a file that were read to decisions, in the order of time, as those of a reviewer
-// without a name.
-func (r *Random) With(decisions []Decision) []Decision {
-	for _, c := range r.Checks[:r.Asked] {
-		if c.Answer != "" {
-			decisions = append(decisions, Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time})
-		}
-	}
-	slices.SortStableFunc(decisions, func(a, b Decision) int { return a.Time.Compare(b.Time) })
-	return decisions
-}
-
-// latest returns what people say of a check: by the decision, if it is later than the answer of a
-// file.
-func (c RandomCheck) latest(d Decision) Decision {
-	told := Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time}
-	if d.Action == "" || !d.Holds(c.Given) || c.Answer != "" && d.Time.Before(c.Time) {
-		return told
-	}
-	return d
-}
-
 // answer is what a decision says of a given label.
 func (d Decision) answer(given string) checking.Answer {
 	switch {
+	case !d.Holds(given):
+		return checking.Unanswered
 	case d.Action == Ambiguous:
 		return checking.Ambiguous
 	case d.Action == None:

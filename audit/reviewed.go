@@ -120,7 +120,7 @@ func (f *Folder) WriteConflicts(t Tally) error {
 
 // Review says what several reviewers have decided of the labels of an audit, and lists their conflicts.
 func (f *Folder) Review(data *dataset.Dataset, s own.Source) (*Reviewed, error) {
-	list, err := ReadDecisions(f.Path(DecisionsFile))
+	said, err := f.Said(s)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +129,6 @@ func (f *Folder) Review(data *dataset.Dataset, s own.Source) (*Reviewed, error) 
 	for i := range train.Len() {
 		given[train.ID(i)] = data.Classes[train.Labels[i]]
 	}
-	tally := TallyOf(WithNames(list, s)).Now(func(id string) (string, bool) { label, there := given[id]; return label, there })
+	tally := TallyOf(said).Now(func(id string) (string, bool) { label, there := given[id]; return label, there })
 	return tally.Reviewed(), f.WriteConflicts(tally)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,12 +26,23 @@ var sheetHeader = []string{"id", "given", "stratum", "probability", "true"}
 var sheetStates = []Action{Ambiguous, None, Skip}
 
 // WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
-// decisions have already. It is an error if the file exists.
+// people have given already (Folder.Said). It is an error if the file exists.
 func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decision) error {
 	probabilities := j.Answers(r, nil).draw.Probabilities(r.Asked)
 	records := [][]string{sheetHeader}
-	for k, c := range r.Checks[:r.Asked] {
-		d := c.latest(decisions[c.ID])
+	file, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("write the random checks: %w", err)
+	}
+	for k := range r.Checks[:r.Asked] {
+		c := &r.Checks[k]
+		d := decisions[c.ID]
+		if !d.Holds(c.Given) {
+			d = Decision{}
+		}
+		if d.Sheet {
+			c.shown(file)
+		}
 		answer := d.Label
 		if slices.Contains(sheetStates, d.Action) {
 			answer = string(d.Action)
@@ -45,11 +57,11 @@ func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decisio
 	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
-	return nil
+	return j.folder.writeRandom(r)
 }
 
 // ReadSheet reads the answers of a file that WriteSheet wrote and people have filled in, by the
-// names of the examples. Lines without an answer are left out. A class named as one of ambiguous, none
+// names of the examples; of lines without an answer the action is Undo. A class named as one of ambiguous, none
 // and skip is that class. Errors name the line.
 func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
 	data, err := files.Read(path, 1<<30)
@@ -76,11 +88,10 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 			return nil, dataset.Errorf("%s: %w", path, err)
 		}
 		answer := rows.Original(strings.TrimSpace(record[truth]))
-		if answer == "" {
-			continue
-		}
 		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])), Action: Action(strings.ToLower(answer))}
 		switch class := names.ClassName(answer); {
+		case answer == "":
+			d.Action = Undo
 		case slices.Contains(classes, class):
 			d.Label, d.Action = class, Other
 			if d.Label == d.Given {
@@ -92,21 +103,4 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 		}
 		answers[d.ID] = d
 	}
-}
-
-// remember takes over the answers of a file. It returns how many are of no random check that was asked for.
-func (r *Random) remember(answers map[string]Decision) (foreign int) {
-	foreign = len(answers)
-	for k := range r.Asked {
-		c := &r.Checks[k]
-		d, ok := answers[c.ID]
-		if !ok {
-			continue
-		}
-		foreign--
-		if d.Action != c.Answer || d.Label != c.Label { // else it is the file that was read before
-			c.Answer, c.Label, c.Time = d.Action, d.Label, now()
-		}
-	}
-	return foreign
 }

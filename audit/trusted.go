@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,16 +19,38 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// IsDecisions reports whether a file begins as a decisions.csv does.
+// IsDecisions reports whether a file begins as a decisions.csv does, or is that of an audit in which no review has
+// written one yet.
 func IsDecisions(path string) bool {
-	return hasHeader(path, decisionsHeader) || hasHeader(path, reviewersHeader)
+	if hasHeader(path, decisionsHeader) || hasHeader(path, reviewersHeader) {
+		return true
+	}
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist) && filepath.Base(path) == DecisionsFile && At(filepath.Dir(path)).Begun()
+}
+
+// ReadTrustedFiles reads labels that people have checked. Of an example in several files the last one holds.
+func ReadTrustedFiles(files []string, s own.Source) (map[string]Decision, error) {
+	all := map[string]Decision{}
+	for _, file := range files {
+		labels, err := ReadTrusted(file, s)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, labels)
+	}
+	return all, nil
 }
 
 // ReadTrusted reads labels that people have checked, by the names of the examples: a
-// decisions.csv, or a table with the columns id and label. Decisions that no single class is
-// right are among them. Classes may have their names or their numbers in the source.
+// decisions.csv, with what Said has beside it, or a table with the columns id and label. Decisions that no single
+// class is right are among them. Classes may have their names or their numbers in the source.
 func ReadTrusted(path string, s own.Source) (map[string]Decision, error) {
-	if IsDecisions(path) {
+	switch folder := At(filepath.Dir(path)); {
+	case IsDecisions(path) && filepath.Base(path) == DecisionsFile:
+		said, err := folder.Said(s)
+		return Outcomes(said), err
+	case IsDecisions(path):
 		list, err := ReadDecisions(path)
 		return Outcomes(WithNames(list, s)), err
 	}

@@ -142,7 +142,7 @@ func TestExportLabelStudio(t *testing.T) {
 		code int
 		args []string
 	}{
-		"all.json exists":           {app.ExitFailed, []string{"export", "audit", "all.json"}},
+		"all.json exists":             {app.ExitFailed, []string{"export", "audit", "all.json"}},
 		`--to "cocoa" is not one of`:  {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
 		"is of the form label-studio": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
 		"want the folder of an AUDIT": {app.ExitUsage, []string{"export", "audit"}},

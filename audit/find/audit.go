@@ -30,9 +30,10 @@ type Audit struct {
 
 	Data    *dataset.Dataset
 	Trusted map[string]audit.Decision // known true labels, by the name of the example
+	Known   []string                  // files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
 	Crowd   *Crowd                    // answers of several people, whose consensus is audited in place of given labels; nil for none
 	Sheet   string                    // file of answers to random checks, which Read reads; "" for none
-	Checked map[string]audit.Decision // answers to random checks of the folder, beside those of its decisions.csv; nil for none
+	Checked map[string]audit.Decision // answers of Sheet to random checks of the folder, of which Undo takes one back; nil for none
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -76,6 +77,7 @@ type finding struct {
 	audited     *judging.Audited
 	intervals   *judging.Intervals
 	trusted     []correction.Trusted
+	said        []audit.Decision // what people say in the folder
 	random      audit.Counted
 	crowd       *consensus // of several people; nil without
 	predicted   []int      // classes by the networks of the last stage
@@ -196,9 +198,23 @@ func (a Audit) changed() []string {
 }
 
 // knows finds the trusted labels among those of the data, and warns of names with a line end, which
-// decisions.csv cannot hold.
-func (found *finding) knows(a Audit) (err error) {
-	if found.trusted, found.warnings, err = audit.Known(a.Data, a.Trusted); err != nil {
+// decisions.csv cannot hold. Answers to random checks are saved before, once the labels are those that were drawn.
+func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
+	trusted, source := a.Trusted, a.Networks.Source
+	if a.Checked != nil && (a.Crowd == nil || found.crowd != nil) {
+		if err := f.Remember(a.Data, source, a.Checked, a.Sheet); err != nil {
+			return err
+		}
+		if len(a.Known) > 0 {
+			if trusted, err = audit.ReadTrustedFiles(a.Known, source); err != nil {
+				return err
+			}
+		}
+	}
+	if found.said, err = f.Said(source); err != nil {
+		return err
+	}
+	if found.trusted, found.warnings, err = audit.Known(a.Data, trusted); err != nil {
 		return err
 	}
 	names := slices.Concat(a.Data.Classes, a.Data.Train.IDs)
@@ -211,7 +227,7 @@ func (found *finding) knows(a Audit) (err error) {
 // find trains the networks and judges the labels.
 func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	found := &finding{duplicates: a.duplicates}
-	if err := found.knows(a); err != nil {
+	if err := found.knows(a, f); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -279,7 +280,7 @@ func TestSheet(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\ufeff"+strings.Join(lines, "\r\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if a.Checked, err = audit.ReadSheet(path, own.Source{}, a.Data.Classes); err != nil || len(a.Checked) != 20 {
+	if a.Checked, err = audit.ReadSheet(path, own.Source{}, a.Data.Classes); err != nil || len(a.Checked) != 30 { // ten of them are empty
 		t.Fatalf("%v, %d answers", err, len(a.Checked))
 	}
 	if d := a.Checked[r.Checks[3].ID]; d.Label != "none" || !d.Decides() {
@@ -335,6 +336,78 @@ func TestAnswersThatWait(t *testing.T) {
 		if strings.Contains(text, want) != (ahead > 0) || strings.Contains(text, "10 are needed") != (n <= 10) || s.Random != nil && s.Random.Ahead != ahead {
 			t.Errorf("%d answers, %d wait: %q, want %q; %+v", n, ahead, text, want, s.Random)
 		}
+	}
+}
+
+// The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
+// labels_corrected.csv; an emptied file takes them back.
+func TestNewerSheet(t *testing.T) {
+	f, a, _ := hard(t)
+	if _, err := a.Run(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes, text := a.Data.Classes, "id,given,true\n"
+	for k, c := range r.Checks[:40] {
+		answer := c.Given
+		switch k {
+		case 2:
+			answer = "ambiguous"
+		case 0, 1:
+			answer = classes[(slices.Index(classes, c.Given)+1)%3]
+			audittest.Decide(t, f, audit.Decision{ID: c.ID, Given: c.Given, Label: c.Given, Action: audit.Accept, Time: audittest.Moment})
+		}
+		text += c.ID + "," + c.Given + "," + answer + "\n"
+	}
+	read := func(text string) audit.Summary {
+		a.Sheet = f.Path("checks.csv")
+		if err := os.WriteFile(a.Sheet, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if a.Checked, err = audit.ReadSheet(a.Sheet, own.Source{}, classes); err != nil {
+			t.Fatal(err)
+		}
+		a.Known = []string{f.Path(audit.DecisionsFile)}
+		if a.Trusted, err = audit.ReadTrustedFiles(a.Known, own.Source{}); err != nil { // before the file was read
+			t.Fatal(err)
+		}
+		s, err := a.Run(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := read(text)
+	if c := s.Random; c == nil || c.Changed != 2 || c.Ambiguous != 1 || c.Right+c.Ahead != 37 || s.TrustedLabels != 39 {
+		t.Errorf("%+v; %d are trusted", c, s.TrustedLabels)
+	}
+	labels, err := f.Labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range r.Checks[:2] {
+		if label := labels[j.Row(c.ID)].Label; label == c.Given {
+			t.Errorf("check %d keeps %s", k, label)
+		}
+	}
+	issues := []audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "dog", PWrong: .9, Row: 1}}
+	of := a.corrected(issues, map[string]audit.Decision{"a": {ID: "a", Given: "cat", Action: audit.Ambiguous}})
+	if diff := cmp.Diff([]audit.Label{{ID: "a", Label: "cat"}, {ID: "b", Label: "dog"}}, of); diff != "" {
+		t.Error(diff)
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for k := range lines[1:] {
+		lines[k+1] = lines[k+1][:strings.LastIndex(lines[k+1], ",")+1]
+	}
+	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions hold again
+		t.Errorf("%+v; %d are trusted", s.Random, s.TrustedLabels)
 	}
 }
 

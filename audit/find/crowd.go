@@ -166,7 +166,7 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	}
 	a.Data.Train.Labels = q.Label
 	// Decisions are of these labels, where they were compared with the votes at first.
-	if err := found.knows(a); err != nil {
+	if err := found.knows(a, f); err != nil {
 		return err
 	}
 	found.crowd.judge(answers, found)

@@ -130,11 +130,11 @@ func TestBeforeTraining(t *testing.T) {
 		}
 	}
 	var found finding
-	if err := found.knows(a); err != nil || len(found.warnings) > 0 {
+	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) > 0 {
 		t.Errorf("%q, %v", found.warnings, err)
 	}
 	d.Classes[1] = "do\ng"
-	if err := found.knows(a); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
+	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q, %v", found.warnings, err)
 	}
 }

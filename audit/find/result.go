@@ -145,7 +145,7 @@ func (a Audit) describe(found *finding, order []int, s *audit.Summary) {
 // check counts the wrong labels by the random checks of the folder. model holds the probabilities of wrong
 // labels that know nothing of what people said.
 func (a Audit) check(f *audit.Folder, found *finding, model []float64) error {
-	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, a.Checked, model, found.weak || found.doubted || found.crowd != nil)
+	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, model, found.weak || found.doubted || found.crowd != nil)
 	if warning != "" {
 		found.warnings = append(found.warnings, warning)
 	}
@@ -172,7 +172,7 @@ func (a Audit) countChecked(found *finding, s *audit.Summary) {
 func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 	issues, c := a.issues(found, s.Doubted), len(a.Data.Classes)
 	err := cmp.Or(
-		f.WriteIssues(issues), f.WriteLabels(a.corrected(issues)),
+		f.WriteIssues(issues), f.WriteLabels(a.corrected(issues, audit.Outcomes(found.said))),
 		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c),
 		f.WriteDuplicates(found.duplicates), f.WriteUnreadable(a.unreadable), f.WriteSums(a.Sums),
 	)
@@ -215,14 +215,17 @@ func (a Audit) issues(found *finding, doubted bool) (issues []audit.Issue) {
 	return issues
 }
 
-// corrected are the lines of labels_corrected.csv.
-func (a Audit) corrected(issues []audit.Issue) []audit.Label {
+// corrected are the lines of labels_corrected.csv: what people say, or else the suggested label of one that is likelier
+// wrong. One of which people found that several classes fit, or none, stays.
+func (a Audit) corrected(issues []audit.Issue, said map[string]audit.Decision) []audit.Label {
 	labels := make([]audit.Label, len(issues))
 	for _, issue := range issues {
-		labels[issue.Row] = audit.Label{ID: issue.ID, Label: issue.Given}
+		label := issue.Given
 		if issue.PWrong > judging.LikelyWrong {
-			labels[issue.Row].Label = issue.Suggested
+			label = issue.Suggested
 		}
+		label, _ = said[issue.ID].Settle(issue.Given, label)
+		labels[issue.Row] = audit.Label{ID: issue.ID, Label: label}
 	}
 	return labels
 }

@@ -25,12 +25,12 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	if err := f.Free(out); err != nil {
 		return Exported{}, err
 	}
-	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
+	said, err := f.Said(s.Source)
 	if err != nil {
 		return Exported{}, err
 	}
 	e := Exported{Form: AnswersForm}
-	tally := audit.TallyOf(audit.WithNames(list, s.Source))
+	tally := audit.TallyOf(said)
 	records := [][]string{{"task", "worker", "label"}}
 	for _, id := range slices.Sorted(maps.Keys(tally)) {
 		e.Tasks++

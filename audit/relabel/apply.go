@@ -233,14 +233,14 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 func (c *corrected) label(issue audit.Issue, found found, decisionsOnly bool) string {
 	label, how := found.class(issue, decisionsOnly)
 	switch how {
-	case stale:
+	case audit.Stale:
 		c.Stale++
-	case undecided:
+	case audit.Undecided:
 		c.Undecided++
-	case disputed:
+	case audit.Disputed:
 		c.Conflicts++
 	}
-	c.people[issue.ID] = how == byPeople || how == undecided
+	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
 	return label
 }
 

@@ -34,16 +34,16 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset, trusted 
 	byID := found.byID()
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
-		issue, label := audit.Issue{ID: id, Given: given}, given
+		label := given
 		if judged, ok := byID[id]; ok && judged.Given == given {
-			issue, label = judged, found.labels[judged.Row].Label
+			label = found.labels[judged.Row].Label
 			c.Judged++
 		}
 		d := found.decided[id]
 		if d.Action == "" && d.Decides() { // of a table
 			d.Action = audit.Other
 		}
-		if label, _ = settled(issue, label, d); label == given {
+		if label, _ = d.Settle(given, label); label == given {
 			continue
 		}
 		class := slices.Index(data.Classes, label)

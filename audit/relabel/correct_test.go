@@ -1,6 +1,8 @@
 package relabel
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,5 +50,45 @@ func TestCorrect(t *testing.T) {
 	data.Classes[2] = "horse"
 	if _, err := Correct(f, own.Source{}, data, nil); err == nil || !strings.Contains(err.Error(), `"dog"`) {
 		t.Errorf("a class that the data does not have: %v", err)
+	}
+}
+
+// Answers of files to random checks are decisions, here as in apply and export.
+func TestAnswersOfFilesCount(t *testing.T) {
+	f := audit.At(t.TempDir())
+	for _, err := range []error{
+		f.WriteSummary(&audit.Summary{Schema: 1, Weak: true, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
+		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
+		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
+		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 1, "labels": "", "asked": 2, "strata": [2], "checks": [
+			{"id": "a", "given": "cat", "stratum": 0, "answer": "none", "time": "2026-11-22T10:00:00Z"},
+			{"id": "b", "given": "cat", "stratum": 0, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := readFound(f, own.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decisionsOnly := range []bool{false, true} {
+		for k, want := range []struct {
+			class string
+			how   audit.Settlement
+		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
+			if class, how := found.class(found.issues[k], decisionsOnly); class != want.class || how != want.how {
+				t.Errorf("%s by %v, want %+v", class, how, want)
+			}
+		}
+	}
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"}, Labels: []int{0, 0}}}
+	got, err := Correct(f, own.Source{}, data, nil)
+	if err != nil || !slices.Equal(got.Labels, []correction.Trusted{{Index: 1, Label: 1}}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	out := filepath.Join(t.TempDir(), "answers.csv")
+	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
+		t.Errorf("%+v, %v", e, err)
 	}
 }

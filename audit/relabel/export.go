@@ -169,16 +169,16 @@ func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
 func (e *exporter) settle(issue audit.Issue, decisionsOnly bool) string {
 	class, how := e.class(issue, decisionsOnly)
 	switch how {
-	case stale:
+	case audit.Stale:
 		e.Stale++
-	case undecided:
+	case audit.Undecided:
 		e.Undecided++
-	case disputed:
+	case audit.Disputed:
 		e.Conflicts++
 	}
 	if class != issue.Given {
 		e.Corrections++
-		if how == byPeople {
+		if how == audit.ByPeople {
 			e.ByPeople++
 		}
 	}

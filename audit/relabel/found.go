@@ -19,8 +19,8 @@ func readFound(f *audit.Folder, source own.Source) (r found, err error) {
 	if r.labels, err = f.Labels(); err != nil {
 		return r, err
 	}
-	decisions, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	r.decided = audit.Outcomes(audit.WithNames(decisions, source))
+	said, err := f.Said(source)
+	r.decided = audit.Outcomes(said)
 	return r, err
 }
 
@@ -35,36 +35,10 @@ func (r found) byID() map[string]audit.Issue {
 
 // class returns the class of an issue by people or, unless decisionsOnly is set, by labels_corrected.csv, and who
 // settled it.
-func (r found) class(issue audit.Issue, decisionsOnly bool) (string, settlement) {
+func (r found) class(issue audit.Issue, decisionsOnly bool) (string, audit.Settlement) {
 	label := r.labels[issue.Row].Label
 	if decisionsOnly {
 		label = issue.Given
 	}
-	return settled(issue, label, r.decided[issue.ID])
-}
-
-// settlement says who settled the label of an example.
-type settlement int
-
-const (
-	byAudit   settlement = iota
-	byPeople             // a decision
-	undecided            // people found that several classes fit, or none
-	stale                // the audit, as the decision was on another label
-	disputed             // the audit, as reviewers disagree
-)
-
-// settled returns the label of an example by the decision on it or, where none holds, by the audit.
-func settled(issue audit.Issue, label string, d audit.Decision) (string, settlement) {
-	switch {
-	case d.Action == "":
-		return label, byAudit
-	case !d.Holds(issue.Given):
-		return label, stale
-	case d.Action == audit.Conflict:
-		return label, disputed
-	case !d.Decides():
-		return issue.Given, undecided
-	}
-	return d.Label, byPeople
+	return r.decided[issue.ID].Settle(issue.Given, label)
 }

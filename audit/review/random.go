@@ -29,14 +29,6 @@ func newRandom(f *audit.Folder, n int) (*random, error) {
 	return r, nil
 }
 
-// with adds the answers of a file that were read.
-func (r *random) with(decisions []audit.Decision) []audit.Decision {
-	if r == nil {
-		return decisions
-	}
-	return r.draw.With(decisions)
-}
-
 // RandomProgress is how far random checks are, and what they say so far.
 type RandomProgress struct {
 	Asked   int            `json:"asked"`

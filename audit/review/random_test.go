@@ -91,9 +91,21 @@ func TestRandomAfterSheet(t *testing.T) {
 	o := options(t, f)
 	o.Random = 20
 	s := open(t, f, o)
-	defer s.Close()
 	if p := s.Progress().Random; p.Checked != 12 || p.Count == nil || p.Count.None != 12 || s.Next(-1) != 12 {
 		t.Errorf("%+v, next %d", p, s.Next(-1))
+	}
+	place, err := s.Undo()
+	if p := s.Progress().Random; err != nil || place < 0 || place > 11 || p.Checked != 11 || p.Count.None+p.Count.Ahead != 11 || s.Next(-1) != place {
+		t.Errorf("after an undo of place %d: %v, %+v, next %d", place, err, p.Count, s.Next(-1))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 0 // the other review has the answers, too
+	s = open(t, f, o)
+	defer s.Close()
+	if p := s.Progress(); p.None != 11 {
+		t.Errorf("%+v", p)
 	}
 }
 

@@ -221,7 +221,7 @@ func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 		return false
 	}
 	before := made[len(made)-2]
-	before.Time = d.Time
+	before.Time, before.Sheet = d.Time, d.Sheet
 	return d == before
 }
 
@@ -328,7 +328,7 @@ func (r *Reviewer) Undo() (int, error) {
 		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo, Time: now(), Reviewer: r.name, Settles: last.settles}), append(of, i)
 		if made := r.stack(i, last.settles); len(made) > 1 {
 			before := made[len(made)-2]
-			before.Time = now()
+			before.Time, before.Sheet = now(), false
 			lines, of = append(lines, before), append(of, i)
 		}
 	}

@@ -132,14 +132,17 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 		}
 	}
 	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)
-	log, decisions, err := f.Decide()
-	if err != nil {
+	if s.log, _, err = f.Decide(); err != nil {
 		return nil, err
 	}
-	s.log, s.folder = log, f
-	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(decisions, func(d audit.Decision) bool { return d.Reviewer != "" }))
+	s.folder = f
+	said, err := f.Said(s.summary.Source)
+	if err != nil {
+		return nil, errors.Join(err, s.log.Close())
+	}
+	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool { return d.Reviewer != "" }))
 	s.drawSecond(o.Second)
-	s.resume(s.random.with(audit.WithNames(decisions, s.summary.Source)))
+	s.resume(said)
 	return s, s.listConflicts()
 }
 

@@ -121,7 +121,7 @@ func readBeside(c *cli.Context, source own.Source, features string, given []stri
 	if a.Given, err = givenProbabilities(c, source, features, given); err != nil {
 		return err
 	}
-	a.Sheet = c.String("checked")
+	a.Sheet, a.Known = c.String("checked"), c.StringSlice("trusted")
 	a.Trusted, err = readTrusted(c, source)
 	return err
 }

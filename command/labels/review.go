@@ -151,11 +151,11 @@ func (p Commands) writeChecks(folder *audit.Folder, path string, n int) error {
 	if err != nil {
 		return err
 	}
-	decisions, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
+	said, err := folder.Said(s.Source)
 	if err != nil {
 		return err
 	}
-	if err := judged.WriteSheet(path, draw, audit.Last(draw.With(audit.WithNames(decisions, s.Source)))); err != nil {
+	if err := judged.WriteSheet(path, draw, audit.Last(said)); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+

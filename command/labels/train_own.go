@@ -48,15 +48,7 @@ func readTrusted(c *cli.Context, s own.Source) (map[string]audit.Decision, error
 	if err := checkNames(s, c.StringSlice("trusted")...); err != nil {
 		return nil, err
 	}
-	all := map[string]audit.Decision{}
-	for _, file := range c.StringSlice("trusted") {
-		labels, err := audit.ReadTrusted(file, s)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(all, labels)
-	}
-	return all, nil
+	return audit.ReadTrustedFiles(c.StringSlice("trusted"), s)
 }
 
 // checkNames returns an error if a file names examples in a column id, and the data has such names,
