@@ -222,8 +222,8 @@ func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) 
 		var best *annotators.Consensus
 		var chosen config.Config
 		for _, c := range candidates {
-			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %d people",
-				round, crowdRounds, viewOf(c), c.Folds.Count, len(a.Crowd.Workers)))
+			a.Note(fmt.Sprintf("stage %d of %d, view %s: %d networks, each without one part of the data, from the answers of %s",
+				round, crowdRounds, viewOf(c), c.Folds.Count, humanize.People(len(a.Crowd.Workers))))
 			n, err := a.learn(ctx, f, c, q, round)
 			if err != nil {
 				return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -257,6 +258,9 @@ func checkWeakCount(t *testing.T, f *audit.Folder, s audit.Summary) {
 	data, err := os.ReadFile(f.Path(audit.SummaryFile))
 	if err != nil || strings.Contains(string(data), `"noise_rate": null`) || !strings.Contains(string(data), `"flagged": null`) || strings.Contains(string(data), `"flagged": 0`) {
 		t.Errorf("%v: %s", err, data)
+	}
+	if key := regexp.MustCompile(`"[A-Z]\w*":`).Find(data); key != nil {
+		t.Errorf("a key of summary.json is %s", key)
 	}
 	if html := pageOf(t, f); strings.Contains(html, "<dd>0 %") || strings.Contains(html, "reports no counts") || !strings.Contains(html, "Wrong labels by class") {
 		t.Error(html)

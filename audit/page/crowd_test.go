@@ -63,6 +63,10 @@ func TestConsensus(t *testing.T) {
 	if !strings.Contains(single, ranking) || !strings.Contains(consensus, ranking) {
 		t.Errorf("want %q on both pages", ranking)
 	}
+	s.Crowd.People = 1
+	if text := write(s); strings.Contains(text, "1 people") || strings.Contains(text, "several people") || !strings.Contains(text, "Of the consensus of 1 person on 60 examples") {
+		t.Errorf("the page of one person: %s", text)
+	}
 	s.Crowd.Asked = 7
 	if text := write(s); !strings.Contains(text, `href="annotators.html#ask"`) || strings.Contains(text, "--ask 100") {
 		t.Error("the examples to ask about are not linked")

@@ -145,6 +145,7 @@ var pageCSS string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"number":   humanize.Number,
+	"people":   humanize.People,
 	"about":    humanize.About,
 	"percent":  percent,
 	"chance":   chance,

@@ -136,12 +136,12 @@ func peopleVerdict(s audit.Summary) string {
 	if s.Random != nil {
 		return CheckedVerdict(*s.Random, s.Examples)
 	}
-	return fmt.Sprintf("Of the consensus of %s people on %s examples about %s labels are wrong, by a model that is rather too sure.",
-		humanize.Number(s.Crowd.People), humanize.Number(s.Examples), humanize.About(s.ExpectedWrong))
+	return fmt.Sprintf("Of the consensus of %s on %s examples about %s labels are wrong, by a model that is rather too sure.",
+		humanize.People(s.Crowd.People), humanize.Number(s.Examples), humanize.About(s.ExpectedWrong))
 }
 
 // peopleCount says how many people there are, and how many of their answers are wrong.
 func peopleCount(s audit.Summary) string {
-	return fmt.Sprintf("%s people gave %s answers, of which about %s are wrong.",
-		humanize.Number(s.Crowd.People), humanize.Number(s.Crowd.Answers), humanize.About(s.Crowd.Wrong))
+	return fmt.Sprintf("%s gave %s answers, of which about %s are wrong.",
+		humanize.People(s.Crowd.People), humanize.Number(s.Crowd.Answers), humanize.About(s.Crowd.Wrong))
 }

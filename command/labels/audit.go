@@ -334,8 +334,11 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	if s.Duplicates != nil {
 		fmt.Fprintf(w, "examples that are there twice, or nearly: %s\n", filepath.Join(out, audit.DuplicatesFile))
 	}
-	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\ncount the wrong ones, whatever the mistakes are like: losscorr review %s --random 50\n",
-		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out), shell.Word(out))
+	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
+		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
+	if s.Random == nil {
+		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 50\n", shell.Word(out))
+	}
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err
 }

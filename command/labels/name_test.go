@@ -16,3 +16,17 @@ func TestNameOf(t *testing.T) {
 		}
 	}
 }
+
+// A new file of answers takes the place of a former one, whose answers it has.
+func TestWithChecked(t *testing.T) {
+	for command, want := range map[string]string{
+		"losscorr audit 'my x.csv' --id id":                  "losscorr audit 'my x.csv' --id id --checked 'b 2.csv'",
+		"losscorr audit x.csv --checked 'a 1.csv' --id id":   "losscorr audit x.csv --id id --checked 'b 2.csv'",
+		"losscorr audit --checked=a.csv x.csv --checked c":   "losscorr audit x.csv --checked 'b 2.csv'",
+		"losscorr audit x.csv '--checked=a 1.csv' --out 'a'": "losscorr audit x.csv --out a --checked 'b 2.csv'",
+	} {
+		if got := withChecked(command, "b 2.csv"); got != want {
+			t.Errorf("%s becomes %s, want %s", command, got, want)
+		}
+	}
+}

@@ -159,8 +159,23 @@ func (p Commands) writeChecks(folder *audit.Folder, path string, n int) error {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+
-		"then: %s --checked %s\n", path, humanize.Count(draw.Asked, "label"), s.Command, shell.Word(path))
+		"then: %s\n", path, humanize.Count(draw.Asked, "label"), withChecked(s.Command, path))
 	return nil
+}
+
+// withChecked returns the command of an audit with a file of --checked in place of the former one, whose answers it has.
+func withChecked(command, path string) string {
+	var kept []string
+	words := shell.Split(command)
+	for k := 0; k < len(words); k++ {
+		switch word := words[k]; {
+		case word == "--checked":
+			k++
+		case !strings.HasPrefix(word, "--checked="):
+			kept = append(kept, shell.Word(word))
+		}
+	}
+	return strings.Join(append(kept, "--checked", shell.Word(path)), " ")
 }
 
 // showRandom prints what random checks have said, and how to use them.

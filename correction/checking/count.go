@@ -49,10 +49,10 @@ type Count struct {
 
 // Stratum compares the checks of a stratum with the model.
 type Stratum struct {
-	Size     int     // about so many labels
-	Checked  int     // of them
-	Wrong    int     // of the checked ones
-	Expected float64 // wrong ones of the checked, by the model: the sum of w
+	Size     int     `json:"size"`     // about so many labels
+	Checked  int     `json:"checked"`  // of them
+	Wrong    int     `json:"wrong"`    // of the checked ones
+	Expected float64 `json:"expected"` // wrong ones of the checked, by the model: the sum of w
 }
 
 // stratum is what the checks say of a stratum, or of several that had too few.

@@ -20,6 +20,14 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// People formats a number of people: 1 person, 2 people.
+func People(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return Number(n) + " people"
+}
+
 // Runs formats a number of runs: 1 run, 2 runs.
 func Runs(n int) string { return Count(n, "run") }
 

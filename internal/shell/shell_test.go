@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os/exec"
+	"slices"
 	"testing"
 )
 
@@ -12,6 +13,10 @@ func TestWord(t *testing.T) {
 		if err != nil || string(out) != word {
 			t.Errorf("%q is %s, which sh reads as %q, %v", word, Word(word), out, err)
 		}
+	}
+	line := Word("a b") + " " + Word("o'2") + "  " + Word("") + " plain " + Word("é\\")
+	if got := Split(line); !slices.Equal(got, []string{"a b", "o'2", "", "plain", "é\\"}) {
+		t.Errorf("%s is split into %q", line, got)
 	}
 	if got := Word("runs/mnist-0.6"); got != "runs/mnist-0.6" {
 		t.Errorf("a plain word became %s", got)
