@@ -69,7 +69,7 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 		return Applied{}, err
 	}
 	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
-	if err := c.checkSource(s.Source); err != nil {
+	if err := c.checkSource(s); err != nil {
 		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(audit.LabelsFile))
 	}
 	if dir, err = c.target(dir); err != nil {
@@ -110,7 +110,8 @@ type corrected struct {
 }
 
 // checkSource returns an error where the data is no folder with a folder for each class.
-func (c *corrected) checkSource(s own.Source) error {
+func (c *corrected) checkSource(audited audit.Summary) error {
+	s := audited.Source
 	kind, err := s.Stored()
 	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
 		return errors.New("the data of the audit is no folder of images")
@@ -129,7 +130,7 @@ func (c *corrected) checkSource(s own.Source) error {
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s is an archive, no folder of images", s.Path)
 	}
-	if s.Labels != "" {
+	if s.Labels != "" && audited.Crowd == nil {
 		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
 	}
 	err = fs.WalkDir(os.DirFS(s.Path), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -200,20 +201,24 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
 	for _, issue := range found.issues {
 		folder := path.Base(path.Dir(issue.ID))
-		if names.ClassName(norm.NFC.String(strings.TrimSpace(folder))) != issue.Given {
+		now := names.ClassName(norm.NFC.String(strings.TrimSpace(folder)))
+		switch {
+		case s.Crowd == nil && now != issue.Given:
 			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(audit.LabelsFile))
+		case !slices.Contains(classes, now):
+			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID, f.Path(audit.LabelsFile))
 		}
-		c.folder[issue.Given] = folder
+		c.folder[now] = folder
 		if !there[issue.ID] {
 			c.Missing++
 			continue
 		}
 		c.Judged++
-		label := c.label(issue, found, decisionsOnly)
+		label := c.label(issue, now, found, decisionsOnly)
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
 			return dataset.Errorf("the label of %s is %q, which is no class of the audit", issue.ID, label)
 		}
-		if label == issue.Given {
+		if label == now {
 			continue
 		}
 		replaced, err := c.replaced(issue, sums)
@@ -229,9 +234,9 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 	return nil
 }
 
-// label returns the class of an image, and counts who settled it.
-func (c *corrected) label(issue audit.Issue, found found, decisionsOnly bool) string {
-	label, how := found.class(issue, decisionsOnly)
+// label returns the class of an image whose folder is that of the class now, and counts who settled it.
+func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
+	label, how := found.class(issue, now, decisionsOnly)
 	switch how {
 	case audit.Stale:
 		c.Stale++

@@ -3,9 +3,13 @@ package relabel
 import (
 	"context"
 	"errors"
+	"fmt"
+	"image/color"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/audit/audittest"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
@@ -315,5 +320,97 @@ func TestApplyOfConflict(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(to, "dog/1.jpg")); err != nil {
 		t.Error(err)
+	}
+}
+
+// consensus makes the labels that an audit has judged those of a consensus of answers.
+func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
+	t.Helper()
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, label := range given {
+		issues[k].Given, issues[k].Suggested = label, label
+	}
+	s := audit.Summary{Schema: 1, Weak: true, Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
+	s.Source = own.Source{Path: source, Labels: f.Path(audit.RunsDir, audit.VotesFile)}
+	if err := errors.Join(f.WriteIssues(issues), f.WriteSummary(&s)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A copy has each image in the folder of the consensus of answers, unless people have decided.
+func TestApplyConsensus(t *testing.T) {
+	ids := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg", "dog/4.jpg", "cat/5.jpg"}
+	root := tree(t, ids...)
+	f := audited(t, root, ids, "cat", "dog", "dog", "cat", "dog")
+	consensus(t, f, root, "cat", "dog", "dog", "cat", "dog")
+	audittest.Decide(t, f,
+		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous, Time: audittest.Moment},
+	)
+	for _, tt := range []struct {
+		decisionsOnly bool
+		want          []string
+		applied       Applied
+	}{
+		{false, []string{"cat/2.jpg", "cat/4.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg"}, Applied{Files: 5, Judged: 5, Moved: 2, ByPeople: 1, Undecided: 1}},
+		{true, []string{"cat/2.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg", "dog/4.jpg"}, Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
+	} {
+		to := filepath.Join(t.TempDir(), "copy")
+		got, err := Apply(t.Context(), f, to, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
+		if diff := cmp.Diff(tt.applied, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got)\n%s", err, diff)
+		}
+		if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(below(t, to)))); diff != "" {
+			t.Errorf("decisions only %v: %s", tt.decisionsOnly, diff)
+		}
+	}
+	other := tree(t, "batch/1.jpg")
+	f = audited(t, other, []string{"batch/1.jpg"}, "cat")
+	consensus(t, f, other, "cat")
+	if _, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "is no class of the answers") {
+		t.Errorf("folders that are no classes: %v", err)
+	}
+}
+
+// Annotations get the classes of the consensus of answers, with --decisions-only those of decisions alone.
+func TestExportConsensus(t *testing.T) {
+	root := tree(t, "a.png")
+	if err := os.WriteFile(filepath.Join(root, "a.png"), []byte(datasettest.PNG(t, 20, 9, color.White)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	boxes := func(classes ...int) string {
+		var list []string
+		for k, c := range classes {
+			list = append(list, fmt.Sprintf(`{"id":%d,"bbox":[1,1,3,3],"image_id":9,"category_id":%d}`, k, c))
+		}
+		return `{"images":[{"id":9,"file_name":"a.png"}],"annotations":[` + strings.Join(list, ",") + `],"categories":[{"id":0,"name":"cat"},{"id":1,"name":"dog"}]}`
+	}
+	source := filepath.Join(root, "boxes.json")
+	if err := os.WriteFile(source, []byte(boxes(0, 0, 1, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := audited(t, root, []string{"a.png#0", "a.png#1", "a.png#2", "a.png#3"}, "cat", "dog", "dog", "cat")
+	consensus(t, f, source, "cat", "dog", "dog", "cat")
+	audittest.Decide(t, f,
+		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+	)
+	for _, tt := range []struct {
+		decisionsOnly         bool
+		want                  string
+		corrections, byPeople int
+	}{{false, boxes(1, 1, 1, 0), 3, 2}, {true, boxes(1, 0, 1, 0), 2, 2}} {
+		out := filepath.Join(t.TempDir(), "out.json")
+		e, err := Export(f, out, tt.decisionsOnly)
+		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
+			t.Errorf("%+v, %v", e, err)
+		}
+		if text, err := os.ReadFile(out); err != nil || string(text) != tt.want {
+			t.Errorf("decisions only %v: %s, %v", tt.decisionsOnly, text, err)
+		}
 	}
 }

@@ -77,7 +77,7 @@ func TestAnswersOfFilesCount(t *testing.T) {
 			class string
 			how   audit.Settlement
 		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
-			if class, how := found.class(found.issues[k], decisionsOnly); class != want.class || how != want.how {
+			if class, how := found.class(found.issues[k], "cat", decisionsOnly); class != want.class || how != want.how {
 				t.Errorf("%s by %v, want %+v", class, how, want)
 			}
 		}

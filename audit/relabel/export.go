@@ -126,7 +126,7 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	e := exporter{Exported: Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}}
+	e := exporter{Exported: Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
@@ -134,14 +134,11 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	classes := map[string]string{}
 	for _, l := range set.Labels {
 		issue, judged := e.issues[l.Name]
-		switch {
-		case !judged:
-			continue
-		case names.ClassName(annotations.Key(l.Class)) != issue.Given:
-			e.Stale++
+		label := names.ClassName(annotations.Key(l.Class))
+		if !judged || e.other(issue, label) {
 			continue
 		}
-		if class := e.settle(issue, decisionsOnly); class != issue.Given {
+		if class := e.settle(issue, label, decisionsOnly); class != label {
 			classes[l.Name] = class
 		}
 	}
@@ -165,9 +162,9 @@ func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
 	return err
 }
 
-// settle returns the class of an example, and counts what it does.
-func (e *exporter) settle(issue audit.Issue, decisionsOnly bool) string {
-	class, how := e.class(issue, decisionsOnly)
+// settle returns the class of an example whose label is now, and counts what it does.
+func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) string {
+	class, how := e.class(issue, now, decisionsOnly)
 	switch how {
 	case audit.Stale:
 		e.Stale++
@@ -176,7 +173,7 @@ func (e *exporter) settle(issue audit.Issue, decisionsOnly bool) string {
 	case audit.Disputed:
 		e.Conflicts++
 	}
-	if class != issue.Given {
+	if class != now {
 		e.Corrections++
 		if how == audit.ByPeople {
 			e.ByPeople++

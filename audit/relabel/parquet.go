@@ -128,7 +128,7 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 			continue
 		}
 		var err error
-		if corrected.Values[row], err = t.cell(name, t.settle(issue, t.decisionsOnly)); err != nil {
+		if corrected.Values[row], err = t.cell(name, t.settle(issue, issue.Given, t.decisionsOnly)); err != nil {
 			return nil, err
 		}
 		if !issue.Unjudged {
