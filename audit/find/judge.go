@@ -189,7 +189,7 @@ func (found *finding) reorder(a Audit) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := estimators.Refit(s.g, a.Data.Train.Labels, t)
+	r, err := estimators.Refit(s.g, a.Data.Train.Labels, t, false)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (found *finding) refit(a Audit) error {
 	if found.doubted || found.uneven != nil && found.uneven.Noticed {
 		return nil
 	}
-	r, err := estimators.Refit(found.clean, a.Data.Train.Labels, found.estimation.T)
+	r, err := estimators.Refit(found.clean, a.Data.Train.Labels, found.estimation.T, found.estimation.Fitted)
 	if err == nil {
 		found.clean, found.estimation.T = r.G, r.T
 	}

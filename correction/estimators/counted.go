@@ -11,16 +11,17 @@ import (
 )
 
 const (
-	fewestCounted = 20        // labels of a row of T: at half of them wrong, an entry has a standard error of .11
-	mixtures      = 2_500_000 // c^2 times the number of examples that Known looks at
+	fewestCounted = rareLabels // labels of a row of T: at half of them wrong, an entry has a standard error of .11
+	mixtures      = 2_500_000  // c^2 times the number of examples that Known looks at
 )
 
 // Small returns the classes whose row of T-hat counts fewer than 20 labels: its entries
-// have standard errors up to .11 and more. It is empty for an estimator that counts none.
+// have standard errors up to .11 and more. Those that are [Rare] count none, and are left out.
+// It is empty for an estimator that counts none.
 func (e *Estimation) Small() []int {
 	var small []int
 	for i, k := range e.Counted {
-		if k < fewestCounted {
+		if 0 < k && k < fewestCounted {
 			small = append(small, i)
 		}
 	}
@@ -71,12 +72,15 @@ func (e *Estimation) Recount(times []int) *correction.Matrix {
 	return r.matrix(e.T.Classes())
 }
 
-// Mixture returns R [c c]: the mean clean posterior of the examples that each row counts. g
-// holds p(y|x), N x c row by row.
+// Mixture returns R [c c]: the mean clean posterior of the examples that each row counts; a class without
+// counts is taken as known. g holds p(y|x), N x c row by row.
 func (e *Estimation) Mixture(g []float32) *mat.Dense {
 	c := e.T.Dim()
 	r := mat.NewDense(c, c, nil)
 	for i, near := range e.Near {
+		if e.Counted[i] == 0 {
+			r.Set(i, i, 1)
+		}
 		for _, x := range near[:e.Counted[i]] {
 			for k, v := range g[x*c : (x+1)*c] {
 				r.Set(i, k, r.At(i, k)+float64(v)/float64(e.Counted[i]))

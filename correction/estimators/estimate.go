@@ -78,7 +78,8 @@ type Estimation struct {
 	Noisy []int // the labels that it was estimated from
 
 	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
-	// the first Counted of them make the row. Both are nil where rows are not counts.
+	// the first Counted of them make the row, none that of a class that is Rare. Both are nil where rows are not
+	// counts.
 	Near    [][]int
 	Counted []int
 
@@ -90,6 +91,9 @@ type Estimation struct {
 	// Unproven is T-hat from before Doubt took back what it says, where it may well be right: nothing speaks
 	// against it, but the labels do not show it. Nil elsewhere.
 	Unproven *correction.Matrix
+
+	// Fitted says that T was fitted to all labels, and not counted, see Fit.
+	Fitted bool
 
 	at *correction.Matrix // the posteriors of the rows
 }
@@ -191,7 +195,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined, at: r.posteriors(classes)}
 	e.Unnamed = names.unsure()
 	e.Nameless = slices.DeleteFunc(names.withoutEvidence().unsure(), func(i int) bool { return !slices.Contains(e.Unnamed, i) })
-	e.Warnings = append(r.warnings, e.doubts(names, opt.Trusted)...)
+	e.Warnings = slices.Concat(r.warnings, e.rare(), e.doubts(names, opt.Trusted))
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
@@ -203,6 +207,15 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
+}
+
+// Fit puts t, which was fitted to all labels, in place of the T-hat that was counted, with the names that it leaves open
+// and warnings of it.
+func (e *Estimation) Fit(t *correction.Matrix) {
+	e.T, e.Fitted = t, true
+	named := func(i int) bool { return !slices.Contains(Nameless(t), i) }
+	e.Unnamed, e.Nameless = slices.DeleteFunc(e.Unnamed, named), slices.DeleteFunc(e.Nameless, named)
+	e.Warnings = slices.Concat(e.rare(), e.mostlyWrong())
 }
 
 // check checks the options and the noisy labels against the posteriors.
@@ -238,7 +251,9 @@ const farRows = .15
 func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.Disagreement = correction.RowError(e.T, beside)
 	cost := correction.RowDistances(e.T, beside)
-	far := e.classes(func(i int) (float64, bool) { return -cost[i][i], cost[i][i] > farRows }, func(i int) string {
+	far := e.classes(func(i int) (float64, bool) {
+		return -cost[i][i], cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0)
+	}, func(i int) string {
 		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
 	})
 	if len(far) > 0 {
@@ -291,10 +306,8 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 	}
 	if len(trusted) > 0 {
 		warnings = append(warnings, e.doubtfulNames(names)...)
-	} else if few := e.fewRight(); len(few) > 0 {
-		warnings = append(warnings, fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
-			"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
-			humanize.Listed(few, namedClasses)))
+	} else {
+		warnings = append(warnings, e.mostlyWrong()...)
 	}
 	if cond := t.Condition(); cond > highCondition {
 		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
@@ -320,10 +333,16 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 	return warnings
 }
 
-// fewRight returns the classes of which fewer than half of the labels are right, by T-hat.
-func (e *Estimation) fewRight() []string {
+// mostlyWrong returns a warning about the classes of which fewer than half of the labels are right, by T-hat.
+func (e *Estimation) mostlyWrong() []string {
 	right := func(i int) float64 { return e.T.At(i, i) }
-	return e.classes(func(i int) (float64, bool) { return right(i), right(i) < 0.5 }, func(i int) string {
+	few := e.classes(func(i int) (float64, bool) { return right(i), right(i) < 0.5 }, func(i int) string {
 		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*right(i))
 	})
+	if len(few) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
+		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
+		humanize.Listed(few, namedClasses))}
 }

@@ -8,16 +8,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+// LeastEvidence is the gain of the log likelihood from which on there are wrong labels.
+const LeastEvidence = 8.
+
 // Constants of Doubt and of the evidence that it needs.
 const (
-	leastEvidence = 8.        // gain of the log likelihood for which there are wrong labels
-	someEvidence  = .5        // gain that right labels seldom have
-	muchNoise     = .4        // of 1 - 1/c, the share of wrong labels if labels said nothing
-	wellKnown     = .9        // Known of networks that know most examples
-	doubted       = .05       // the part of T-hat's wrong labels that is left without it
-	lookedAt      = 1_000_000 // c times the number of examples that are looked at
-	explains      = 30        // steps of the fit for each part of the way
-	explained     = 1e-3      // change of the scale at which it ends before
+	someEvidence = .5        // gain that right labels seldom have
+	muchNoise    = .4        // of 1 - 1/c, the share of wrong labels if labels said nothing
+	wellKnown    = .9        // Known of networks that know most examples
+	doubted      = .05       // the part of T-hat's wrong labels that is left without it
+	lookedAt     = 1_000_000 // c times the number of examples that are looked at
+	explains     = 30        // steps of the fit for each part of the way
+	explained    = 1e-3      // change of the scale at which it ends before
 )
 
 // parts are those of the way from the identity to T-hat that are tried.
@@ -38,15 +40,15 @@ var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
 // reviews of which one class loses labels it ranks them far better than what is left of it.
 //
 // logits are those that e was estimated from. It reports whether it did so, and does nothing where rows are not
-// counts.
+// counts, or T was fitted to labels that show it.
 func (e *Estimation) Doubt(logits []float32) bool {
-	if e.Near == nil {
+	if e.Near == nil || e.Fitted {
 		return false
 	}
 	p := e.read(logits)
 	gain, none := e.evidence(p)
 	noise := 1 - e.T.Trace()/float64(p.c)
-	surer := gain < leastEvidence && e.unsure(p, none) <= noise/2
+	surer := gain < LeastEvidence && e.unsure(p, none) <= noise/2
 	unknown := gain < someEvidence && noise >= muchNoise*(1-1/float64(p.c)) && e.Known(logits) < wellKnown
 	if !surer && !unknown {
 		return false
@@ -136,6 +138,9 @@ func (e *Estimation) unsure(p *posteriors, s scale) float64 {
 		for _, x := range near[:e.Counted[i]] {
 			s.posterior(g, p.row(x))
 			rest = append(rest, 1-floats.Max(g))
+		}
+		if len(rest) == 0 {
+			continue
 		}
 		slices.Sort(rest)
 		surest := rest[:max(1, len(rest)/5)]

@@ -163,8 +163,8 @@ func TestEvidenceOfOneSide(t *testing.T) {
 			row[1] = 0
 		}
 		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-		if gain := found.Evidence(e.Logits); gain < 2*leastEvidence {
-			t.Errorf("seed %d: the evidence of wrong labels is %.1f, want %v", seed, gain, 2*leastEvidence)
+		if gain := found.Evidence(e.Logits); gain < 2*LeastEvidence {
+			t.Errorf("seed %d: the evidence of wrong labels is %.1f, want %v", seed, gain, 2*LeastEvidence)
 		}
 	}
 }

@@ -173,6 +173,16 @@ func (n naming) unsure() []int {
 	return classes
 }
 
+// Nameless returns the classes whose row of t might as well be that of another class, by the labels alone: under other
+// names of the rows, the trace is nearly as large.
+func Nameless(t *correction.Matrix) []int {
+	n := naming{prior: t.Rows(), evidence: zeros(t.Dim())}
+	for _, row := range n.prior {
+		floats.Scale(traceOdds, row)
+	}
+	return n.unsure()
+}
+
 // contradictions describes the classes whose trusted labels alone would give them another
 // row, with odds of more than 400 to 1: what people say of them is not what the network sees.
 func (n naming) contradictions(classes []string) string {

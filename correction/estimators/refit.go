@@ -3,6 +3,7 @@ package estimators
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -14,7 +15,9 @@ const (
 	refits      = 30   // steps, see Refit
 	refitted    = 1e-4 // change of T and of a at which it ends before
 	leastChance = 1e-12
-	fitted      = 30000 // examples at most
+
+	leastImagined = 1     // examples of a row whose wrong labels are of all other classes alike
+	fitted        = 30000 // examples at most
 )
 
 // Refitted are clean posteriors and a T that explain the given labels better together.
@@ -35,10 +38,14 @@ type Refitted struct {
 // reviews, since few examples say little, and the end is then further from the truth. Of more than 30,000
 // examples every k-th is fitted to.
 //
+// With pool, each row of more than two classes has more imagined examples, with wrong labels of all classes alike: the
+// more, the more alike the rows are, as for rows of counts. Where networks are sure, the rows are those of the labels that
+// were given without it; where they are not, its rows are nearer to them.
+//
 // judging.NewUneven fits T beside other evidence in a way of its own, which its limits were measured with.
 //
 // g must not know the example's own label. It is an error if it does not fit the labels.
-func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
+func Refit(g []float32, labels []int, t *correction.Matrix, pool bool) (Refitted, error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c {
 		return Refitted{}, fmt.Errorf("correction: refit: %d posteriors of %d labels of %d classes", len(g), n, c)
@@ -47,6 +54,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
 	}
 	f := newRefit(g, labels, t)
+	f.pooled = pool && c > 2
 	f.run()
 	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
 	log, p := make([]float64, c), make([]float64, c)
@@ -68,6 +76,7 @@ type refit struct {
 	before [][]float64
 	rows   [][]float64 // of T'
 	scale  scale
+	pooled bool
 }
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
@@ -111,12 +120,30 @@ func (f *refit) step() (change float64) {
 		}
 		by.add(r, p, log)
 	}
+	if f.pooled {
+		f.pool(counts)
+	}
 	for k, row := range counts {
 		floats.Scale(1/floats.Sum(row), row)
 		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
 	}
 	f.rows = counts
 	return max(change, f.scale.move(by))
+}
+
+// pool adds imagined examples to the rows of counts, by how alike they are. A class that no example is taken for keeps its
+// row.
+func (f *refit) pool(counts [][]float64) {
+	empty := make(map[int][]float64)
+	for k, row := range counts {
+		if floats.Sum(row) < float64(f.c)+1 {
+			empty[k] = slices.Clone(row)
+		}
+	}
+	(&reading{rows: counts}).imagine(leastImagined, mostImagined)
+	for k, row := range empty {
+		counts[k] = row
+	}
 }
 
 // logarithms are those of a row of posteriors, less the largest.

@@ -55,7 +55,7 @@ func TestRefit(t *testing.T) {
 			altered[k], altered[k+1] = float32(a/(a+b)), float32(b/(a+b))
 		}
 		from := matrix(t, []float64{.6, .4}, []float64{.08, .92})
-		r, err := estimators.Refit(altered, given, from)
+		r, err := estimators.Refit(altered, given, from, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,16 +95,48 @@ func TestRefitKeepsRowsOfNothing(t *testing.T) {
 		g, given = append(g, .99, .01, 0), append(given, x%10/8)
 		g, given = append(g, .01, .99, 0), append(given, min(x%10, 1))
 	}
-	r, err := estimators.Refit(g, given, m)
+	for _, pool := range []bool{false, true} {
+		r, err := estimators.Refit(g, given, m, pool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := correction.RowError(r.T, m); d > .03 {
+			t.Errorf("T' is %.3f off:\n%v", d, r.T)
+		}
+	}
+	for _, labels := range [][]int{nil, {0}, {0, 3}} {
+		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m, false); err == nil {
+			t.Errorf("no error for the labels %v", labels)
+		}
+	}
+}
+
+// Rows that are alike but for chance are pooled; rows that differ hardly change.
+func TestRefitPools(t *testing.T) {
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := correction.RowError(r.T, m); d > .03 {
-		t.Errorf("T' is %.3f off:\n%v", d, r.T)
-	}
-	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
-			t.Errorf("no error for the labels %v", labels)
+	rng := rand.New(rand.NewPCG(61, 62))
+	for _, m := range []*correction.Matrix{symmetric, correctiontest.HighNoise(t, .3)} {
+		clean := correctiontest.Simplex(rng, 3000, 10, func(int) float64 { return 1 - .5*rng.Float64() })
+		e := correctiontest.Drawn(t, rng, m, clean)
+		var g []float32
+		for _, row := range clean {
+			for _, v := range row {
+				g = append(g, float32(v))
+			}
+		}
+		var off [2]float64 // from what the mistakes were made by
+		for k, pool := range []bool{false, true} {
+			r, err := estimators.Refit(g, e.Noisy, m, pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			off[k] = correction.RowError(r.T, m)
+		}
+		if limit := map[bool]float64{true: .5 * off[0], false: .1}[m == symmetric]; off[1] > limit {
+			t.Errorf("T' is %.3f off with pooled rows, %.3f without:\n%v", off[1], off[0], m)
 		}
 	}
 }
@@ -124,7 +156,7 @@ func TestRefitOfNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := estimators.Refit(g, given, e.T)
+		r, err := estimators.Refit(g, given, e.T, false)
 		if err != nil {
 			t.Fatal(err)
 		}

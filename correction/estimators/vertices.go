@@ -54,17 +54,27 @@ const (
 // a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
 // rows of T, the first search counts.
 //
+// A class that is [Rare] has no vertex and no counts: its row is one right label, beside what is imagined of all rows.
+//
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 	if noisy == nil {
 		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
 	}
-	s := newCloud(p)
+	var kept, rare []int
+	for k, few := range Rare(noisy, p.c) {
+		if few {
+			rare = append(rare, k)
+		} else {
+			kept = append(kept, k)
+		}
+	}
+	s := newCloud(p, len(kept))
 	found, sizes := s.search()
 	r := reading{at: found, anchors: make([]int, p.c), rows: make([][]float64, p.c),
 		near: make([][]int, p.c), counted: make([]int, p.c)}
-	for i, v := range r.at {
+	for i, v := range found {
 		s.size = sizes[i]
 		r.counted[i] = s.share(labelShare)
 		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
@@ -74,28 +84,37 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 			r.rows[i][noisy[x]]++
 		}
 	}
-	cost := make([][]float64, p.c)
-	for i, row := range r.rows {
-		cost[i] = make([]float64, p.c)
-		for j, count := range row {
-			cost[i][j] = -count / floats.Sum(row) // classes of unequal size have unequal counts
+	cost := make([][]float64, len(kept))
+	for i := range cost {
+		cost[i] = make([]float64, len(kept))
+		for j, k := range kept {
+			cost[i][j] = -r.rows[i][k] / floats.Sum(r.rows[i]) // classes of unequal size have unequal counts
 		}
 	}
-	r.rename(correction.Assign(cost))
+	names := make([]int, 0, p.c)
+	for _, j := range correction.Assign(cost) {
+		names = append(names, kept[j])
+	}
+	for v, k := range rare {
+		row := make([]float64, p.c)
+		row[k] = 1
+		r.at, r.rows[len(kept)+v], r.anchors[len(kept)+v] = append(r.at, row), slices.Clone(row), floats.MaxIdx(p.scores(k))
+	}
+	r.rename(append(names, rare...))
 	return r, nil
 }
 
 // cloud holds the posteriors of X' as points, with an index for searches.
 type cloud struct {
-	n, c   int
+	n, c   int         // c classes are searched for
 	size   float64     // of the class that is searched for, relative to n/c
 	points [][]float64 // views of one array
 	near   *index
 }
 
-func newCloud(p *posteriors) *cloud {
+func newCloud(p *posteriors, c int) *cloud {
 	points := p.points()
-	return &cloud{n: p.n, c: p.c, size: 1, points: points, near: newIndex(points)}
+	return &cloud{n: p.n, c: c, size: 1, points: points, near: newIndex(points)}
 }
 
 // share returns the number of examples that is the given share of a class.
@@ -163,7 +182,7 @@ func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 	for try := 1; ; try++ {
 		start := left.largest(k, out)[k/2]
 		around := slices.Clone(s.near.nearest(s.points[start], k))
-		v := make([]float64, s.c)
+		v := make([]float64, len(s.points[start]))
 		for _, x := range around {
 			floats.AddScaled(v, 1/float64(k), s.points[x])
 		}
@@ -185,7 +204,7 @@ func (s *cloud) mode(v []float64) []float64 {
 	around := pool{index: s.near}
 	for range modeSteps {
 		near := around.nearest(v, k)
-		next := make([]float64, s.c)
+		next := make([]float64, len(v))
 		for j := range next {
 			for a, x := range near {
 				column[a] = s.points[x][j]

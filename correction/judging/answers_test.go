@@ -47,7 +47,7 @@ func TestAnswersNeverHarm(t *testing.T) {
 				t.Fatal(err)
 			}
 			if data.refit {
-				r, err := estimators.Refit(g, d.Given, e.T)
+				r, err := estimators.Refit(g, d.Given, e.T, false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 )
 
 // skill is how well networks tell classes apart, whatever the number of labels of each.
 type skill struct {
 	recall  float64 // share of the labels of a class that are predicted, mean over the classes
 	spread  float64 // its standard error
-	classes int     // that have labels
+	classes int     // that have labels, and are not rare
 }
 
 // skillOf measures predictions of unseen labels by p(ỹ=k|x) / p(ỹ=k), the likeliest class if all were
@@ -38,8 +39,9 @@ func skillOf(logits []float32, labels []int, c int) skill {
 	}
 	var s skill
 	variance := 0.
+	rare := estimators.Rare(labels, c)
 	for k, n := range count {
-		if n > 0 {
+		if n > 0 && !rare[k] {
 			recall := hits[k] / n
 			s.classes++
 			s.recall += recall

@@ -1,0 +1,48 @@
+package estimators
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// Limits of Rare.
+const (
+	rareLabels = 20  // as many as a row of T is counted from at least, see Small
+	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
+)
+
+// Rare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
+// and with less than a tenth of the mean number of labels of a class, as a misspelt label makes them. If
+// fewer than two classes would be left, none is.
+func Rare(labels []int, c int) []bool {
+	count := make([]int, c)
+	for _, y := range labels {
+		count[y]++
+	}
+	few, left := make([]bool, c), c
+	for k, n := range count {
+		if few[k] = n < rareLabels && rareShare*float64(n*c) < float64(len(labels)); few[k] {
+			left--
+		}
+	}
+	if left < 2 {
+		clear(few)
+	}
+	return few
+}
+
+// rare returns a warning about the classes that are Rare.
+func (e *Estimation) rare() []string {
+	var few []string
+	for i, n := range e.Counted {
+		if n == 0 {
+			few = append(few, e.T.Class(i))
+		}
+	}
+	if len(few) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from those of the other classes; "+
+		"correct the name if it is misspelt, otherwise give more examples, or join it to another class", humanize.Listed(few, namedClasses))}
+}

@@ -1,0 +1,77 @@
+package estimators
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+func TestRare(t *testing.T) {
+	for _, tt := range []struct {
+		counts []int
+		want   []bool
+	}{
+		{[]int{500, 500, 1}, []bool{false, false, true}},
+		{[]int{500, 500, 19}, []bool{false, false, true}},
+		{[]int{500, 500, 20}, []bool{false, false, false}}, // as many as a row is counted from
+		{[]int{15, 15, 15, 1}, []bool{false, false, false, true}},
+		{[]int{15, 15, 15, 2}, []bool{false, false, false, false}}, // few examples in all
+		{[]int{500, 500, 0}, []bool{false, false, true}},
+		{[]int{1000, 3}, []bool{false, false}},
+		{[]int{1000, 3, 3}, []bool{false, false, false}},
+	} {
+		var labels []int
+		for k, n := range tt.counts {
+			labels = append(labels, slices.Repeat([]int{k}, n)...)
+		}
+		if diff := cmp.Diff(tt.want, Rare(labels, len(tt.counts))); diff != "" {
+			t.Errorf("%v labels: %s", tt.counts, diff)
+		}
+	}
+}
+
+// A few labels of a class that is none, as misspelt ones, change nothing of the others.
+func TestRareClassChangesNoOther(t *testing.T) {
+	const n, c = 3000, 4
+	m, err := correction.NewMatrix([]string{"ct", "cat", "dog", "owl"}, [][]float64{{1, 0, 0, 0}, {.002, .898, .05, .05}, {.002, .15, .798, .05}, {.002, .05, .1, .848}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(51, 52))
+	clean := correctiontest.Simplex(rng, n, c-1, func(int) float64 { return 1 - rng.Float64()*rng.Float64() })
+	for x := range clean {
+		clean[x] = append([]float64{0}, clean[x]...)
+	}
+	e := correctiontest.Drawn(t, rng, m, clean)
+	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+	if found.Counted[0] != 0 || len(found.Near[0]) != 0 || len(found.Unnamed) != 0 || len(found.Small()) != 0 {
+		t.Errorf("%d labels counted for the rare class, without names %v, small %v", found.Counted[0], found.Unnamed, found.Small())
+	}
+	for i := 1; i < c; i++ {
+		if d := correction.RowDistances(found.T, m)[i][i]; d > .1 {
+			t.Errorf("row %d is %.2f off: %v", i, d, found.T.Row(i))
+		}
+	}
+	if right := found.T.At(0, 0); right < .8 || right > .9 { // that of the other rows
+		t.Errorf("%.2f of the rare class's labels are right", right)
+	}
+	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, "too few labels of class ct to tell how they go wrong") {
+		t.Errorf("warnings %q", all)
+	}
+	if found.Doubt(e.Logits) {
+		t.Error("what the labels show is doubted")
+	}
+	times := slices.Repeat([]int{1}, n)
+	if again := correction.RowError(found.Recount(times), found.T); again > 1e-4 {
+		t.Errorf("T-hat of the same examples is %v off", again)
+	}
+	if r := found.Mixture(make([]float32, n*c)); r.At(0, 0) != 1 {
+		t.Errorf("the rare class's row of R is %v", r.RawRowView(0))
+	}
+}
