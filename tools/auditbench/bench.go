@@ -42,6 +42,7 @@ var parts = []struct {
 	{"reviews", (*bench).reviewsByView, ""},
 	{"few", (*bench).few, ""},
 	{"sentences", (*bench).sentences, "sentiment"},
+	{"topics", (*bench).topics, "packages"},
 	{"photos", (*bench).photos, "photos"},
 	{"time", (*bench).time, ""},
 	{"memory", (*bench).memory, ""},
@@ -70,6 +71,7 @@ type Options struct {
 	Data      string   // folder of data sets; "" for $LOSSCORR_DATA and ./data
 	Mistakes  string   // folder of real mistakes (cleanlab/label-errors); "" leaves them out
 	Sentiment string   // folder of sentences.csv and answers.csv, for the part sentences
+	Packages  string   // folder of Packages and Translation-en of a release of Debian, for the part topics
 	Photos    string   // folder of folders of images, such as CIFAR-10's as JPEG
 	Backbone  string   // pretrained network whose features of the photos are measured, too; "" for none
 	People    People   // labels of people, for the parts human, clean, noticed and train
@@ -128,7 +130,7 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 			b.Python = ""
 		}
 	}
-	folders := map[string]string{"mistakes": b.Mistakes, "photos": b.Photos, "sentiment": b.Sentiment}
+	folders := map[string]string{"mistakes": b.Mistakes, "photos": b.Photos, "sentiment": b.Sentiment, "packages": b.Packages}
 	for _, part := range parts {
 		if !slices.Contains(b.Parts, part.name) {
 			continue

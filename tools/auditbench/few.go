@@ -73,7 +73,7 @@ func (b *bench) few(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				row, err := b.fewOf(ctx, n)
+				row, err := b.fewOf(ctx, n, "--view", "tfidf")
 				if err != nil {
 					return err
 				}
@@ -89,9 +89,9 @@ func (b *bench) few(ctx context.Context) error {
 	return nil
 }
 
-// fewOf audits texts by their words, checks some labels drawn at random by their truth, and audits again with the answers.
-func (b *bench) fewOf(ctx context.Context, n noisy) (row fewRow, err error) {
-	arguments := append(n.arguments, "--view", "tfidf")
+// fewOf audits texts, checks some labels drawn at random by their truth, and audits again with the answers.
+func (b *bench) fewOf(ctx context.Context, n noisy, view ...string) (row fewRow, err error) {
+	arguments := append(n.arguments, view...)
 	a, err := b.audit(ctx, arguments...)
 	if err != nil {
 		return row, err
@@ -115,7 +115,7 @@ func (b *bench) fewOf(ctx context.Context, n noisy) (row fewRow, err error) {
 	return row, err
 }
 
-// said compares an audit of reviews with the truth.
+// said compares an audit with the truth.
 func (n noisy) said(a audited) (out fewSaid, err error) {
 	s := a.summary
 	out = fewSaid{
@@ -130,7 +130,7 @@ func (n noisy) said(a audited) (out fewSaid, err error) {
 		return out, err
 	}
 	for k, l := range corrected {
-		if l.Label != sentiments[n.truth[k]] {
+		if l.Label != n.classes[n.truth[k]] {
 			out.WrongAfter++
 		}
 	}
@@ -151,7 +151,7 @@ func (b *bench) check(ctx context.Context, n noisy, sheet string) error {
 	}
 	truth := map[string]string{}
 	for k, l := range labels {
-		truth[l.ID] = sentiments[n.truth[k]]
+		truth[l.ID] = n.classes[n.truth[k]]
 	}
 	drawn, err := measured.ReadCSV(sheet, "id", "given")
 	if err != nil {

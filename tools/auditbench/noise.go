@@ -18,6 +18,7 @@ import (
 // noisy is data with wrong labels: the arguments of losscorr audit, and the labels.
 type noisy struct {
 	arguments    []string
+	classes      []string
 	given, truth []int
 }
 
@@ -79,6 +80,7 @@ func (b *bench) imdb(reviews []measured.Review, t *correction.Matrix) (noisy, er
 		truth = append(truth, slices.Index(sentiments, r.Sentiment))
 	}
 	n, file, err := b.corrupt(t, truth, "reviews.csv", []string{"id", "text"}, func(i int) []string { return []string{reviews[i].ID, reviews[i].Text} })
+	n.classes = sentiments
 	n.arguments = []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}
 	return n, err
 }

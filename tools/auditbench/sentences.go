@@ -31,7 +31,7 @@ func (b *bench) sentences(ctx context.Context) error {
 	for draw := range fewDraws {
 		rng := rand.New(rand.NewPCG(seed, uint64(draw)))
 		file := filepath.Join(b.Work, "sentences.csv")
-		n := noisy{arguments: []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}}
+		n := noisy{classes: sentiments, arguments: []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}}
 		records := [][]string{{"id", "text", "label", "truth"}}
 		for _, s := range sentences {
 			of := answers[s[0]]
@@ -48,7 +48,7 @@ func (b *bench) sentences(ctx context.Context) error {
 		if err := measured.WritePlain(file, records); err != nil {
 			return err
 		}
-		row, err := b.fewOf(ctx, n)
+		row, err := b.fewOf(ctx, n, "--view", "tfidf")
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@
 //	make audit-benchmark ARGS='-only reviews -data DIR -out results/audit/reviews.csv'     by each view
 //	make audit-benchmark ARGS='-only few -data DIR -out results/audit/few.csv'     1,000 to 8,000 reviews
 //	make human-benchmark ARGS='-only sentences -sentiment DIR -out results/human/sentences.csv'     people's answers
+//	make audit-benchmark ARGS='-only topics -packages DIR -out results/audit/topics.csv'     15 classes of texts
 //	make audit-benchmark ARGS='-only photos -photos DIR -backbone FILE -out results/audit/photos.csv'
 //	make audit-benchmark ARGS='-only copies -photos DIR -out results/audit/duplicates.csv'     altered copies
 //	make audit-benchmark ARGS='-only unusual -photos DIR -out results/audit/unusual.csv'     pictures of no class
@@ -39,6 +40,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Data, "data", "", "folder of data sets (default: $LOSSCORR_DATA, data)")
 	flags.StringVar(&o.Mistakes, "mistakes", "", "folder of real mistakes: files of the repository cleanlab/label-errors")
 	flags.StringVar(&o.Sentiment, "sentiment", "", "folder of sentences.csv (task,text,truth) and answers.csv (task,worker,label), for the part sentences")
+	flags.StringVar(&o.Packages, "packages", "", "folder of the files Packages and Translation-en of a release of Debian, unpacked, for the part topics")
 	flags.StringVar(&o.Photos, "photos", "", "folder of folders of images, for the part photos")
 	flags.StringVar(&o.Backbone, "backbone", "", "pretrained network for the photos, as in losscorr audit --backbone")
 	flags.StringVar(&o.People.Features, "features", "", "features [N D] of the examples that people labelled (NPY), for the parts human, clean, noticed and train")
