@@ -78,7 +78,7 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 			t.Errorf("docs/human-mistakes.md has no line %s", line)
 		}
 	}
-	for _, line := range fewLines(t) {
+	for _, line := range slices.Concat(fewLines(t, "few.csv", 18), fewLines(t, "topics.csv", 8)) {
 		wants(line)
 	}
 	lines, short := loopLines(t)
@@ -102,7 +102,7 @@ func TestDocsShowWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// fewMeans are sums over the draws of some few reviews.
+// fewMeans are sums over the draws of some texts.
 type fewMeans struct {
 	rows, wrong, sure float64 // sure is the number of audits that say a number
 	said, checked     fewSums
@@ -111,7 +111,7 @@ type fewMeans struct {
 // fewSums are of what an audit says.
 type fewSums struct{ expected, held, precision, after float64 }
 
-// add counts one line of few.csv.
+// add counts one line of few.csv or topics.csv.
 func (m *fewMeans) add(t *testing.T, r map[string]string) {
 	t.Helper()
 	number := func(column string) float64 {
@@ -142,12 +142,12 @@ func (m *fewMeans) add(t *testing.T, r map[string]string) {
 	}
 }
 
-// fewLines has a line for each number of reviews and noise, the means over its draws.
-func fewLines(t *testing.T) (lines []string) {
+// fewLines has a line for each number of texts and noise of a file, the means over its draws.
+func fewLines(t *testing.T, file string, kinds int) (lines []string) {
 	t.Helper()
 	means := map[string]*fewMeans{}
 	var keys []string
-	for _, r := range results(t, "few.csv") {
+	for _, r := range results(t, file) {
 		key := r["examples"] + ", " + strings.ReplaceAll(r["noise"], " 0.", " .")
 		if means[key] == nil {
 			means[key] = &fewMeans{}
@@ -155,8 +155,8 @@ func fewLines(t *testing.T) (lines []string) {
 		}
 		means[key].add(t, r)
 	}
-	if len(keys) != 18 {
-		t.Errorf("%d kinds of few reviews", len(keys))
+	if len(keys) != kinds {
+		t.Errorf("%s: %d kinds of texts", file, len(keys))
 	}
 	for _, key := range keys {
 		m := means[key]
