@@ -183,9 +183,10 @@ func resnetLines(t *testing.T) []string {
 	t.Helper()
 	titles := map[string]string{
 		"forward-estimated": "forward, with T-hat",
-		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)": "backward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-symmetric-2.csv)": "forward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":    "forward, with T-hat by vertices and five trusted labels of each class",
+		"forward (T from results/cifar10-resnet14/T-hat-asymmetric-2.csv)": "forward, with T-hat",
+		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)":  "backward, with T-hat",
+		"forward (T from results/cifar10-resnet14/T-hat-symmetric-2.csv)":  "forward, with T-hat",
+		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":     "forward, with T-hat by vertices and five trusted labels of each class",
 	}
 	var lines []string
 	var cells []map[string]string
