@@ -71,6 +71,7 @@ type finding struct {
 	clean       []float32          // the clean posterior g [N C]
 	posterior   string             // where clean comes from
 	uneven      *judging.Uneven    // nil without neighbours
+	shown       bool               // the labels show that some are wrong
 	unusual     []float64          // nil without features
 	duplicates  []audit.Duplicate
 	alike       []string // what the features say of duplicates, beside Audit.Findings

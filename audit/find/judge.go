@@ -37,6 +37,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		found.estimation.Warnings = nil // of an estimate that nothing is said of
 		return nil
 	}
+	found.shown = len(a.Data.Classes) == 2 || found.estimation.Shown(logits)
 	if found.doubted = found.estimation.Doubt(logits); found.doubted {
 		found.estimation.Warnings = nil // of an estimate of which little is said
 	}
@@ -206,9 +207,10 @@ func (found *finding) reorder(a Audit) ([]float64, error) {
 }
 
 // refit fits T and the clean posteriors to all labels together, where these show that any are wrong, and that T may
-// describe how. Fitted to mistakes at hard examples, T would say fewer still.
+// describe how. Fitted to mistakes at hard examples, T would say fewer still. Of two classes it is enough that T-hat is
+// not doubted.
 func (found *finding) refit(a Audit) error {
-	if found.doubted || found.uneven != nil && found.uneven.Noticed {
+	if found.doubted || found.uneven != nil && found.uneven.Noticed || !found.shown {
 		return nil
 	}
 	r, err := estimators.Refit(found.clean, a.Data.Train.Labels, found.estimation.T, found.estimation.Fitted)

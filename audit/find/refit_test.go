@@ -59,13 +59,13 @@ func TestRefitWhereTDescribes(t *testing.T) {
 	a := Audit{Data: &dataset.Dataset{Train: dataset.Split{Labels: []int{0, 0, 0, 0, 1, 1, 1, 1}}}}
 	clean := []float32{.9, .1, .8, .2, .9, .1, .8, .2, .1, .9, .2, .8, .1, .9, .2, .8}
 	for _, tt := range []struct {
-		doubted bool
-		uneven  *judging.Uneven
-		fitted  bool
+		unshown, doubted bool
+		uneven           *judging.Uneven
+		fitted           bool
 	}{
-		{fitted: true}, {uneven: &judging.Uneven{}, fitted: true}, {doubted: true}, {uneven: &judging.Uneven{Noticed: true}},
+		{fitted: true}, {uneven: &judging.Uneven{}, fitted: true}, {doubted: true}, {uneven: &judging.Uneven{Noticed: true}}, {unshown: true},
 	} {
-		found := &finding{estimation: &estimators.Estimation{T: m}, clean: clean, doubted: tt.doubted, uneven: tt.uneven}
+		found := &finding{estimation: &estimators.Estimation{T: m}, clean: clean, shown: !tt.unshown, doubted: tt.doubted, uneven: tt.uneven}
 		if err := found.refit(a); err != nil {
 			t.Fatal(err)
 		}

@@ -81,6 +81,12 @@ func (e *Estimation) Evidence(logits []float32) float64 {
 	return gain
 }
 
+// Shown reports whether the given labels show that some are wrong: by Evidence of 8 or more, or because T was fitted to
+// labels that do. Of rows that are not counts it is not known, and taken to be so.
+func (e *Estimation) Shown(logits []float32) bool {
+	return e.Near == nil || e.Fitted || e.Evidence(logits) >= LeastEvidence
+}
+
 // read takes the logits that e was estimated from.
 func (e *Estimation) read(logits []float32) *posteriors {
 	p, err := newPosteriors(logits, e.T.Classes())
