@@ -75,12 +75,24 @@ func (b *bench) reviews(split string) ([]measured.Review, error) {
 
 // imdb writes reviews as a table, with the labels that the noise makes of theirs.
 func (b *bench) imdb(reviews []measured.Review, t *correction.Matrix) (noisy, error) {
-	var truth []int
+	var texts []text
 	for _, r := range reviews {
-		truth = append(truth, slices.Index(sentiments, r.Sentiment))
+		texts = append(texts, text{r.ID, r.Text, r.Sentiment})
 	}
-	n, file, err := b.corrupt(t, truth, "reviews.csv", []string{"id", "text"}, func(i int) []string { return []string{reviews[i].ID, reviews[i].Text} })
-	n.classes = sentiments
+	return b.texts(texts, sentiments, t)
+}
+
+// text is an example with its true class.
+type text struct{ id, text, class string }
+
+// texts writes texts as a table, with the labels that the noise makes of their classes.
+func (b *bench) texts(some []text, classes []string, t *correction.Matrix) (noisy, error) {
+	var truth []int
+	for _, s := range some {
+		truth = append(truth, slices.Index(classes, s.class))
+	}
+	n, file, err := b.corrupt(t, truth, "texts.csv", []string{"id", "text"}, func(i int) []string { return []string{some[i].id, some[i].text} })
+	n.classes = classes
 	n.arguments = []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}
 	return n, err
 }

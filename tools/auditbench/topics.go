@@ -25,9 +25,6 @@ const (
 	mostTopics    = 3000 // descriptions of an audit
 )
 
-// topic is the description of a package, and its section.
-type topic struct{ id, text, section string }
-
 // topics audits descriptions of Debian's packages by the default views: 15 classes, the smallest with an eleventh of the
 // examples of the largest. The folder has two files of a release, unpacked: Packages and Translation-en.
 func (b *bench) topics(ctx context.Context) error {
@@ -53,11 +50,11 @@ func (b *bench) topics(ctx context.Context) error {
 				if examples == mostTopics && draw > 0 {
 					break
 				}
-				var some []topic
+				var some []text
 				for _, k := range rand.New(rand.NewPCG(seed, uint64(examples+draw))).Perm(len(all))[:examples] {
 					some = append(some, all[k])
 				}
-				n, err := b.topicLabels(some, classes, t)
+				n, err := b.texts(some, classes, t)
 				if err != nil {
 					return err
 				}
@@ -90,20 +87,8 @@ func topicNoise(classes []string, name string, share float64) (*correction.Matri
 	return correction.NewMatrix(classes, rows)
 }
 
-// topicLabels writes descriptions as a table, with the labels that the noise makes of their sections.
-func (b *bench) topicLabels(some []topic, classes []string, t *correction.Matrix) (noisy, error) {
-	var truth []int
-	for _, d := range some {
-		truth = append(truth, slices.Index(classes, d.section))
-	}
-	n, file, err := b.corrupt(t, truth, "topics.csv", []string{"id", "text"}, func(i int) []string { return []string{some[i].id, some[i].text} })
-	n.classes = classes
-	n.arguments = []string{file, "--text", "text", "--label", "label", "--id", "id", "--truth", "truth"}
-	return n, err
-}
-
 // readTopics returns the descriptions of one package of each source and section, in the order of Packages.
-func readTopics(folder string) (all []topic, err error) {
+func readTopics(folder string) (all []text, err error) {
 	long := map[string]string{}
 	err = stanzas(filepath.Join(folder, "Translation-en"), func(fields map[string]string) {
 		long[fields["Description-md5"]] = fields["Description-en"]
@@ -118,12 +103,12 @@ func readTopics(folder string) (all []topic, err error) {
 		if source == "" {
 			source = fields["Package"]
 		}
-		text := strings.Join(strings.Fields(strings.ReplaceAll(long[fields["Description-md5"]], "\n .", "\n")), " ")
-		if topicOf[section] == "" || len(text) < shortestTopic || seen[source+" "+section] {
+		description := strings.Join(strings.Fields(strings.ReplaceAll(long[fields["Description-md5"]], "\n .", "\n")), " ")
+		if topicOf[section] == "" || len(description) < shortestTopic || seen[source+" "+section] {
 			return
 		}
 		seen[source+" "+section] = true
-		all = append(all, topic{fields["Package"], text, section})
+		all = append(all, text{fields["Package"], description, section})
 	})
 	return all, err
 }

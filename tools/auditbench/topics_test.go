@@ -13,7 +13,7 @@ import (
 func TestReadTopics(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("plays a game of cards ", 4)
-	for name, text := range map[string]string{
+	for name, content := range map[string]string{
 		"Packages": "Package: aces\nVersion: 1\nSource: cards (1.2)\nDescription-md5: a1\nSection: games\n\n" +
 			"Package: aces-data\nSource: cards\nDescription-md5: a1\nSection: games\n\n" +
 			"Package: cards-doc\nSource: cards\nDescription-md5: a1\nSection: doc\n\n" +
@@ -21,7 +21,7 @@ func TestReadTopics(t *testing.T) {
 			"Package: kings\nDescription-md5: a1\nSection: games\n",
 		"Translation-en": "Package: aces\nDescription-md5: a1\nDescription-en: solitaire\n " + long + "\n .\n and more\n\nPackage: short\nDescription-md5: b2\nDescription-en: short\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -29,8 +29,8 @@ func TestReadTopics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "solitaire " + long + "and more"
-	if diff := cmp.Diff([]topic{{"aces", text, "games"}, {"kings", text, "games"}}, got, cmp.AllowUnexported(topic{})); diff != "" {
+	description := "solitaire " + long + "and more"
+	if diff := cmp.Diff([]text{{"aces", description, "games"}, {"kings", description, "games"}}, got, cmp.AllowUnexported(text{})); diff != "" {
 		t.Error(diff)
 	}
 }
