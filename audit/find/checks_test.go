@@ -56,6 +56,23 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 	return audit.At(t.TempDir()), a, wrong
 }
 
+// drawn is an audit of hard that has run, and n random checks of it.
+func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, r *audit.Random) {
+	t.Helper()
+	f, a, _ = hard(t)
+	if _, err := a.Run(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = j.Draw(n); err != nil {
+		t.Fatal(err)
+	}
+	return f, a, j, r
+}
+
 // Random checks count mistakes that do not depend on the class alone, and everything that is said of
 // numbers follows them.
 func TestRandomChecks(t *testing.T) {
@@ -164,18 +181,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 
 // A draw resumes where it was, and does not stand for other labels.
 func TestDrawGoesOn(t *testing.T) {
-	f, a, _ := hard(t)
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := j.Draw(50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, a, j, first := drawn(t, 50)
 	for _, n := range []int{100, 20} {
 		again, err := j.Draw(n)
 		if err != nil || again.Asked != 100 {
@@ -243,18 +249,7 @@ func checkFewDrawn(t *testing.T, f *audit.Folder, j *audit.Judged) {
 
 // Answers of a spreadsheet count as those of the page; the later ones hold.
 func TestSheet(t *testing.T) {
-	f, a, _ := hard(t)
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := j.Draw(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, a, j, r := drawn(t, 30)
 	path := f.Path("checks.csv")
 	first := audit.Decision{ID: r.Checks[0].ID, Given: r.Checks[0].Given, Action: audit.Ambiguous, Time: audittest.Moment}
 	if err := j.WriteSheet(path, r, map[string]audit.Decision{first.ID: first}); err != nil {
@@ -303,18 +298,7 @@ func TestSheet(t *testing.T) {
 
 // A warning names the checks without an answer that others wait for, and only these.
 func TestAnswersThatWait(t *testing.T) {
-	f, a, _ := hard(t)
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := j.Draw(40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, a, _, r := drawn(t, 40)
 	for _, n := range []int{5, 10, 30} {
 		a.Checked = map[string]audit.Decision{}
 		ahead := 0
@@ -342,18 +326,7 @@ func TestAnswersThatWait(t *testing.T) {
 // The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
 // labels_corrected.csv; an emptied file takes them back.
 func TestNewerSheet(t *testing.T) {
-	f, a, _ := hard(t)
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := j.Draw(40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, a, j, r := drawn(t, 40)
 	classes, text := a.Data.Classes, "id,given,true\n"
 	for k, c := range r.Checks[:40] {
 		answer := c.Given
@@ -371,6 +344,7 @@ func TestNewerSheet(t *testing.T) {
 		if err := os.WriteFile(a.Sheet, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		var err error
 		if a.Checked, err = audit.ReadSheet(a.Sheet, own.Source{}, classes); err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func TestRare(t *testing.T) {
 	}
 }
 
-// A few labels of a class that is none, as misspelt ones, change nothing of the others.
+// A few misspelt labels change nothing in the rows of the other classes.
 func TestRareClassChangesNoOther(t *testing.T) {
 	const n, c = 3000, 4
 	m, err := correction.NewMatrix([]string{"ct", "cat", "dog", "owl"}, [][]float64{{1, 0, 0, 0}, {.002, .898, .05, .05}, {.002, .15, .798, .05}, {.002, .05, .1, .848}})

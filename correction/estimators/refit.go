@@ -38,9 +38,9 @@ type Refitted struct {
 // reviews, since few examples say little, and the end is then further from the truth. Of more than 30,000
 // examples every k-th is fitted to.
 //
-// With pool, each row of more than two classes has more imagined examples, with wrong labels of all classes alike: the
-// more, the more alike the rows are, as for rows of counts. Where networks are sure, the rows are those of the labels that
-// were given without it; where they are not, its rows are nearer to them.
+// With pool, and more than two classes, each row has further imagined examples, whose wrong labels are spread evenly
+// over the other classes: the more alike the rows are, the more. It is for weak networks, whose few sure examples leave
+// much chance in each row. Of networks that are sure, the rows without it are nearer to how the labels did go wrong.
 //
 // judging.NewUneven fits T beside other evidence in a way of its own, which its limits were measured with.
 //

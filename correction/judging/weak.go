@@ -32,11 +32,12 @@ const (
 //     certain of its class, what the networks do not know counts as noise, and nothing tells
 //     one from the other.
 //
-// The last two are of a T that was counted at the typical examples of each class, which small classes lack. Of five or more
-// classes, where the networks know at least half of the examples and the labels show that many are wrong
-// ([estimators.Estimation.Evidence] of 8 or more, and of .015 per example), the T that [estimators.Refit] fits
-// to all labels is put into e instead, if more than half of its rows have names, and the networks are not weak. Where by
-// that T at least 70 % of the labels are right, it takes .03 per example. The limits were chosen on descriptions of Debian's packages, with labels made wrong, and reviews with their stars.
+// The last two are of a T that was counted at the typical examples of each class, which small classes lack. Of five
+// or more classes, where the networks know at least half of the examples and the labels show that many are wrong
+// ([estimators.Estimation.Evidence] of 8 or more, and of .015 per example), the T that [estimators.Refit] fits to
+// all labels is put into e instead, if more than half of its rows have names, and the networks are not weak. Where by
+// that T at least 70 % of the labels are right, it takes .03 per example. The limits were chosen by the true labels of
+// descriptions of Debian's packages, with labels made wrong, and of reviews with their stars.
 //
 // Of networks that are not weak, only rows of classes in e.Unnamed of which fewer than a fifth of the labels are
 // right are replaced: their typical examples are those of another class.
