@@ -186,12 +186,6 @@ rates: all ## each loss on MNIST with two learning rates, of which noisy validat
 	$(BUILD)/robust mnist --out runs/rates --seeds 1-2 --noise symmetric:.5,asymmetric:.6 'optimizer.learning_rate=[.001,.003]'
 	$(BUILD)/losscorr results export runs/rates --columns $(RATES_COLUMNS) --sort noise.kind,loss,optimizer.learning_rate,seed --force --out results/robust/rates.csv
 
-.PHONY: digit-pairs
-digit-pairs: all ## estimators of T at 100 classes, on pairs of MNIST's digits; results/robust/digit-pairs.csv
-	$(GO) run ./tools/digitpairs --out runs/digit-pairs/data
-	$(BUILD)/losscorr train tools/digitpairs/digit-pairs.yaml --out runs/digit-pairs/runs
-	$(BUILD)/losscorr report --format csv runs/digit-pairs/runs > results/robust/digit-pairs.csv
-
 .PHONY: held-out
 held-out: all ## T-hat by held-out examples beside vertices, on few and all reviews of IMDB, and MNIST: 168 runs, an hour on one core; results/robust/held-out.csv
 	$(BUILD)/robust held-out --out runs/held-out/imdb --seeds 1-3
@@ -206,11 +200,6 @@ appendix: all ## the runs that look for what moves the cells of docs/reproductio
 	BUILD=$(BUILD) sh experiments/appendix.sh
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --columns $(APPENDIX_SETTINGS),selected,last,selected_epoch,estimate_error,revision,cpu,libtorch --force --out results/appendix/runs.csv
 	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --epochs 40,50,75,100,125,150,200 --columns $(APPENDIX_SETTINGS),epoch,val_loss,test_accuracy,revision,cpu,libtorch --force --out results/appendix/epochs.csv
-
-.PHONY: halves
-halves: all ## preset fixed, chosen on one half of MNIST's test images and reported on the other; results/appendix/halves.csv
-	BUILD=$(BUILD) sh experiments/halves.sh
-	$(GO) run ./tools/halves runs/halves > results/appendix/halves.csv
 
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
@@ -264,13 +253,7 @@ scratch-python:
 .PHONY: test
 test: all scratch-python ## run every test; the last line counts them
 	@export LOSSCORR_REQUIRE_LIBTORCH=1; if [ -f $(SCRATCH_PYTHON)/made ]; then export LOSSCORR_SCRATCH_PYTHON=$(SCRATCH_PYTHON)/bin/python; fi; \
-	$(GO) tool gotestsum --format standard-quiet --jsonfile $(BUILD)/test.jsonl -- -parallel $$(( 2 * $(JOBS) )) -timeout 30m $(TESTFLAGS) $(PACKAGES)
-	@$(GO) run ./internal/skips $(BUILD)/test.jsonl
-
-# Bugs planted one at a time, each of which a test has to find.
-.PHONY: mutants
-mutants: all ## check the tests: plant each bug of tools/mutants/list; ARGS="-only PATTERN -jobs N"
-	@$(GO) run ./tools/mutants $(ARGS)
+	$(GO) tool gotestsum --format standard-quiet -- -parallel $$(( 2 * $(JOBS) )) -timeout 30m $(TESTFLAGS) $(PACKAGES)
 
 # Without tensors the race detector needs no shim of its own, and is fast.
 .PHONY: test-race
@@ -374,12 +357,9 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: round-trips bench bits scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
+.PHONY: round-trips bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
-
-bits: all ## look for bits that differ between new processes, threads and addresses (ARGS='-processes 5000'); results/bits/bits.csv
-	@LOSSCORR_SHIM=$(abspath $(BUILD))/liblosscorr_shim.so $(GO) run ./tools/bits -out results/bits/bits.csv $(ARGS)
 
 scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
@@ -425,12 +405,12 @@ fmt: ## format the Go sources
 
 .PHONY: notices release release-check
 notices: ## write THIRD_PARTY_NOTICES.txt, after a change of go.mod
-	@$(GO) run ./tools/notices
+	@sh tools/release/notices.sh > THIRD_PARTY_NOTICES.txt
 
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' embed.go)
 RELEASED = losscorr-$(VERSION)-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
 release: ## the wheel, the program with its guides, what is linked into it (CycloneDX) and SHA256SUMS, in build/release
-	@$(GO) run ./tools/notices -check
+	@sh tools/release/notices.sh | diff -q - THIRD_PARTY_NOTICES.txt || { echo 'THIRD_PARTY_NOTICES.txt is out of date: run make notices' >&2; exit 1; }
 	@rm -f dist/losscorr-$(VERSION)-*.whl
 	@$(MAKE) --no-print-directory wheel RELEASE=default
 	@sh tools/release/release.sh $(BUILD) $(VERSION) $(RELEASED)

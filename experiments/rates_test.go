@@ -2,74 +2,10 @@ package experiments_test
 
 import (
 	"fmt"
-	"math"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// rateOf says what a loss reaches under a noise with a learning rate, both over its seeds.
-type rateOf struct {
-	seeds               []string
-	criterion, selected float64 // criterion: what the epoch is selected by, the lower the better
-}
-
-// docs/robust.md says for how many losses what selects the epochs chooses another learning rate than preset
-// fixed's under some noise, which two accuracies change most, and by how much the others do.
-func TestRatesAreChosenByNoisyLabels(t *testing.T) {
-	reached := map[string]*rateOf{} // by loss, noise and rate
-	for _, row := range rows(t, "../results/robust/rates.csv") {
-		key := strings.Join([]string{row["loss"], row["noise.kind"], row["optimizer.learning_rate"]}, " ")
-		r := reached[key]
-		if r == nil {
-			r = &rateOf{}
-			reached[key] = r
-		}
-		r.seeds = append(r.seeds, row["seed"])
-		r.selected += number(t, row["selected"]) / 2
-		if row["loss"] == "elr" {
-			r.criterion -= number(t, row["val_accuracy"]) / 2
-		} else {
-			r.criterion += number(t, row["val_loss"]) / 2
-		}
-	}
-	losses, moved := map[string]bool{}, map[string]bool{}
-	changes := map[string][2]float64{} // before and after, by loss and noise
-	for key := range reached {
-		loss := strings.Fields(key)[0]
-		if losses[loss] {
-			continue
-		}
-		losses[loss] = true
-		for _, noise := range []string{"symmetric", "asymmetric"} {
-			before, other := reached[loss+" "+noise+" 0.003"], reached[loss+" "+noise+" 0.001"]
-			if before == nil || other == nil || !slices.Equal(before.seeds, []string{"1", "2"}) || !slices.Equal(other.seeds, []string{"1", "2"}) {
-				t.Fatalf("%s, %s: not two seeds at each rate", loss, noise)
-			}
-			if other.criterion < before.criterion {
-				moved[loss] = true
-				changes[loss+" "+noise] = [2]float64{before.selected, other.selected}
-			}
-		}
-	}
-	largest := 0.
-	for key, c := range changes {
-		if key != "negative-label-smoothing symmetric" && key != "reweight asymmetric" {
-			largest = max(largest, math.Abs(c[1]-c[0]))
-		}
-	}
-	smoothing, reweight := changes["negative-label-smoothing symmetric"], changes["reweight asymmetric"]
-	want := fmt.Sprintf("For %d of %d losses that is .001 under some noise: negative-label-smoothing rises from %.1f to %.1f at symmetric .5, and reweight from %.1f to %.1f at asymmetric .6; all others change by at most %s.",
-		len(moved), len(losses), smoothing[0], smoothing[1], reweight[0], reweight[1], strings.TrimPrefix(fmt.Sprintf("%.1f", largest), "0"))
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(oneLine(string(page), ""), want) {
-		t.Errorf("docs/robust.md does not say %q", want)
-	}
-}
 
 // The table of docs/robust.md of 100 classes holds what was measured.
 func TestPairsOfDigits(t *testing.T) {

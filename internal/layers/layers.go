@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture", "models/encoders"},
 	{"correction/judging", "dataset/published", "dataset/own", "pipeline/views"},
 	{"training", "config", "dataset/check", "audit"},
-	{"store", "internal/skips", "internal/configtest"},
+	{"store", "internal/configtest"},
 	{"pipeline", "grid", "report", "tools/bench", "tools/measured"},
 	{"cluster", "audit/find", "audit/page", "selftest"},
 	{"audit/review"},

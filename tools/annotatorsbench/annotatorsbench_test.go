@@ -6,13 +6,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/checking"
@@ -98,83 +94,6 @@ func number(t *testing.T, text string) float64 {
 		t.Fatal(err)
 	}
 	return v
-}
-
-// The tables of docs/annotators.md are those of results/annotators.
-func TestDocs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "annotators.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := 0
-	has := func(line string) {
-		t.Helper()
-		lines++
-		if !strings.Contains(string(text), line+"\n") {
-			t.Errorf("docs/annotators.md has no line %s", line)
-		}
-	}
-	methods, cells := []string{}, map[string]string{} // of both data sets, by method
-	for _, r := range results(t, "benchmark.csv") {
-		if r["method"] == "losscorr majority" { // that of crowd-kit
-			continue
-		}
-		if !slices.Contains(methods, r["method"]) {
-			methods = append(methods, r["method"])
-		}
-		for _, name := range []string{"consensus_right", "ap_wrong_answers", "ap_wrong_consensus"} {
-			cells[r["method"]] += " | " + rounded(t, r[name], 3)
-		}
-		cells[r["method"]] += " | " + rounded(t, r["expected_over_true"], 2)
-	}
-	for _, method := range methods {
-		has("| " + method + cells[method] + " |")
-	}
-	sums, draws := map[string]float64{}, map[string]float64{}
-	for _, r := range results(t, "ask.csv") {
-		key := r["rule"] + r["bought"]
-		sums[key] += number(t, r["consensus_right"])
-		draws[key]++
-	}
-	for _, rule := range rules {
-		line := "| " + rule.name
-		for _, n := range []string{"0", "500", "1000", "2000", "3000", "4000", "6000"} {
-			line += " | " + rounded(t, strconv.FormatFloat(sums[rule.name+n]/draws[rule.name+n], 'f', 6, 64), 3)
-		}
-		has(line + " |")
-	}
-	for _, r := range results(t, "checks.csv") {
-		line := "| " + r["data"] + " | " + r["wrong"]
-		for _, name := range []string{"model_over_true", "checks_over_true", "within_.8_to_1.25", "covered"} {
-			line += " | " + rounded(t, r[name], 2)
-		}
-		has(line + " |")
-	}
-	trained := map[string]string{} // the cells of both data sets, by what was trained on
-	for _, of := range []string{"sentiment", "cifar10n"} {
-		accuracy := map[string][]float64{}
-		for _, r := range results(t, "train.csv") {
-			if r["data"] == of {
-				accuracy[r["labels"]] = append(accuracy[r["labels"]], number(t, r["accuracy"]))
-			}
-		}
-		for labels, list := range accuracy {
-			mean, sd := stat.MeanStdDev(list, nil)
-			trained[labels] += fmt.Sprintf(" | %.1f ± %.1f | ", mean, sd)
-			if labels != "majority" {
-				above := slices.Clone(list)
-				floats.Sub(above, accuracy["majority"])
-				mean, sd = stat.MeanStdDev(above, nil)
-				trained[labels] += fmt.Sprintf("%+.1f ± %.1f", mean, sd)
-			}
-		}
-	}
-	for labels, line := range trained {
-		has("| " + labels + line + " |")
-	}
-	if lines != 8+4+2+5 {
-		t.Errorf("%d lines", lines)
-	}
 }
 
 // Dawid-Skene is that of crowd-kit to .002, on the same answers.

@@ -1,0 +1,53 @@
+"""Makes a data set of 100 classes from MNIST, where CIFAR-100 is not at hand: two digits side by side, whose class is
+their number, 00 to 99. As in CIFAR-100, a class has 500 training images and 100 test images.
+
+    python3 benchmarks/digit_pairs.py                                   # numpy; MNIST in data/mnist
+    build/losscorr train benchmarks/digit-pairs.yaml --out runs/digit-pairs/runs
+    build/losscorr report --format csv runs/digit-pairs/runs            # results/robust/digit-pairs.csv
+
+It writes X.npy [50000 1568] and X_test.npy [10000 1568] in bytes, their labels, and T of the noise within super-classes:
+the ten pairs with one first digit are a super-class, and a flip goes to the pair with the next second digit.
+"""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+
+MNIST, OUT = Path("data/mnist"), Path("runs/digit-pairs/data")
+NAMES = [f"{k:02}" for k in range(100)]
+
+
+def idx(name: str, header: int) -> np.ndarray:
+    with gzip.open(MNIST / f"{name}-ubyte.gz") as file:
+        return np.frombuffer(file.read(), np.uint8, offset=header)
+
+
+def pairs(part: str, each: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Returns images [100 each, 28 x 56] and classes; a digit may be drawn more than once."""
+    images, digits = idx(f"{part}-images-idx3", 16).reshape(-1, 28, 28), idx(f"{part}-labels-idx1", 8)
+    classes = rng.permutation(np.repeat(np.arange(100), each))
+    halves = np.empty((2, len(classes)), int)
+    for half, wanted in enumerate((classes // 10, classes % 10)):
+        for digit in range(10):
+            where = wanted == digit
+            halves[half, where] = rng.choice(np.flatnonzero(digits == digit), where.sum())
+    return np.concatenate([images[halves[0]], images[halves[1]]], axis=2).reshape(len(classes), -1), classes
+
+
+def main() -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(1)
+    for part, suffix, each in (("train", "", 500), ("t10k", "_test", 100)):
+        images, classes = pairs(part, each, rng)
+        np.save(OUT / f"X{suffix}.npy", images)
+        (OUT / f"y{suffix}.csv").write_text("\n".join(["label", *(NAMES[k] for k in classes)]) + "\n")
+    following = [k // 10 * 10 + (k + 1) % 10 for k in range(100)]
+    for level in (0.2, 0.6):
+        t = (1 - level) * np.eye(100) + level * np.eye(100)[following]
+        lines = [",".join(["true", *NAMES]), *(",".join([name, *map(repr, row)]) for name, row in zip(NAMES, t.tolist()))]
+        (OUT / f"asymmetric-{level}.csv").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
