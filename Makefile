@@ -164,7 +164,6 @@ table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there ar
 
 # MNIST's fifth noise is a T that reads like people's mistakes. Each command resumes.
 HUMAN := noise=[{kind: matrix, file: experiments/robust/human.csv}]
-ROBUST_COLUMNS := dataset,model,noise.kind,noise.level,loss,seed,epochs,precision,estimator.name,trusted,clip,state,selected,last,selected_epoch,estimate_error,learned_error,revision,cpu,libtorch
 .PHONY: robust
 robust: all ## losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,264 runs; QUICK=1 scaled down
 ifdef QUICK
@@ -177,14 +176,13 @@ else
 	$(if $(LOSS),,$(BUILD)/robust estimators --out runs/robust/estimators $(NARROWED) $(ARGS))
 	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb cifar10 estimators; do \
 		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done; \
-		$(BUILD)/losscorr results export runs/robust --columns $(ROBUST_COLUMNS) --force --out results/robust/runs.csv)
+		$(BUILD)/losscorr report --format runs runs/robust > results/robust/runs.csv)
 endif
 
-RATES_COLUMNS := noise.kind,noise.level,loss,seed,optimizer.learning_rate,val_loss,val_accuracy,selected,selected_epoch,revision,cpu,libtorch
 .PHONY: rates
 rates: all ## each loss on MNIST with two learning rates, of which noisy validation labels choose: 192 runs; results/robust/rates.csv
 	$(BUILD)/robust mnist --out runs/rates --seeds 1-2 --noise symmetric:.5,asymmetric:.6 'optimizer.learning_rate=[.001,.003]'
-	$(BUILD)/losscorr results export runs/rates --columns $(RATES_COLUMNS) --sort noise.kind,loss,optimizer.learning_rate,seed --force --out results/robust/rates.csv
+	$(BUILD)/losscorr report --format runs runs/rates > results/robust/rates.csv
 
 .PHONY: held-out
 held-out: all ## T-hat by held-out examples beside vertices, on few and all reviews of IMDB, and MNIST: 168 runs, an hour on one core; results/robust/held-out.csv
@@ -194,12 +192,10 @@ held-out: all ## T-hat by held-out examples beside vertices, on few and all revi
 	$(BUILD)/losscorr report --format csv runs/held-out > results/robust/held-out.csv
 
 APPENDIX_RUNS := runs/appendix/mnist runs/appendix/imdb
-APPENDIX_SETTINGS := dataset,preset,noise.kind,noise.level,loss,seed,epochs,batch_size,optimizer.name,optimizer.learning_rate,optimizer.weight_decay,dropout,dropout_units,init,clip,estimator.name,estimator.quantile,trusted
 .PHONY: appendix
 appendix: all ## the runs that look for what moves the cells of docs/reproduction.md; results/appendix/*.csv get a line for each
 	BUILD=$(BUILD) sh experiments/appendix.sh
-	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --columns $(APPENDIX_SETTINGS),selected,last,selected_epoch,estimate_error,revision,cpu,libtorch --force --out results/appendix/runs.csv
-	$(BUILD)/losscorr results export $(APPENDIX_RUNS) --epochs 40,50,75,100,125,150,200 --columns $(APPENDIX_SETTINGS),epoch,val_loss,test_accuracy,revision,cpu,libtorch --force --out results/appendix/epochs.csv
+	$(BUILD)/losscorr report --format runs $(APPENDIX_RUNS) > results/appendix/runs.csv
 
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
@@ -261,7 +257,7 @@ test-race: ## the tests of the packages without tensors under Go's race detector
 	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./audit/review ./internal/rows ./internal/npy $(ARGS)
 
 .PHONY: test-light imports
-LIGHT := ./config ./correction/annotators ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table ./internal/tensorboard
+LIGHT := ./config ./correction/annotators ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table
 test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
 	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
 

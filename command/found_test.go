@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/experiments"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/training/metrics"
 )
 
 // grid status and grid run take the folder that train leaves, without a plan.
@@ -113,4 +114,22 @@ func TestReportDraws(t *testing.T) {
 			t.Errorf("the %s is empty", ending)
 		}
 	}
+}
+
+// leave writes the folder of a finished run.
+func leave(t *testing.T, root string, c config.Config) {
+	t.Helper()
+	dir := filepath.Join(root, c.ID())
+	makeFolder(t, dir)
+	text, err := c.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, store.ConfigFile), text)
+	result, err := json.Marshal(store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Finished: "2026-01-02T03:04:05Z",
+		Selected: metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}, Last: metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, store.ResultFile), result)
 }

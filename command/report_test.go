@@ -47,7 +47,7 @@ func TestReport(t *testing.T) {
 	for format, want := range map[string]string{
 		"text": "forward              97.0  96.0", "markdown": "| forward | 97.0 / 96.0 (97.3, -0.3) |",
 		"latex": `forward & $97.0$ & $96.0$ & $\bm{97.3 \pm 0.0}^\star$`, "csv": "mnist,,mlp,code,,40,0,asymmetric,0.6,forward,1,0,97.000",
-		"json": `"difference": -0.2999`, "html": `title="1 seed">97.0<`,
+		"runs": "a,done,mnist,mlp,code,forward,asymmetric,0.6,", "html": `title="1 seed">97.0<`,
 	} {
 		code, out, diagnostics := reported(filepath.Join(root, "mnist"), filepath.Join(root, "more"), "--format", format)
 		if code != app.ExitDone || !strings.Contains(out, want) || !strings.Contains(out, "cross-entropy") {
@@ -59,7 +59,7 @@ func TestReport(t *testing.T) {
 	if code, _, diagnostics := reported(root, "--out", folder); code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
-	for _, name := range []string{"report.html", "table.csv", "table.md", "table.tex"} {
+	for _, name := range []string{"report.html", "table.csv", "table.md", "table.tex", "runs.csv"} {
 		if text := string(read(t, filepath.Join(folder, name))); !strings.Contains(text, "forward") {
 			t.Errorf("%s holds %q", name, text)
 		}

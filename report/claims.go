@@ -274,3 +274,14 @@ func medianNote(tables []*Table) string {
 	}
 	return text
 }
+
+// pText is a p-value with three decimals.
+func pText(p float64) string {
+	switch {
+	case p < .001:
+		return "p < .001"
+	case p > .9995:
+		return "p = 1"
+	}
+	return "p = " + strings.TrimPrefix(fmt.Sprintf("%.3f", p), "0")
+}

@@ -14,11 +14,11 @@ func claimed(s *report.Sheet, claim string) map[string][2]string {
 	found := map[string][2]string{}
 	on := false
 	for _, row := range s.Rows {
-		if text := row[0].(string); text != "" {
+		if text := row[0]; text != "" {
 			on = strings.Contains(text, claim)
 		}
 		if on {
-			found[row[1].(string)] = [2]string{row[2].(string), row[3].(string)}
+			found[row[1]] = [2]string{row[2], row[3]}
 		}
 	}
 	return found

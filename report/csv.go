@@ -13,7 +13,7 @@ var csvHeader = []string{
 	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds", "diverged",
 	"selected_mean", "selected_std", "last_mean", "last_std", "bold", "star", "dagger", "estimate_error",
 	"paper", "paper_std", "difference", "date", "version",
-	"revision", "cpu", "libtorch", "paired_with", "paired_difference", "paired_low", "paired_high", "paired_p",
+	"revision", "cpu", "libtorch",
 }
 
 // WriteCSV writes the cells of tables one a line with where they come from.
@@ -22,9 +22,7 @@ var csvHeader = []string{
 // the selected epoch. estimate_error is the mean over seeds of TransitionInfo's,
 // difference ours minus the paper's at the selected epoch; date is that of the latest run,
 // version that of the program that writes the table; revision, cpu and libtorch say what
-// computed the runs, with a + after a revision with uncommitted changes. The columns of
-// paired are Cell.Paired's, empty of the cell with which others are compared, paired_p that of
-// the pair alone; interval and p are empty of fewer than four seeds. quick is 1 for runs that
+// computed the runs, with a + after a revision with uncommitted changes. quick is 1 for runs that
 // are scaled down and not to be quoted.
 func WriteCSV(w io.Writer, tables []*Table, version string) error {
 	lines := [][]string{csvHeader}
@@ -68,22 +66,15 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	if c.EstimateError.N > 0 {
 		estimateError = fmt.Sprintf("%.4f", c.EstimateError.Mean)
 	}
-	paired := make([]string, 5)
-	if p := c.Paired; p != nil {
-		paired[0], paired[1] = p.With, fmt.Sprintf("%.3f", p.Mean)
-		if p.Tested() {
-			paired[2], paired[3], paired[4] = fmt.Sprintf("%.3f", p.Low), fmt.Sprintf("%.3f", p.High), fmt.Sprintf("%.3g", p.P)
-		}
-	}
 	m := c.Selected.Marks
-	return append([]string{
+	return []string{
 		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
 		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
 		c.Selected.meanText(), c.Selected.stdText(), c.Last.meanText(), c.Last.stdText(),
 		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,
 		published, publishedStd, difference, c.Date, version,
 		c.Revision, c.CPU, c.Libtorch,
-	}, paired...)
+	}
 }
 
 func digit(b bool) string {

@@ -2,9 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
-	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/store"
@@ -13,13 +14,12 @@ import (
 // outcome is a column of a listing that is not a setting.
 type outcome struct {
 	name string
-	kind reflect.Kind
 	of   func(*Run) any
 }
 
 // finished is a column of what only a finished run has.
-func finished(name string, kind reflect.Kind, of func(*store.Result) any) outcome {
-	return outcome{name, kind, func(r *Run) any {
+func finished(name string, of func(*store.Result) any) outcome {
+	return outcome{name, func(r *Run) any {
 		if r.Result == nil {
 			return nil
 		}
@@ -28,8 +28,8 @@ func finished(name string, kind reflect.Kind, of func(*store.Result) any) outcom
 }
 
 // estimated is a column of what only a run with an estimate of T has.
-func estimated(name string, kind reflect.Kind, of func(*store.TransitionInfo) any) outcome {
-	return finished(name, kind, func(r *store.Result) any {
+func estimated(name string, of func(*store.TransitionInfo) any) outcome {
+	return finished(name, func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Estimated == nil {
 			return nil
 		}
@@ -47,97 +47,87 @@ func measured(v float64) any {
 }
 
 var before = []outcome{
-	{"id", reflect.String, func(r *Run) any { return r.ID }},
-	{"state", reflect.String, func(r *Run) any { return r.State }},
+	{"id", func(r *Run) any { return r.ID }},
+	{"state", func(r *Run) any { return r.State }},
 }
 
 var after = []outcome{
-	{"epoch", reflect.Int64, func(r *Run) any { return int64(r.Epoch()) }},
-	finished("selected", reflect.Float64, func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
-	finished("last", reflect.Float64, func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
-	finished("selected_epoch", reflect.Int64, func(r *store.Result) any { return int64(r.Selected.Epoch) }),
-	finished("train_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.TrainLoss }),
-	finished("val_loss", reflect.Float64, func(r *store.Result) any { return r.Selected.ValLoss }),
-	finished("val_accuracy", reflect.Float64, func(r *store.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", reflect.Float64, func(t *store.TransitionInfo) any { return measured(t.EstimateError) }),
-	estimated("rows_permuted", reflect.Bool, func(t *store.TransitionInfo) any { return t.RowsPermuted }),
-	finished("learned_error", reflect.Float64, func(r *store.Result) any {
+	{"epoch", func(r *Run) any { return int64(r.Epoch()) }},
+	finished("selected", func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
+	finished("last", func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
+	finished("selected_epoch", func(r *store.Result) any { return int64(r.Selected.Epoch) }),
+	finished("train_loss", func(r *store.Result) any { return r.Selected.TrainLoss }),
+	finished("val_loss", func(r *store.Result) any { return r.Selected.ValLoss }),
+	finished("val_accuracy", func(r *store.Result) any { return r.Selected.ValAccuracy }),
+	estimated("estimate_error", func(t *store.TransitionInfo) any { return measured(t.EstimateError) }),
+	estimated("rows_permuted", func(t *store.TransitionInfo) any { return t.RowsPermuted }),
+	finished("learned_error", func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Learned == nil {
 			return nil
 		}
 		return measured(r.Transition.LearnedError)
 	}),
-	finished("warnings", reflect.Int64, func(r *store.Result) any { return int64(len(r.Warnings)) }),
-	{"seconds", reflect.Float64, func(r *Run) any { return r.Seconds() }},
-	finished("finished", reflect.String, func(r *store.Result) any { return r.Finished }),
-	finished("data_variant", reflect.String, func(r *store.Result) any { return r.DataVariant }),
+	finished("warnings", func(r *store.Result) any { return int64(len(r.Warnings)) }),
+	{"seconds", func(r *Run) any { return r.Seconds() }},
+	finished("finished", func(r *store.Result) any { return r.Finished }),
+	finished("data_variant", func(r *store.Result) any { return r.DataVariant }),
 }
 
 // circumstances are where and by what a run was done.
 var circumstances = []outcome{
-	finished("revision", reflect.String, func(r *store.Result) any { return r.Code().Mark() }),
-	{"cpu", reflect.String, func(r *Run) any { return r.Environment.Processors() }},
-	{"libtorch", reflect.String, func(r *Run) any { return r.Environment.Libtorch["version"] }},
-	{"error", reflect.String, func(r *Run) any { return r.Status.Error }},
-	{"folder", reflect.String, func(r *Run) any { return r.Dir }},
+	finished("revision", func(r *store.Result) any { return r.Code().Mark() }),
+	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
+	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
+	{"error", func(r *Run) any { return r.Status.Error }},
+	{"folder", func(r *Run) any { return r.Dir }},
 }
 
-// ShortColumns are those of a listing for people.
-var ShortColumns = []string{
-	"id", "state", "dataset", "model", "preset", "noise.kind", "noise.level", "loss", "seed", "selected", "last", "seconds",
-}
-
-// List puts the runs of a study, finished or not, into one table, one a row:
-// their settings by dotted key, and what came of them. Accuracies are in per
-// cent; losses and val_accuracy are those of the selected epoch. The rows are in
-// the order of the paper's tables.
+// List puts the runs of a study, finished or not, into one table, one a row: their settings by
+// dotted key, and what came of them. Accuracies are in per cent; losses and val_accuracy are those
+// of the selected epoch. The rows are in the order of the paper's tables.
 func List(s *Study) *Sheet {
 	outcomes := slices.Concat(after, circumstances)
-	l := newListing("runs")
-	for _, o := range outcomes {
-		l.column(o.name, o.kind, false)
-	}
-	for _, r := range ordered(s) {
-		l.Rows = append(l.Rows, append(described(r), values(outcomes, r)...))
-	}
-	return l
-}
-
-// newListing returns a sheet of what describes a run, without rows.
-func newListing(each string) *Sheet {
-	l := &Sheet{each: each}
+	l := new(Sheet)
+	add := func(name string) { l.Columns = append(l.Columns, SheetColumn{Name: name}) }
 	for _, o := range before {
-		l.column(o.name, o.kind, false)
+		add(o.name)
 	}
 	for _, s := range settings(config.Config{}) {
-		l.column(s.key, reflect.TypeOf(s.value).Kind(), true)
+		add(s.key)
+	}
+	for _, o := range outcomes {
+		add(o.name)
+	}
+	for _, r := range ordered(s) {
+		row := values(before, r)
+		for _, s := range settings(r.Config) {
+			if r.Config.Dataset == "" { // its configuration could not be read
+				s.value = nil
+			}
+			row = append(row, exact(s.value))
+		}
+		l.Add(append(row, values(outcomes, r)...)...)
 	}
 	return l
 }
 
-func (s *Sheet) column(name string, kind reflect.Kind, setting bool) {
-	number := kind == reflect.Float64 || kind == reflect.Int64 || kind == reflect.Uint64
-	s.Columns = append(s.Columns, SheetColumn{Name: name, Kind: kind, Right: number, Setting: setting})
-}
-
-// described is the run in the columns of newListing.
-func described(r *Run) []any {
-	row := values(before, r)
-	for _, s := range settings(r.Config) {
-		if r.Config.Dataset == "" { // its configuration could not be read
-			s.value = nil
-		}
-		row = append(row, s.value)
-	}
-	return row
-}
-
-func values(outcomes []outcome, r *Run) []any {
-	var row []any
+func values(outcomes []outcome, r *Run) []string {
+	var row []string
 	for _, o := range outcomes {
-		row = append(row, o.of(r))
+		row = append(row, exact(o.of(r)))
 	}
 	return row
+}
+
+// exact is a value with all digits, and empty for nil.
+func exact(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
 }
 
 // ordered returns the runs in the order of the paper's tables.

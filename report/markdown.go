@@ -29,19 +29,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		s.Notes = append(s.Notes, strings.Join(marks, "; ")+".")
 	}
 	s.Notes = append(s.Notes, t.Remarks()...)
-	if err := s.WriteMarkdown(w); err != nil {
-		return err
-	}
-	for _, p := range t.PairedSheets(0) {
-		p.Title = strings.ReplaceAll(p.Title, "\n", " ")
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-		if err := p.WriteMarkdown(w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.WriteMarkdown(w)
 }
 
 func (c *Cell) markdown() string {

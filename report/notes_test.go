@@ -27,7 +27,6 @@ func TestNotes(t *testing.T) {
 		"text":     {table.WriteText, "\nnote: seed 1 is stuck.\n"},
 		"markdown": {table.WriteMarkdown, "\n\nnote: seed 1 is stuck.\n"},
 		"latex":    {table.WriteLaTeX, " note: seed 1 is stuck.}\n\\label{"},
-		"json":     {func(w io.Writer) error { return report.WriteJSON(w, []*report.Table{table}, "") }, `"seed 1 is stuck."`},
 		"html": {func(w io.Writer) error { return html.Write(w, &report.Study{Runs: runs}, html.Options{}) },
 			`<p class="notes">note: seed 1 is stuck.</p>`},
 	} {

@@ -19,12 +19,12 @@ var ErrNoTable = errors.New("not a table of results")
 
 // ReadCSV reads tables that WriteCSV wrote, such as those of results/. The marks
 // and the paper's numbers are computed again. The error is ErrNoTable where the
-// first line is not WriteCSV's, and names the line where another does not fit.
+// first line does not begin as WriteCSV's does (older ones have more columns), and names the line where another does not fit.
 func ReadCSV(r io.Reader) ([]*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
-	if err != nil || !slices.Equal(header, csvHeader) {
+	if err != nil || len(header) < len(csvHeader) || !slices.Equal(header[:len(csvHeader)], csvHeader) {
 		return nil, ErrNoTable
 	}
 	var tables []*Table
@@ -45,32 +45,9 @@ func ReadCSV(r io.Reader) ([]*Table, error) {
 		for i := range t.Cells { // lines of another order leave rows of unequal length
 			t.Cells[i] = append(t.Cells[i], make([]*Cell, len(t.Columns)-len(t.Cells[i]))...)
 		}
-		t.countPairs()
-		t.correct()
 		t.mark()
 	}
 	return tables, nil
-}
-
-// countPairs counts the seeds that each cell has in common with the one that it is paired with.
-func (t *Table) countPairs() {
-	for _, row := range t.Cells {
-		for j, c := range row {
-			if c != nil && c.Paired != nil {
-				other := t.seedsOf(c.Paired.With, j)
-				c.Paired.N = len(slices.DeleteFunc(slices.Clone(c.Seeds), func(seed uint64) bool { return !slices.Contains(other, seed) }))
-			}
-		}
-	}
-}
-
-// seedsOf returns the seeds of the cell of a row in a column, nil where there is no such cell.
-func (t *Table) seedsOf(row string, column int) []uint64 {
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == row })
-	if i < 0 || t.Cells[i][column] == nil {
-		return nil
-	}
-	return t.Cells[i][column].Seeds
 }
 
 // fields are the columns of a line by name.
@@ -187,12 +164,6 @@ func readCell(f map[string]string) (*Cell, error) {
 	}
 	c.Selected.Sample = Sample{N: n, Mean: number("selected_mean"), Std: number("selected_std")}
 	c.Last.Sample = Sample{N: n, Mean: number("last_mean"), Std: number("last_std")}
-	if f["paired_with"] != "" {
-		c.Paired = &Paired{
-			With: f["paired_with"], Mean: number("paired_difference"),
-			Low: number("paired_low"), High: number("paired_high"), P: number("paired_p"),
-		}
-	}
 	if f["estimate_error"] != "" {
 		c.EstimateError = Sample{N: len(c.Seeds), Mean: number("estimate_error")}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What WriteCSV writes is read back and written alike, of every table that is kept.
+// What WriteCSV writes is read back and written alike, of every table that is kept. Some have more columns,
+// of comparisons that are no longer made.
 func TestReadCSV(t *testing.T) {
 	files, err := filepath.Glob("../results/*.csv")
 	if err != nil || len(files) < 4 {
@@ -31,7 +33,18 @@ func TestReadCSV(t *testing.T) {
 		if err := WriteCSV(&got, tables, "0.1.0"); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		lines, err := csv.NewReader(bytes.NewReader(want)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range lines {
+			lines[k] = lines[k][:len(csvHeader)]
+		}
+		written, err := csv.NewReader(&got).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(lines, written); diff != "" {
 			t.Errorf("%s (-file +read and written):\n%s", file, diff)
 		}
 	}
@@ -40,7 +53,7 @@ func TestReadCSV(t *testing.T) {
 // The paper's numbers of corrections are those of the true T and of its estimates, and stand
 // beside no T from a file.
 func TestNoPaperBesideOtherT(t *testing.T) {
-	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,,,,,,\n"
+	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,\n"
 	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {
 		tables, err := ReadCSV(strings.NewReader(strings.Join(csvHeader, ",") + "\n" + strings.ReplaceAll(line, "LOSS", loss)))
 		if err != nil {
@@ -52,19 +65,13 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	}
 }
 
-// What other columns say is read: the seeds of a pair are those that both rows have, and an
-// estimate has an error where there is no test set.
-func TestReadCSVCounts(t *testing.T) {
+// An estimate has an error where there is no test set.
+func TestReadCSVKeepsEstimateErrors(t *testing.T) {
 	head := strings.Join(csvHeader, ",") + "\n"
 	tables, err := ReadCSV(strings.NewReader(head +
-		"mnist,,mlp,code,,40,0,asymmetric,0.2,cross-entropy,1 2 3 4 5,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,forward,-.1,-.2,0,.04\n" +
-		"mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2 3,0,97.8,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,,,,,\n" +
-		"own,,mlp,fixed,,40,0,asymmetric,0.2,forward-estimated,1 2 3,0,,,,,0,0,0,0.1234,,,,2026-11-21,0.1.0,,,,,,,,\n"))
+		"own,,mlp,fixed,,40,0,asymmetric,0.2,forward-estimated,1 2 3,0,,,,,0,0,0,0.1234,,,,2026-11-21,0.1.0,,,\n"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	if n := tables[0].Cells[0][0].Paired.N; n != 3 {
-		t.Errorf("%d pairs of seeds 1 to 5 and 1 to 3", n)
 	}
 	var b bytes.Buffer
 	if err := WriteCSV(&b, tables, "0.1.0"); err != nil || !strings.Contains(b.String(), ",0.1234,") {
@@ -74,7 +81,7 @@ func TestReadCSVCounts(t *testing.T) {
 
 func TestReadCSVRefuses(t *testing.T) {
 	head := strings.Join(csvHeader, ",") + "\n"
-	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,,,,,,\n"
+	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,2026-11-21,0.1.0,,,\n"
 	for _, test := range []struct{ text, want string }{
 		{"", "not a table"},
 		{"a,b\n1,2\n", "not a table"},

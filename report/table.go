@@ -115,8 +115,6 @@ type Cell struct {
 	// from its true row, over the runs that estimate a T that is known; N is 0 for others.
 	EstimateError Sample
 
-	Paired *Paired // with the highest cell of the column; nil for that, and without two seeds in common
-
 	Paper *Entry // nil where the paper has no such cell
 	Date  string // of the latest run, YYYY-MM-DD
 	Provenance
@@ -234,7 +232,6 @@ func newTable(runs []*Run) *Table {
 		t.Cells = append(t.Cells, line)
 	}
 	t.mark()
-	t.pair()
 	return t
 }
 

@@ -44,10 +44,6 @@ func (t *Table) text(width int) string {
 	if notes = append(notes, t.Remarks()...); len(notes) > 0 {
 		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
 	}
-	for _, s := range t.PairedSheets(width) {
-		b.WriteString("\n")
-		_ = s.WriteText(&b) // into memory
-	}
 	return b.String()
 }
 

@@ -153,7 +153,7 @@ func (t *Table) Notes() []string {
 // Remarks are what has to be said of single runs: estimates of their accuracy in place of one on a test set, what went
 // wrong, and their notes.
 func (t *Table) Remarks() []string {
-	remarks := slices.Concat(t.CleanAccuracies(), t.Diverged(), t.OtherCode())
+	remarks := slices.Concat(t.CleanAccuracies(), t.Diverged())
 	for _, note := range t.Notes() {
 		remarks = append(remarks, "note: "+note)
 	}

@@ -13,7 +13,7 @@
 //	config.yaml                     config.Config, every setting of the run
 //	env.json                        Environment: program, machine, GPU, hashes of the data
 //	status.json                     Status: how far the run has come
-//	metrics.jsonl                   one Epoch per line; the same for TensorBoard in events.out.tfevents.*
+//	metrics.jsonl                   one Epoch per line
 //	noisy_labels.csv T.csv T_hat.csv
 //	checkpoints/ log.txt
 //	result.json                     Result, written last and atomically

@@ -14,7 +14,6 @@ import (
 
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/tensorboard"
 )
 
 // The files of a run's folder.
@@ -44,8 +43,7 @@ type Folder struct {
 	dir string
 	own *lease // nil if the folder is only read
 
-	events *tensorboard.File // nil until read
-	kept   []string          // files that must be there until the run ends
+	kept []string // files that must be there until the run ends
 }
 
 // Claim makes or reopens the folder of a run and holds its lease until Close. The error

@@ -13,11 +13,7 @@ import (
 	"github.com/losscorr/losscorr/training/metrics"
 )
 
-// EventsFile holds the metrics for TensorBoard, which reads files with tfevents in
-// their name.
-const EventsFile = "events.out.tfevents.losscorr"
-
-// AppendEpoch adds a line to MetricsFile and an event to EventsFile.
+// AppendEpoch adds a line to MetricsFile.
 func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -30,7 +26,7 @@ func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
 	}
-	return f.appendEvent(e)
+	return nil
 }
 
 // BeforeCheckpoint makes the metrics durable, so that a checkpoint on the disk has its
@@ -79,16 +75,12 @@ func EncodeEpoch(e metrics.Epoch) []byte {
 	return line
 }
 
-// ReviseEpochs makes MetricsFile and EventsFile hold the epochs that the run has done. A
-// run does it when it starts, since one that resumes from a checkpoint does the later
-// epochs again, and at its end.
+// ReviseEpochs makes MetricsFile hold the epochs that the run has done. A run does it when it
+// starts, since one that resumes from a checkpoint does the later epochs again, and at its end.
 func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
 	var text []byte
 	for _, e := range done {
 		text = append(append(text, EncodeEpoch(e)...), '\n')
 	}
-	if err := f.Write(MetricsFile, text); err != nil {
-		return err
-	}
-	return f.writeEvents()
+	return f.Write(MetricsFile, text)
 }

@@ -26,8 +26,6 @@ var Examples = []string{
 	"losscorr grid submit slurm runs/study --site site.yaml",
 	"losscorr grid submit kubernetes runs/study --site site.yaml",
 	"losscorr report runs/mnist --out report",
-	"losscorr results show runs/study --loss forward --sort=-selected",
-	"losscorr results export runs/study --format csv",
 	"losscorr config show run.yaml --resolved",
 	"losscorr config schema",
 	"losscorr doctor --json",

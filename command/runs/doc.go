@@ -13,5 +13,5 @@ type Commands struct{ app.Program }
 
 // All are all of them, as the help shows them.
 func (p Commands) All() []*cli.Command {
-	return []*cli.Command{p.gridCommand(), p.reportCommand(), p.resultsCommand(), p.configCommand()}
+	return []*cli.Command{p.gridCommand(), p.reportCommand(), p.configCommand()}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/command/app"
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/table"
 	"github.com/losscorr/losscorr/report"
@@ -29,8 +30,8 @@ func (p Commands) reportCommand() *cli.Command {
 		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text", EnvVars: app.Env("FORMAT")},
-			&cli.BoolFlag{Name: "json", Usage: "the same as --format json", EnvVars: app.Env("JSON")},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex and a figure for each noise", EnvVars: app.Env("OUT")},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv and a figure for each noise", EnvVars: app.Env("OUT")},
+			&cli.StringFlag{Name: "tensorboard", Usage: "folder to write event files to, for tensorboard --logdir", EnvVars: app.Env("TENSORBOARD")},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: app.Env("TABLE2")},
 			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours", EnvVars: app.Env("CLAIMS")},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: app.Env("TABLE3")},
@@ -93,12 +94,7 @@ var formats = table.Of[format]{
 		}
 		return report.WriteCSV(w, d.tables, losscorr.Version)
 	}},
-	{"json", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteJSON(w)
-		}
-		return report.WriteJSON(w, d.tables, losscorr.Version)
-	}},
+	{"runs", func(w io.Writer, d document) error { return report.List(d.study).WriteCSV(w) }},
 	{"html", func(w io.Writer, d document) error {
 		return html.Write(w, d.study, html.Options{Program: "losscorr " + losscorr.Version, Command: d.command})
 	}},
@@ -110,9 +106,6 @@ func (f format) String() string { return f.name }
 func (p Commands) report(c *cli.Context) error {
 	name := app.HelpName(c)
 	which := c.String("format")
-	if c.Bool("json") {
-		which = "json"
-	}
 	table2, table3, claims := c.Bool("table2"), c.Bool("table3"), c.Bool("claims")
 	switch {
 	case c.NArg() == 0:
@@ -127,8 +120,8 @@ func (p Commands) report(c *cli.Context) error {
 			return app.Usage(name, "%v", err)
 		}
 	}
-	// A table of the paper is assembled from what there is.
-	assembled := table2 || table3 || claims
+	// A table of the paper is assembled from what there is, and lists and event files have unfinished runs, too.
+	assembled := table2 || table3 || claims || which == "runs" || c.String("tensorboard") != ""
 	study, damage := load(c.Args().Slice(), assembled)
 	if assembled && len(study.Empty) > 0 {
 		fmt.Fprintf(p.Stderr, "no finished run, left out: %s\n", strings.Join(study.Empty, ", "))
@@ -143,6 +136,9 @@ func (p Commands) report(c *cli.Context) error {
 		doc.sheet = report.ClaimsSheet(doc.tables)
 	case table3:
 		doc.sheet = report.Table3(study.Finished())
+	}
+	if dir := c.String("tensorboard"); dir != "" {
+		return errors.Join(p.writeEvents(dir, study), damage)
 	}
 	if err := formats.Named(which).write(p.Stdout, doc); err != nil {
 		return err
@@ -165,6 +161,13 @@ func (p Commands) report(c *cli.Context) error {
 		}
 	}
 	return damage
+}
+
+// writeEvents writes the runs' metrics for TensorBoard.
+func (p Commands) writeEvents(dir string, study *report.Study) error {
+	n, err := report.WriteEvents(dir, study)
+	fmt.Fprintf(p.Stderr, "written: %s; see them with tensorboard --logdir %s\n", humanize.Runs(n), shell.Word(dir))
+	return err
 }
 
 // keepTable2 leaves the blocks of the paper's Table 2 alone.
@@ -220,7 +223,7 @@ const pageFile = "report.html"
 
 // reportFiles are what a report leaves in a folder. The page comes first: it says that the
 // others are a report's, too, if the program is killed before it has written them.
-var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"}, {"csv", "table.csv"}}
+var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"}, {"csv", "table.csv"}, {"runs", "runs.csv"}}
 
 // replaceable returns an error if a report would replace files in a folder that are not a
 // report's.

@@ -16,12 +16,11 @@ import (
 // block is a table on the page with all that belongs to it.
 type block struct {
 	*report.Table
-	ID       string
-	Commands []string // that do the runs again
-	Styles   map[string]figure.Style
-	Sweeps   []picture
-	Noises   []noise
-	Times    []timing
+	ID     string
+	Styles map[string]figure.Style
+	Sweeps []picture
+	Noises []noise
+	Times  []timing
 }
 
 // picture is a figure with what stands above it.
@@ -46,7 +45,7 @@ func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
 func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
 
 func newBlock(id string, t *report.Table) *block {
-	b := &block{Table: t, ID: id, Commands: t.Reproduce(), Styles: figure.Styles(t.Rows), Times: timings(t)}
+	b := &block{Table: t, ID: id, Styles: figure.Styles(t.Rows), Times: timings(t)}
 	name := t.Dataset + ", " + t.Model
 	for _, kind := range []string{"asymmetric", "symmetric"} {
 		if s := t.Sweep(kind); len(s.Levels()) > 1 {

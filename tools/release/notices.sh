@@ -12,11 +12,12 @@ MNIST by Yann LeCun and Corinna Cortes under CC BY-SA 3.0 (https://creativecommo
 not part of the programs; its notices are in the folder torch-*.dist-info of its wheel, which images hold.
 HEADING
 
-# legal MODULE VERSION ROOT DIR prints "MODULE VERSION FILE" for each legal file in DIR and in the folders above it.
+# legal MODULE VERSION ROOT DIR prints "MODULE VERSION FILE" for each legal file in DIR, in the folders above it and in
+# ROOT/licenses.
 legal() {
 	dir=$4
 	while :; do
-		find "$dir" -maxdepth 1 -type f -iregex '.*/\(licen[cs]e\|copying\|notice\|unlicense\|patents\|ftl\)\([.-].*\)?' \
+		find "$dir" $([ "$dir" != "$3" ] || find "$3/licenses" -maxdepth 0 2>/dev/null) -maxdepth 1 -type f -iregex '.*/\(licen[cs]e\|copying\|notice\|unlicense\|patents\|ftl\)\([.-].*\)?' \
 			-printf "$1 $2 %p\n"
 		[ "$dir" != "$3" ] || break
 		dir=${dir%/*}
