@@ -202,7 +202,7 @@ func TestCheckBeforeRuns(t *testing.T) {
 
 // Help shows defaults that say something.
 func TestHelpHasNoEmptyDefaults(t *testing.T) {
-	for _, args := range [][]string{{"train"}, {"audit"}, {"report"}, {"grid", "submit", "kubernetes"}, {"grid", "run"}, {"results", "show"}} {
+	for _, args := range [][]string{{"train"}, {"audit"}, {"report"}, {"grid", "submit", "kubernetes"}, {"grid", "run"}} {
 		var out bytes.Buffer
 		p := Program{Stdout: &out, Stderr: &out}
 		if code := p.Main(append(append([]string{"losscorr"}, args...), "--help")); code != 0 {

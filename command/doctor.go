@@ -70,7 +70,7 @@ func (p topCommands) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: app.Env("JSON")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: app.Env("DATA")},
 		},
 		Action: func(c *cli.Context) error {

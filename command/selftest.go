@@ -41,9 +41,9 @@ func (p topCommands) selftestCommand() *cli.Command {
 		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			device,
-			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: app.Env("JSON")},
-			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps", EnvVars: app.Env("NO_TIMES")},
-			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3", EnvVars: app.Env("PYTHON")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps"},
+			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := app.NoArguments(c); err != nil {

@@ -19,11 +19,11 @@ func (p topCommands) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)", EnvVars: app.Env("CUDA")},
-			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set", EnvVars: app.Env("OPENBLAS")},
-			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")", EnvVars: app.Env("RELEASE")},
-			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found", EnvVars: app.Env("FETCH")},
-			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found", EnvVars: app.Env("FORCE")},
+			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
+			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set"},
+			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
+			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
+			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := app.NoArguments(c); err != nil {

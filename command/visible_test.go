@@ -102,10 +102,7 @@ func TestHostileNames(t *testing.T) {
 	folder := filepath.Join(runs, "000000000001")
 	makeFolder(t, folder)
 	write(t, filepath.Join(folder, store.StatusFile), []byte(`{"schema":1,"state":"failed","error":"=1+1\u001b[31m\nlosscorr: all is well"}`))
-	contains(t, "results", call(0, "results", "show", runs, "--columns", "id,error"), `=1+1\u001b[31m\u000alosscorr`)
-	exported := filepath.Join(dir, "runs.csv")
-	call(0, "results", "export", runs, "--out", exported)
-	contains(t, "runs.csv", string(read(t, exported)), `"'=1+1`)
+	contains(t, "runs", call(0, "report", "--format", "runs", runs), `'=1+1\u001b[31m\u000alosscorr`)
 
 	configuration := filepath.Join(dir, "c.yaml")
 	write(t, configuration, []byte("dataset: mnist\nepochs: 1\n"))

@@ -24,11 +24,6 @@ type Cost struct {
 	Without int // number of runs of those kinds
 }
 
-// Lacks reports whether the run is of a kind that has not been measured.
-func (c Cost) Lacks(run config.Config) bool {
-	return slices.ContainsFunc(c.Unknown, func(u config.Config) bool { return kind(u) == kind(run) })
-}
-
 // Estimate predicts the cost of runs from the results of runs of the same kind, in the
 // folder root and its sibling folders. Runs are of the same kind if they agree in the number of
 // epochs, what decides how long one takes (config.Config.EpochKey) and the type of device.

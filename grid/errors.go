@@ -7,7 +7,6 @@ type FailedError struct {
 	Total     int // runs in the plan
 	Requested int // runs in the plan that are not implied
 	Failed    []Outcome
-	Left      int // runs not started because MaxFailures was reached
 }
 
 // Error names the first failures.
@@ -15,11 +14,8 @@ func (e *FailedError) Error() string {
 	if len(e.Failed) == 1 && e.Total == 1 {
 		return fmt.Sprintf("run %s failed: %v", e.Failed[0].ID, e.Failed[0].Err)
 	}
-	first, left := e.Failed[0], ""
-	if e.Left > 0 {
-		left = fmt.Sprintf(" and %d were not started", e.Left)
-	}
-	return fmt.Sprintf("%d of %d runs failed%s, the first: %s (%s): %v", len(e.Failed), e.Total, left, first.ID, first.Name, first.Err)
+	first := e.Failed[0]
+	return fmt.Sprintf("%d of %d runs failed, the first: %s (%s): %v", len(e.Failed), e.Total, first.ID, first.Name, first.Err)
 }
 
 // Unwrap returns the causes.

@@ -63,12 +63,9 @@ type Runner struct {
 	Wait      bool
 	LeaseTime time.Duration // 0 means store.DefaultLeaseTime
 
-	// MaxFailures is the number of failed runs after which no more are started; 0: no
-	// limit. Runs that fail because the run that they need failed do not count.
-	MaxFailures int
-	Resume      string   // one of Resumes; empty: ResumeAuto
-	Devices     []string // GPUs over which runs with device "cuda" are spread; empty: the first
-	Brief       bool     // outcomes keep no matrices, which of thousands of runs fill the memory
+	Resume  string   // one of Resumes; empty: ResumeAuto
+	Devices []string // GPUs over which runs with device "cuda" are spread; empty: the first
+	Brief   bool     // outcomes keep no matrices, which of thousands of runs fill the memory
 
 	// CheckpointEvery bounds the work that a crash can lose: a checkpoint is written
 	// at the end of an epoch if this much time has passed since the last one. 0 means

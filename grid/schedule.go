@@ -29,7 +29,6 @@ type schedule struct {
 	skipped  int
 	unneeded int // implied runs that only finished runs need
 	active   int
-	failed   int
 	fatal    error
 	lost     error // set when a failed run has left the GPU unusable in this process
 	ended    chan ending
@@ -135,9 +134,6 @@ func (s *schedule) loop(ctx context.Context) {
 		case e := <-s.ended:
 			s.active--
 			s.busy[e.device]--
-			if e.outcome.State == store.Failed {
-				s.failed++
-			}
 			s.end(e.index, e.outcome)
 		case <-look.C:
 			s.look()
@@ -148,7 +144,7 @@ func (s *schedule) loop(ctx context.Context) {
 
 // halted reports whether no more runs may be started.
 func (s *schedule) halted(ctx context.Context) bool {
-	return ctx.Err() != nil || s.fatal != nil || s.lost != nil || s.MaxFailures > 0 && s.failed >= s.MaxFailures
+	return ctx.Err() != nil || s.fatal != nil || s.lost != nil
 }
 
 func (s *schedule) start(ctx context.Context, i int) {
@@ -272,7 +268,7 @@ func (s *schedule) next() (int, bool) {
 func (s *schedule) err(ctx context.Context) error {
 	failed := &FailedError{Total: len(s.outcomes) - s.unneeded}
 	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
-	open, begun := 0, false // begun: there is a checkpoint to resume from
+	open, unstarted, begun := 0, 0, false // begun: there is a checkpoint to resume from
 	for _, o := range s.outcomes {
 		if !o.Implied {
 			failed.Requested++
@@ -291,7 +287,7 @@ func (s *schedule) err(ctx context.Context) error {
 			}
 		case o.Implied:
 		case ctx.Err() == nil:
-			failed.Left++
+			unstarted++
 		default:
 			open++
 			_, err := store.Open(s.Root, o.ID)
@@ -304,7 +300,7 @@ func (s *schedule) err(ctx context.Context) error {
 	switch {
 	case s.fatal != nil:
 		return s.fatal
-	case s.lost != nil && failed.Left > 0:
+	case s.lost != nil && unstarted > 0:
 		return s.lost
 	case open > 0:
 		return stopped

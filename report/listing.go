@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/store"
 )
 
@@ -78,7 +79,7 @@ var circumstances = []outcome{
 	finished("revision", func(r *store.Result) any { return r.Code().Mark() }),
 	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
 	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
-	{"error", func(r *Run) any { return r.Status.Error }},
+	{"error", func(r *Run) any { return humanize.Visible(r.Status.Error) }},
 	{"folder", func(r *Run) any { return r.Dir }},
 }
 

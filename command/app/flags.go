@@ -19,10 +19,10 @@ import (
 // RunFlags are the flags of everything that trains.
 func RunFlags(out string) []cli.Flag {
 	return slices.Concat([]cli.Flag{
-		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out, EnvVars: Env("OUT")},
+		&cli.StringFlag{Name: "out", Usage: "folder of the runs", DefaultText: out},
 		JobsFlag(0),
-		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing", EnvVars: Env("DRY_RUN")},
-		&cli.BoolFlag{Name: "json", Usage: "print results as JSON", EnvVars: Env("JSON")},
+		&cli.BoolFlag{Name: "dry-run", Usage: "print the runs and do nothing"},
+		&cli.BoolFlag{Name: "json", Usage: "print results as JSON"},
 	}, WorkFlags(), Narrowing())
 }
 
@@ -36,14 +36,14 @@ func WorkFlags() []cli.Flag {
 			Value: grid.DefaultCheckpointEvery, EnvVars: Env("CHECKPOINT_EVERY"),
 		},
 		&cli.StringFlag{
-			Name: "resume", Value: grid.ResumeAuto, EnvVars: Env("RESUME"),
+			Name: "resume", Value: grid.ResumeAuto,
 			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished ones too; changed: start again the runs of another revision of the program",
 		},
 		&cli.StringFlag{
-			Name: "progress", Value: "auto", EnvVars: Env("PROGRESS"),
-			Usage: "how progress is shown: auto, bars, lines, none, json, or json:FILE",
+			Name: "progress", Value: "auto",
+			Usage: "how progress is shown: auto, bars, lines or none",
 		},
-		&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: Env("QUIET")},
+		&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 	}
 }
 
@@ -66,16 +66,15 @@ func CheckWork(c *cli.Context) error {
 	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
 		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", resume)
 	}
-	kind, path, toFile := strings.Cut(c.String("progress"), ":")
-	if !slices.Contains([]string{"", "auto", "bars", "lines", "none", "json"}, kind) || toFile && (kind != "json" || path == "") {
-		return Misuse(c, "--progress %q is not one of auto, bars, lines, none, json, json:FILE", c.String("progress"))
+	if kind := c.String("progress"); !slices.Contains([]string{"", "auto", "bars", "lines", "none"}, kind) {
+		return Misuse(c, "--progress %q is not one of auto, bars, lines, none", kind)
 	}
 	return nil
 }
 
 func MaxBadFlag() cli.Flag {
 	return &cli.IntFlag{
-		Name: "max-bad", Usage: "images that may be left out because they do not decode", EnvVars: Env("MAX_BAD"),
+		Name: "max-bad", Usage: "images that may be left out because they do not decode",
 		Action: func(c *cli.Context, n int) error {
 			if n < 0 {
 				return Misuse(c, "--max-bad %d is negative", n)
@@ -88,7 +87,6 @@ func MaxBadFlag() cli.Flag {
 func JobsFlag(value int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one per core, or one per GPU)",
-		EnvVars: append(Env("WORKERS"), Env("JOBS")...),
 	}
 }
 
@@ -103,24 +101,19 @@ func Narrowing() []cli.Flag {
 // Choosing are the flags that say what to run.
 func Choosing() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "seeds", Usage: "seeds, such as 1,2 or 1-5", EnvVars: Env("SEEDS")},
-		&cli.StringFlag{Name: "preset", Usage: "preset: " + strings.Join(config.Presets, ", "), EnvVars: Env("PRESET")},
-		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas", EnvVars: Env("NOISE")},
-		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses(), ", "), EnvVars: Env("LOSS")},
+		&cli.StringFlag{Name: "seeds", Usage: "seeds, such as 1,2 or 1-5"},
+		&cli.StringFlag{Name: "preset", Usage: "preset: " + strings.Join(config.Presets, ", ")},
+		&cli.StringFlag{Name: "noise", Usage: "kind:level, such as asymmetric:.6, or several with commas"},
+		&cli.StringFlag{Name: "loss", Usage: "one or several of " + strings.Join(config.Losses(), ", ")},
 	}
 }
 
+// Env returns the environment variable of a flag that concerns the machine or a cluster's task; other flags have none.
 func Env(name string) []string { return []string{"LOSSCORR_" + name} }
 
 // Overrides turns flags into overrides of the configuration, and appends those
-// of the command line, which win. It names environment variables that change the runs of
-// a configuration.
+// of the command line, which win.
 func Overrides(c *cli.Context, given []string) ([]string, error) {
-	for _, key := range []string{"seeds", "preset", "loss", "noise"} {
-		if text, ok := FromEnvironment(c, key); ok && !c.Bool("quiet") {
-			fmt.Fprintf(c.App.ErrWriter, "set by the environment: %s=%s\n", Env(strings.ToUpper(key))[0], text)
-		}
-	}
 	var out []string
 	for _, key := range []string{"device", "data"} {
 		if text := c.String(key); text != "" {
@@ -149,16 +142,14 @@ func Overrides(c *cli.Context, given []string) ([]string, error) {
 	return append(out, given...), nil
 }
 
-// FromEnvironment returns the value of a flag that is set by its environment variable and
-// not on the command line.
-func FromEnvironment(c *cli.Context, name string) (string, bool) {
-	text := os.Getenv(Env(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))[0])
+// FromEnvironment reports whether a flag is set by its environment variable and not on the command line.
+func FromEnvironment(c *cli.Context, name string) bool {
 	args, _ := c.App.Metadata[ArgsKey].([]string)
 	typed := slices.ContainsFunc(args, func(arg string) bool {
 		flag, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		return flag == name && strings.HasPrefix(arg, "-")
 	})
-	return text, text != "" && !typed
+	return os.Getenv(Env(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))[0]) != "" && !typed
 }
 
 func quoteList(words []string) string {

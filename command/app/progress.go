@@ -3,8 +3,6 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,36 +13,23 @@ import (
 // NoProgress reports whether the flags ask for silence.
 func NoProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progress") == "none" }
 
-// Reading shows how far a long reading of data is, but between no JSON lines.
+// Reading shows how far a long reading of data is.
 func (p Program) Reading(c *cli.Context) func(what string, done, total int) {
-	return progress.NewReading(Raw(p.Stderr), NoProgress(c) || c.String("progress") == "json")
+	return progress.NewReading(Raw(p.Stderr), NoProgress(c))
 }
 
-// Progress is the display that the flags ask for, and what ends it.
-func (p Program) Progress(c *cli.Context) (grid.Progress, func(), error) {
-	kind, path, _ := strings.Cut(c.String("progress"), ":")
-	none := func() {}
-	switch {
+// Progress returns the display that the flags ask for.
+func (p Program) Progress(c *cli.Context) grid.Progress {
+	switch out := Raw(p.Stderr); {
 	case NoProgress(c):
-		return progress.New(Raw(p.Stderr), true), none, nil
-	case kind == "auto", kind == "":
-		return progress.New(Raw(p.Stderr), false), none, nil
-	case kind == "bars":
-		return progress.NewBars(Raw(p.Stderr)), none, nil
-	case kind == "lines":
-		return progress.NewLines(Raw(p.Stderr)), none, nil
-	case path == "":
-		return progress.NewJSONLines(Raw(p.Stderr)), none, nil
+		return progress.New(out, true)
+	case c.String("progress") == "bars":
+		return progress.NewBars(out)
+	case c.String("progress") == "lines":
+		return progress.NewLines(out)
+	default:
+		return progress.New(out, false)
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, nil, fmt.Errorf("progress: %w", err)
-	}
-	return progress.NewJSONLines(file), func() {
-		if err := file.Close(); err != nil {
-			fmt.Fprintf(p.Stderr, "progress: %v\n", err)
-		}
-	}, nil
 }
 
 // Note tells people what is being done, unless the flags ask for silence.

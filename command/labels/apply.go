@@ -20,9 +20,9 @@ func (p Commands) applyCommand() *cli.Command {
 		Description: "Writes DIR with the images of an audited folder CLASS/FILE in the folders of their corrected classes:\n" +
 			"those of labels_corrected.csv and, before these, of the review's decisions. A test set is copied as it is.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "decisions-only", Usage: "change only the labels that people have changed", EnvVars: app.Env("DECISIONS_ONLY")},
-			&cli.StringFlag{Name: "link", Usage: "make links in place of copies: symbolic or hard", EnvVars: app.Env("LINK")},
-			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: app.Env("JSON")},
+			&cli.BoolFlag{Name: "decisions-only", Usage: "change only the labels that people have changed"},
+			&cli.StringFlag{Name: "link", Usage: "make links in place of copies: symbolic or hard"},
+			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
 		},
 		Action: p.apply,
 	}

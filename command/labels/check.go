@@ -20,8 +20,8 @@ func (p Commands) checkCommand() *cli.Command {
 	return &cli.Command{
 		Name: "check", Usage: "look for duplicates, broken files and small classes in your own data", ArgsUsage: "DATA", OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate", EnvVars: app.Env("JSON")},
-			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: app.Env("QUIET")},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate"},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 		}, sourceFlags()),
 		Action: p.check,
 	}

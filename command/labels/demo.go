@@ -58,7 +58,7 @@ func (p Commands) demoCommand() *cli.Command {
 			"Nothing is downloaded or opened, and no other file in DIR is touched.", demoSize, demoImages, 100*demoNoise, demoLabels),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
-			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: app.Env("QUIET")},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 		},
 		Action: p.demo,
 	}

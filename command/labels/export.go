@@ -26,9 +26,9 @@ func (p Commands) exportCommand() *cli.Command {
 			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data", EnvVars: app.Env("TO")},
-			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit", EnvVars: app.Env("DECISIONS_ONLY")},
-			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON", EnvVars: app.Env("JSON")},
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
+			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
+			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
 		},
 		Action: p.export,
 	}

@@ -27,11 +27,11 @@ func (p Commands) noisifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA", OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv", EnvVars: app.Env("NOISE")},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows aside", EnvVars: app.Env("SEED")},
-			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output", EnvVars: app.Env("OUT")},
+			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows aside"},
+			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output"},
 			app.MaxBadFlag(),
-			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: app.Env("QUIET")},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 		}, sourceFlags()),
 		Action: p.noisify,
 	}

@@ -20,15 +20,15 @@ import (
 
 func (p Commands) predictCommand() *cli.Command {
 	text := func(name, usage string) cli.Flag {
-		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA", EnvVars: app.Env(strings.ToUpper(name))}
+		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"}
 	}
 	return &cli.Command{
 		Name: "predict", Usage: "classes and probabilities of new examples by a trained network", ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet", DefaultText: "CSV to standard output", EnvVars: app.Env("OUT")},
+			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet", DefaultText: "CSV to standard output"},
 			&cli.StringFlag{Name: "device", Value: "cpu", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			app.MaxBadFlag(),
-			&cli.BoolFlag{Name: "quiet", Usage: "show no progress", EnvVars: app.Env("QUIET")},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 			text("id", "`COLUMN` of the names of the examples (default: as in training)"),
 			text("text", "`COLUMN` of the texts (default: as in training)"),
 			text("features", "`COLUMNS` of numbers, as a,b,c or first-last (default: as in training)"),

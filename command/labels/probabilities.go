@@ -16,7 +16,7 @@ import (
 // classesFlag names the columns of --probabilities.
 func classesFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "classes", EnvVars: app.Env("CLASSES"),
+		Name:  "classes",
 		Usage: "the classes of the columns of --probabilities, where the file does not name them: a,b,c, or a FILE.txt with one per line (default: in the order of their numbers or names)",
 	}
 }
@@ -64,7 +64,7 @@ func auditSource(c *cli.Context, names []string) (s own.Source, features string,
 func ofNetworks(c *cli.Context, given []string) []string {
 	var out []string
 	for _, flag := range []string{"model", "folds", "device", "backbone"} {
-		if _, outside := app.FromEnvironment(c, flag); !outside && c.IsSet(flag) {
+		if !app.FromEnvironment(c, flag) && c.IsSet(flag) {
 			out = append(out, "--"+flag)
 		}
 	}

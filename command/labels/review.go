@@ -28,13 +28,13 @@ func (p Commands) reviewCommand() *cli.Command {
 			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
 			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)", EnvVars: app.Env("PORT")},
-			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone", EnvVars: app.Env("LISTEN")},
-			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other", EnvVars: app.Env("REVIEWER")},
-			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of what one has decided, too, without the first decision; the page asks for names", EnvVars: app.Env("SECOND")},
-			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows", EnvVars: app.Env("RANDOM")},
-			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example", EnvVars: app.Env("BLIND")},
-			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)", EnvVars: app.Env("WRITE")},
+			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
+			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of what one has decided, too, without the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows"},
+			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
+			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)"},
 		},
 		Action: p.review,
 	}

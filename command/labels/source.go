@@ -15,12 +15,12 @@ import (
 // takes DATA has them.
 func sourceFlags() (flags []cli.Flag) {
 	for _, f := range own.Fields {
-		switch variable := app.Env(strings.ToUpper(strings.ReplaceAll(f.Flag, "-", "_"))); {
+		switch {
 		case f.Flag == "":
 		case f.Kind == own.Count:
-			flags = append(flags, &cli.IntFlag{Name: f.Flag, Usage: f.Help, Category: "DATA", EnvVars: variable})
+			flags = append(flags, &cli.IntFlag{Name: f.Flag, Usage: f.Help, Category: "DATA"})
 		default:
-			flags = append(flags, &cli.StringFlag{Name: f.Flag, Usage: f.Help, Category: "DATA", EnvVars: variable})
+			flags = append(flags, &cli.StringFlag{Name: f.Flag, Usage: f.Help, Category: "DATA"})
 		}
 	}
 	return flags

@@ -27,17 +27,17 @@ import (
 // ownFlags are those of training on a user's own data.
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA", EnvVars: app.Env("MODEL")},
-		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "), DefaultText: "the best of the audit, else the data itself", Category: "DATA", EnvVars: app.Env("VIEW")},
+		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA"},
+		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "), DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
 		trustedFlag("DATA"),
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA", EnvVars: app.Env("AUDIT")},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
 	}
 }
 
 // trustedFlag names files of labels that people have checked.
 func trustedFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: "trusted", Category: category, EnvVars: app.Env("TRUSTED"),
+		Name: "trusted", Category: category,
 		Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label; may be given several times",
 	}
 }
@@ -80,7 +80,7 @@ func checkNames(s own.Source, files ...string) error {
 func forOwnData(c *cli.Context, file string) error {
 	for _, flag := range slices.Concat(ownFlags(), sourceFlags()) {
 		name := flag.Names()[0]
-		if _, outside := app.FromEnvironment(c, name); outside || !c.IsSet(name) {
+		if app.FromEnvironment(c, name) || !c.IsSet(name) {
 			continue
 		}
 		hint := ""
@@ -261,7 +261,7 @@ func withTest(c *cli.Context, s own.Source) (own.Source, error) {
 		return s, err
 	}
 	for _, f := range own.Fields {
-		if _, outside := app.FromEnvironment(c, f.Flag); f.Flag == "" || outside || !c.IsSet(f.Flag) {
+		if f.Flag == "" || app.FromEnvironment(c, f.Flag) || !c.IsSet(f.Flag) {
 			continue
 		}
 		if f.Key != "test" && f.Key != "test_labels" {

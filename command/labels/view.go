@@ -22,7 +22,7 @@ const autoView = "auto"
 
 // viewFlag names the views of an audit.
 func viewFlag() cli.Flag {
-	return &cli.StringFlag{Name: "view", Value: autoView, Category: "DATA", EnvVars: app.Env("VIEW"), Usage: "how the data is looked at: " +
+	return &cli.StringFlag{Name: "view", Value: autoView, Category: "DATA", Usage: "how the data is looked at: " +
 		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") + "; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
 }
 

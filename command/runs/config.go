@@ -14,9 +14,9 @@ func (p Commands) configCommand() *cli.Command {
 		Name: "show", Usage: "print a configuration file with what it extends and overrides", ArgsUsage: "FILE [key=value...]",
 		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included", EnvVars: app.Env("RESOLVED")},
-			&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written", EnvVars: app.Env("ORIGIN")},
-			&cli.BoolFlag{Name: "json", Usage: "print every run as JSON", EnvVars: app.Env("JSON")},
+			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
+			&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written"},
+			&cli.BoolFlag{Name: "json", Usage: "print every run as JSON"},
 		},
 		Action: p.showConfig,
 	}

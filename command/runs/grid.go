@@ -24,7 +24,7 @@ func placeFlags() []cli.Flag {
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets, in place of the plan's", EnvVars: app.Env("DATA")},
 		&cli.DurationFlag{
 			Name: "lease", Usage: "how long another process may give no sign of life before its run is taken over",
-			Value: store.DefaultLeaseTime, EnvVars: app.Env("LEASE"),
+			Value: store.DefaultLeaseTime,
 		},
 	}, app.WorkFlags()...)
 }

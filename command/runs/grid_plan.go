@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/command/app"
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -25,11 +23,10 @@ func (p Commands) gridPlanCommand() *cli.Command {
 		Name: "plan", Usage: "freeze the runs of a configuration file into plan.json", ArgsUsage: "FILE [key=value...]",
 		OnUsageError: app.OnUsageError,
 		Flags: append(app.Narrowing(),
-			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: app.Env("OUT")},
-			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs", EnvVars: app.Env("FORCE")},
-			&cli.BoolFlag{Name: "measure", Usage: "time a step of each kind of run of which none is finished", EnvVars: app.Env("MEASURE")},
-			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing", EnvVars: app.Env("DRY_RUN")},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON", EnvVars: app.Env("JSON")},
+			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
+			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		),
 		Action: func(c *cli.Context) error {
 			file, given, err := OneFile(c)
@@ -50,10 +47,7 @@ func (p Commands) gridPlanCommand() *cli.Command {
 					return err
 				}
 			}
-			summary, err := p.summarize(plan, out, c.Bool("measure"))
-			if err != nil {
-				return err
-			}
+			summary := summarize(plan, out)
 			summary.Written, summary.DryRun = written, c.Bool("dry-run")
 			if c.Bool("json") {
 				return p.PrintJSON(summary)
@@ -90,15 +84,13 @@ type planSummary struct {
 	Prerequisites int             `json:"prerequisites"` // those others, each once
 	Seconds       float64         `json:"seconds"`       // of what is left, one after the other
 	Bytes         int64           `json:"bytes"`
-	Measured      bool            `json:"measured"` // seconds of some kinds are from a timed step
-	Unknown       []string        `json:"unknown"`  // kinds of runs that nothing is known of
-	Without       int             `json:"without"`  // runs of those kinds
+	Unknown       []string        `json:"unknown"` // kinds of runs that nothing is known of
+	Without       int             `json:"without"` // runs of those kinds
 	Runs          []store.PlanRun `json:"runs"`
 }
 
-// summarize estimates what a plan costs; with measure, it times a step of each kind of
-// run that is not known.
-func (p Commands) summarize(file store.PlanFile, out string, measure bool) (planSummary, error) {
+// summarize estimates what a plan costs by finished runs of the same kinds.
+func summarize(file store.PlanFile, out string) planSummary {
 	plan := file.Plan()
 	left := plan.Unfinished(out)
 	cost := grid.Estimate(out, left)
@@ -107,20 +99,11 @@ func (p Commands) summarize(file store.PlanFile, out string, measure bool) (plan
 		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
 	}
 	s.Readers, s.Prerequisites = plan.Shared()
-	if measure && cost.Without > 0 {
-		missing := slices.DeleteFunc(slices.Clone(left), func(c config.Config) bool { return !cost.Lacks(c) })
-		more, err := p.Pipeline.Forecast(missing)
-		if err != nil {
-			return s, fmt.Errorf("time a step: %w", err)
-		}
-		cost.Time += more
-		cost.Unknown, s.Without, s.Measured = nil, 0, true
-	}
 	s.Seconds = cost.Time.Seconds()
 	for _, c := range cost.Unknown {
 		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
 	}
-	return s, nil
+	return s
 }
 
 func (p Commands) printSummary(s planSummary) error {
@@ -138,18 +121,14 @@ func (p Commands) printSummary(s planSummary) error {
 	switch {
 	case left == 0:
 	case s.Without == left:
-		line("time", "unknown: no run of these kinds is finished in %s or beside it (--measure times a step of each)", filepath.Dir(s.Plan))
+		line("time", "unknown: no run of these kinds is finished in %s or beside it", filepath.Dir(s.Plan))
 	default:
-		by := "finished ones of the same kind"
-		if s.Measured {
-			by = "a timed step of each kind where none is finished"
-		}
-		line("time", "%s, one run at a time, by %s", humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))), by)
+		line("time", "%s, one run at a time, by finished ones of the same kind", humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
 		if s.Bytes > 0 {
 			line("disk", "about %s", mebibytes(s.Bytes))
 		}
 		if s.Without > 0 {
-			line("", "and %s of unknown cost (--measure times a step of each kind): %s", humanize.Runs(s.Without), strings.Join(s.Unknown, "; "))
+			line("", "and %s of unknown cost: %s", humanize.Runs(s.Without), strings.Join(s.Unknown, "; "))
 		}
 	}
 	switch {

@@ -24,10 +24,8 @@ func (p Commands) gridRunCommand() *cli.Command {
 		Name: "run", Usage: "execute the runs of a plan here; a configuration FILE is planned first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
 		OnUsageError: app.OnUsageError,
 		Flags: append(slices.Concat(placeFlags(), app.Choosing()), app.JobsFlag(0),
-			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>", EnvVars: app.Env("OUT")},
-			&cli.IntFlag{Name: "max-failures", Usage: "start no more runs after this many have failed (0: go on)", EnvVars: app.Env("MAX_FAILURES")},
-			&cli.BoolFlag{Name: "keep-going", Usage: "go on after failed runs; --keep-going=false stops at the first", Value: true, EnvVars: app.Env("KEEP_GOING")},
-			&cli.BoolFlag{Name: "json", Usage: "print how each run ended as JSON", EnvVars: app.Env("JSON")},
+			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
+			&cli.BoolFlag{Name: "json", Usage: "print how each run ended as JSON"},
 		),
 		Action: func(c *cli.Context) error {
 			name, given, err := OneFile(c)
@@ -42,14 +40,7 @@ func (p Commands) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			share := Sharing{Plan: true, MaxFailures: c.Int("max-failures")}
-			if share.MaxFailures < 0 {
-				return app.Misuse(c, "--max-failures %d is negative", share.MaxFailures)
-			}
-			if !c.Bool("keep-going") {
-				share.MaxFailures = 1
-			}
-			outcomes, err := p.Work(c, plan, out, file.Overrides, share)
+			outcomes, err := p.Work(c, plan, out, file.Overrides, Sharing{Plan: true})
 			if outcomes == nil {
 				return err
 			}

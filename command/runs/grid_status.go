@@ -21,8 +21,8 @@ func (p Commands) gridStatusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs", EnvVars: app.Env("FAILED")},
-			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it", EnvVars: app.Env("JSON")},
+			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

@@ -29,12 +29,12 @@ func (p Commands) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text", EnvVars: app.Env("FORMAT")},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv and a figure for each noise", EnvVars: app.Env("OUT")},
-			&cli.StringFlag{Name: "tensorboard", Usage: "folder to write event files to, for tensorboard --logdir", EnvVars: app.Env("TENSORBOARD")},
-			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are", EnvVars: app.Env("TABLE2")},
-			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours", EnvVars: app.Env("CLAIMS")},
-			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M", EnvVars: app.Env("TABLE3")},
+			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text"},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv and a figure for each noise"},
+			&cli.StringFlag{Name: "tensorboard", Usage: "folder to write event files to, for tensorboard --logdir"},
+			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are"},
+			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
+			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M"},
 		},
 		Action: p.report,
 	}

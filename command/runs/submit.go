@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -44,29 +43,28 @@ func (p Commands) gridSubmitCommand() *cli.Command {
 
 func (p Commands) submitCommand(s cluster.Scheduler) *cli.Command {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win", EnvVars: app.Env("SITE")},
+		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win"},
 		&cli.IntFlag{Name: "pack", Usage: "runs per task", DefaultText: "as many as take ten minutes, by earlier runs of the kind", EnvVars: app.Env("PACK")},
 		app.JobsFlag(1),
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: app.Env("DEVICE")},
 		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: app.Env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: app.Env("OFFLINE")},
 		app.MaxBadFlag(),
-		&cli.BoolFlag{Name: "rest", Usage: "submit what is neither finished nor queued", EnvVars: app.Env("REST")},
-		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued", EnvVars: app.Env("FORCE")},
-		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing", EnvVars: app.Env("DRY_RUN")},
+		&cli.BoolFlag{Name: "rest", Usage: "submit what is neither finished nor queued"},
+		&cli.BoolFlag{Name: "force", Usage: "submit what is unfinished, even if it is queued"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "print what would be submitted; write and submit nothing"},
 	}
 	for _, o := range s.Options() {
-		vars := app.Env(strings.ToUpper(strings.ReplaceAll(o.Name, "-", "_")))
 		if o.Usage == "" {
 			continue
 		}
 		switch o.Value.(type) {
 		case *string:
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default, EnvVars: vars})
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default})
 		case *int:
-			flags = append(flags, &cli.IntFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default, EnvVars: vars})
+			flags = append(flags, &cli.IntFlag{Name: o.Name, Usage: o.Usage, DefaultText: o.Default})
 		case *bool:
-			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage, EnvVars: vars})
+			flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: o.Usage})
 		}
 	}
 	return &cli.Command{
@@ -165,7 +163,7 @@ func execArgs(c *cli.Context, elsewhere bool) []string {
 		args = append(args, "--jobs", strconv.Itoa(n))
 	}
 	for _, name := range []string{"device", "data"} {
-		_, outside := app.FromEnvironment(c, name)
+		outside := app.FromEnvironment(c, name)
 		if text := c.String(name); text != "" && !(outside && elsewhere && name == "data") {
 			args = append(args, "--"+name, text)
 		}

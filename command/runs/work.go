@@ -92,12 +92,11 @@ func (p Commands) TrainAll(c *cli.Context, plan store.Plan, out, part string, gi
 	return err
 }
 
-// Sharing is how Work treats other processes, and failures.
+// Sharing is how Work treats other processes, and whether it predicts the time.
 type Sharing struct {
-	Plan        bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
-	MaxFailures int
-	Stage       int  // of an audit; 0: none
-	Foretold    bool // the time has been said
+	Plan     bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
+	Stage    int  // of an audit; 0: none
+	Foretold bool // the time has been said
 }
 
 // Work does the unfinished runs of a plan in the folder out, as the flags of c
@@ -109,17 +108,12 @@ func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []stri
 	r := grid.Runner{
 		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute, Overrides: given,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
-		Wait: share.Plan, Brief: share.Plan, MaxFailures: share.MaxFailures,
+		Wait: share.Plan, Brief: share.Plan,
 	}
 	if r.CheckpointEvery == 0 {
 		r.CheckpointEvery = -1
 	}
-	show, closeShow, err := p.Progress(c)
-	if err != nil {
-		return nil, err
-	}
-	defer closeShow()
-	r.Progress = show
+	r.Progress = p.Progress(c)
 	var libtorch map[string]string
 	for _, device := range devicesOf(plan) {
 		facts, gpus, err := p.Open(device)
@@ -138,7 +132,7 @@ func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []stri
 		return nil, err
 	}
 	if !app.NoProgress(c) && !share.Plan && !share.Foretold {
-		if err := p.forecast(show, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
+		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
 			return nil, err
 		}
 	}
