@@ -45,6 +45,11 @@ func TestOwnImagesLayouts(t *testing.T) {
 		},
 		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png", "x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 x/train/dog/d.png=dog:3", ""},
 		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"), "car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
+		{"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"), "cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", ""},
+		{
+			"splits in any case, deeper", datasettest.Shaded(t, "x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
+			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3", "x/Testing/dog/2017/a.png=dog:2",
+		},
 		{
 			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"), datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
 			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", "",
@@ -264,7 +269,8 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
 		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
 		{"flat", datasettest.Shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
-		{"too deep", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png"), []string{"dog/2017/b.png is not where an image is to be"}},
+		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"), []string{"cat/test/b.png is not where an image is to be"}},
+		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"), []string{"Test/c.png is not where an image is to be"}},
 		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
 		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: at least 4 are needed"}},
 		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
@@ -414,14 +420,11 @@ func TestOriginalImages(t *testing.T) {
 	}
 }
 
-// Links in a folder are followed, as data sets made of the files of another have them.
+// Links in a folder are followed, as data sets made of the files or folders of another have them.
 func TestOwnImagesLinks(t *testing.T) {
 	datasettest.Isolate(t)
-	from, root := datasettest.Album(t, datasettest.Shaded(t, "x.png", "y.png")...), datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
-	for name, target := range map[string]string{"b/1.png": "y.png", "b/2.png": "x.png"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	from, root := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...), datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
+	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
 		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -430,8 +433,30 @@ func TestOwnImagesLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 b/1.png=b:1 b/2.png=b:0"; got != want {
+	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Folders of classes without an image, and folders inside those of classes, are findings.
+func TestOwnImagesNotes(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),
+		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"}, datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
+	want := []string{
+		`1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`,
+	}
+	archives := t.TempDir()
+	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
+	for path, empty := range map[string]string{datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`, archives + "/a.zip": `1 folder without an image: "train/cow"`} {
+		d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		if want := append([]string{empty}, want...); err != nil || !slices.Equal(d.Notes, want) {
+			t.Errorf("%v: %q, want %q", err, d.Notes, want)
+		}
+	}
+	d, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)}, dataset.Options{})
+	if err != nil || d.Notes != nil {
+		t.Errorf("%v: %q", err, d.Notes)
 	}
 }
 
