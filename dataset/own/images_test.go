@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/picture"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
+	"golang.org/x/text/unicode/norm"
 )
 
 // told is what is known of the examples of a split: name, class and value.
@@ -124,6 +125,52 @@ func TestOwnImagesLabels(t *testing.T) {
 	}
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
 		t.Errorf("with a column of splits %s, want %s", got, want)
+	}
+}
+
+// Names of labels that differ from those of images in case, their ending or the form of Unicode, and absolute
+// paths, mean the one image that they can mean. IDs are the names of the files.
+func TestOwnImagesLabelsLikeNames(t *testing.T) {
+	datasettest.Isolate(t)
+	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
+	root := datasettest.Album(t, datasettest.Shaded(t, "x/"+nfd+"1.png", "x/"+nfc+"2.png", "y/a.PNG", "y/b.v1.png", "z/A.png", "z/a.png", "z/c.png", "z/c.jpg")...)
+	labels := filepath.Join(t.TempDir(), "y.csv")
+	rest := "x/" + nfc + "2.png,p\ny/b.v1.png,p\nz/A.png,p\nz/a.png,q\nz/c.jpg,q\nz/c.png,q\n"
+	for _, test := range []struct{ name, table, want string }{
+		{"composed", "x/" + nfc + "1.png,p\ny/a.PNG,q\n" + rest, "pp"},
+		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd), "pp"},
+		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest, "pp"},
+		{"another case", "x/" + nfd + "1.png,p\ny/a.png,q\n" + strings.Replace(rest, "y/b.v1.png", "Y/B.V1.PNG", 1), "pp"},
+		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1), "pp"},
+		{"absolute", strings.ReplaceAll("\nx/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\n"+root+"/")[1:] + "\n", "pp"},
+		{"absolute elsewhere", strings.ReplaceAll("\nx/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\nC:\\\\other\\")[1:] + "\n", "pp"},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got := told(d, d.Train)
+		want := "x/" + nfd + "1.png=p:0 x/" + nfc + "2.png=p:1 y/a.PNG=q:2 y/b.v1.png=p:3 z/A.png=p:4 z/a.png=q:5 z/c.jpg=q:7 z/c.png=q:6"
+		if got != want {
+			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
+		}
+	}
+	for _, test := range []struct{ table, want string }{
+		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
+		{"z/c,q\ny/a.PNG,q\n", `1 labels in ` + labels + ` have no image (z/c)`},
+		{"b.v2.png,q\n", `no label of ` + labels + ` is that of an image: it has names such as "b.v2.png"`},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+		datasettest.Wants(t, err, test.want)
+	}
+	// A label whose image is there by its very name takes no other one.
+	datasettest.Put(t, labels, "file_name,label\nz/A.png,p\nz/c.png,p\nz/c.jpg,q\ny/a.PNG,q\nZ/C.PNG,q\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{MaxBad: 9})
+	if err != nil || !slices.Equal(d.Train.IDs, []string{"y/a.PNG", "z/A.png", "z/c.jpg", "z/c.png"}) {
+		t.Errorf("%v: %q", err, d.Train.IDs)
 	}
 }
 
@@ -282,7 +329,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}), []string{`metadata.csv has no column "label", did you mean "lable"?`}},
 		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")), []string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
 		{"outside", append(two, table("../cat/a.png,cat\n")), []string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
-		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`"/etc/a.png" leads out of the folder`}},
+		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
 		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}), []string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: dog/c.png: image: unknown format"}},
 		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
 		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
