@@ -17,9 +17,9 @@ import (
 )
 
 // Ultralytics' YOLO: a YAML file with the names of the classes and the folders of the images of
-// train and val. The boxes of images/NAME.jpg are in labels/NAME.txt, one on a line: the number
-// of the class, then the centre, width and height as shares of the image, or the corners of a
-// polygon.
+// train and val, or lists of their paths. The boxes of images/NAME.jpg are in labels/NAME.txt, of an
+// image without a folder images above it in NAME.txt beside it, one on a line: the number of the
+// class, then the centre, width and height as shares of the image, or the corners of a polygon.
 var yolo = Entry{
 	Name: "yolo", Title: "YOLO",
 	is: func(path string) bool {
@@ -121,12 +121,12 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 			return nil, err
 		case info.IsDir():
 			err = files.Walk(at, func(name string, info fs.FileInfo) error {
-				if !info.IsDir() && files.IsImage(name) {
+				if !info.IsDir() && yoloImage(name) {
 					images = append(images, filepath.Join(at, filepath.FromSlash(name)))
 				}
 				return nil
 			})
-		case files.IsImage(at):
+		case yoloImage(at):
 			images = append(images, at)
 		default:
 			var list []byte
@@ -142,6 +142,11 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 		}
 	}
 	return images, nil
+}
+
+// yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.
+func yoloImage(name string) bool {
+	return files.IsImage(name) || slices.Contains([]string{".dng", ".mpo", ".pfm"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // yoloPath returns where a path leads, with slashes for backslashes and in any form of Unicode where it

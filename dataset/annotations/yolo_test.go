@@ -70,8 +70,8 @@ func TestYOLOImages(t *testing.T) {
 		},
 		{
 			"other files beside the images", "train: obj\n",
-			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "", "obj/d.png", ""), nil,
-			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue"}, nil,
+			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "", "obj/d.png", "", "obj/e.MPO", "", "obj/e.txt", reds), nil,
+			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue", "obj/e.MPO#1 red"}, nil,
 		},
 		{
 			"linked folder beside images", "train: images/train\n",
