@@ -169,7 +169,10 @@ func TestApplyDeeperFolders(t *testing.T) {
 	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1], "cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg"}
+	want := map[string]string{
+		"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1],
+		"cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg",
+	}
 	if diff := cmp.Diff(want, below(t, to)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

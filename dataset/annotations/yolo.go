@@ -126,22 +126,30 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 				}
 				return nil
 			})
+			if err != nil {
+				return nil, err
+			}
 		case yoloImage(at):
 			images = append(images, at)
 		default:
-			var list []byte
-			list, err = load(at)
-			for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
-				if line = strings.TrimSpace(line); line != "" {
-					images = append(images, yoloPath(line, append(folders, filepath.Dir(at))...))
-				}
+			list, err := load(at)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if err != nil {
-			return nil, err
+			images = append(images, yoloListed(list, append(slices.Clip(folders), filepath.Dir(at))...)...)
 		}
 	}
 	return images, nil
+}
+
+// yoloListed returns the images of a list, one on a line.
+func yoloListed(list []byte, folders ...string) (images []string) {
+	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+		if line = strings.TrimSpace(line); line != "" {
+			images = append(images, yoloPath(line, folders...))
+		}
+	}
+	return images
 }
 
 // yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.

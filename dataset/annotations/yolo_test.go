@@ -70,17 +70,20 @@ func TestYOLOImages(t *testing.T) {
 		},
 		{
 			"other files beside the images", "train: obj\n",
-			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "", "obj/d.png", "", "obj/e.MPO", "", "obj/e.txt", reds), nil,
+			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "",
+				"obj/d.png", "", "obj/e.MPO", "", "obj/e.txt", reds), nil,
 			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue", "obj/e.MPO#1 red"}, nil,
 		},
 		{
 			"linked folder beside images", "train: images/train\n",
-			with(images("images/train/"), "store/e.png", "", "labels/train/cam/e.txt", reds), map[string]string{"images/train/cam": "../../store"},
+			with(images("images/train/"), "store/e.png", "", "labels/train/cam/e.txt", reds),
+			map[string]string{"images/train/cam": "../../store"},
 			[]string{"images/train/a b.jpg#1 red", "images/train/c.JPG#1 blue", "images/train/cam/e.png#1 red"}, nil,
 		},
 		{
 			"linked folder of a split", "train: images/train\n",
-			map[string]string{"store/e.png": "", "images/f.png": "", "labels/train/e.txt": reds}, map[string]string{"images/train": "../store"},
+			map[string]string{"store/e.png": "", "images/f.png": "", "labels/train/e.txt": reds},
+			map[string]string{"images/train": "../store"},
 			[]string{"images/train/e.png#1 red"}, nil,
 		},
 		{
@@ -95,7 +98,7 @@ func TestYOLOImages(t *testing.T) {
 		},
 		{
 			"names in two forms of Unicode", "train: train.txt\n",
-			map[string]string{"images/" + nfd + ".png": "", "labels/" + nfc + ".txt": reds, "train.txt": "images/" + nfc + ".png\n"}, nil,
+			with(map[string]string{"train.txt": "images/" + nfc + ".png\n"}, "images/"+nfd+".png", "", "labels/"+nfc+".txt", reds), nil,
 			[]string{"images/" + nfd + ".png#1 red"}, nil,
 		},
 	} {
@@ -118,7 +121,8 @@ func TestYOLOImages(t *testing.T) {
 
 // Boxes outside the folder of data.yaml are written inside the copy, not over the data.
 func TestYOLOOutsideItsFolder(t *testing.T) {
-	set, boxes := yoloSet(t, "train: ../train/images\n"+twoClasses, map[string]string{"../train/images/a.png": "", "../train/labels/a.txt": reds}, nil)
+	set, boxes := yoloSet(t, "train: ../train/images\n"+twoClasses,
+		map[string]string{"../train/images/a.png": "", "../train/labels/a.txt": reds}, nil)
 	if !slices.Equal(boxes, []string{"train/images/a.png#1 red"}) {
 		t.Fatal(boxes)
 	}
@@ -141,7 +145,8 @@ func TestClassesOfOneName(t *testing.T) {
 		{"2 .5 .5 .2 .2\n1 .5 .5 .2 .2\n0 .5 .5 .2 .2\n", "", `a.png#2: the class numbers 0,2 share the name "red": rename one`},
 	} {
 		for range 5 {
-			set, _ := yoloSet(t, "train: images\nnames: [red, blue, ' red']\n", map[string]string{"images/a.png": "", "labels/a.txt": c.labels}, nil)
+			set, _ := yoloSet(t, "train: images\nnames: [red, blue, ' red']\n",
+				map[string]string{"images/a.png": "", "labels/a.txt": c.labels}, nil)
 			out := filepath.Join(t.TempDir(), "out")
 			err := set.Write(out, map[string]string{"images/a.png#2": "red"})
 			if c.err != "" {
@@ -164,7 +169,8 @@ func TestFiftyOneClassesOfOneName(t *testing.T) {
 		`"a": 2, "b": 1, "c": 0`: "",
 	} {
 		text := `{"classes": ["dog", "cat", "dog"], "labels": {` + labels + "}}"
-		set, err := Read(sample{path: "labels.json", files: map[string]string{"labels.json": text, "data/a.png": "", "data/b.png": "", "data/c.png": ""}}.make(t))
+		files := map[string]string{"labels.json": text, "data/a.png": "", "data/b.png": "", "data/c.png": ""}
+		set, err := Read(sample{path: "labels.json", files: files}.make(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,7 +85,8 @@ func eachZip(archive string, visit func(Member) error) error {
 		if f.UncompressedSize64 > 1<<40 {
 			return refuse(f.Name, "more than a terabyte by its header")
 		}
-		if err := visit(Member{Name: name, Dir: mode.IsDir() || strings.HasSuffix(slashes, "/"), Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
+		dir := mode.IsDir() || strings.HasSuffix(slashes, "/")
+		if err := visit(Member{Name: name, Dir: dir, Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
 			return err
 		}
 	}

@@ -67,13 +67,15 @@ func TestCheckNames(t *testing.T) {
 // What the reader notes about folders is a finding.
 func TestNotesAreFindings(t *testing.T) {
 	datasettest.Isolate(t)
-	s := own.Source{Path: datasettest.Album(t, datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")...)}
+	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
+	s := own.Source{Path: datasettest.Album(t, images...)}
 	d, err := own.Open(t.Context(), s, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := Run(t.Context(), d, s, dataset.Options{})
-	if err != nil || !slices.ContainsFunc(r.Findings, func(f string) bool { return strings.HasSuffix(f, `outer folder: "cat/2017"`) }) {
+	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
+	if err != nil || !slices.ContainsFunc(r.Findings, noted) {
 		t.Errorf("%v: %q", err, r.Findings)
 	}
 }

@@ -46,9 +46,13 @@ func TestOwnImagesLayouts(t *testing.T) {
 		},
 		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png", "x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 x/train/dog/d.png=dog:3", ""},
 		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"), "car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
-		{"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"), "cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", ""},
 		{
-			"splits in any case, deeper", datasettest.Shaded(t, "x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
+			"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
+			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", "",
+		},
+		{
+			"splits in any case, deeper", datasettest.Shaded(t,
+				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
 			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3", "x/Testing/dog/2017/a.png=dog:2",
 		},
 		{
@@ -133,17 +137,24 @@ func TestOwnImagesLabels(t *testing.T) {
 func TestOwnImagesLabelsLikeNames(t *testing.T) {
 	datasettest.Isolate(t)
 	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
-	root := datasettest.Album(t, datasettest.Shaded(t, "x/"+nfd+"1.png", "x/"+nfc+"2.png", "y/a.PNG", "y/b.v1.png", "z/A.png", "z/a.png", "z/c.png", "z/c.jpg")...)
+	root := datasettest.Album(t, datasettest.Shaded(t,
+		"x/"+nfd+"1.png", "x/"+nfc+"2.png", "y/a.PNG", "y/b.v1.png", "z/A.png", "z/a.png", "z/c.png", "z/c.jpg")...)
 	labels := filepath.Join(t.TempDir(), "y.csv")
 	rest := "x/" + nfc + "2.png,p\ny/b.v1.png,p\nz/A.png,p\nz/a.png,q\nz/c.jpg,q\nz/c.png,q\n"
-	for _, test := range []struct{ name, table, want string }{
-		{"composed", "x/" + nfc + "1.png,p\ny/a.PNG,q\n" + rest, "pp"},
-		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd), "pp"},
-		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest, "pp"},
-		{"another case", "x/" + nfd + "1.png,p\ny/a.png,q\n" + strings.Replace(rest, "y/b.v1.png", "Y/B.V1.PNG", 1), "pp"},
-		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1), "pp"},
-		{"absolute", strings.ReplaceAll("\nx/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\n"+root+"/")[1:] + "\n", "pp"},
-		{"absolute elsewhere", strings.ReplaceAll("\nx/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\nC:\\\\other\\")[1:] + "\n", "pp"},
+	in := func(folder string) string {
+		return folder + strings.ReplaceAll("x/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\n"+folder) + "\n"
+	}
+	want := "x/" + nfd + "1.png=p:0 x/" + nfc + "2.png=p:1 y/a.PNG=q:2 y/b.v1.png=p:3 " +
+		"z/A.png=p:4 z/a.png=q:5 z/c.jpg=q:7 z/c.png=q:6"
+	for _, test := range []struct{ name, table string }{
+		{"composed", "x/" + nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd)},
+		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"another case", "x/" + nfd + "1.png,p\ny/a.png,q\n" + strings.Replace(rest, "y/b.v1.png", "Y/B.V1.PNG", 1)},
+		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1)},
+		{"absolute", in(root + "/")},
+		{"absolute elsewhere", in("/home/other/")},
+		{"absolute on Windows", in(`C:\other\`)},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
 		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
@@ -151,9 +162,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		got := told(d, d.Train)
-		want := "x/" + nfd + "1.png=p:0 x/" + nfc + "2.png=p:1 y/a.PNG=q:2 y/b.v1.png=p:3 z/A.png=p:4 z/a.png=q:5 z/c.jpg=q:7 z/c.png=q:6"
-		if got != want {
+		if got := told(d, d.Train); got != want {
 			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
 		}
 	}
@@ -470,7 +479,8 @@ func TestOriginalImages(t *testing.T) {
 // Links in a folder are followed, as data sets made of the files or folders of another have them.
 func TestOwnImagesLinks(t *testing.T) {
 	datasettest.Isolate(t)
-	from, root := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...), datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
+	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
+	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
 		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
@@ -489,19 +499,22 @@ func TestOwnImagesLinks(t *testing.T) {
 func TestOwnImagesNotes(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),
-		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"}, datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
-	want := []string{
-		`1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`,
-	}
+		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
+		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
+	inside := `1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`
 	archives := t.TempDir()
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
-	for path, empty := range map[string]string{datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`, archives + "/a.zip": `1 folder without an image: "train/cow"`} {
+	for path, empty := range map[string]string{
+		datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`,
+		archives + "/a.zip":              `1 folder without an image: "train/cow"`,
+	} {
 		d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-		if want := append([]string{empty}, want...); err != nil || !slices.Equal(d.Notes, want) {
+		if want := []string{empty, inside}; err != nil || !slices.Equal(d.Notes, want) {
 			t.Errorf("%v: %q, want %q", err, d.Notes, want)
 		}
 	}
-	d, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)}, dataset.Options{})
+	plain := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)
+	d, err := openOwnImages(t.Context(), Source{Path: plain}, dataset.Options{})
 	if err != nil || d.Notes != nil {
 		t.Errorf("%v: %q", err, d.Notes)
 	}

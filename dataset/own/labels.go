@@ -221,7 +221,8 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 			case 1:
 				places[row] = all[0]
 			default:
-				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s", name, len(all), shorten(pickNames(j.images, all)), j.tree.Path)
+				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s",
+					name, len(all), shorten(pickNames(j.images, all)), j.tree.Path)
 			}
 		}
 		if !slices.Contains(places, -1) {

@@ -231,7 +231,8 @@ func (t *imageTree) notes(images []ownImage) (notes []string) {
 		}
 	}
 	if len(empty) > 0 {
-		notes = append(notes, fmt.Sprintf("%s without an image: %s", humanize.Count(len(empty), "folder"), humanize.Quoted(empty, 5)))
+		count := humanize.Count(len(empty), "folder")
+		notes = append(notes, fmt.Sprintf("%s without an image: %s", count, humanize.Quoted(empty, 5)))
 	}
 	if len(inside) > 0 {
 		notes = append(notes, fmt.Sprintf("%s inside folders of classes, whose images have the class of the outer folder: %s",
