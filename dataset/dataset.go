@@ -44,6 +44,9 @@ type Dataset struct {
 	// Joined lists the classes of own data whose labels come in several forms of Unicode.
 	Joined []string
 
+	// Notes are findings on the folders of own data, for people.
+	Notes []string
+
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
 	Skipped []string
 }

@@ -75,7 +75,7 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 	if dir, err = c.target(dir); err != nil {
 		return Applied{}, err
 	}
-	if err := c.read(f, s, o.DecisionsOnly); err != nil {
+	if err := c.read(ctx, f, s, o.DecisionsOnly); err != nil {
 		return Applied{}, err
 	}
 	part := dir + partial
@@ -103,6 +103,7 @@ type corrected struct {
 	root   string // of the source
 	link   Link
 	files  []string          // all of the source, by their paths with slashes
+	above  map[string]string // the path of the folder of its class, by the path of an image
 	class  map[string]string // of the judged ones, where it is another one than their folder
 	people map[string]bool   // whose class a person has decided
 	folder map[string]string // of a class: its name may have spaces at its ends
@@ -133,15 +134,11 @@ func (c *corrected) checkSource(audited audit.Summary) error {
 	if s.Labels != "" && audited.Crowd == nil {
 		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
 	}
-	err = fs.WalkDir(os.DirFS(s.Path), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch hidden := name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "__MACOSX"); {
-		case err != nil:
-			return err
-		case hidden && entry.IsDir():
-			return fs.SkipDir
-		case hidden || entry.IsDir():
+	err = files.Walk(s.Path, func(name string, info fs.FileInfo) error {
+		switch {
+		case info.IsDir():
 			return nil
-		case own.IsMetadata(entry.Name()):
+		case own.IsMetadata(path.Base(name)):
 			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
 		}
 		c.files = append(c.files, name)
@@ -184,7 +181,7 @@ func (c *corrected) target(dir string) (string, error) {
 }
 
 // read finds the class of each judged image.
-func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
+func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
 	found, err := readFound(f, s.Source)
 	if err != nil {
 		return err
@@ -193,14 +190,18 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 	if err != nil {
 		return err
 	}
-	names, classes := s.Source.Naming(), s.ClassNames()
-	there := make(map[string]bool, len(c.files))
-	for _, name := range c.files {
-		there[name] = true
+	if c.above, err = s.Source.ClassFolders(ctx); err != nil {
+		return dataset.Errorf("%w: use %s instead", err, f.Path(audit.LabelsFile))
 	}
+	names, classes := s.Source.Naming(), s.ClassNames()
 	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
 	for _, issue := range found.issues {
-		folder := path.Base(path.Dir(issue.ID))
+		above, there := c.above[issue.ID]
+		if !there {
+			c.Missing++
+			continue
+		}
+		folder := path.Base(above)
 		now := names.ClassName(norm.NFC.String(strings.TrimSpace(folder)))
 		switch {
 		case s.Crowd == nil && now != issue.Given:
@@ -209,10 +210,6 @@ func (c *corrected) read(f *audit.Folder, s audit.Summary, decisionsOnly bool) e
 			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID, f.Path(audit.LabelsFile))
 		}
 		c.folder[now] = folder
-		if !there[issue.ID] {
-			c.Missing++
-			continue
-		}
 		c.Judged++
 		label := c.label(issue, now, found, decisionsOnly)
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
@@ -298,8 +295,8 @@ func (c *corrected) place(name, class string) string {
 	if c.people[name] {
 		c.ByPeople++
 	}
-	of := path.Dir(name)
-	to := path.Join(path.Dir(of), folder, path.Base(name))
+	of := c.above[name]
+	to := path.Join(path.Dir(of), folder, strings.TrimPrefix(name, of))
 	ending := path.Ext(to)
 	stem := strings.TrimSuffix(to, ending) + "-from-" + path.Base(of)
 	for n := 1; c.taken[strings.ToLower(to)]; n++ {

@@ -150,6 +150,34 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// Images deeper in the folder of their class, or in a linked one, keep their paths inside the folder.
+func TestApplyDeeperFolders(t *testing.T) {
+	ids := []string{"cat/2017/1.jpg", "cat/2017/2.jpg", "dog/3.jpg", "dog/dog/4.jpg"}
+	root := tree(t, ids[0], ids[1], "../store/3.jpg", "../store/dog/4.jpg")
+	if err := os.Symlink("../store", filepath.Join(root, "dog")); err != nil {
+		t.Fatal(err)
+	}
+	f := audited(t, root, ids, "cat", "dog", "cat", "cat")
+	given := []audit.Issue{}
+	for k, id := range ids {
+		given = append(given, audit.Issue{ID: id, Given: []string{"cat", "dog"}[k/2], Suggested: "cat"})
+	}
+	if err := f.WriteIssues(given); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1],
+		"cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg",
+	}
+	if diff := cmp.Diff(want, below(t, to)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // What Apply cannot do is an error, and leaves nothing.
 func TestApplyRefuses(t *testing.T) {
 	ids := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}

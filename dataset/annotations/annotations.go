@@ -167,10 +167,10 @@ func replaced(text []byte, labels []Label) []byte {
 func imageIn(name string, folders ...string) (path string, found bool) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
-		return name, isFile(name)
+		folders = []string{""}
 	}
 	for _, folder := range folders {
-		if path := filepath.Join(folder, name); isFile(path) {
+		if path, ok := find(folder, name); ok && isFile(path) {
 			return path, true
 		}
 	}

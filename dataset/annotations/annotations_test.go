@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // sample is a folder of annotations of a form.
@@ -241,6 +243,51 @@ func TestMissingImage(t *testing.T) {
 		}
 		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0], strings.TrimSuffix(s.change, ".jpg")) {
 			t.Errorf("%s: %v: %+v", s.form, err, set)
+		}
+	}
+}
+
+// The names of files may be in another form of Unicode than the annotations, in either direction, and keep theirs.
+func TestImagesInAnotherForm(t *testing.T) {
+	for _, s := range samples {
+		for _, forms := range [][2]norm.Form{{norm.NFC, norm.NFD}, {norm.NFD, norm.NFC}} {
+			texts, onDisk := sample{path: s.path, files: map[string]string{}}, forms[1].String("ä")
+			written := strings.NewReplacer("a.jpg", forms[0].String("ä.jpg"), "a.png", forms[0].String("ä.png"), `"a":`, forms[0].String(`"ä":`))
+			for name, text := range s.files {
+				if text == "" {
+					name = strings.NewReplacer("a.jpg", onDisk+".jpg", "a.png", onDisk+".png").Replace(name)
+				}
+				name = strings.Replace(name, "labels/train/a.txt", "labels/train/"+forms[0].String("ä")+".txt", 1)
+				texts.files[name] = written.Replace(text)
+			}
+			set, err := Read(texts.make(t))
+			if err != nil || set.Left != nil || len(set.Labels) != len(s.labels) {
+				t.Errorf("%s: %v, %+v", s.form, err, set)
+				continue
+			}
+			if file := filepath.Base(set.Labels[0].Image); !strings.HasPrefix(file, onDisk+".") {
+				t.Errorf("%s: the image is %+q, want %+q", s.form, file, onDisk)
+			}
+		}
+	}
+}
+
+// Files of other kinds beside the images, such as those of other tools, are no images, and data may be a link.
+func TestFiftyOneFiles(t *testing.T) {
+	path := sample{path: "set/labels.json", files: map[string]string{
+		"set/labels.json": `{"classes": ["dog", "cat"], "labels": {"a.v1": 0, "b": 1}}`,
+		"store/a.v1.json": "", "store/a.v1.png": "", "store/b.npy": "", "store/b.webp": "",
+	}}.make(t)
+	if err := os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Read(path)
+	if err != nil || len(set.Labels) != 2 {
+		t.Fatalf("%v, %+v", err, set)
+	}
+	for k, want := range []string{"a.v1.png", "b.webp"} {
+		if got := filepath.Base(set.Labels[k].Image); got != want {
+			t.Errorf("label %d is of %s, want %s", k, got, want)
 		}
 	}
 }

@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // FiftyOne's classification data set: labels.json with the list classes and the object labels,
@@ -45,7 +48,7 @@ func readFiftyOne(path string) (*Set, error) {
 		classes = append(classes, c.String())
 	}
 	s := &Set{texts: map[string][]byte{path: text}}
-	files, err := byStem(filepath.Join(filepath.Dir(path), "data"))
+	images, err := byStem(filepath.Join(filepath.Dir(path), "data"))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +75,7 @@ func readFiftyOne(path string) (*Set, error) {
 		if failed != nil {
 			return false
 		}
-		if l.Image = files[stem]; l.Image == "" {
+		if l.Image = images[norm.NFC.String(stem)]; l.Image == "" {
 			s.Left = append(s.Left, fmt.Sprintf("%s: no image of this name in data/", stem))
 			return true
 		}
@@ -82,20 +85,11 @@ func readFiftyOne(path string) (*Set, error) {
 		s.Labels = append(s.Labels, l)
 		return true
 	})
-	s.write = func(class string) (string, error) { return fiftyOneClass(classes, numbered, class) }
-	return s, failed
-}
-
-// fiftyOneClass is a class as labels has it: its number, or its name where no class has one.
-func fiftyOneClass(classes []string, numbered bool, class string) (string, error) {
-	at := slices.IndexFunc(classes, func(c string) bool { return Key(c) == class })
-	switch {
-	case !numbered:
-		return jsonString(class)
-	case at < 0:
-		return "", fmt.Errorf("there is no class %q", class)
+	s.write = jsonString
+	if numbered {
+		s.write = func(class string) (string, error) { return s.numberOf(class, maps.Collect(slices.All(classes))) }
 	}
-	return strconv.Itoa(at), nil
+	return s, failed
 }
 
 // jsonString is a string as JSON has it, with no more escapes than it needs.
@@ -107,20 +101,21 @@ func jsonString(text string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// byStem returns the files below a folder by their paths in it, with and without their endings.
+// byStem returns the images below a folder by their paths in it, with and without their endings, in Unicode's
+// form C.
 func byStem(folder string) (map[string]string, error) {
 	out := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+	err := files.Walk(folder, func(name string, info fs.FileInfo) error {
+		if info.IsDir() || !files.IsImage(name) {
+			return nil
 		}
-		rel, err := filepath.Rel(folder, path)
-		rel = filepath.ToSlash(rel)
-		out[rel] = path
-		if stem := strings.TrimSuffix(rel, filepath.Ext(rel)); out[stem] == "" {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		key := norm.NFC.String(name)
+		out[key] = path
+		if stem := strings.TrimSuffix(key, filepath.Ext(key)); out[stem] == "" {
 			out[stem] = path
 		}
-		return err
+		return nil
 	})
 	return out, err
 }

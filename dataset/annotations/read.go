@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,6 +24,23 @@ func load(path string) ([]byte, error) { return files.Read(path, largest) }
 
 // Key is a class as classes are compared: in Unicode's normal form C, without spaces at its ends.
 func Key(class string) string { return norm.NFC.String(strings.TrimSpace(class)) }
+
+// find returns the path of a file or folder whose name may be in another form of Unicode than in a text:
+// macOS decomposes names.
+func find(folder, name string) (path string, found bool) {
+	dir, base := filepath.Split(name)
+	nfc, nfd := norm.NFC.String, norm.NFD.String
+	for _, form := range []string{name, nfc(name), nfd(name), dir + nfc(base), dir + nfd(base)} {
+		if path != "" && form == name {
+			continue // ASCII
+		}
+		path = filepath.Join(folder, form)
+		if _, err := os.Stat(path); err == nil {
+			return path, true
+		}
+	}
+	return "", false
+}
 
 func floor(x float64) int { return clamp(math.Floor(x)) }
 func ceil(x float64) int  { return clamp(math.Ceil(x)) }

@@ -12,12 +12,14 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Ultralytics' YOLO: a YAML file with the names of the classes and the folders of the images of
-// train and val. The boxes of images/NAME.jpg are in labels/NAME.txt, one on a line: the number
-// of the class, then the centre, width and height as shares of the image, or the corners of a
-// polygon.
+// train and val, or lists of their paths. The boxes of images/NAME.jpg are in labels/NAME.txt, of an
+// image without a folder images above it in NAME.txt beside it, one on a line: the number of the
+// class, then the centre, width and height as shares of the image, or the corners of a polygon.
 var yolo = Entry{
 	Name: "yolo", Title: "YOLO",
 	is: func(path string) bool {
@@ -52,25 +54,19 @@ func readYOLO(path string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := filepath.Join(filepath.Dir(path), y.Path)
+	beside := filepath.Dir(path)
+	root := filepath.Join(beside, y.Path)
 	if filepath.IsAbs(y.Path) {
 		root = y.Path
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		root = filepath.Dir(path) // the file has moved with its folder
+		root = beside // the file has moved with its folder
 	}
 	s := &Set{texts: map[string][]byte{}, folder: root}
-	s.write = func(class string) (string, error) {
-		for number, name := range names {
-			if Key(name) == class {
-				return strconv.Itoa(number), nil
-			}
-		}
-		return "", fmt.Errorf("names has no class %q", class)
-	}
+	s.write = func(class string) (string, error) { return s.numberOf(class, names) }
 	var images []string
 	for _, split := range []yaml.Node{y.Train, y.Val} {
-		more, err := yoloImages(root, split)
+		more, err := yoloImages(split, root, beside)
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +76,11 @@ func readYOLO(path string) (*Set, error) {
 	for _, image := range slices.Compact(images) {
 		if err := s.addYOLO(root, image, names); err != nil {
 			return nil, err
+		}
+	}
+	for file := range s.texts {
+		for !within(s.folder, file) { // its path in a copy would lead out of the copy
+			s.folder = filepath.Dir(s.folder)
 		}
 	}
 	return s, nil
@@ -102,8 +103,9 @@ func yoloNames(node yaml.Node) (map[int]string, error) {
 	return names, nil
 }
 
-// yoloImages lists the images of a split: those in folders, or in lists.
-func yoloImages(root string, node yaml.Node) (images []string, err error) {
+// yoloImages lists the images of a split: those in folders, or in lists. Paths are relative to the first
+// of some folders that has them.
+func yoloImages(node yaml.Node, folders ...string) (images []string, err error) {
 	var places []string
 	if node.IsZero() {
 		return nil, nil
@@ -112,33 +114,70 @@ func yoloImages(root string, node yaml.Node) (images []string, err error) {
 		places = []string{node.Value}
 	}
 	for _, at := range places {
-		if !filepath.IsAbs(at) {
-			at = filepath.Join(root, at)
-		}
-		if strings.EqualFold(filepath.Ext(at), ".txt") {
+		at = yoloPath(at, folders...)
+		info, err := os.Stat(at)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			err = files.Walk(at, func(name string, info fs.FileInfo) error {
+				if !info.IsDir() && yoloImage(name) {
+					images = append(images, filepath.Join(at, filepath.FromSlash(name)))
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		case yoloImage(at):
+			images = append(images, at)
+		default:
 			list, err := load(at)
 			if err != nil {
 				return nil, err
 			}
-			for _, line := range strings.Fields(string(list)) {
-				if !filepath.IsAbs(line) {
-					line = filepath.Join(root, line)
-				}
-				images = append(images, line)
-			}
-			continue
-		}
-		err := filepath.WalkDir(at, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && !strings.EqualFold(filepath.Ext(path), ".cache") && !strings.HasPrefix(entry.Name(), ".") {
-				images = append(images, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
+			images = append(images, yoloListed(list, append(slices.Clip(folders), filepath.Dir(at))...)...)
 		}
 	}
 	return images, nil
+}
+
+// yoloListed returns the images of a list, one on a line.
+func yoloListed(list []byte, folders ...string) (images []string) {
+	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+		if line = strings.TrimSpace(line); line != "" {
+			images = append(images, yoloPath(line, folders...))
+		}
+	}
+	return images
+}
+
+// yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.
+func yoloImage(name string) bool {
+	return files.IsImage(name) || slices.Contains([]string{".dng", ".mpo", ".pfm"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// yoloPath returns where a path leads, with slashes for backslashes and in any form of Unicode where it
+// leads nowhere else. Roboflow's ../train/images is train/images beside data.yaml.
+func yoloPath(at string, folders ...string) string {
+	if filepath.IsAbs(at) {
+		return at
+	}
+	slashes := strings.ReplaceAll(at, `\`, "/")
+	for _, name := range []string{at, slashes, strings.TrimPrefix(slashes, "../")} {
+		for _, folder := range folders {
+			if path, ok := find(folder, name); ok {
+				return path
+			}
+		}
+	}
+	return filepath.Join(folders[0], slashes)
+}
+
+// within reports whether a file is below a folder.
+func within(folder, file string) bool {
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // labelsOf is the file of the boxes of an image: the last folder images in its path is labels there.
@@ -154,19 +193,22 @@ func labelsOf(image string) string {
 
 // addYOLO adds the boxes of one image.
 func (s *Set) addYOLO(root, image string, names map[int]string) error {
-	file := labelsOf(image)
-	text, err := load(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // an image without an object
-	}
-	if err != nil {
-		return err
-	}
-	s.texts[file] = text
 	name, err := filepath.Rel(root, image)
 	if err != nil {
 		name = filepath.Base(image)
 	}
+	file, ok := find("", labelsOf(image))
+	if !ok && !isFile(image) {
+		s.Left = append(s.Left, nameOf(name, "")+": there is no such image")
+	}
+	if !ok {
+		return nil // an image without an object
+	}
+	text, err := load(file)
+	if err != nil {
+		return err
+	}
+	s.texts[file] = text
 	at := 0
 	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
 		fields := bytes.Fields(line)

@@ -8,7 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
@@ -90,7 +90,7 @@ func Of(path string, members []Member) Container {
 // the source.
 func (s Container) Walk(visit func(Member) error) error {
 	err := s.each(s.Path, func(m Member) error {
-		if hidden(m.Name) || s.Skip != nil && !m.Dir && s.Skip(m.Name) {
+		if files.Hidden(m.Name) || s.Skip != nil && !m.Dir && s.Skip(m.Name) {
 			return nil
 		}
 		return visit(m)
@@ -99,14 +99,6 @@ func (s Container) Walk(visit func(Member) error) error {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
 	return nil
-}
-
-// hidden reports whether a file was made by an operating system: .DS_Store, ._copies,
-// __MACOSX.
-func hidden(name string) bool {
-	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
-		return strings.HasPrefix(part, ".") || part == "__MACOSX" || part == "Thumbs.db"
-	})
 }
 
 // IsFolder reports whether the source is a folder, whose content is not hashed
@@ -219,34 +211,18 @@ func (e TooLargeError) Error() string {
 	return fmt.Sprintf("%d bytes, more than %d in one file", int64(e), MaxMember)
 }
 
-// eachFile follows links to files, which data sets made of the files of another have.
+// eachFile follows links, which data sets made of the files of another have.
 func eachFile(root string, visit func(Member) error) error {
-	dir := os.DirFS(root)
-	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
+	return files.Walk(root, func(name string, info fs.FileInfo) error {
+		m := Member{Name: name, Dir: info.IsDir(), Size: info.Size(), Time: info.ModTime().UnixNano()}
 		switch {
-		case err != nil:
-			return err
-		case name == ".":
-			return nil
-		case entry.IsDir() && hidden(name):
-			return fs.SkipDir
+		case info.Mode()&fs.ModeSymlink != 0:
+			m = Member{Name: name, Problem: errors.New("it is a link to a file that is not there")}
+		case !m.Dir && !info.Mode().IsRegular():
+			m = Member{Name: name, Problem: files.Regular(info.Mode())}
+		default:
+			m.Open = func() (io.ReadCloser, error) { return os.Open(filepath.Join(root, filepath.FromSlash(name))) }
 		}
-		info, err := fs.Stat(dir, name)
-		if errors.Is(err, fs.ErrNotExist) && entry.Type()&fs.ModeSymlink != 0 {
-			return visit(Member{Name: name, Problem: errors.New("it is a link to a file that is not there")})
-		}
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() && !info.Mode().IsRegular() {
-			return visit(Member{Name: name, Problem: files.Regular(info.Mode())})
-		}
-		if info.IsDir() && !entry.IsDir() {
-			return fmt.Errorf("%s is a link to a folder, which is not followed: put the folder itself there", name)
-		}
-		return visit(Member{
-			Name: name, Dir: info.IsDir(), Size: info.Size(), Time: info.ModTime().UnixNano(),
-			Open: func() (io.ReadCloser, error) { return dir.Open(name) },
-		})
+		return visit(m)
 	})
 }

@@ -77,14 +77,16 @@ func eachZip(archive string, visit func(Member) error) error {
 		if !mode.IsRegular() && !mode.IsDir() {
 			return refuse(f.Name, "neither a file nor a folder, perhaps a link")
 		}
-		name, err := safe(f.Name)
+		slashes := strings.ReplaceAll(f.Name, `\`, "/") // of programs on Windows
+		name, err := safe(slashes)
 		if err != nil {
 			return err
 		}
 		if f.UncompressedSize64 > 1<<40 {
 			return refuse(f.Name, "more than a terabyte by its header")
 		}
-		if err := visit(Member{Name: name, Dir: mode.IsDir(), Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
+		dir := mode.IsDir() || strings.HasSuffix(slashes, "/")
+		if err := visit(Member{Name: name, Dir: dir, Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,9 @@ func (r *Report) list() (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
+	for _, note := range r.notes {
+		add(nil, "%s", note)
+	}
 	r.listOdd(add)
 	if len(small) > 0 {
 		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))

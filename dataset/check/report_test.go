@@ -1,11 +1,13 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/dataset/own"
 )
 
@@ -59,5 +61,21 @@ func TestCheckNames(t *testing.T) {
 		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q: findings %q, want %q", names, got, want)
 		}
+	}
+}
+
+// What the reader notes about folders is a finding.
+func TestNotesAreFindings(t *testing.T) {
+	datasettest.Isolate(t)
+	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
+	s := own.Source{Path: datasettest.Album(t, images...)}
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, s, dataset.Options{})
+	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
+	if err != nil || !slices.ContainsFunc(r.Findings, noted) {
+		t.Errorf("%v: %q", err, r.Findings)
 	}
 }

@@ -21,10 +21,13 @@
 //
 // # Images
 //
-//	photos/CLASS/FILE                       or photos/{train,val,test}/CLASS/FILE; images of
+//	photos/CLASS/.../FILE                   or photos/{train,val,test}/CLASS/.../FILE; images of
 //	                                        val are training examples as those of train are
 //	photos/metadata.csv or .jsonl, photos/.../FILE    labels in the columns file_name and label
 //	photos.zip, photos.tar.gz               an archive of such a folder
+//
+// Folders may be links. A table of labels names an image by its path, or by the name of its file alone;
+// case, the form of Unicode and a missing ending do not matter where only one image fits.
 //
 // Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They
 // become squares of Source.Side pixels, or of 64, unless all have one size of at most 64 x

@@ -53,7 +53,7 @@ func shardsOf(path string) []shard {
 				return nil
 			}
 			split, _, _ := strings.Cut(filepath.Base(file), "-")
-			found = append(found, shard{path: file, split: splitNames[split], image: f.Image})
+			found = append(found, shard{path: file, split: splitOf(split), image: f.Image})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b shard) int { return -strings.Compare(a.split, b.split) })

@@ -40,7 +40,7 @@ func (l *lazyImages) file(name string) ([]byte, error) {
 	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(l.path), name)
 	}
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || !isImage(name) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || !files.IsImage(name) {
 		return nil, nil
 	}
 	return files.Read(name, archive.MaxMember)

@@ -32,13 +32,14 @@ type ownPart struct {
 	of     Source
 	images []ownImage
 	left   []string // left out, with reasons
+	notes  []string // findings on the folders
 }
 
 // openOwnImages reads a user's own images:
 //
-//   - DIR/CLASS/FILE;
+//   - DIR/CLASS/FILE, or deeper in the folder of the class;
 //   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or another name of
-//     splitNames for validation) belong to the training set;
+//     splitNames for validation, in any case) belong to the training set;
 //   - images anywhere below DIR whose labels are in files metadata.csv, or in
 //     Source.Labels, which names them by their paths relative to DIR, or by the names of
 //     their files if these differ. Images of a folder test that it does not name have the
@@ -85,7 +86,7 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 			test = partOf(pixels, cut, len(kept))
 		}
 		tables[k] = p.table(kept)
-		d.Skipped = append(d.Skipped, p.left...)
+		d.Skipped, d.Notes = append(d.Skipped, p.left...), append(d.Notes, p.notes...)
 		d.Files = append(d.Files, file)
 	}
 	if err := picture.TooMany(o.parts[0].tree.Container, d.Skipped, opt.MaxBad); err != nil {
@@ -132,6 +133,9 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 		p := ownPart{tree: tree, of: of}
 		if p.images, p.left, err = labelImages(tree, of.Labels, of, opt.MaxBad); err != nil {
 			return nil, err
+		}
+		if of.Labels == "" && len(tree.metadata) == 0 {
+			p.notes = tree.notes(p.images)
 		}
 		if len(o.parts) > 0 {
 			for k := range p.images {

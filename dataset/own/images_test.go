@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/picture"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
+	"golang.org/x/text/unicode/norm"
 )
 
 // told is what is known of the examples of a split: name, class and value.
@@ -45,6 +46,15 @@ func TestOwnImagesLayouts(t *testing.T) {
 		},
 		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png", "x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 x/train/dog/d.png=dog:3", ""},
 		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"), "car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
+		{
+			"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
+			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", "",
+		},
+		{
+			"splits in any case, deeper", datasettest.Shaded(t,
+				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
+			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3", "x/Testing/dog/2017/a.png=dog:2",
+		},
 		{
 			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"), datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
 			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", "",
@@ -119,6 +129,57 @@ func TestOwnImagesLabels(t *testing.T) {
 	}
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
 		t.Errorf("with a column of splits %s, want %s", got, want)
+	}
+}
+
+// Names of labels that differ from those of images in case, their ending or the form of Unicode, and absolute
+// paths, mean the one image that they can mean. IDs are the names of the files.
+func TestOwnImagesLabelsLikeNames(t *testing.T) {
+	datasettest.Isolate(t)
+	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
+	root := datasettest.Album(t, datasettest.Shaded(t,
+		"x/"+nfd+"1.png", "x/"+nfc+"2.png", "y/a.PNG", "y/b.v1.png", "z/A.png", "z/a.png", "z/c.png", "z/c.jpg")...)
+	labels := filepath.Join(t.TempDir(), "y.csv")
+	rest := "x/" + nfc + "2.png,p\ny/b.v1.png,p\nz/A.png,p\nz/a.png,q\nz/c.jpg,q\nz/c.png,q\n"
+	in := func(folder string) string {
+		return folder + strings.ReplaceAll("x/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\n"+folder) + "\n"
+	}
+	want := "x/" + nfd + "1.png=p:0 x/" + nfc + "2.png=p:1 y/a.PNG=q:2 y/b.v1.png=p:3 " +
+		"z/A.png=p:4 z/a.png=q:5 z/c.jpg=q:7 z/c.png=q:6"
+	for _, test := range []struct{ name, table string }{
+		{"composed", "x/" + nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd)},
+		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"another case", "x/" + nfd + "1.png,p\ny/a.png,q\n" + strings.Replace(rest, "y/b.v1.png", "Y/B.V1.PNG", 1)},
+		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1)},
+		{"absolute", in(root + "/")},
+		{"absolute elsewhere", in("/home/other/")},
+		{"absolute on Windows", in(`C:\other\`)},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := told(d, d.Train); got != want {
+			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
+		}
+	}
+	for _, test := range []struct{ table, want string }{
+		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
+		{"z/c,q\ny/a.PNG,q\n", `1 labels in ` + labels + ` have no image (z/c)`},
+		{"b.v2.png,q\n", `no label of ` + labels + ` is that of an image: it has names such as "b.v2.png"`},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+		datasettest.Wants(t, err, test.want)
+	}
+	// A label whose image is there by its very name takes no other one.
+	datasettest.Put(t, labels, "file_name,label\nz/A.png,p\nz/c.png,p\nz/c.jpg,q\ny/a.PNG,q\nZ/C.PNG,q\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{MaxBad: 9})
+	if err != nil || !slices.Equal(d.Train.IDs, []string{"y/a.PNG", "z/A.png", "z/c.jpg", "z/c.png"}) {
+		t.Errorf("%v: %q", err, d.Train.IDs)
 	}
 }
 
@@ -264,7 +325,8 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
 		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
 		{"flat", datasettest.Shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
-		{"too deep", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png"), []string{"dog/2017/b.png is not where an image is to be"}},
+		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"), []string{"cat/test/b.png is not where an image is to be"}},
+		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"), []string{"Test/c.png is not where an image is to be"}},
 		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
 		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: at least 4 are needed"}},
 		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
@@ -276,7 +338,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}), []string{`metadata.csv has no column "label", did you mean "lable"?`}},
 		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")), []string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
 		{"outside", append(two, table("../cat/a.png,cat\n")), []string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
-		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`"/etc/a.png" leads out of the folder`}},
+		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
 		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}), []string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: dog/c.png: image: unknown format"}},
 		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
 		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
@@ -414,14 +476,12 @@ func TestOriginalImages(t *testing.T) {
 	}
 }
 
-// Links in a folder are followed, as data sets made of the files of another have them.
+// Links in a folder are followed, as data sets made of the files or folders of another have them.
 func TestOwnImagesLinks(t *testing.T) {
 	datasettest.Isolate(t)
-	from, root := datasettest.Album(t, datasettest.Shaded(t, "x.png", "y.png")...), datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
-	for name, target := range map[string]string{"b/1.png": "y.png", "b/2.png": "x.png"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
+	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
+	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
 		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -430,8 +490,33 @@ func TestOwnImagesLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 b/1.png=b:1 b/2.png=b:0"; got != want {
+	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Folders of classes without an image, and folders inside those of classes, are findings.
+func TestOwnImagesNotes(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),
+		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
+		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
+	inside := `1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`
+	archives := t.TempDir()
+	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
+	for path, empty := range map[string]string{
+		datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`,
+		archives + "/a.zip":              `1 folder without an image: "train/cow"`,
+	} {
+		d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		if want := []string{empty, inside}; err != nil || !slices.Equal(d.Notes, want) {
+			t.Errorf("%v: %q, want %q", err, d.Notes, want)
+		}
+	}
+	plain := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)
+	d, err := openOwnImages(t.Context(), Source{Path: plain}, dataset.Options{})
+	if err != nil || d.Notes != nil {
+		t.Errorf("%v: %q", err, d.Notes)
 	}
 }
 

@@ -18,22 +18,15 @@ import (
 type labelJoin struct {
 	tree    *imageTree
 	images  []ownImage
-	path    map[string]int   // the place of an image
-	base    map[string][]int // the places of the images of a file name
-	from    []string         // the table that has the label of an image
-	missing []string         // the examples of tables that have no image, with the table
-	seen    string           // one of them
+	names   nameIndex
+	from    []string // the table that has the label of an image
+	missing []string // the examples of tables that have no image, with the table
+	seen    string   // one of them
 	matched bool
 }
 
 func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
-	j := &labelJoin{tree: t, images: images, from: make([]string, len(images))}
-	j.path, j.base = make(map[string]int, len(images)), make(map[string][]int, len(images))
-	for k, image := range images {
-		j.path[image.name] = k
-		j.base[path.Base(image.name)] = append(j.base[path.Base(image.name)], k)
-	}
-	return j
+	return &labelJoin{tree: t, images: images, names: nameIndex{images: images}, from: make([]string, len(images))}
 }
 
 // add takes the rows of a table whose names are relative to a folder of the tree.
@@ -109,7 +102,8 @@ func (j *labelJoin) naming(file string) string {
 	err = r.Each(func(values []string) error {
 		n++
 		for k, value := range values {
-			if _, ok := j.base[path.Base(strings.ReplaceAll(value, `\`, "/"))]; ok {
+			name := path.Base(strings.ReplaceAll(value, `\`, "/"))
+			if _, ok := j.names.by(withoutCase).base[folded(name)]; ok {
 				named[k]++
 			}
 		}
@@ -135,56 +129,110 @@ func pickNames(images []ownImage, rows []int) []string {
 // the same number of folders, or, of names without a folder, by the names of their files.
 // It is -1 if no image has the name.
 func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
-	names := make([]string, len(ids))
+	names, err := j.relative(ids)
+	if err != nil {
+		return nil, err
+	}
 	deepest := 0
+	for _, name := range names {
+		deepest = max(deepest, strings.Count(name, "/"))
+	}
+	var best []int
+	most, exact := -1, -1
+	for above := 0; above <= deepest && exact < len(ids); above++ {
+		if places, same, found := j.findBelow(names, above, folder); same > exact || same == exact && found > most {
+			best, exact, most = places, same, found
+		}
+	}
+	return best, j.findFiles(names, best)
+}
+
+// relative returns names as paths that may begin above the tree. An absolute path in the tree is relative
+// to it, any other one to the root of a file system, which may be that of another machine.
+func (j *labelJoin) relative(ids []string) ([]string, error) {
+	root, err := filepath.Abs(j.tree.Path)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(ids))
 	for row, id := range ids {
-		names[row] = path.Clean(strings.ReplaceAll(id, `\`, "/"))
+		name := path.Clean(strings.ReplaceAll(id, `\`, "/"))
+		if inside, ok := strings.CutPrefix(name, filepath.ToSlash(root)+"/"); ok {
+			name = inside
+		}
+		names[row] = strings.TrimPrefix(name, "/")
 		if !filepath.IsLocal(names[row]) {
 			return nil, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.Path)
 		}
-		deepest = max(deepest, strings.Count(names[row], "/"))
 	}
-	var best []int
-	most := -1
-	for above := 0; above <= deepest && most < len(ids); above++ {
-		if places, found := j.findBelow(names, above, folder); found > most {
-			best, most = places, found
-		}
-	}
-	for row, name := range names {
-		if best[row] >= 0 || strings.Contains(name, "/") {
-			continue
-		}
-		switch all := j.base[name]; len(all) {
-		case 0:
-		case 1:
-			best[row] = all[0]
-		default:
-			return nil, fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s", ids[row], len(all), shorten(pickNames(j.images, all)), j.tree.Path)
-		}
-	}
-	return best, nil
+	return names, nil
 }
 
-// findBelow returns the places of images by their paths without the first folders, and how
-// many there are.
-func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, found int) {
-	places = make([]int, len(names))
-	for row, name := range names {
-		places[row] = -1
-		parts := strings.SplitN(name, "/", above+1)
-		if len(parts) <= above {
-			continue
-		}
-		for _, in := range []string{folder, j.tree.root, ""} {
-			if k, ok := j.path[in+parts[above]]; ok {
-				places[row] = k
-				found++
-				break
+// findBelow returns the places of images by their paths without the first folders: first those of the very
+// names, then images without a label of names like theirs. It counts the former, and all.
+func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, exact, found int) {
+	places = slices.Repeat([]int{-1}, len(names))
+	taken := map[int]bool{}
+	for likeness := range likenesses {
+		for row, name := range names {
+			parts := strings.SplitN(name, "/", above+1)
+			if places[row] >= 0 || len(parts) <= above {
+				continue
+			}
+			for _, in := range []string{folder, j.tree.root, ""} {
+				all := j.names.by(likeness).path[likenesses[likeness].given(in+parts[above])]
+				if likeness > 0 {
+					all = free(all, taken)
+				}
+				if len(all) == 1 {
+					places[row] = all[0]
+					found++
+					break
+				}
 			}
 		}
+		if likeness == 0 {
+			exact = found
+		}
+		if found == len(names) {
+			break
+		}
+		for _, k := range places {
+			taken[k] = true
+		}
 	}
-	return places, found
+	return places, exact, found
+}
+
+// findFiles fills in the places of names without a folder by the names of files.
+func (j *labelJoin) findFiles(names []string, places []int) error {
+	taken := map[int]bool{}
+	for likeness := range likenesses {
+		for row, name := range names {
+			if places[row] >= 0 || strings.Contains(name, "/") {
+				continue
+			}
+			all := j.names.by(likeness).base[likenesses[likeness].given(name)]
+			if likeness > 0 {
+				all = free(all, taken)
+			}
+			switch len(all) {
+			case 0:
+			case 1:
+				places[row] = all[0]
+			default:
+				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s",
+					name, len(all), shorten(pickNames(j.images, all)), j.tree.Path)
+			}
+		}
+		if !slices.Contains(places, -1) {
+			return nil
+		}
+		for _, k := range places {
+			taken[k] = true
+		}
+	}
+	return nil
 }
 
 // done returns the images that have a label, and the others and the missing ones with

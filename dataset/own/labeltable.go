@@ -234,7 +234,7 @@ func checkLabel(value string) error {
 }
 
 func (l *labelReader) split(to *[]string, value string) error {
-	split := splitNames[strings.ToLower(strings.TrimSpace(value))]
+	split := splitOf(value)
 	if split == "" {
 		return fmt.Errorf("%q is not a split: want train, val or test", value)
 	}
@@ -242,11 +242,15 @@ func (l *labelReader) split(to *[]string, value string) error {
 	return nil
 }
 
-// splitNames are the names of splits. Examples for validation belong to the training
+// splitNames are the names of splits in lower case. Examples for validation belong to the training
 // set: their labels were given as the others were, and are judged as the others are.
 var splitNames = map[string]string{
-	"train": "train", "training": "train", "val": "train", "valid": "train", "validation": "train", "dev": "train", "test": "test",
+	"train": "train", "training": "train", "val": "train", "valid": "train", "validation": "train", "dev": "train",
+	"test": "test", "testing": "test",
 }
+
+// splitOf returns train or test for the name of a split, in any case, and "" for other names.
+func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
 
 func (l *labelReader) flag(to *[]bool, value string) error {
 	switch strings.ToLower(strings.TrimSpace(value)) {

@@ -15,19 +15,10 @@ import (
 	"github.com/losscorr/losscorr/dataset/annotations"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/dataset/picture"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
-
-// imageEndings are the endings of the names of images, in lower case. The files of other
-// names are no images. The last five are formats that cannot be decoded: an image of one
-// of them is a broken one, so that it is not overlooked.
-var imageEndings = []string{
-	".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff",
-	".heic", ".heif", ".avif", ".jxl", ".jp2",
-}
-
-func isImage(name string) bool { return slices.Contains(imageEndings, strings.ToLower(path.Ext(name))) }
 
 // metadataFile has the labels of the images of its folder and of those below it, in the
 // columns file_name and label, as in Hugging Face's imagefolder.
@@ -41,6 +32,7 @@ type imageTree struct {
 	archive.Container
 	root     string            // the one folder that holds all others, with a slash at its end, or ""
 	names    []string          // paths of the images, sorted
+	folders  []string          // paths of the folders
 	metadata map[string][]byte // the files of labels of folders, by their paths
 
 	// The size of the images that have a readable header, and the first of them, if they
@@ -78,7 +70,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if !isVirtual(name) {
-		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !isImage(name) }
+		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !files.IsImage(name) }
 	}
 	t := &imageTree{Container: s, metadata: map[string][]byte{}}
 	tables := int64(0) // bytes of their files
@@ -87,6 +79,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case m.Dir:
+			t.folders = append(t.folders, m.Name)
 			return nil
 		case IsMetadata(path.Base(m.Name)):
 			if tables += m.Size; tables > maxTables {
@@ -114,7 +107,7 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if len(t.names) == 0 {
-		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(imageEndings[:10], ", "))
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(files.ImageEndings[:10], ", "))
 	}
 	if !IsEmbedded(name) { // whose names are numbers of rows, in their order
 		slices.Sort(t.names)
@@ -158,7 +151,7 @@ func (t *imageTree) findRoot() {
 	for {
 		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
 		inside := t.root + top + "/"
-		if splitNames[top] != "" || slices.ContainsFunc(t.names, func(name string) bool {
+		if splitOf(top) != "" || slices.ContainsFunc(t.names, func(name string) bool {
 			return !strings.HasPrefix(name, inside) || strings.Count(name[len(inside):], "/") == 0
 		}) {
 			return
@@ -174,6 +167,7 @@ type ownImage struct {
 	label, truth string
 	group        string
 	trusted      bool
+	folder       string // path of the folder of its class
 }
 
 // place returns the images with the splits and the classes that their folders name. If
@@ -183,31 +177,81 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 	split := table // all images are in folders of splits
 	for k, name := range t.names {
 		parts[k] = strings.Split(name[len(t.root):], "/")
-		inSplit := splitNames[parts[k][0]] != ""
+		inSplit := splitOf(parts[k][0]) != ""
 		if table {
 			split = split && inSplit && len(parts[k]) > 1
 		} else {
 			split = split || inSplit && len(parts[k]) > 2
 		}
 	}
+	split = split || onlySplits(parts)
 	images := make([]ownImage, len(t.names))
 	for k, p := range parts {
 		images[k] = ownImage{name: t.names[k], split: "train"}
-		if split && splitNames[p[0]] != "" {
-			images[k].split, p = splitNames[p[0]], p[1:]
+		above := t.root
+		if split && splitOf(p[0]) != "" {
+			above += p[0] + "/"
+			images[k].split, p = splitOf(p[0]), p[1:]
 		} else if split {
 			return nil, t.misplaced(t.names[k])
 		}
-		if len(p) == 2 {
-			images[k].label = strings.TrimSpace(p[0])
-		} else if !table {
+		if len(p) > 1 {
+			images[k].label, images[k].folder = strings.TrimSpace(p[0]), above+p[0]
+		}
+		if !table && (len(p) < 2 || len(p) > 2 && splitOf(p[1]) != "") {
 			return nil, t.misplaced(t.names[k])
 		}
 	}
 	return images, nil
 }
 
+// onlySplits reports whether all images lie in folders of splits, without folders of classes.
+func onlySplits(parts [][]string) bool {
+	return !slices.ContainsFunc(parts, func(p []string) bool { return len(p) != 2 || splitOf(p[0]) == "" })
+}
+
 func (t *imageTree) misplaced(name string) error {
 	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
 		t.Path, humanize.Visible(name), metadataFile)
+}
+
+// notes are findings on folders of classes: those without an image, and folders inside them.
+func (t *imageTree) notes(images []ownImage) (notes []string) {
+	above, classes := map[string]bool{}, map[string]bool{}
+	var empty, inside []string
+	for _, image := range images {
+		above[path.Dir(image.folder)], classes[image.label] = true, true
+		if in := path.Dir(image.name); in != image.folder && !slices.Contains(inside, in) {
+			inside = append(inside, in)
+		}
+	}
+	for _, folder := range t.folders {
+		if above[path.Dir(folder)] && !classes[strings.TrimSpace(path.Base(folder))] {
+			empty = append(empty, folder)
+		}
+	}
+	if len(empty) > 0 {
+		count := humanize.Count(len(empty), "folder")
+		notes = append(notes, fmt.Sprintf("%s without an image: %s", count, humanize.Quoted(empty, 5)))
+	}
+	if len(inside) > 0 {
+		notes = append(notes, fmt.Sprintf("%s inside folders of classes, whose images have the class of the outer folder: %s",
+			humanize.Count(len(inside), "folder"), humanize.Quoted(inside, 5)))
+	}
+	return notes
+}
+
+// ClassFolders returns the folder of the class of each image in a folder or archive of class folders, by
+// their paths in it.
+func (s Source) ClassFolders(ctx context.Context) (map[string]string, error) {
+	tree, err := readTree(ctx, s.Path, false)
+	if err != nil {
+		return nil, err
+	}
+	images, err := tree.place(false)
+	folders := make(map[string]string, len(images))
+	for _, image := range images {
+		folders[image.name] = image.folder
+	}
+	return folders, err
 }

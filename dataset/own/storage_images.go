@@ -149,7 +149,7 @@ func (n *newExamples) imageSource(paths []string) (s archive.Container, names, i
 	if err != nil {
 		return s, nil, nil, err
 	}
-	if !info.IsDir() && slices.Contains(imageEndings, strings.ToLower(filepath.Ext(paths[0]))) {
+	if !info.IsDir() && files.IsImage(paths[0]) {
 		s, names, err = singleImages(paths)
 		return s, names, paths, err
 	}
@@ -173,7 +173,7 @@ func singleImages(paths []string) (s archive.Container, names []string, err erro
 			return s, nil, err
 		case !info.IsDir() && !info.Mode().IsRegular():
 			return s, nil, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
-		case info.IsDir() || !slices.Contains(imageEndings, strings.ToLower(filepath.Ext(path))):
+		case info.IsDir() || !files.IsImage(path):
 			return s, nil, fmt.Errorf("%s is not a file of an image by its name, as %s is", path, paths[0])
 		}
 		// A number makes the names differ, and hides no file whose name begins with a dot.
