@@ -75,6 +75,36 @@ def test_numbers_as_texts_have_the_order_of_numbers():
         losscorr.audit(letters[given], probabilities, progress=False)
 
 
+def test_a_class_may_have_no_label(data):
+    truth, given, probabilities, _ = data
+    rng = np.random.default_rng(2)
+    few = rng.choice(len(given), 40, replace=False)
+    wide = np.insert(probabilities, 1, 0.01, axis=1)  # of class 1; the labels are 0, 2 and 3
+    wide[few] = [0.02, 0.94, 0.02, 0.02]
+    numbers = np.array([0, 2, 3])[given]
+    names = np.array(["zebra", "it's", "a, b", "cow"])
+    for labels, absent, more in ((numbers, 1, {}), (names[numbers], "it's", {"classes": names})):
+        found = losscorr.audit(labels, wide, progress=False, **more)
+        assert len(found.classes) == 4 and found.T.shape == (4, 4)
+        assert set(np.flatnonzero(found.labels_corrected == absent)) == set(few)
+        assert any("for classes that no label has" in text for text in found.warnings)
+    assert np.abs(losscorr.estimate_T(names[numbers], wide, classes=names)[[0, 2, 3]][:, [0, 2, 3]] - T).max() < 0.1
+    with pytest.raises(losscorr.Error, match="3 classes .* 4 columns .* name the class of each column"):
+        losscorr.audit(names[numbers], wide, progress=False)
+
+
+def test_rounded_probabilities(data):
+    truth, given, probabilities, _ = data
+    rounded = probabilities * np.where(np.arange(900) < 450, 0.97, 1)[:, None]
+    found = losscorr.audit(given, rounded, truth=truth, progress=False)
+    assert found.summary["measured"]["average_precision"] > 0.99
+    (finding,) = [text for text in found.warnings if "as of rounded numbers" in text]
+    assert finding.startswith("450 rows of ") and "with a sum of 0.97 to 0.97 rather than 1" in finding
+    for wrong, message in ((probabilities * 100, "rather than percent"), (np.log(probabilities), "logarithms")):
+        with pytest.raises(losscorr.Error, match=message):
+            losscorr.audit(given, wrong, progress=False)
+
+
 def test_missing_labels_are_named():
     pandas = pytest.importorskip("pandas")
     probabilities = [[0.9, 0.1], [0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]
