@@ -30,7 +30,7 @@ def write(work: Path, answers: Any) -> list[str]:
     rows = answers.to_numpy() if hasattr(answers, "to_numpy") else answers
     rows = rows.tolist() if hasattr(rows, "tolist") else list(rows)
     if not rows or any(not isinstance(row, (list, tuple, np.ndarray)) or len(row) != len(rows[0]) for row in rows):
-        raise ValueError("answers need rows of one length: a row per example and a column per person, or (task, worker, label)")
+        raise ValueError("answers need rows of one length: one per example with a column per person, or tuples of three")
     columns = [_files.scalars(column) for column in zip(*rows)]
     if isinstance(answers, (list, tuple)) and len(columns) == 3 and all(isinstance(row, tuple) for row in rows):
         return _write_triples(work, *columns)
@@ -41,7 +41,8 @@ def write(work: Path, answers: Any) -> list[str]:
         raise _unclear(len(rows), "three columns")
     if not numeric:
         return _write_matrix(work, [str(k) for k in range(len(columns))], columns)
-    np.save(work / "answers.npy", np.array([[-1 if value is None else value for value in row] for row in zip(*columns)]))
+    matrix = np.array([[-1 if value is None else value for value in column] for column in columns]).T
+    np.save(work / "answers.npy", np.ascontiguousarray(matrix))
     return ["--answers", str(work / "answers.npy")]
 
 
@@ -50,7 +51,8 @@ def _named(answers: Any) -> dict[str, Any] | None:
     DataFrame whose columns are only counted. An index named task is a column, as after pivot."""
     if set(getattr(getattr(answers, "index", None), "names", [])) & {*_tasks, *_workers}:
         answers = answers.reset_index()
-    names = answers if isinstance(answers, dict) else getattr(answers, "columns", getattr(getattr(answers, "dtype", None), "names", None))
+    structure = getattr(getattr(answers, "dtype", None), "names", None)
+    names = answers if isinstance(answers, dict) else getattr(answers, "columns", structure)
     if names is None or list(names) == list(range(len(names))):
         return None
     if len({str(name) for name in names}) < len(names):
@@ -93,9 +95,9 @@ def _alike(one: Sequence[Any], other: Sequence[Any]) -> bool:
 
 def _unclear(n: int, columns: str) -> ValueError:
     return ValueError(
-        f"{columns} of answers may be the labels that three people gave to {n} examples, or {n} answers with task, worker "
-        "and label: give a DataFrame or dictionary with a column named after each person, or with the columns task, worker "
-        "and label; a list of tuples (task, worker, label) is clear, too"
+        f"{columns} of answers may be the labels that three people gave to {n} examples, or {n} answers with task, "
+        "worker and label: for the first give a DataFrame or dictionary whose columns are named after the people, for "
+        "the second one with the columns task, worker and label, or a list of tuples (task, worker, label)"
     )
 
 
@@ -105,15 +107,19 @@ def _write_triples(work: Path, tasks: Sequence[Any], workers: Sequence[Any], lab
     for row in rows:
         if None in row[:2]:
             raise ValueError(f"the answer {row} needs a task and a worker")
-    _files.write_table(work / "answers.csv", ["task", "worker", "label"], zip(*(_files.texts(column) for column in zip(*rows))))
+    columns = [_files.texts(column) for column in zip(*rows)]
+    _files.write_table(work / "answers.csv", ["task", "worker", "label"], zip(*columns))
     return ["--answers", str(work / "answers.csv")]
 
 
-def _write_matrix(work: Path, people: list[str], columns: Sequence[Sequence[Any]], tasks: Sequence[Any] | None = None) -> list[str]:
+def _write_matrix(
+    work: Path, people: list[str], columns: Sequence[Sequence[Any]], tasks: Sequence[Any] | None = None
+) -> list[str]:
     """Writes a row per example and a column per person, empty where there is no answer."""
     task = "task"
     while task in people:
         task += "_"
     tasks = _files.texts(range(len(columns[0])) if tasks is None else tasks)
-    _files.write_table(work / "answers.csv", [task, *people], zip(tasks, *(_files.texts(column, unknown=True) for column in columns)))
+    labels = [_files.texts(column, unknown=True) for column in columns]
+    _files.write_table(work / "answers.csv", [task, *people], zip(tasks, *labels))
     return ["--answers", str(work / "answers.csv"), "--task", task, *(f"--annotator={name}" for name in people)]
