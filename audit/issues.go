@@ -39,10 +39,8 @@ var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong", "unus
 
 // WriteIssues writes issues.csv with ranks from 1. The list begins with the worst.
 //
-// People open this file in spreadsheets, which calculate cells that begin with =, +, -
-// or @. Such a cell gets an apostrophe in front, unless it is a number, and so does one
-// that begins with an apostrophe; Issues removes it. The other files are for programs
-// and hold each name as it is.
+// People open the CSV files of an audit in spreadsheets, so that names are written with [rows.Cell]
+// and read with [rows.Original]. T_hat.csv holds each name as it is.
 func (f *Folder) WriteIssues(issues []Issue) error {
 	records := make([][]string, len(issues))
 	for k, i := range issues {

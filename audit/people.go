@@ -187,5 +187,9 @@ func (f *Folder) WriteVotes(labels, names []string) error {
 		}
 		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
 	}
-	return runs.write(VotesFile, []byte(strings.Join(labels, "\n")+"\n"))
+	var text strings.Builder
+	for _, label := range labels {
+		text.WriteString(rows.Cell(label) + "\n")
+	}
+	return runs.write(VotesFile, []byte(text.String()))
 }

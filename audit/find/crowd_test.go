@@ -3,6 +3,7 @@ package find
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,13 @@ func TestWriteVotes(t *testing.T) {
 	}
 	if text, err = os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
 		t.Errorf("%q, %v", text, err)
+	}
+	names := []string{"'+", "+", "-x"}
+	if err := f.WriteVotes(names, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)); err != nil || !slices.Equal(got, names) {
+		t.Errorf("%q, %v, want %q", got, err, names)
 	}
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
 	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {

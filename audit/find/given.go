@@ -2,9 +2,11 @@ package find
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
@@ -46,17 +48,69 @@ func (g *Given) findNear(a *Audit) error {
 	return a.search(features)
 }
 
-// read reads the probabilities. warning is "" where their columns fit the labels; it is an error if they
-// are taken in the order of the classes and another one fits far better.
-func (g Given) read(source own.Source, d *dataset.Dataset) (p []float32, warning string, err error) {
-	p, named, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
+// read reads the probabilities, and gives the audit the classes of columns that no label has. It is an error if the
+// columns are taken in the order of the classes and another one fits far better.
+func (g Given) read(a *Audit, source own.Source) error {
+	d := a.Data
+	p, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
 	if err != nil {
-		return nil, "", dataset.Errorf("%w", err)
+		return dataset.Errorf("%w", err)
 	}
-	fit, differs := correction.FitColumns(p, d.Train.Labels, len(d.Classes))
-	known := named || g.Columns != nil
+	for _, finding := range p.Findings {
+		a.found(finding, finding)
+	}
+	if err := a.extend(p.Classes); err != nil {
+		return err
+	}
+	a.Probabilities = p.Values
+	warning, err := g.ordered(p, d)
+	if warning != "" {
+		a.found(warning, warning)
+	}
+	return err
+}
+
+// extend replaces the classes by those of a list that has all of them.
+func (a *Audit) extend(classes []string) error {
+	if slices.Equal(classes, a.Data.Classes) {
+		return nil
+	}
+	number := make([]int, len(a.Data.Classes))
+	for k, class := range a.Data.Classes {
+		number[k] = slices.Index(classes, class)
+	}
+	a.Data.Classes = classes
+	for _, split := range a.Data.Splits() {
+		for _, labels := range [][]int{split.Labels, split.Truth} {
+			for k, y := range labels {
+				if y >= 0 {
+					labels[k] = number[y]
+				}
+			}
+		}
+	}
+	if a.Crowd == nil {
+		return nil
+	}
+	list := slices.Clone(a.Crowd.List)
+	for k, x := range list {
+		list[k].Label = int32(number[x.Label])
+	}
+	answers, err := annotators.New(a.Crowd.Tasks, a.Crowd.Workers, classes, list)
+	if err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	a.Crowd.Answers = answers
+	return nil
+}
+
+// ordered returns a warning if another order of the columns fits the labels better, and an error if it fits far better and
+// nobody named the columns.
+func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string, err error) {
+	fit, differs := correction.FitColumns(p.Values, d.Train.Labels, len(d.Classes))
+	known := p.Named || g.Columns != nil
 	if !differs || known && !fit.Far {
-		return p, "", nil
+		return "", nil
 	}
 	fitted := make([]string, len(d.Classes)) // by column
 	var lines []string
@@ -69,11 +123,11 @@ func (g Given) read(source own.Source, d *dataset.Dataset) (p []float32, warning
 		g.File, humanize.Listed(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
 	switch {
 	case known:
-		return p, text + ". Look whether the names of the columns are right", nil
+		return text + ". Look whether the names of the columns are right", nil
 	case !fit.Far:
-		return p, text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
+		return text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
 	}
-	return nil, "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
+	return "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
 }
 
 // typed returns the value of --classes as one types it.

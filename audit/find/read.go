@@ -46,10 +46,13 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		a.found("in the data: "+finding, finding)
 	}
 	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Unreadable
-	if a.Given == nil && !a.alone() {
-		if err := Enough(a.Networks, a.Data); err != nil {
-			return err
-		}
+	if a.Given != nil {
+		err = a.Given.read(a, source)
+	} else if !a.alone() {
+		err = Enough(a.Networks, a.Data)
+	}
+	if err != nil {
+		return err
 	}
 	if a.Sheet != "" {
 		if a.Checked, err = audit.ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
@@ -72,14 +75,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	if a.Given == nil {
-		return nil
-	}
-	warning := ""
-	if a.Probabilities, warning, err = a.Given.read(source, a.Data); warning != "" {
-		a.found(warning, warning)
-	}
-	return err
+	return nil
 }
 
 // found adds a finding to the summary, and tells people what it is.

@@ -39,8 +39,8 @@ type Answers struct {
 
 // ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
 // answer, or with one for each example and a column for each person; Parquet with a row for each
-// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class numbers, -1 where a person R has not labelled an example N. Where a person has labelled
-// an example twice, the last answer counts.
+// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class numbers, -1 or NaN where a person R has not
+// labelled an example N. Where a person has labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
 	table, label, err := listed(path, c)
@@ -181,20 +181,37 @@ func (r *answerReader) array(path string) error {
 	if err != nil {
 		return err
 	}
+	if a.Shape[1] == 3 && mayBeTriples(values) {
+		r.out.Findings = append(r.out.Findings, fmt.Sprintf("%s has three columns, read as the labels by three people; "+
+			"if they are task, worker and label, give a table with columns of these names", path))
+	}
 	for i := range a.Shape[0] {
 		task := strconv.Itoa(i)
 		r.tasks.of(task, &r.out.Tasks)
 		for k, v := range values[i*a.Shape[1] : (i+1)*a.Shape[1]] {
-			if v == -1 {
+			if v == -1 || v != v {
 				continue
 			}
 			if v < 0 || v != float64(int(v)) {
-				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 for none", path, i, k, v)
+				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path, i, k, v)
 			}
 			r.add(task, strconv.Itoa(k), strconv.Itoa(int(v)))
 		}
 	}
 	return nil
+}
+
+// mayBeTriples reports whether rows of three numbers may be tasks, workers and labels: a person answers a task
+// once, so that most pairs of the first two differ, where people who choose among few classes repeat theirs.
+func mayBeTriples(values []float64) bool {
+	pairs := map[[2]float64]bool{}
+	for row := range slices.Chunk(values, 3) {
+		if !(row[0] >= 0 && row[1] >= 0) {
+			return false
+		}
+		pairs[[2]float64{row[0], row[1]}] = true
+	}
+	return 2*3*len(pairs) > len(values)
 }
 
 // finish numbers the labels, leaves out second answers, and looks for what is odd.

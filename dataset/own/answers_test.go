@@ -2,6 +2,7 @@ package own
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ func TestReadAnswers(t *testing.T) {
 	}
 	want := []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 0, Worker: 1, Label: 1}, {Task: 1, Worker: 1, Label: 0}, {Task: 2, Worker: 0, Label: 2}}
 	array := filepath.Join(dir, "a.npy")
-	if err := npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, -1}, 2); err != nil {
+	if err := npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2); err != nil {
 		t.Fatal(err)
 	}
 	for path, c := range map[string]AnswerColumns{
@@ -64,6 +65,28 @@ func TestReadAnswers(t *testing.T) {
 	}
 	if x := a.List[0]; x.Label != 1 || len(a.List) != 5 {
 		t.Errorf("answers %v, want the last one of Ann to x, dog", a.List)
+	}
+}
+
+// Three columns of an array may be tasks, people and labels, which a finding names.
+func TestReadAnswersOfThreeColumns(t *testing.T) {
+	triples, matrix := make([]float32, 0, 90), make([]float32, 0, 90)
+	for k := range 30 {
+		triples = append(triples, float32(k/3), float32(k%3), float32(k/3%2))
+		matrix = append(matrix, float32(k%2), float32(k%2), float32(k/2%2))
+	}
+	for want, values := range map[int][]float32{1: triples, 0: matrix} {
+		path := filepath.Join(t.TempDir(), "a.npy")
+		if err := npy.WriteFloat32(path, values, 3); err != nil {
+			t.Fatal(err)
+		}
+		a, err := ReadAnswers(path, AnswerColumns{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 && !strings.Contains(a.Findings[0], "if they are task, worker and label, give a table") {
+			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
+		}
 	}
 }
 

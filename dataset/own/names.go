@@ -63,21 +63,25 @@ func (s Source) Naming() Naming {
 // ClassName returns the name of a label's class, or the label where its class has none.
 func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) }
 
-// asLabels puts the numbers of classes in the place of their names, which labels_corrected.csv has,
-// so that classes keep the order of their numbers.
-func (s Source) asLabels(t *labelTable) {
-	if len(s.ClassNames) == 0 {
-		return
-	}
+// numbers returns the labels of classes: the numbers in the place of their names.
+func (s Source) numbers(classes []string) []string {
 	labels := map[string]string{}
 	for _, entry := range s.ClassNames {
 		n := naming(entry)
 		labels[n.name] = n.label
 	}
-	for _, column := range [][]string{t.labels, t.truths} {
-		for k, text := range column {
-			column[k] = cmp.Or(labels[text], text)
-		}
+	out := slices.Clone(classes)
+	for k, text := range out {
+		out[k] = cmp.Or(labels[text], text)
+	}
+	return out
+}
+
+// asLabels puts the numbers of classes in the place of their names, which labels_corrected.csv has,
+// so that classes keep the order of their numbers.
+func (s Source) asLabels(t *labelTable) {
+	if len(s.ClassNames) > 0 {
+		t.labels, t.truths = s.numbers(t.labels), s.numbers(t.truths)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestProbabilitiesOfNamedClasses(t *testing.T) {
 		file    string
 		columns []string
 	}{{"numbers.csv", nil}, {"names.csv", nil}, {"p.npy", []string{"1", "0"}}, {"p.npy", []string{"1", "none"}}} {
-		p, _, err := s.ReadProbabilities(c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns)
+		p, _, err := read(s, c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns)
 		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, p); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", c.file, err, diff)
 		}

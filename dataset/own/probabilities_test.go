@@ -13,6 +13,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// read returns the numbers of probabilities, and whether their file names the classes.
+func read(s Source, path string, ids, classes, columns []string) ([]float32, bool, error) {
+	p, err := s.ReadProbabilities(path, ids, classes, columns)
+	if err != nil {
+		return nil, false, err
+	}
+	return p.Values, p.Named, nil
+}
+
 // Every form gives the same probabilities of the examples u, v, w for classes dog, cat.
 func TestReadProbabilities(t *testing.T) {
 	type row struct {
@@ -38,7 +47,7 @@ func TestReadProbabilities(t *testing.T) {
 		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, _, err := Source{}.ReadProbabilities(name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
+		got, _, err := read(Source{}, name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
 		if err != nil || len(got) != len(want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 			continue
@@ -54,18 +63,78 @@ func TestReadProbabilities(t *testing.T) {
 // Names that begin as formulas have an apostrophe in the CSV files of the program.
 func TestProbabilitiesOfEscapedNames(t *testing.T) {
 	datasettest.Here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
-	got, _, err := Source{}.ReadProbabilities("p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
+	got, _, err := read(Source{}, "p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
 	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 }
 
-// Columns 0 and 1 are names, though their sum is 1.
+// Columns 0 and 1 are names in either order, though their sum is 1, unless they are the row of the first example.
 func TestProbabilitiesOfNumberedClasses(t *testing.T) {
-	datasettest.Here(t, "p.csv", "0,1\n.9,.1\n.2,.8\n")
-	got, _, err := Source{}.ReadProbabilities("p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
-	if diff := cmp.Diff([]float32{.9, .1, .2, .8}, got); err != nil || diff != "" {
-		t.Error(err, diff)
+	for content, want := range map[string][]float32{
+		"0,1\n.9,.1\n.2,.8\n": {.9, .1, .2, .8}, "1,0\n.9,.1\n.2,.8\n": {.1, .9, .8, .2},
+		"0,1\n.2,.8\n": {0, 1, .2, .8}, "1,0\n.2,.8\n": {1, 0, .2, .8}, "1,0\n.5,.25\n": {1, 0, 2. / 3, 1. / 3},
+	} {
+		datasettest.Here(t, "p.csv", content)
+		got, _, err := read(Source{}, "p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Error(content, err, diff)
+		}
+	}
+}
+
+// Rows of rounded numbers, and of the largest few, are divided by their sums, which is a finding.
+func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
+	want := []float32{1. / 3, 1. / 3, 1. / 3, .75, .25, 0, .5, .25, .25}
+	for name, content := range map[string]string{
+		"plain.csv": ".33,.33,.33\n.6,.2,0\n.5,.25,.25\n",
+		"named.csv": "b,c,a\n.33,.33,.33\n.2,0,.6\n.25,.25,.5\n",
+		"p.npy":     datasettest.Array("<f4", "3, 3", []float32{.33, .33, .33, .6, .2, 0, .5, .25, .25}),
+	} {
+		datasettest.Here(t, name, content)
+		p, err := Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for k := range want {
+			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
+				t.Errorf("%s: %v, want %v", name, p.Values, want)
+			}
+		}
+		finding := "2 rows of " + name + " with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
+		if diff := cmp.Diff([]string{finding}, p.Findings); diff != "" {
+			t.Error(name, diff)
+		}
+	}
+}
+
+// A class of the columns may have no label, where the columns have names or are numbered.
+func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
+	array := datasettest.Array("<f4", "2, 3", []float32{.7, .2, .1, .2, .3, .5})
+	for _, c := range []struct {
+		name, content    string
+		labels, columns  []string
+		classNames, want []string
+		first            []float32
+	}{
+		{name: "p.npy", content: array, labels: []string{"0", "2"}, want: []string{"0", "1", "2"}, first: []float32{.7, .2, .1}},
+		{name: "p.npy", content: array, labels: []string{"b", "z"}, columns: []string{"z", "b", "a"}, want: []string{"a", "b", "z"}, first: []float32{.1, .2, .7}},
+		{name: "p.csv", content: "10,9,2\n.7,.2,.1\n.2,.3,.5\n", labels: []string{"2", "10"}, want: []string{"2", "9", "10"}, first: []float32{.1, .2, .7}},
+		{name: "p.npy", content: array, labels: []string{"zero", "two"}, classNames: []string{"0=zero", "2=two"}, want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
+	} {
+		datasettest.Here(t, c.name, c.content)
+		p, err := Source{ClassNames: c.classNames}.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, p.Classes) + cmp.Diff(c.first, p.Values[:3]); diff != "" {
+			t.Errorf("%+v: %s", c, diff)
+		}
+		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+" for classes that no label has: ") {
+			t.Errorf("%+v: findings %q", c, p.Findings)
+		}
 	}
 }
 
@@ -76,7 +145,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		"p.npy": datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "plain.csv": ".9,.1\n.2,.8\n", "p.csv": "p0,p1\n.9,.1\n.2,.8\n",
 	} {
 		datasettest.Here(t, name, content)
-		got, named, err := Source{}.ReadProbabilities(name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
+		got, named, err := read(Source{}, name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
 		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" || named {
 			t.Error(name, err, named, diff)
 		}
@@ -92,7 +161,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		{"p.npy", `they differ`, []string{"dog", "cow"}},
 	} {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
-		_, _, err := Source{}.ReadProbabilities(c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
+		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)
 		}
@@ -105,7 +174,7 @@ func TestProbabilityErrors(t *testing.T) {
 		return datasettest.Array("<f4", "2, 3", append([]float32{.2, .3, .5}, row...))
 	}
 	for _, c := range []struct{ name, file, content, want string }{
-		{"sum", "p.npy", three(.2, .3, .4), "p.npy: row 1 (from 0) adds up to 0.9, want 1"},
+		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
 		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has NaN for class 1"},
 		{"infinite", "p.npy", three(.2, .8, inf), "p.npy: row 1 (from 0) has an infinite number for class 2"},
 		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: they look like logits; give the probabilities, their softmax"},
@@ -117,7 +186,11 @@ func TestProbabilityErrors(t *testing.T) {
 		{"one column", "p.npy", datasettest.Array("<f4", "2, 1", []float32{1, 1}), "p.npy has 1 columns of probabilities: want one for each class"},
 		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}), "the data has 2 examples and p.npy has 1: they do not match"},
 		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}), `the labels have 3 classes ("a", "b", "c"), and p.npy has 2 columns of classes: they differ`},
-		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n", `p.csv has 3 columns of classes: ["a" "b" "d"]: they differ`},
+		{"rounded percent", "p.npy", three(19.5, 30.1, 50), "p.npy: row 1 (from 0) adds up to 99.6: give probabilities from 0 to 1"},
+		{"independent", "p.npy", three(.9, .8, .7), "p.npy: row 1 (from 0) adds up to 2.4, want 1"},
+		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}), "they differ; name the class of each column, also of one without a label, with --classes"},
+		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n", `p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
+		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n", `p.csv has 3 columns of classes ("a", "b", "d"): they differ; name the class of each column`},
 		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n", `the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
 		{"ids twice", "p.csv", "id,a,b,c\nx,.2,.3,.5\nx,.2,.3,.5\n", `p.csv names "x" twice`},
 		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
@@ -128,7 +201,7 @@ func TestProbabilityErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.file, c.content)
-			p, _, err := Source{}.ReadProbabilities(c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+			p, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %v, want %q", p, err, c.want)
 			}
@@ -148,8 +221,8 @@ func FuzzProbabilities(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p, err := readProbabilities(path, nil)
-		if err != nil || p.check() != nil {
+		p, err := readProbabilities(path, nil, 2)
+		if err != nil || p.check(&Probabilities{}) != nil {
 			return
 		}
 		for k := 0; k < len(p.p); k += p.c {

@@ -52,7 +52,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 		t.Error(diff, d.Train.IDs)
 	}
 	datasettest.Here(t, "p.csv", decomposed+",tea\n.9,.1\n.2,.8\n", "y.csv", "id,label\n1,"+decomposed+"\n2,tea\n")
-	if p, named, err := (Source{}).ReadProbabilities("p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil || !named || p[0] != .9 {
+	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil || !named || p[0] != .9 {
 		t.Error(p, named, err)
 	}
 	if l, err := ReadLabels("y.csv"); err != nil || l["1"] != composed {

@@ -8,6 +8,7 @@ func TestCell(t *testing.T) {
 		"-0.5": "-0.5", "+1e3": "+1e3", "-1": "-1", "-": "'-", "-x": "'-x", "+inf": "'+inf", "-0x1p-2": "'-0x1p-2",
 		`=HYPERLINK("http://x")`: `'=HYPERLINK("http://x")`, "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
 		"'=1": "''=1", "''=1": "'''=1", "'-1": "''-1",
+		"-1_0": "'-1_0", "-1e999": "'-1e999", "-.": "'-.", "-٣": "'-٣",
 	} {
 		if got := Cell(text); got != want {
 			t.Errorf("Cell(%q) is %q, want %q", text, got, want)

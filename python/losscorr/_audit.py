@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _files
+from . import _answers, _files
 from ._program import program, run
 
 
@@ -50,8 +50,8 @@ class Audit:
         """Columns id, given, suggested, p_wrong and unusual (NaN where the audit does not know it), the worst first:
         a pandas DataFrame where pandas is installed, else a dictionary of arrays. id is the example's place, from 0,
         where the data has no names of its own."""
-        types = {"p_wrong": float, "unusual": float}
-        table = _files.read_table(self.folder / "issues.csv", ["id", "given", "suggested", *types], types, optional=["unusual"])
+        types = {"id": str, "given": str, "suggested": str, "p_wrong": float, "unusual": float}
+        table = _files.read_table(self.folder / "issues.csv", types, optional=["unusual"])
         if self._labels is not None:
             table["id"] = table["id"].astype(int)
         return _files.frame(table)
@@ -59,27 +59,31 @@ class Audit:
     @property
     def consensus(self) -> Any:
         """Of several people's answers: columns task, label and probability of each example."""
-        return _files.frame(_files.read_table(self.folder / "consensus.csv", ["task", "label", "probability"], {"probability": float}))
+        types = {"task": str, "label": str, "probability": float}
+        return _files.frame(_files.read_table(self.folder / "consensus.csv", types))
 
     @property
     def people(self) -> Any:
         """Of several people's answers: columns worker, answers, accuracy, low, high and verdict, the best first. Their
         matrices are T_annotators.npy in the folder."""
-        types = {"answers": int, "accuracy": float, "low": float, "high": float}
-        return _files.frame(_files.read_table(self.folder / "annotators.csv", ["worker", *types, "verdict"], types))
+        types = {"worker": str, "answers": int, "accuracy": float, "low": float, "high": float, "verdict": str}
+        return _files.frame(_files.read_table(self.folder / "annotators.csv", types))
 
     @property
     def p_wrong(self) -> np.ndarray:
         """[N], in the order of the examples: the probability that the given label is wrong."""
         issues = self.issues
         by_name = dict(zip(map(str, issues["id"]), issues["p_wrong"]))
-        return np.array([by_name[name] for name in _files.read_column(self.folder / "labels_corrected.csv", "id")])
+        return np.array([by_name[name] for name in self._corrected()["id"]])
 
     @property
     def labels_corrected(self) -> np.ndarray:
         """[N], in the order of the examples: given labels, replaced where another class is likelier than not."""
-        names = _files.read_column(self.folder / "labels_corrected.csv", "label")
-        return np.array(names) if self._labels is None else _files.as_given(names, self._labels)
+        names = self._corrected()["label"]
+        return names if self._labels is None else _files.as_given(names, self._labels)
+
+    def _corrected(self) -> dict[str, np.ndarray]:
+        return _files.read_table(self.folder / "labels_corrected.csv", {"id": str, "label": str})
 
     @property
     def html(self) -> str:
@@ -124,10 +128,13 @@ def audit(
                    columns of a DataFrame are named after the classes
     features       [N D], numbers by which to train networks
     path           a folder of images, a table, an NPY file, in place of features
-    answers        labels of several people, in place of labels: class numbers [N R] with -1 where person R gave none
-                   to example N, a list of (task, worker, label), or the path of a table; alone or beside the others
+    answers        labels of several people, in place of labels: classes [N R], with -1, None, NaN, NA or masked where
+                   person R gave none to example N; a list of tuples (task, worker, label); a DataFrame or dictionary
+                   with the columns task, worker and label, or with one named after each person; or the path of a
+                   table; alone or beside the others
     truth          [N], true labels, where they are known (else None or -1): summary["measured"] compares with them
-    classes        names of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels
+    classes        classes of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels; some may
+                   have no label
     trusted        file of labels that people have checked, such as decisions.csv of a review
     checked        labels drawn by `losscorr review --random --write`, filled in: the count is true whatever the noise is
     out            folder of the audit, in which a second one of the same arrays resumes; None: a temporary one that
@@ -162,7 +169,7 @@ def audit(
         if truth is not None:
             command += ["--truth", "truth"]
     if answers is not None:
-        command += ["--answers", str(_files.write_answers(work, answers))]
+        command += _answers.write(work, answers)
     if probabilities is not None:
         values = np.ascontiguousarray(probabilities)
         if values.ndim != 2:
@@ -170,8 +177,8 @@ def audit(
         classes = _files.column_names(labels, probabilities) if classes is None else classes
         np.save(work / "probabilities.npy", values)
         command += ["--probabilities", str(work / "probabilities.npy")]
-        if labels is not None:
-            (work / "classes.txt").write_text("\n".join(_files.class_names(labels, values.shape[1], classes)) + "\n", encoding="utf-8")
+        if classes is not None:
+            _files.write_classes(work / "classes.txt", classes, values.shape[1])
             command += ["--classes", str(work / "classes.txt")]
     for flag, file in (("--trusted", trusted), ("--checked", checked)):
         if file is not None:
@@ -190,5 +197,7 @@ def estimate_T(labels: Sequence[Any], pred_probs: Any, *, classes: Sequence[Any]
     found = audit(labels, pred_probs, classes=classes, progress=False)
     if found.T is None:
         raise ValueError("the probabilities are too weak to estimate T by: " + "; ".join(found.warnings[:1]))
-    order = [found.classes.index(name) for name in _files.class_names(labels, len(found.classes), classes)]
+    if classes is None:
+        return found.T  # the columns are in the order of its classes
+    order = [found.classes.index(name) for name in _files.texts(classes)]
     return found.T[np.ix_(order, order)]

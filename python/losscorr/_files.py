@@ -3,54 +3,100 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+_number = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def cell(text: str) -> str:
+    """Returns a name as the program writes and reads it in CSV files: one that a spreadsheet would calculate has an
+    apostrophe in front, and so has one that begins with an apostrophe before such a name. Mirrors Cell of the
+    program's internal/rows."""
+    if not re.match(r"'*[=+\-@\t\r]", text) or _number.fullmatch(text) and math.isfinite(float(text)):
+        return text
+    return "'" + text
+
+
+def original(text: str) -> str:
+    """Returns the name that cell was given."""
+    return text[1:] if text.startswith("'") and cell(text[1:]) == text else text
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Writes a CSV file of names that the program reads. The header stays as it is."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(header)
+        table.writerows([cell(text) for text in row] for row in rows)
+
+
+def read_table(path: Path, types: dict[str, type], optional: Sequence[str] = ()) -> dict[str, np.ndarray]:
+    """Returns columns of a CSV file of the program as arrays of their types. An empty number is NaN, and so is one of
+    an optional column that the file lacks."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    table = {}
+    for name, kind in types.items():
+        values = [original(row.get(name, "") if name in optional else row[name]) for row in rows]
+        table[name] = np.array(values if kind is str else [kind(v) if v else np.nan for v in values])
+    return table
+
+
+def frame(table: dict[str, np.ndarray]) -> Any:
+    """Returns a pandas DataFrame of columns where pandas is installed, else the columns."""
+    try:
+        import pandas
+    except ImportError:
+        return table
+    return pandas.DataFrame(table)
+
+
+def scalars(values: Any) -> list[Any]:
+    """Returns Python's values of an array, a column or a list: None for None, NaN, pandas NA and masked ones."""
+    return [scalar(value) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+
+
+def scalar(value: Any) -> Any:
+    """Returns Python's value of a value of numpy, pandas or torch, None for a missing one."""
+    if value is None or value is np.ma.masked:
+        return None
+    value = value.item() if hasattr(value, "item") else value
+    try:
+        return None if value != value else value
+    except TypeError:  # pandas NA, which is neither equal nor different
+        return None
+
 
 def write_labels(path: Path, labels: Sequence[Any], truth: Sequence[Any] | None = None) -> None:
-    """Writes one label per line, and beside it the true one, empty where it is None, NaN or -1."""
+    """Writes one label per line, and beside it the true one, empty where it is missing or -1."""
     columns = [texts(labels)]
     if truth is not None:
         if len(truth) != len(labels):
             raise ValueError(f"{len(truth)} true labels for {len(labels)} labels")
         columns.append(texts(truth, unknown=True))
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(["label", "truth"][: len(columns)])
-        table.writerows(zip(*columns))
+    write_table(path, ["label", "truth"][: len(columns)], zip(*columns))
 
 
 def texts(labels: Sequence[Any], unknown: bool = False) -> list[str]:
-    """Returns labels as the program's class names: 3.0 of a float array is 3."""
+    """Returns labels as the program's class names: 3.0 of a float array is 3. Where they may be unknown, missing ones
+    and -1 are empty texts."""
     out = []
-    for k, label in enumerate(np.asarray(labels).tolist()):
-        missing = label is None or label != label
-        if missing or unknown and label == -1:
+    for k, label in enumerate(scalars(labels)):
+        if label is None or unknown and label == -1:
             if not unknown:
-                raise ValueError(f"label {k} is {label}: every example needs a label")
+                raise ValueError(f"label {k} is missing (None, NaN, NA or masked): every example needs a label")
             out.append("")
         elif isinstance(label, float) and label.is_integer():
             out.append(str(int(label)))
         else:
             out.append(str(label))
     return out
-
-
-def class_names(labels: Sequence[Any], columns: int, classes: Sequence[Any] | None) -> list[str]:
-    """Returns the names of the columns of probabilities: classes, or 0 to C-1 where labels are such numbers, or
-    the labels that occur, in order."""
-    if classes is None:
-        values = np.asarray(labels)
-        if np.issubdtype(values.dtype, np.number):
-            classes = range(columns)
-        else:
-            classes = sorted(set(values.tolist()))
-    if len(classes) != columns:
-        raise ValueError(f"probabilities have {columns} columns for {len(classes)} classes: give classes in the order of the columns")
-    return texts(list(classes))
 
 
 def column_names(labels: Sequence[Any] | None, probabilities: Any) -> list[Any] | None:
@@ -64,8 +110,15 @@ def column_names(labels: Sequence[Any] | None, probabilities: Any) -> list[Any] 
     return names
 
 
+def write_classes(path: Path, classes: Sequence[Any], columns: int) -> None:
+    """Writes the names of the columns of probabilities, one per line."""
+    if len(classes) != columns:
+        raise ValueError(f"probabilities have {columns} columns for {len(classes)} classes: give classes in the order of the columns")
+    path.write_text("".join(cell(name) + "\n" for name in texts(classes)), encoding="utf-8")
+
+
 def write_matrix(path: Path, t: Any, classes: Sequence[str]) -> None:
-    """Writes a transition matrix [C C] with the names of its classes."""
+    """Writes a transition matrix [C C] with the names of its classes, which the program reads as they are."""
     t = np.asarray(t, float)
     if t.shape != (len(classes), len(classes)):
         raise ValueError(f"T has shape {t.shape} for {len(classes)} classes")
@@ -75,55 +128,11 @@ def write_matrix(path: Path, t: Any, classes: Sequence[str]) -> None:
         table.writerows([name, *map(repr, row)] for name, row in zip(classes, t.tolist()))
 
 
-def read_column(path: Path, column: str, optional: bool = False) -> list[str]:
-    """Returns a column of a CSV file; of one without it empty texts where it is optional."""
-    with open(path, newline="", encoding="utf-8") as file:
-        return [row.get(column, "") if optional else row[column] for row in csv.DictReader(file)]
-
-
-def read_table(path: Path, columns: Sequence[str], types: dict[str, type], optional: Sequence[str] = ()) -> dict[str, np.ndarray]:
-    """Returns columns of a CSV file of an audit as arrays; an empty number is NaN. Names have lost the apostrophe that
-    keeps spreadsheets from calculating."""
-    table = {}
-    for name in columns:
-        values = read_column(path, name, name in optional)
-        if name in types:
-            table[name] = np.array([types[name](v) if v else np.nan for v in values])
-        else:
-            table[name] = np.array([v[1:] if v.startswith("'") else v for v in values])
-    return table
-
-
-def frame(table: dict[str, np.ndarray]) -> Any:
-    """Returns a pandas DataFrame of columns where pandas is installed, else the columns."""
-    try:
-        import pandas
-    except ImportError:
-        return table
-    return pandas.DataFrame(table)
-
-
-def write_answers(work: Path, answers: Any) -> Path:
-    """Returns the file of answers, which it writes unless answers are its path."""
-    if isinstance(answers, (str, Path)):
-        return Path(answers)
-    values = np.asarray(answers)
-    if values.ndim == 2 and np.issubdtype(values.dtype, np.integer):
-        np.save(work / "answers.npy", values)
-        return work / "answers.npy"
-    with open(work / "answers.csv", "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(["task", "worker", "label"])
-        table.writerows(zip(*(texts(column) for column in zip(*answers))))
-    return work / "answers.csv"
-
-
-def as_given(names: list[str], labels: Sequence[Any]) -> np.ndarray:
+def as_given(names: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
     """Returns class names in the type of labels."""
-    values = np.asarray(labels)
-    if np.issubdtype(values.dtype, np.number):
-        return np.array([float(n) for n in names]).astype(values.dtype)
-    if values.dtype == bool:
-        return np.array(names) == "True"
-    return np.array(names)
-
+    dtype = np.asarray(labels).dtype
+    if dtype == object:  # such as integers of pandas that may be missing
+        dtype = np.asarray(scalars(labels)).dtype
+    if np.issubdtype(dtype, np.number):
+        return names.astype(float).astype(dtype)
+    return names == "True" if dtype == bool else names

@@ -24,8 +24,8 @@ def noisify(labels: Sequence[Any], noise: Any, *, classes: Sequence[Any] | None 
         _files.write_labels(work / "labels.csv", labels)
         if not isinstance(noise, str):
             if classes is None:
-                classes = sorted(set(np.asarray(labels).tolist()))
+                classes = sorted(set(_files.scalars(labels)))
             _files.write_matrix(work / "T.csv", noise, _files.texts(list(classes)))
             noise = f"matrix:{work / 'T.csv'}"
         run("noisify", str(work / "labels.csv"), "--noise", noise, "--seed", str(seed), "--out", str(work / "noisy.csv"), progress=False)
-        return _files.as_given(_files.read_column(work / "noisy.csv", "label"), labels)
+        return _files.as_given(_files.read_table(work / "noisy.csv", {"label": str})["label"], labels)

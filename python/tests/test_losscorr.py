@@ -60,6 +60,63 @@ def test_labels_may_be_names_in_any_order(data):
     assert (found.labels_corrected == names[truth]).mean() > 0.98
 
 
+def test_numbers_as_texts_have_the_order_of_numbers():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 12, 1200)
+    given = np.where(rng.random(1200) < 0.15, rng.integers(0, 12, 1200), truth)
+    probabilities = np.full((1200, 12), 0.01)
+    probabilities[np.arange(1200), truth] = 0.89
+    for labels in (given, given.astype(str), given + 1):
+        found = losscorr.audit(labels, probabilities, progress=False)
+        assert (found.p_wrong > 0.5).sum() == (given != truth).sum()
+    assert losscorr.estimate_T(given.astype(str), probabilities).diagonal().min() > 0.7
+    letters = np.array(list("lkjihgfedcba"))
+    with pytest.raises(losscorr.Error, match="another order.*they seem to be l, k, j"):
+        losscorr.audit(letters[given], probabilities, progress=False)
+
+
+def test_a_class_may_have_no_label(data):
+    truth, given, probabilities, _ = data
+    rng = np.random.default_rng(2)
+    few = rng.choice(len(given), 40, replace=False)
+    wide = np.insert(probabilities, 1, 0.01, axis=1)  # of class 1; the labels are 0, 2 and 3
+    wide[few] = [0.02, 0.94, 0.02, 0.02]
+    numbers = np.array([0, 2, 3])[given]
+    names = np.array(["zebra", "it's", "a, b", "cow"])
+    for labels, absent, more in ((numbers, 1, {}), (names[numbers], "it's", {"classes": names})):
+        found = losscorr.audit(labels, wide, progress=False, **more)
+        assert len(found.classes) == 4 and found.T.shape == (4, 4)
+        assert set(np.flatnonzero(found.labels_corrected == absent)) == set(few)
+        assert any("for classes that no label has" in text for text in found.warnings)
+    assert np.abs(losscorr.estimate_T(names[numbers], wide, classes=names)[[0, 2, 3]][:, [0, 2, 3]] - T).max() < 0.1
+    with pytest.raises(losscorr.Error, match="3 classes .* 4 columns .* name the class of each column"):
+        losscorr.audit(names[numbers], wide, progress=False)
+
+
+def test_rounded_probabilities(data):
+    truth, given, probabilities, _ = data
+    rounded = probabilities * np.where(np.arange(900) < 450, 0.97, 1)[:, None]
+    found = losscorr.audit(given, rounded, truth=truth, progress=False)
+    assert found.summary["measured"]["average_precision"] > 0.99
+    (finding,) = [text for text in found.warnings if "as of rounded numbers" in text]
+    assert finding.startswith("450 rows of ") and "with a sum of 0.97 to 0.97 rather than 1" in finding
+    for wrong, message in ((probabilities * 100, "rather than percent"), (np.log(probabilities), "logarithms")):
+        with pytest.raises(losscorr.Error, match=message):
+            losscorr.audit(given, wrong, progress=False)
+
+
+def test_missing_labels_are_named():
+    pandas = pytest.importorskip("pandas")
+    probabilities = [[0.9, 0.1], [0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]
+    missing = [pandas.array([0, 1, None, 1], dtype="Int64"), np.ma.array([0, 1, 0, 1], mask=[0, 0, 1, 0]), ["a", "b", float("nan"), "b"]]
+    for labels in missing:
+        with pytest.raises(ValueError, match="label 2 is missing"):
+            losscorr.audit(labels, probabilities, progress=False)
+    labels = pandas.array([0, 1, 0, 1], dtype="Int64")
+    found = losscorr.audit(labels, probabilities, truth=pandas.array([0, 1, 0, None], dtype="Int64"), progress=False)
+    assert found.summary["measured"]["known"] == 3 and found.labels_corrected.dtype == int
+
+
 def test_unknown_truth_is_left_out(data):
     truth, given, probabilities, _ = data
     known = [int(y) if k < 300 else None for k, y in enumerate(truth)]
@@ -159,7 +216,7 @@ def test_errors_are_those_of_the_program(data):
         losscorr.audit(given, probabilities, classes=[0, 1])
     with pytest.raises(ValueError, match="give pred_probs, features, path or answers"):
         losscorr.audit(given)
-    with pytest.raises(ValueError, match="label 1 is nan"):
+    with pytest.raises(ValueError, match="label 1 is missing"):
         losscorr.audit([1.0, float("nan")], probabilities[:2])
     with pytest.raises(ValueError, match="give arrays as features"):
         losscorr.train(features, labels=given)
