@@ -22,8 +22,6 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/models/encoders"
-	"github.com/losscorr/losscorr/pipeline/views"
 )
 
 // ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
@@ -47,9 +45,6 @@ func (c Config) identity() Config {
 	c = c.Essential().Without(OfPlace, Shown)
 	if Exported(c.Model) {
 		c.Model = content(c.Model)
-	}
-	if given := encoders.All.Named(views.All.Named(c.Source.View).Encoder).Given(); given != "" {
-		c.Source.View += " of " + given
 	}
 	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {

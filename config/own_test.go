@@ -121,38 +121,3 @@ func TestOwnProblems(t *testing.T) {
 		}
 	}
 }
-
-// The weights that a user has added for an encoder decide the result, and are part of the ID.
-func TestEncoderIdentity(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", cache)
-	t.Setenv("HOME", cache)
-	user, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(user, "losscorr", "encoders")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	ids := func(view string) (out []string) {
-		c := own(t, configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: photos, view: " + view + "}\n", "photos/a/1.png": "1", "photos/b/2.png": "2"}))
-		for _, name := range []string{"0123456789ab", "0123456789ac"} {
-			path := filepath.Join(folder, "dinov2-small-"+name+".safetensors")
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, c.ID())
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return out
-	}
-	if got := ids("dinov2-small"); got[0] == got[1] {
-		t.Errorf("two files of weights have the ID %s", got[0])
-	}
-	if got := ids("efficientnet-lite2"); got[0] != got[1] {
-		t.Errorf("weights of another encoder change the ID: %v", got)
-	}
-}

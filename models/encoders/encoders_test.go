@@ -120,7 +120,7 @@ func TestGet(t *testing.T) {
 // Each encoder says all that others need of it, and refuses weights that are not its own.
 func TestAll(t *testing.T) {
 	for _, e := range All {
-		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 && !e.Untried() || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.ImageNet || e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
+		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
 			t.Errorf("%+v", e)
 		}
 		if _, err := e.Load(put(t, "no weights"), nn.Init{}); err == nil {

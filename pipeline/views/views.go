@@ -41,7 +41,7 @@ func (e Entry) String() string { return e.Name }
 
 // All is the table of views. A new one is a file with its entry, and a line here.
 var All = table.Of[Entry]{
-	tfidfEntry, wordsEntry, miniLMEntry, efficientNetLite2Entry, dinov2SmallEntry, resnet50Entry, ownEntry, mlpEntry, linearEntry,
+	tfidfEntry, wordsEntry, miniLMEntry, efficientNetLite2Entry, ownEntry, mlpEntry, linearEntry,
 }
 
 // Of returns the names of the views of a kind of data, those that nobody has to name first.
