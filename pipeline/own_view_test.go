@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/models/encoders"
 	"github.com/losscorr/losscorr/pipeline"
 	"github.com/losscorr/losscorr/pipeline/views"
@@ -46,7 +47,9 @@ func Example_ownView() {
 	defer func() { encoders.All, views.All = allEncoders, allViews }()
 	encoders.All = append(slices.Clip(encoders.All), encoders.Entry{
 		Name: "textures", Title: "a network of textures", Data: dataset.Image, Features: 8, Source: "our laboratory",
-		File:  encoders.File{Member: "textures.safetensors"}, // losscorr encoders add textures textures.safetensors
+		File: encoders.File{ // losscorr encoders add textures textures.safetensors
+			Member: "textures.safetensors", SHA256: "96f0a4ff9ec1fa23a9c9b1ffa5f1b8a9c2f3b44ac31c2b1a0bb6a9f0c1d2e3f4",
+		},
 		Shift: 127.5, Scale: 127.5, Small: 32, Side: 64, Load: loadTextures,
 	})
 	views.All = append(slices.Clip(views.All), views.Entry{
@@ -64,8 +67,6 @@ func TestOwnView(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	allEncoders, allViews := encoders.All, views.All
 	defer func() { encoders.All, views.All = allEncoders, allViews }()
-	e := encoders.Entry{Name: "textures", Data: dataset.Image, Features: 8, File: encoders.File{Member: "textures.safetensors"}, Shift: 127.5, Scale: 127.5, Small: 32, Side: 64, Load: loadTextures}
-	encoders.All, views.All = append(slices.Clip(encoders.All), e), append(slices.Clip(views.All), views.Entry{Name: "textures", Data: dataset.Image, Encoder: "textures"})
 	dir := t.TempDir()
 	weights, data := filepath.Join(dir, "textures.safetensors"), filepath.Join(dir, "data")
 	torch.Scope(func() { // the sum of the nine pixels of all channels
@@ -74,6 +75,12 @@ func TestOwnView(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	sum, err := files.SHA256(weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := encoders.Entry{Name: "textures", Data: dataset.Image, Features: 8, File: encoders.File{Member: "textures.safetensors", SHA256: sum}, Shift: 127.5, Scale: 127.5, Small: 32, Side: 64, Load: loadTextures}
+	encoders.All, views.All = append(slices.Clip(encoders.All), e), append(slices.Clip(views.All), views.Entry{Name: "textures", Data: dataset.Image, Encoder: "textures"})
 	if _, err := e.Add(weights); err != nil {
 		t.Fatal(err)
 	}
