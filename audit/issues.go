@@ -41,8 +41,7 @@ var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong", "unus
 //
 // People open this file in spreadsheets, which calculate cells that begin with =, +, -
 // or @. Such a cell gets an apostrophe in front, unless it is a number, and so does one
-// that begins with an apostrophe; Issues removes it. The other files are for programs
-// and hold each name as it is.
+// that begins with an apostrophe before one of these; Issues removes it. The other CSV files do the same.
 func (f *Folder) WriteIssues(issues []Issue) error {
 	records := make([][]string, len(issues))
 	for k, i := range issues {
