@@ -149,7 +149,7 @@ typedef struct lt_rmsprop {
   /* indexing */ \
   X(index_select, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
   X(gather, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
-  X(scatter, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
+  X(scatter_, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src), (t, dim, index, src)) \
   X(scatter_value, (lt_tensor t, int64_t dim, lt_tensor index, double value, lt_tensor *out), (t, dim, index, value, out)) \
   X(scatter_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
   X(index_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \

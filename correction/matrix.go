@@ -103,14 +103,8 @@ func checkRows(classes []string, rows [][]float64) (int, error) {
 		}
 		sum := 0.0
 		for j, v := range row {
-			where := fmt.Sprintf("T[%d][%d] (%s to %s)", i, j, classes[i], classes[j])
-			switch {
-			case math.IsNaN(v):
-				return i, fmt.Errorf("%s is not a number", where)
-			case math.IsInf(v, 0):
-				return i, fmt.Errorf("%s is infinite", where)
-			case v < 0:
-				return i, fmt.Errorf("%s is negative: %v", where, v)
+			if fault := faultOf(v); fault != "" {
+				return i, fmt.Errorf("T[%d][%d] (%s to %s) is %s", i, j, classes[i], classes[j], fault)
 			}
 			sum += v
 			columns[j] += v
@@ -127,6 +121,19 @@ func checkRows(classes []string, rows [][]float64) (int, error) {
 	}
 	return bad, fmt.Errorf("row %d (%s) sums to %.9g, want 1 within %g: divide it by its sum if its entries are counts",
 		bad, classes[bad], badSum, rowTolerance)
+}
+
+// faultOf returns what is wrong with an entry, if anything.
+func faultOf(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "not a number"
+	case math.IsInf(v, 0):
+		return "infinite"
+	case v < 0:
+		return fmt.Sprintf("negative: %v", v)
+	}
+	return ""
 }
 
 // Dim returns c, the number of classes.

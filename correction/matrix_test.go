@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,6 +49,24 @@ func TestNewMatrixToleratesRounding(t *testing.T) {
 	rows := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
 	if _, err := correction.NewMatrix(abc, rows); err != nil {
 		t.Error(err)
+	}
+}
+
+// A message is made for a bad entry only.
+func TestNewMatrixAllocatesLittle(t *testing.T) {
+	const c = 200
+	classes, rows := make([]string, c), make([][]float64, c)
+	for i := range rows {
+		classes[i], rows[i] = strconv.Itoa(i), make([]float64, c)
+		rows[i][i] = 1
+	}
+	n := testing.AllocsPerRun(1, func() {
+		if _, err := correction.NewMatrix(classes, rows); err != nil {
+			t.Error(err)
+		}
+	})
+	if n > c {
+		t.Errorf("%v allocations for a matrix of %d classes", n, c)
 	}
 }
 

@@ -136,8 +136,8 @@ package torch
 #cgo nocallback lt_index_select
 #cgo noescape lt_gather
 #cgo nocallback lt_gather
-#cgo noescape lt_scatter
-#cgo nocallback lt_scatter
+#cgo noescape lt_scatter_
+#cgo nocallback lt_scatter_
 #cgo noescape lt_scatter_value
 #cgo nocallback lt_scatter_value
 #cgo noescape lt_scatter_add

@@ -14,7 +14,8 @@ import (
 func reference(seed, call uint64, n int, p float64) []bool {
 	const block, lanes = 1 << 16, 16
 	drop := uint32(p*65536 + .5)
-	base := splitmix(&seed) ^ splitmix(&call)
+	base := splitmix(&seed) + call
+	base = splitmix(&base)
 	keep := make([]bool, 0, n)
 	for start := 0; start < n; start += block {
 		own := base + 0xd1342543de82ef95*uint64(start/block+1)

@@ -69,7 +69,7 @@ func referenceDType(dtype torch.DType, tolerance float64) (torch.DType, float64)
 }
 
 // The loops of the shim and the operations that they stand for, in float64, agree in
-// values and gradients, whatever the sizes and whichever dropout.
+// values and gradients, whatever the sizes and whichever dropout: within 1e-12, and 1e-5 of the largest for float32.
 func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range []embedded{
@@ -94,7 +94,8 @@ func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 			for _, ids := range []tensor{index, index.ToDType(torch.Int32)} {
 				got := withGradients(c.fused, params, ids, torch.Float32)
 				for i, name := range []string{"table", "weight", "bias", "output"} {
-					torchtest.Close(t, fmt.Sprint(c, " ", name), got[i], torch.Slice[float64](want[i]), tolerance)
+					scale := max(1, largest(want[i]))
+					torchtest.Close(t, fmt.Sprint(c, " ", name), got[i], torch.Slice[float64](want[i]), tolerance*scale)
 				}
 			}
 			double := withGradients(c.fused, params, index, torch.Float64)

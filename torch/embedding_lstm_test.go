@@ -14,6 +14,7 @@ type remembered struct {
 	words, n, steps, dim, hidden int
 	padding                      string // how texts begin: "none", "some", "whole" ones too, or "words" of their own, repeated
 	p                            float64
+	mask                         uint64 // seed of the dropout
 }
 
 // operands are the table and the four parameters, and index, Int64.
@@ -41,11 +42,11 @@ func (c remembered) operands() (params []tensor, index tensor) {
 }
 
 func (c remembered) fused(p []tensor, index tensor) tensor {
-	return torch.EmbeddingLSTM(p[0], index, p[1:], c.p, torch.NewGenerator(7, device))
+	return torch.EmbeddingLSTM(p[0], index, p[1:], c.p, torch.NewGenerator(c.mask, device))
 }
 
 func (c remembered) composed(p []tensor, index tensor) tensor {
-	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(7, device), 1)
+	x := torch.Embedding(p[0], index).Dropout(c.p, torch.NewGenerator(c.mask, device), 1)
 	zeros := torch.Zeros(x.Options(), 1, c.n, c.hidden)
 	_, h, _ := x.LSTM(zeros, zeros, p[1:], 1, false, true)
 	return h.Select(0, 0)
@@ -91,8 +92,8 @@ func TestEmbeddingLSTMEqualsComposed(t *testing.T) {
 }
 
 // Under Autocast the factors of products are in bfloat16 and all else in float32: values and
-// gradients lie within 2 % of those in float64, and on average nearer than those of libtorch's
-// embedding, dropout and LSTM under Autocast.
+// gradients lie within 2 % of those in float64, or where rounding grows along the steps within twice
+// the distance of libtorch's embedding, dropout and LSTM under Autocast, and on average nearer.
 func TestEmbeddingLSTMInBFloat16(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.Open(t)
@@ -113,19 +114,28 @@ func TestEmbeddingLSTMInBFloat16(t *testing.T) {
 			{words: 300, n: 7, steps: 30, dim: 34, hidden: 70, padding: "words", p: .5},
 		} {
 			params, index := c.operands()
-			want := withGradients(c.composed, params, index, torch.Float64)
-			fused, composed := withGradients(low(c.fused), params, index, torch.Float32), withGradients(low(c.composed), params, index, torch.Float32)
-			names, ratios := []string{"table", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "output"}, 0.0
-			for i, name := range names {
-				away := func(got tensor) float64 {
-					return math.Sqrt(got.ToDType(torch.Float64).Sub(want[i]).Square().Sum().Item() / want[i].Square().Sum().Item())
-				}
-				ours, theirs := away(fused[i]), away(composed[i])
-				if ratios += ours / theirs; ours > .02 {
-					t.Errorf("%+v %s: %.2g away from float64, libtorch's %.2g", c, name, ours, theirs)
+			names, masks := []string{"table", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "output"}, 1
+			if c.p > 0 {
+				masks = 8
+			}
+			ratios := 0.0
+			for range masks {
+				c.mask++
+				want := withGradients(c.composed, params, index, torch.Float64)
+				fused := withGradients(low(c.fused), params, index, torch.Float32)
+				composed := withGradients(low(c.composed), params, index, torch.Float32)
+				for i, name := range names {
+					away := func(got tensor) float64 {
+						apart := got.ToDType(torch.Float64).Sub(want[i])
+						return math.Sqrt(apart.Square().Sum().Item() / want[i].Square().Sum().Item())
+					}
+					ours, theirs := away(fused[i]), away(composed[i])
+					if ratios += ours / theirs; ours > max(.02, 2*theirs) {
+						t.Errorf("%+v %s: %.2g away from float64, libtorch's %.2g", c, name, ours, theirs)
+					}
 				}
 			}
-			if mean := ratios / float64(len(names)); mean > 1.01 {
+			if mean := ratios / float64(masks*len(names)); mean > 1.01 {
 				t.Errorf("%+v: %.2f times as far from float64 as libtorch's", c, mean)
 			}
 		}

@@ -17,7 +17,7 @@ const (
 	Index               // an index or dimension out of range
 	OutOfMemory         // of the host or the device
 	NotImplemented      // no kernel for these operands
-	StaleHandle         // a tensor used after its scope ended
+	StaleHandle         // a tensor used after its scope ended, or a Recording after Free
 	Value               // any other bad argument
 	DeviceLost          // CUDA fails for the rest of the process: an illegal address, a failed assertion, ECC
 )

@@ -20,11 +20,9 @@ func (t Tensor) Gather(dim int, index Tensor) Tensor {
 	return out
 }
 
-// Scatter is a copy of t with src written where index says, the inverse of Gather.
-func (t Tensor) Scatter(dim int, index, src Tensor) Tensor {
-	var out Tensor
-	check("scatter", C.lt_scatter(t.h, C.int64_t(dim), index.h, src.h, &out.h), t, index, src)
-	return out
+// ScatterInPlace writes src into t where index says, the inverse of Gather.
+func (t Tensor) ScatterInPlace(dim int, index, src Tensor) {
+	check("scatter_", C.lt_scatter_(t.h, C.int64_t(dim), index.h, src.h), t, index, src)
 }
 
 // ScatterValue is a copy of t with value written where index says.

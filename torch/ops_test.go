@@ -119,7 +119,7 @@ var views = []op{
 var indexing = []op{
 	{"IndexSelect", two(func(t, i tensor) tensor { return t.IndexSelect(0, i) }), false},
 	{"Gather", two(func(t, i tensor) tensor { return t.Gather(1, i) }), false},
-	{"Scatter", func(x []tensor) []tensor { return []tensor{x[0].Scatter(0, x[1], x[2])} }, false},
+	{"ScatterInPlace", changed(func(x []tensor) { x[0].ScatterInPlace(0, x[1], x[2]) }), false},
 	{"ScatterValue", two(func(t, i tensor) tensor { return t.ScatterValue(0, i, 2.5) }), false},
 	{"ScatterAdd", func(x []tensor) []tensor { return []tensor{x[0].ScatterAdd(1, x[1], x[2])} }, false},
 	{"IndexAdd", func(x []tensor) []tensor { return []tensor{x[0].IndexAdd(0, x[1], x[2])} }, false},

@@ -274,15 +274,63 @@ func TestProgramArithmetic(t *testing.T) {
 			{"torch.sym_min", intOf(7), intOf(3), 3}, {"math.ceil", floatOf(2.1), intOf(0), 3}, {"math.floor", floatOf(-2.1), intOf(0), -3},
 			{"math.trunc", floatOf(-2.1), intOf(0), -2}, {"builtins.round", floatOf(2.5), intOf(0), 2}, {"torch._sym_sqrt", intOf(9), intOf(0), 3},
 			{"_operator.neg", intOf(9), intOf(0), -9}, {"torch.sym_float", intOf(9), intOf(0), 9}, {"torch.sym_int", floatOf(9.9), intOf(0), 9},
+			{"_operator.and_", intOf(6), intOf(3), 2}, {"_operator.or_", intOf(6), intOf(3), 7},
+			{"_operator.and_", boolOf(1), intOf(6), 0},
+			{"_operator.and_", boolOf(1), boolOf(0), 0}, {"_operator.or_", boolOf(1), boolOf(0), 1},
+			{"_operator.and_", intOf(-2), intOf(7), 6},
+			{"builtins.round", floatOf(2.675), intOf(2), 2.67}, {"builtins.round", floatOf(.125), intOf(2), .12},
+			{"builtins.round", intOf(7), intOf(2), 7},
+			{"builtins.round", floatOf(-1e300), intOf(1), -1e300}, {"_operator.mod", intOf(math.MinInt64), intOf(-1), 0},
+			{"_operator.mod", intOf(7), intOf(-1), 0}, {"_operator.floordiv", intOf(7), intOf(-1), -7},
 		} {
-			node := torch.GraphNode{Name: "n", Op: c.op, Scalar: true, Args: args("a", c.a, "b", c.b), Outputs: []int{0}}
-			p := program(t, 2, 0, node, call("scalar_tensor", args("s", symbolOf(0)), 1))
-			torchtest.Close(t, c.op, p.Run(nil, false, nil)[0], []float64{c.want}, 1e-6)
+			torchtest.Close(t, c.op, scalar(t, c.op, c.a, c.b, torch.Float64).Run(nil, false, nil)[0], []float64{c.want}, 1e-6)
+		}
+		odd := scalar(t, "math.floor", intOf(1<<53+1), intOf(0), torch.Int64).Run(nil, false, nil)[0]
+		if got := torch.Slice[int64](odd)[0]; got != 1<<53+1 {
+			t.Errorf("math.floor has made %d of a whole number", got)
 		}
 		for op, want := range map[string]float64{"eq": 0, "ne": 1, "lt": 0, "le": 0, "gt": 1, "ge": 1} {
-			node := torch.GraphNode{Name: "n", Op: "_operator." + op, Scalar: true, Args: args("a", intOf(7), "b", intOf(3)), Outputs: []int{0}}
-			p := program(t, 2, 0, node, call("scalar_tensor", args("s", symbolOf(0)), 1))
-			torchtest.Close(t, op, p.Run(nil, false, nil)[0], []float64{want}, 0)
+			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0], []float64{want}, 0)
+		}
+	})
+}
+
+// scalar is a program that computes one function of Python on two numbers.
+func scalar(t *testing.T, op string, a, b torch.GraphValue, dtype torch.DType) *torch.Program {
+	t.Helper()
+	code := map[torch.DType]int{torch.Int64: 4, torch.Float64: 7}[dtype] // libtorch's numbers
+	node := torch.GraphNode{Name: "n", Op: op, Scalar: true, Args: args("a", a, "b", b), Outputs: []int{0}}
+	return program(t, 2, 0, node, call("scalar_tensor", args("s", symbolOf(0), "dtype", intOf(code)), 1))
+}
+
+// A size that 64 bits do not hold is an error.
+func TestProgramArithmeticRefuses(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		inf, nan := floatOf(math.Inf(1)), floatOf(math.NaN())
+		for _, c := range []struct {
+			op   string
+			a, b torch.GraphValue
+			kind torch.Kind
+		}{
+			{"_operator.add", intOf(math.MaxInt64), intOf(1), torch.Value},
+			{"_operator.sub", intOf(math.MinInt64), intOf(1), torch.Value},
+			{"_operator.mul", intOf(1 << 32), intOf(1 << 31), torch.Value},
+			{"_operator.pow", intOf(3), intOf(63), torch.Value},
+			{"_operator.neg", intOf(math.MinInt64), intOf(0), torch.Value},
+			{"_operator.floordiv", intOf(math.MinInt64), intOf(-1), torch.Value},
+			{"math.floor", inf, intOf(0), torch.Value},
+			{"math.ceil", floatOf(1e19), intOf(0), torch.Value},
+			{"math.trunc", nan, intOf(0), torch.Value},
+			{"torch.sym_int", inf, intOf(0), torch.Value},
+			{"torch.sym_int", floatOf(math.Exp2(63)), intOf(0), torch.Value},
+			{"builtins.round", floatOf(2.5), inf, torch.Value},
+			{"builtins.round", intOf(15), intOf(-1), torch.NotImplemented},
+			{"_operator.and_", floatOf(1), intOf(1), torch.DTypeMismatch},
+		} {
+			p := scalar(t, c.op, c.a, c.b, torch.Float64)
+			if err := torch.Try(func() error { p.Run(nil, false, nil); return nil }); !torch.IsKind(err, c.kind) {
+				t.Errorf("%s: error is %v, want kind %v", c.op, err, c.kind)
+			}
 		}
 	})
 }

@@ -18,9 +18,7 @@ type Generator struct {
 	device Device
 }
 
-// NewGenerator starts a stream from a seed. Give streams that are used together seeds of
-// well mixed bits, such as those of config.Stream or a hash of the stream's name, not 1, 2
-// and 3: on the CPU the masks of dropout's call k of seed s are those of call s of seed k.
+// NewGenerator starts a stream from a seed. Streams of different seeds are independent.
 func NewGenerator(seed uint64, device Device) *Generator {
 	mustOpen("generator")
 	g := &Generator{device: device}

@@ -68,6 +68,24 @@ func TestGeneratorsAreApart(t *testing.T) {
 	})
 }
 
+// Call k of seed s has another mask than call s of seed k, and the calls whose number is the seed differ.
+func TestDropoutCallsAreApart(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		masks := map[string]string{}
+		for seed := range uint64(4) {
+			g := torch.NewGenerator(seed, device)
+			for call := range 4 {
+				mask := fmt.Sprint(torch.Slice[float64](torch.Ones(f32, 64).Dropout(.5, g)))
+				name := fmt.Sprintf("call %d of seed %d", call, seed)
+				if other, ok := masks[mask]; ok {
+					t.Errorf("%s has the mask of %s", name, other)
+				}
+				masks[mask] = name
+			}
+		}
+	})
+}
+
 // Means and variances within 5 sigma of what they should be.
 func TestDistributions(t *testing.T) {
 	const n = 200_000

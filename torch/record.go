@@ -92,17 +92,27 @@ func Record(streams []*Generator, f func()) (*Recording, error) {
 	return r, nil
 }
 
-// Replay does the work again. It is asked for in the current stream; the host does not wait.
+// Replay does the work again. It is asked for in the current stream; the host does not wait. It panics after Free.
 func (r *Recording) Replay() {
+	if r.graph == nil {
+		raise("replay", StaleHandle, "the recording was freed")
+	}
 	check("replay", C.lt_cuda_graph_replay(r.graph))
 	runtime.KeepAlive(r)
 }
 
-// Free ends the recording and gives its memory back.
+// Free ends the recording and gives its memory back. It panics if the recording has ended.
 func (r *Recording) Free() {
 	recordings.Lock()
 	defer recordings.Unlock()
+	if r.graph == nil {
+		raise("record", StaleHandle, "the recording was freed before")
+	}
 	r.free()
 }
 
-func (r *Recording) free() { check("record", C.lt_cuda_graph_free(r.graph)) }
+func (r *Recording) free() {
+	graph := r.graph
+	r.graph = nil // even after an error, the shim deletes it
+	check("record", C.lt_cuda_graph_free(graph))
+}

@@ -163,11 +163,21 @@ func TestRecordedMemory(t *testing.T) {
 			}
 			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
 			r.Free()
+			torchtest.Raises(t, torch.StaleHandle, r.Replay)
+			torchtest.Raises(t, torch.StaleHandle, r.Free)
 		}
 		if end := torch.DeviceMemory(device).Allocated; end != begin {
 			t.Errorf("%d bytes after three recordings, %d before", end, begin)
 		}
 	})
+}
+
+// A recording that was not made is like one that has ended.
+func TestRecordingThatWasNotMade(t *testing.T) {
+	torchtest.Open(t)
+	var r torch.Recording
+	torchtest.Raises(t, torch.StaleHandle, r.Replay)
+	torchtest.Raises(t, torch.StaleHandle, r.Free)
 }
 
 // Threads record and replay side by side, each in its own stream.

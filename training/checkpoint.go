@@ -46,15 +46,16 @@ const (
 	lossPrefix      = "loss."
 )
 
-// kept lists the tensors of a loss that has some.
+// kept lists the tensors of a loss that has some, by name.
 func (s *state) kept() []nn.Parameter {
 	loss, ok := s.Loss.(losses.Stateful)
 	if !ok {
 		return nil
 	}
 	var all []nn.Parameter
-	for name, t := range loss.State() {
-		all = append(all, nn.Parameter{Name: name, Tensor: t})
+	state := loss.State()
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		all = append(all, nn.Parameter{Name: name, Tensor: state[name]})
 	}
 	return all
 }

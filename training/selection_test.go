@@ -104,6 +104,9 @@ func TestSelection(t *testing.T) {
 		"loss, not accuracy": {[]float64{3, 1, 2}, []bool{yes, no, yes}, 2},
 		"negative":           {[]float64{-1, -3, -2}, []bool{no, no, no}, 2},
 		"not a number later": {[]float64{1, math.NaN(), 2}, []bool{no, no, no}, 1},
+		"not a number first": {[]float64{math.NaN(), 2, 1}, []bool{no, no, no}, 3},
+		"no number after it": {[]float64{math.NaN(), 2, 3}, []bool{no, no, no}, 2},
+		"never a number":     {[]float64{math.NaN(), math.NaN()}, []bool{no, no}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			torchtest.NoLeak(t, func() {

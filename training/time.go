@@ -32,6 +32,9 @@ func (r *Run) time() (epoch time.Duration, err error) {
 		rule = s.validation
 	}
 	size := min(s.evalBatch(), rule.steps.set.Len())
+	if size == 0 {
+		return time.Duration(steps) * step, nil
+	}
 	var evaluation time.Duration
 	torch.NoGrad(func() { evaluation, err = timed(&rule.steps, size) })
 	return time.Duration(steps)*step + evaluation*time.Duration(evaluated)/time.Duration(size), err

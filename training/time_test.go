@@ -9,6 +9,18 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Without examples to evaluate on an epoch is its steps alone.
+func TestTimeWithoutEvaluation(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		r, _ := scripted([]float64{1}, []bool{true})
+		r.Data.Validation.Index = r.Data.Validation.Index.Narrow(0, 0, 0)
+		r.Data.Test.Index = r.Data.Test.Index.Narrow(0, 0, 0)
+		if epoch, err := r.Time(); err != nil || epoch <= 0 {
+			t.Errorf("%v, %v", epoch, err)
+		}
+	})
+}
+
 // The first step, which loads kernels, is not part of the mean: what is left of the whole time
 // when it is taken away bounds the mean from above, the second step from below.
 func TestTimedLeavesOutTheFirst(t *testing.T) {

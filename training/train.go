@@ -91,7 +91,7 @@ type Run struct {
 // Summary is the result of a finished run. The model then holds the weights of the
 // selected epoch, unless the run has diverged.
 type Summary struct {
-	Selected metrics.Epoch // the one with the lowest validation loss, the first of equals
+	Selected metrics.Epoch // the one with the lowest validation loss, the first of equals; the last if all are NaN
 	Last     metrics.Epoch
 	Diverged bool
 	Warnings []string        // for readers of the result
@@ -313,7 +313,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 	}
 	s.Outcome.Last = e
 	s.Outcome.Epochs = append(s.Outcome.Epochs, e)
-	if s.Outcome.Selected.Epoch == 0 || e.ValLoss < s.Outcome.Selected.ValLoss {
+	if best := s.Outcome.Selected; best.Epoch == 0 || math.IsNaN(best.ValLoss) || e.ValLoss < best.ValLoss {
 		s.Outcome.Selected = e
 		copyAll(s.bestOf, s.params)
 	}

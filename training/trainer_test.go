@@ -32,6 +32,36 @@ func (c *counting) Train(b losses.Batch) torch.Tensor {
 
 func (c *counting) State() map[string]torch.Tensor { return map[string]torch.Tensor{"sums": c.sums} }
 
+// remembering is a loss that keeps several tensors.
+type remembering struct {
+	losses.Loss
+	state map[string]torch.Tensor
+}
+
+func (r remembering) State() map[string]torch.Tensor { return r.state }
+
+// What a loss keeps is listed in one order, since a recorded step is compared with another by it.
+func TestKeptHasAnOrder(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		tensors := map[string]torch.Tensor{}
+		for i, name := range []string{"d", "a", "f", "c", "e", "b"} {
+			tensors[name] = torch.Zeros(torch.Options{}, i+1)
+		}
+		s := &state{Run: &Run{Loss: remembering{state: tensors}}}
+		for range 20 {
+			names := ""
+			for _, p := range s.kept() {
+				if names += p.Name; p.Tensor.Size(0) != tensors[p.Name].Size(0) {
+					t.Fatalf("%s has the tensor of another name", p.Name)
+				}
+			}
+			if names != "abcdef" {
+				t.Fatalf("kept are %s, in this order, want abcdef", names)
+			}
+		}
+	})
+}
+
 // A run whose loss is a Trainer is the same when it is stopped in the middle of an epoch
 // and resumed: its weights, what the loss has drawn and what it keeps.
 func TestTrainerResumes(t *testing.T) {

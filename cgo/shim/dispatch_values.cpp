@@ -4,6 +4,8 @@
 #include <ATen/ops/scalar_tensor.h>
 
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "dispatch.h"
 #include "shim.h"
@@ -43,11 +45,17 @@ IValue known(const Value& v, const Frame* frame) {
   TORCH_CHECK_TYPE(false, "a list where one value belongs");
 }
 
+// integral is x, which has no fraction, as an integer.
+int64_t integral(double x) {
+  TORCH_CHECK_VALUE(x >= -0x1p63 && x < 0x1p63, "a whole number of 64 bits belongs here, not ", x);
+  return static_cast<int64_t>(x);
+}
+
 int64_t whole(const IValue& v) {
   if (v.isInt()) return v.toInt();
   if (v.isBool()) return v.toBool() ? 1 : 0;
   TORCH_CHECK_TYPE(v.isDouble() && v.toDouble() == std::floor(v.toDouble()), "a whole number belongs here");
-  return static_cast<int64_t>(v.toDouble());
+  return integral(v.toDouble());
 }
 
 double real(const IValue& v) {
@@ -232,26 +240,75 @@ IValue arithmetic(const Arguments& a, const F& f) {
   return f(real(a[0]), real(a[1]));
 }
 
+// Python's integers have no largest one; these are sizes, whose arithmetic must not wrap around.
+void check_fits(bool overflows) { TORCH_CHECK_VALUE(!overflows, "a whole number exceeds 64 bits"); }
+int64_t add(int64_t x, int64_t y) {
+  int64_t out = 0;
+  check_fits(__builtin_add_overflow(x, y, &out));
+  return out;
+}
+double add(double x, double y) { return x + y; }
+int64_t subtract(int64_t x, int64_t y) {
+  int64_t out = 0;
+  check_fits(__builtin_sub_overflow(x, y, &out));
+  return out;
+}
+double subtract(double x, double y) { return x - y; }
+int64_t multiply(int64_t x, int64_t y) {
+  int64_t out = 0;
+  check_fits(__builtin_mul_overflow(x, y, &out));
+  return out;
+}
+double multiply(double x, double y) { return x * y; }
+
 int64_t floor_divide(int64_t x, int64_t y) {
   TORCH_CHECK_VALUE(y != 0, "division of a size by zero");
-  if (y == -1) return static_cast<int64_t>(-static_cast<uint64_t>(x));  // the smallest integer has no negative
+  if (y == -1) return subtract(0, x);
   int64_t q = x / y;
   return x % y != 0 && (x < 0) != (y < 0) ? q - 1 : q;
 }
 double floor_divide(double x, double y) { return std::floor(x / y); }
-int64_t modulo(int64_t x, int64_t y) { return x - y * floor_divide(x, y); }
+int64_t modulo(int64_t x, int64_t y) { return y == -1 ? 0 : x - y * floor_divide(x, y); }
 double modulo(double x, double y) { return x - y * std::floor(x / y); }
 int64_t power(int64_t x, int64_t y) {
   TORCH_CHECK_VALUE(y >= 0 && y < 64, "power ", y, " of a size: expected one from 0 to 63");
-  uint64_t out = 1;
-  while (y-- > 0) out *= static_cast<uint64_t>(x);
-  return static_cast<int64_t>(out);
+  int64_t out = 1;
+  while (y-- > 0) out = multiply(out, x);
+  return out;
 }
 double power(double x, double y) { return std::pow(x, y); }
+
+// bitwise is an operator on truth values, or on the bits of whole numbers.
+template <class F>
+IValue bitwise(const Arguments& a, const F& f) {
+  TORCH_CHECK_VALUE(a.size() == 2, "two operands belong here");
+  TORCH_CHECK_TYPE(integers(a), "whole numbers belong here");
+  const int64_t bits = f(whole(a[0]), whole(a[1]));
+  return a[0].isBool() && a[1].isBool() ? IValue(bits != 0) : IValue(bits);
+}
 
 const IValue& first(const Arguments& a) {
   TORCH_CHECK_VALUE(!a.empty(), "an operand is missing");
   return a[0];
+}
+
+// toward rounds to an integer by f.
+IValue toward(const Arguments& a, double (*f)(double)) {
+  const IValue& x = first(a);
+  return x.isDouble() ? integral(f(x.toDouble())) : whole(x);
+}
+
+// rounded has Python's second argument, a number of decimals, with which a real number stays one.
+IValue rounded(const Arguments& a) {
+  if (a.size() < 2) return toward(a, std::nearbyint);
+  const int64_t decimals = whole(a[1]);
+  TORCH_CHECK_NOT_IMPLEMENTED(decimals >= 0, "rounding to ", decimals, " decimals is not supported");
+  if (integers(a)) return whole(a[0]);
+  const double x = real(a[0]);
+  if (!std::isfinite(x) || decimals > 323) return x;  // no double has more that count
+  char text[700];
+  std::snprintf(text, sizeof text, "%.*f", static_cast<int>(decimals), x);
+  return std::strtod(text, nullptr);
 }
 
 struct Entry {
@@ -260,9 +317,9 @@ struct Entry {
 };
 
 const Entry functions[] = {
-    {"_operator.add", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x + y); }); }},
-    {"_operator.sub", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x - y); }); }},
-    {"_operator.mul", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x * y); }); }},
+    {"_operator.add", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(add(x, y)); }); }},
+    {"_operator.sub", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(subtract(x, y)); }); }},
+    {"_operator.mul", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(multiply(x, y)); }); }},
     {"_operator.floordiv", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(floor_divide(x, y)); }); }},
     {"_operator.mod", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(modulo(x, y)); }); }},
     {"_operator.pow", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(power(x, y)); }); }},
@@ -273,18 +330,18 @@ const Entry functions[] = {
     {"_operator.le", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x <= y); }); }},
     {"_operator.gt", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x > y); }); }},
     {"_operator.ge", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x >= y); }); }},
-    {"_operator.and_", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x != 0 && y != 0); }); }},
-    {"_operator.or_", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(x != 0 || y != 0); }); }},
+    {"_operator.and_", [](const Arguments& a) { return bitwise(a, [](auto x, auto y) { return x & y; }); }},
+    {"_operator.or_", [](const Arguments& a) { return bitwise(a, [](auto x, auto y) { return x | y; }); }},
     {"torch.sym_max", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(std::max(x, y)); }); }},
     {"torch.sym_min", [](const Arguments& a) { return arithmetic(a, [](auto x, auto y) { return IValue(std::min(x, y)); }); }},
-    {"_operator.neg", [](const Arguments& a) { return integers(a) ? IValue(-whole(first(a))) : IValue(-real(first(a))); }},
+    {"_operator.neg", [](const Arguments& a) { return integers(a) ? IValue(subtract(int64_t{0}, whole(first(a)))) : IValue(-real(first(a))); }},
     {"torch.sym_not", [](const Arguments& a) { return IValue(whole(first(a)) == 0); }},
     {"torch.sym_float", [](const Arguments& a) { return IValue(real(first(a))); }},
-    {"torch.sym_int", [](const Arguments& a) { return IValue(static_cast<int64_t>(real(first(a)))); }},
-    {"math.floor", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::floor(real(first(a))))); }},
-    {"math.ceil", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::ceil(real(first(a))))); }},
-    {"math.trunc", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::trunc(real(first(a))))); }},
-    {"builtins.round", [](const Arguments& a) { return IValue(static_cast<int64_t>(std::nearbyint(real(first(a))))); }},
+    {"torch.sym_int", [](const Arguments& a) { return toward(a, std::trunc); }},
+    {"math.floor", [](const Arguments& a) { return toward(a, std::floor); }},
+    {"math.ceil", [](const Arguments& a) { return toward(a, std::ceil); }},
+    {"math.trunc", [](const Arguments& a) { return toward(a, std::trunc); }},
+    {"builtins.round", rounded},
     {"torch._sym_sqrt", [](const Arguments& a) { return IValue(std::sqrt(real(first(a)))); }},
 };
 

@@ -186,7 +186,7 @@ lt_error* lt_adam_step(const lt_tensor* params, const lt_tensor* means, const lt
     Step step(params, means, squares, n);
     if (step.params.empty()) return;
     step.begin();
-    auto counts = count == 0 ? step.counts(static_cast<double>(number)) : std::vector<at::Tensor>(step.params.size(), get(count));
+    auto counts = count == 0 ? step.counts(static_cast<double>(number)) : std::vector<at::Tensor>(step.params.size(), get(count).to(at::kFloat));
     auto move = [&](const auto& lr) {
       if (o.decoupled) {
         at::_fused_adamw_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);

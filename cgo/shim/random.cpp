@@ -45,7 +45,8 @@ template <class F>
 double draws(int64_t n, double p, lt_generator* g, const F& f) {
   auto drop = static_cast<uint16_t>(std::min(std::lround(p * 65536), 65535l));
   uint64_t seed = g->seed, call = g->calls++;
-  uint64_t base = splitmix(seed) ^ splitmix(call);
+  uint64_t base = splitmix(seed) + call;  // not symmetric: call k of seed s is not call s of seed k
+  base = splitmix(base);
   blocks(n, block, [&](int64_t b, int64_t start, int64_t length) {
     uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);
     f(start, length, drop, splitmix(own));

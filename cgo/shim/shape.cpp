@@ -108,8 +108,8 @@ lt_error* lt_gather(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor* out) {
   return guard([&] { *out = put(get(t).gather(dim, written_out(get(index)))); });
 }
 
-lt_error* lt_scatter(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).scatter(dim, get(index), get(src))); });
+lt_error* lt_scatter_(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src) {
+  return guard([&] { get(t).scatter_(dim, get(index), get(src)); });
 }
 
 lt_error* lt_scatter_value(lt_tensor t, int64_t dim, lt_tensor index, double value, lt_tensor* out) {

@@ -28,10 +28,11 @@ const (
 func dawidSkene(a *Answers, _ Options) *Consensus {
 	c := len(a.Classes)
 	q := votes(a)
-	var t matrices
+	var t, pooled matrices
 	last := math.Inf(-1)
 	for range dawidSkeneTurns {
 		t = counted(a, func(n int) []float64 { i := int(a.List[n].Task); return q[i*c : (i+1)*c] })
+		pooled = t.pooled()
 		for n := range t.at {
 			t.at[n] = max(t.at[n], dawidSkeneLeast)
 		}
@@ -55,5 +56,5 @@ func dawidSkene(a *Answers, _ Options) *Consensus {
 		}
 		last = likelihood
 	}
-	return &Consensus{Posterior: q, T: t.named(a.Classes), Pooled: t.pooled().named(a.Classes)[0], Network: 1, People: 1}
+	return &Consensus{Posterior: q, T: t.named(a.Classes), Pooled: pooled.named(a.Classes)[0], Network: 1, People: 1}
 }

@@ -208,3 +208,46 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// The pooled matrix counts each answer once: people who have only seen one class do not change the row of another,
+// which is what Ask expects of a person without answers.
+func TestPooledCountsAnswers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	const tasks, busy, people = 600, 3, 12
+	var list []annotators.Answer
+	for i := range tasks {
+		truth := i % 2
+		for r := range people {
+			if r >= busy && (truth == 1 || i >= 40) {
+				continue
+			}
+			label := truth
+			if rng.Float64() < .1 {
+				label = 1 - truth
+			}
+			list = append(list, annotators.Answer{Task: int32(i), Worker: int32(r), Label: int32(label)})
+		}
+	}
+	a, err := annotators.New(tasks, strings.Split("abcdefghijkl", ""), []string{"x", "y"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range annotators.All {
+		if !method.Matrices {
+			continue
+		}
+		found, err := annotators.Estimate(a, annotators.Options{Method: method.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 2 {
+			row := []float64{.5, .5} // one answer more, shared out evenly
+			for _, x := range a.List {
+				row[x.Label] += found.Of(int(x.Task))[k]
+			}
+			if want := row[k] / (row[0] + row[1]); math.Abs(found.Pooled.At(k, k)-want) > .005 || math.Abs(want-.9) > .03 {
+				t.Errorf("%s: pooled T[%d][%d] = %.3f, %.3f by counting", method.Name, k, k, found.Pooled.At(k, k), want)
+			}
+		}
+	}
+}

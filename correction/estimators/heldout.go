@@ -77,10 +77,13 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 }
 
 // differ returns the probability that rows of counts differ as much as a and b do where both are draws
-// from the same distributions.
+// from the same distributions. A row without counts in one of them is left out.
 func differ(a, b [][]float64) float64 {
 	g, freedom := 0., 0
 	for i := range a {
+		if floats.Sum(a[i]) == 0 || floats.Sum(b[i]) == 0 {
+			continue
+		}
 		both := floats.AddTo(make([]float64, len(a[i])), a[i], b[i])
 		floats.Scale(1/floats.Sum(both), both)
 		freedom--

@@ -10,6 +10,24 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
+// A row that one of two samples lacks is left out of their comparison. Expected: the chi-squared distribution with one
+// degree of freedom for each other row of two classes.
+func TestDifferLeavesOutEmptyRows(t *testing.T) {
+	a, b := [][]float64{{30, 10}}, [][]float64{{20, 25}}
+	want := differ(a, b)
+	if math.Abs(want-.0038) > 1e-4 { // erfc(sqrt(G / 2)), G = 8.3607
+		t.Errorf("p is %.5f", want)
+	}
+	for name, empty := range map[string][2][]float64{"first": {{0, 0}, {7, 3}}, "second": {{7, 3}, {0, 0}}, "both": {{0, 0}, {0, 0}}} {
+		if got := differ(append(a, empty[0]), append(b, empty[1])); got != want {
+			t.Errorf("%s sample without the row: p is %v, want %v", name, got, want)
+		}
+	}
+	if p := differ([][]float64{{0, 0}}, [][]float64{{1, 2}}); p != 1 {
+		t.Errorf("p of nothing to compare is %v, want 1", p)
+	}
+}
+
 // byHeart makes the posteriors of all examples but those held those of a network that knows a given label by heart:
 // it gives it a share of the probability, whatever the example is.
 func byHeart(e correctiontest.Example, share float64, held []int) correctiontest.Example {

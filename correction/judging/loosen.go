@@ -48,8 +48,12 @@ func Loose(g []float32, labels []int, t *correction.Matrix) bool {
 //	T' = .95 T + .05 / c
 //
 // which does not put a label that T calls nearly impossible far behind all others. It is for labels that
-// are Loose. Wrong and Suggested stay.
+// are Loose. Wrong and Suggested stay. It does nothing after
+// SelfConfidence, which ranks without T.
 func (a *Audited) Loosen() {
+	if a.t == nil {
+		return
+	}
 	c := a.t.Dim()
 	columns := a.t.Dense().T()
 	for x, given := range a.given {

@@ -1,7 +1,6 @@
 package judging
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -22,14 +21,20 @@ import (
 // neighbours say nothing new, and g comes back with the weights 1 and 0. Of more than 30,000 examples every k-th is fitted to.
 //
 // near holds the examples, near/len(labels) for each, nearest or not; -1 is none. It is an error if g
-// or near do not fit the labels.
+// or near do not fit the labels, or if an entry of near is neither an example nor -1.
 func Neighbours(g []float32, labels []int, near []int32, t *correction.Matrix) (combined []float32, own, others float64, err error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c || len(near) == 0 || len(near)%n != 0 {
 		return nil, 0, 0, fmt.Errorf("correction: neighbours: %d posteriors and %d neighbours of %d labels of %d classes", len(g), len(near), n, c)
 	}
-	if err := errors.Join(correction.CheckLabels("given label", labels, c)); err != nil {
+	if err := correction.CheckLabels("given label", labels, c); err != nil {
 		return nil, 0, 0, fmt.Errorf("correction: neighbours: %w", err)
+	}
+	for k, m := range near {
+		if m < -1 || int(m) >= n {
+			return nil, 0, 0, fmt.Errorf("correction: neighbours: neighbour %d of example %d, want one of %d examples or -1",
+				m, k/(len(near)/n), n)
+		}
 	}
 	v := newVotes(g, labels, near, t)
 	temper := func() {

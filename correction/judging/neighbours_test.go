@@ -127,6 +127,14 @@ func TestNeighboursErrors(t *testing.T) {
 			_, _, _, err := judging.Neighbours(c.g, append([]int{9}, c.given[1:]...), c.near, c.t)
 			return err
 		},
+		"a neighbour too large": func() error {
+			_, _, _, err := judging.Neighbours(c.g, c.given, append([]int32{10}, c.near[1:]...), c.t)
+			return err
+		},
+		"a neighbour below -1": func() error {
+			_, _, _, err := judging.Neighbours(c.g, c.given, append([]int32{-2}, c.near[1:]...), c.t)
+			return err
+		},
 	} {
 		if try() == nil {
 			t.Errorf("%s: no error", name)

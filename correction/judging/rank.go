@@ -56,6 +56,7 @@ func (a *Audited) RankBy(b *Audited) {
 	for k, x := range b.Order() {
 		moved[x] = sorted[len(sorted)-1-k]
 	}
-	a.odds, a.doubt, a.sure, a.self = b.odds, b.doubt, b.sure, b.self
+	a.odds, a.doubt = slices.Clone(b.odds), slices.Clone(b.doubt)
+	a.sure, a.self = slices.Clone(b.sure), slices.Clone(b.self)
 	a.Recalibrate(moved)
 }

@@ -49,6 +49,22 @@ func TestRankBy(t *testing.T) {
 	if got, want := Ask(e, a, nil, 4), Ask(e, by, nil, 4); !slices.Equal(got, want) {
 		t.Errorf("asked for are %v, want %v", got, want)
 	}
+	a.Know(correction.Trusted{Index: again[0], Label: given[again[0]]})
+	if diff := cmp.Diff(again, by.Order()); diff != "" {
+		t.Errorf("what is known of one judgement has changed the other (-want +got):\n%s", diff)
+	}
+}
+
+// Without T there is nothing to loosen.
+func TestLoosenWithoutT(t *testing.T) {
+	a, err := SelfConfidence([]float32{.9, .1, .4, .6, .2, .8}, []int{0, 0, 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Loosen()
+	if got := a.Order(); !slices.Equal(got, []int{1, 2, 0}) {
+		t.Errorf("the ranking is %v, want 1, 2, 0", got)
+	}
 }
 
 // One ranking is better than another if it has the labels that are known to be wrong before those that are known to be

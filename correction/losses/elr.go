@@ -63,7 +63,7 @@ func (e *elr) renew(p, rows torch.Tensor) (t torch.Tensor) {
 	torch.NoGrad(func() {
 		now := p.Div(p.SumKeep(1))
 		t = e.targets.IndexSelect(0, rows).MulScalar(e.beta).Add(now.MulScalar(1 - e.beta))
-		e.targets.CopyFrom(e.targets.Scatter(0, rows.View(-1, 1).Expand(t.Shape()...), t))
+		e.targets.ScatterInPlace(0, rows.View(-1, 1).Expand(t.Shape()...), t)
 	})
 	return t
 }

@@ -31,7 +31,7 @@ var (
 // constants.
 //
 // It is a Trainer: Apply, for validation, is forward correction's loss of the given labels.
-// Options.Rows is required, and each Trusted.Index is below it.
+// Options.Rows is required, and each Trusted.Index is below it. Its tensors live in the caller's scope.
 func NewGold(t *correction.Matrix, o Options) (Loss, error) {
 	if len(o.Trusted) == 0 {
 		return nil, errors.New("gold loss correction: no example with a known label")
@@ -45,12 +45,13 @@ func NewGold(t *correction.Matrix, o Options) (Loss, error) {
 		known[trusted.Index] = int64(c + trusted.Label)
 	}
 	noisy := NewForward(t, o)
-	exact := torch.Eye(c, o.Options).Log()
-	columns := torch.Cat(0, noisy.(*softmaxLoss).rule.(forward).logColumns, exact)
+	columns := torch.Tidy(func() torch.Tensor {
+		return torch.Cat(0, noisy.(*softmaxLoss).rule.(forward).logColumns, torch.Eye(c, o.Options).Log())
+	})
 	return gold{
 		Loss:  noisy,
 		both:  &softmaxLoss{rule: forward{columns}, name: "gold", clip: o.Clip},
-		known: torch.FromSlice(known).ToDevice(o.Device),
+		known: torch.Tidy(func() torch.Tensor { return torch.FromSlice(known).ToDevice(o.Device) }),
 	}, nil
 }
 

@@ -43,6 +43,20 @@ func TestGoldEqualsAlgorithm(t *testing.T) {
 	})
 }
 
+// Only what the loss keeps outlives its making: T's columns, those with the true labels', and the known labels.
+func TestGoldLeavesNoTemporaries(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		before := torch.Live()
+		o := losses.Options{Rows: 10, Trusted: []correction.Trusted{{Index: 3, Label: 1}}}
+		if _, err := losses.NewGold(goldenT(t, 4), o); err != nil {
+			t.Fatal(err)
+		}
+		if n := torch.Live() - before; n != 3 {
+			t.Errorf("%d tensors are left, want 3", n)
+		}
+	})
+}
+
 // Without a known label there is nothing to train on, which is an error.
 func TestGoldNeedsKnownLabels(t *testing.T) {
 	torchtest.NoLeak(t, func() {

@@ -30,11 +30,9 @@ var floors = [][]string{
 	{"cmd", "experiments/*", "tools/*", "torch/examples"},
 }
 
-// apart holds what a folder does not import though it stands on a lower floor: grid, report
-// and cluster are given runs as functions and files, and know nothing of how one is computed, nor do
-// the page and the review of an audit;
-// T, its estimators and the judging of labels need no tensors; one's own data and the published
-// sets know nothing of each other.
+// apart holds what a folder does not import though it stands on a lower floor: grid, report and cluster are given
+// runs as functions and files, and the page and the review of an audit its files, so that none of them trains a
+// network; T, its estimators and the judging of labels need no tensors.
 var apart = map[string][]string{
 	"correction":            {"torch"},
 	"correction/estimators": {"torch", "models"},

@@ -23,7 +23,7 @@ def splitmix(x):
 def keep_mask(count, p, seed):
     """The first mask of a stream, as cgo/shim defines it, for up to 65536 draws."""
     drop = round(p * 65536)
-    base = splitmix(seed)[1] ^ splitmix(0)[1]
+    base = splitmix(splitmix(seed)[1])[1]  # of call 0
     state = splitmix((base + 0xD1342543DE82EF95) & MASK64)[1]
     s = np.zeros((4, 16), np.uint32)
     for word in range(4):

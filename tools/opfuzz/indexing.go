@@ -24,12 +24,11 @@ func indexing() []operation {
 			v := float64(s.IntN(5))
 			return call{in: []tensor{t, s.index(t.Size(d), s.below(t.Shape(), d)...)}, run: double(func(t, i tensor) tensor { return t.ScatterValue(d, i, v) })}
 		}},
-		{"Scatter", func(s *source) call { // one index may come twice: which of two values stays is open
+		{"ScatterInPlace", func(s *source) call { // one index may come twice: which of two values stays is open
 			t, d := target(s)
 			shape := s.below(t.Shape(), d)
-			return call{in: []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}, apart: true, run: func(x []tensor) []tensor {
-				return []tensor{x[0].Scatter(d, x[1], x[2])}
-			}}
+			in := []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}
+			return call{in: in, apart: true, run: changing(func(x []tensor) { x[0].ScatterInPlace(d, x[1], x[2]) })}
 		}},
 		{"ScatterAdd", func(s *source) call {
 			t, d := target(s)

@@ -74,7 +74,7 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, fac
 	return o
 }
 
-// onDevice moves the count of steps and the rates to a GPU with the parameters. They are Float32 there,
+// onDevice moves the count of steps and the rates to a GPU with the parameters. Rates are Float32 there,
 // which is too coarse for parameters of Float64.
 func (o *optimizer) onDevice() {
 	for _, g := range o.groups {
@@ -88,7 +88,8 @@ func (o *optimizer) onDevice() {
 		number := torch.Options{Device: o.groups[i].params[0].Device()}
 		o.groups[i].rate = torch.Empty(number)
 		if i == 0 {
-			o.done, o.one = torch.Zeros(number), torch.Ones(torch.Options{})
+			o.done = torch.Zeros(torch.Options{DType: torch.Int64, Device: number.Device})
+			o.one = torch.Ones(torch.Options{DType: torch.Int64})
 		}
 	}
 }

@@ -242,6 +242,29 @@ func TestSetLearningRate(t *testing.T) {
 	})
 }
 
+// Steps are counted beyond the whole numbers that float32 has, 2^24, on a GPU too.
+func TestManySteps(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		params := parameters(torch.Float32)
+		o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
+		state := nn.StateDict(o.State())
+		state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
+		if err := o.LoadState(state); err != nil {
+			t.Fatal(err)
+		}
+		before := values(params)
+		params[1].Tensor.SetGrad(torch.OnesLike(params[1].Tensor))
+		o.Step()
+		if n := o.State()[0].Tensor.Item(); n != 1<<24+1 {
+			t.Errorf("%v steps, want %d", n, 1<<24+1)
+		}
+		// Corrections of the moments end long before: m = .1 and v = .001.
+		moved := .1 / (math.Sqrt(.001) + 1e-8)
+		want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
+		torchtest.Near(t, "bias", values(params)[6:], want, 1e-5)
+	})
+}
+
 func TestClipGradNorm(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		params := parameters(torch.Float64)

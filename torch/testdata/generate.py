@@ -161,7 +161,7 @@ case("Stack", "a b", lambda a, b: torch.stack([a, b], 1))
 # Indexing
 case("IndexSelect", "a rows", lambda a, i: a.index_select(0, i))
 case("Gather", "a grid", lambda a, i: a.gather(1, i))
-case("Scatter", "a rows_of_grid line", lambda a, i, s: a.scatter(0, i, s))
+case("ScatterInPlace", "a rows_of_grid line", lambda a, i, s: a.scatter(0, i, s))
 case("ScatterValue", "a rows_of_grid", lambda a, i: a.scatter(0, i, 2.5))
 case("ScatterAdd", "a grid b", lambda a, i, b: a.scatter_add(1, i, b))
 case("IndexAdd", "table rows square", lambda t, i, s: t.index_add(0, i, s))
