@@ -30,7 +30,6 @@ type Config struct {
 	Dropout       float64    `yaml:"dropout" json:"dropout"`                                                   // probability that a unit is dropped
 	Init          string     `yaml:"init" json:"init"`                                                         // initialiser of the weights
 	InitOutput    string     `yaml:"init_output,omitempty" json:"init_output,omitempty"`                       // initialiser of the last layer, which no ReLU follows; empty: that of init
-	OutputNorm    string     `yaml:"output_norm,omitempty" json:"output_norm,omitempty"`                       // batch normalization after the last layer; empty: for losses that diverge without it
 	Weights       string     `yaml:"weights,omitempty" json:"weights,omitempty" path:"yes"`                    // safetensors file that the network starts from
 	Hidden        []int      `yaml:"hidden,omitempty" json:"hidden,omitempty" cost:"epoch"`                    // widths of the hidden layers of a fully connected network; empty: 128, 128
 	EmbeddingDim  int        `yaml:"embedding_dim" json:"embedding_dim,omitempty" cost:"epoch"`                // width of word vectors
@@ -41,7 +40,6 @@ type Config struct {
 	Transition    string     `yaml:"transition,omitempty" json:"transition,omitempty" scope:"loss" path:"yes"` // CSV of T for forward and backward; empty: the T that made the noise
 	Targets       string     `yaml:"targets,omitempty" json:"targets,omitempty" scope:"loss" path:"yes"`       // NPY [N C] of a distribution of classes for each training example, or likelihoods of them, for the losses that train on it; an example of zeros is left out
 	Corrected     string     `yaml:"corrected,omitempty" json:"corrected,omitempty" scope:"loss" path:"yes"`   // CSV of index and label, the training examples whose given label is wrong by an audit and the labels that are trained on, for losses that use no T
-	TransitionMix float64    `yaml:"transition_mix,omitempty" json:"transition_mix,omitempty"`                 // share of the identity in the T that the loss gets: (1 - share) T + share I (Section 4.1)
 
 	LossSettings losses.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero" scope:"loss"` // constants in the formula of the loss; 0: its own default
 

@@ -211,7 +211,7 @@ func TestExcludeBySettingsOfPresets(t *testing.T) {
 		"epochs=40": {"no noise cross-entropy seed 1"}, "seed=1": {"no noise cross-entropy seed 1"},
 		"epochs=3": {"no noise cross-entropy seed 1", "no noise forward seed 1"},
 	} {
-		if diff := cmp.Diff(want, names(configtest.Load(t, text, overrides, "transition_mix=0"))); diff != "" {
+		if diff := cmp.Diff(want, names(configtest.Load(t, text, overrides, "optimizer.momentum=0"))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", overrides, diff)
 		}
 	}

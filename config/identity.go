@@ -75,12 +75,6 @@ func (c Config) Essential() Config {
 	if !loss.Targets {
 		c.Targets = ""
 	}
-	if loss.T == losses.NoT {
-		c.TransitionMix = 0
-	}
-	if !loss.BatchNorm {
-		c.OutputNorm = ""
-	}
 	if !estimators.All.Named(c.Estimator.Name).Quantile {
 		c.Estimator.Quantile = 0
 	}

@@ -62,9 +62,6 @@ const (
 	Last  = "last"
 )
 
-// NoNorm is no OutputNorm.
-const NoNorm = "none"
-
 // Estimator.Sample.
 const (
 	TrainingSample = "training" // the training and validation examples
@@ -112,7 +109,6 @@ var Choices = map[string]Choice{
 	"optimizer.schedule": {"schedule", true, fixed(Steps, Linear)},
 	"init":               {"initialiser", false, nn.InitNames},
 	"init_output":        {"initialiser", true, nn.InitNames},
-	"output_norm":        {"normalization of the output", true, fixed(NoNorm)},
 	"estimator.name":     {"estimator", false, fixed(estimators.All.Names()...)},
 	"estimator.sample":   {"sample", true, fixed(TrainingSample, AllSample)},
 	"precision":          {"precision", false, fixed(Float32, BFloat16, Float16)},

@@ -32,7 +32,7 @@ func TestScopes(t *testing.T) {
 	c := Config{Loss: "forward-estimated", Noise: Noise{Kind: "asymmetric"}, Estimator: Estimator{Name: "percentile"}}
 	pace := 0
 	for _, s := range Settings {
-		if s.Key == "transition" || s.Key == "targets" || s.Key == "output_norm" || strings.HasPrefix(s.Key, "loss_settings.") {
+		if s.Key == "transition" || s.Key == "targets" || strings.HasPrefix(s.Key, "loss_settings.") {
 			continue // the loss does not read them
 		}
 		changed := other(c, s)

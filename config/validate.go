@@ -66,7 +66,6 @@ func (c Config) checkNetwork(cs *checks) {
 	cs.name("loss", c.Loss)
 	cs.name("init", c.Init)
 	cs.name("init_output", c.InitOutput)
-	cs.name("output_norm", c.OutputNorm)
 	cs.unless(c.BatchSize >= 1, "batch_size", "%d is too small; at least 1", c.BatchSize)
 	cs.unless(c.Dropout >= 0 && c.Dropout < 1, "dropout", "%v is not in [0, 1)", c.Dropout)
 }
@@ -76,7 +75,6 @@ func (c Config) problems() []Problem {
 	cs.name("dataset", c.Dataset)
 	cs.name("preset", c.Preset)
 	c.checkNetwork(cs)
-	cs.unless(c.TransitionMix >= 0 && c.TransitionMix < 1, "transition_mix", "%v is not in [0, 1); with 1 nothing would be corrected", c.TransitionMix)
 	cs.name("precision", c.Precision)
 	cs.unless(c.Precision != Float16 || strings.HasPrefix(c.Device, "cuda"), "precision", "float16 needs a GPU: set device to cuda, or precision to bfloat16")
 	if known := ModelsOf(c.Dataset); known != nil && slices.Contains(Models, c.Model) && !slices.Contains(known, c.Model) {

@@ -73,7 +73,7 @@ func advised(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: use forward correction, which needs no inverse, or blend T with the identity (transition_mix)", err)
+	return fmt.Errorf("%w: use forward correction, which needs no inverse", err)
 }
 
 // largeInverse returns the inverse of a T of many classes, nil if it is singular. It

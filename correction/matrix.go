@@ -155,22 +155,6 @@ func (m *Matrix) Class(i int) string { return m.classes[i] }
 // Trace returns the sum of the diagonal.
 func (m *Matrix) Trace() float64 { return mat.Trace(m.t) }
 
-// Mix returns (1 - share) T + share I, which is easier to invert and takes fewer labels for
-// wrong (Section 4.1). It is an error if share is not in [0, 1].
-func (m *Matrix) Mix(share float64) (*Matrix, error) {
-	if !(share >= 0 && share <= 1) {
-		return nil, fmt.Errorf("correction: share %v of the identity, want one in [0, 1]", share)
-	}
-	rows := m.Rows()
-	for i, row := range rows {
-		for j := range row {
-			row[j] *= 1 - share
-		}
-		row[i] += share
-	}
-	return NewMatrix(m.classes, rows)
-}
-
 // Reorder returns T with its rows and columns in the order of classes. It is an error if these are not the
 // classes of T, each once.
 func (m *Matrix) Reorder(classes []string) (*Matrix, error) {

@@ -164,24 +164,3 @@ func TestReorder(t *testing.T) {
 		}
 	}
 }
-
-func TestMix(t *testing.T) {
-	m, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mixed, err := m.Mix(.5)
-	if err != nil || !slices.EqualFunc(mixed.Rows(), [][]float64{{.8, .2}, {.1, .9}}, func(a, b []float64) bool {
-		return math.Abs(a[0]-b[0]) < 1e-15 && math.Abs(a[1]-b[1]) < 1e-15
-	}) {
-		t.Errorf("%v, %v", mixed, err)
-	}
-	if whole, err := m.Mix(1); err != nil || !whole.IsIdentity() || m.IsIdentity() {
-		t.Errorf("%v, %v: want the identity, and T unchanged", whole, err)
-	}
-	for _, share := range []float64{-.1, 1.1, math.NaN()} {
-		if _, err := m.Mix(share); err == nil {
-			t.Errorf("share %v is accepted", share)
-		}
-	}
-}

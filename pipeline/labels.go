@@ -82,14 +82,6 @@ func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 	return t.injected, nil
 }
 
-// mixed returns T with the configuration's share of the identity (Section 4.1).
-func mixed(t *correction.Matrix, c config.Config) (*correction.Matrix, error) {
-	if c.TransitionMix == 0 || c.LossEntry().T == losses.NoT {
-		return t, nil
-	}
-	return t.Mix(c.TransitionMix)
-}
-
 // readMatrix reads a T that a user wrote for data of the given classes, in any order.
 func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 	t, err := correction.ReadMatrixCSV(path)

@@ -34,10 +34,6 @@ func newCorrected(m *material, noise *labels, first *firstRun) (c corrected, err
 	} else if c.t, err = noise.ofLoss(m.Config); err != nil {
 		return c, err
 	}
-	t, err := mixed(c.t, m.Config)
-	if err != nil {
-		return c, err
-	}
 	o := losses.Options{
 		Clip: m.Clip, Settings: m.LossSettings,
 		Rows: len(noise.noisy), Shares: noise.shares(),
@@ -49,11 +45,11 @@ func newCorrected(m *material, noise *labels, first *firstRun) (c corrected, err
 		}
 	}
 	if entry.Targets {
-		if o.Targets, err = readTargets(m.Config, len(noise.noisy), t.Dim()); err != nil {
+		if o.Targets, err = readTargets(m.Config, len(noise.noisy), c.t.Dim()); err != nil {
 			return c, err
 		}
 	}
-	c.loss, err = entry.New(t, o)
+	c.loss, err = entry.New(c.t, o)
 	return c, err
 }
 
@@ -88,7 +84,7 @@ func (m *material) completed(model nn.Module, left *int) (nn.Module, error) {
 		}
 		model = models.NewPair(model, second)
 	}
-	if m.LossEntry().BatchNorm && m.OutputNorm != config.NoNorm {
+	if m.LossEntry().BatchNorm {
 		norm := nn.BatchNorm{Features: len(m.source.classes), Momentum: .01, Eps: 1e-3}
 		model = nn.NewSequential(
 			nn.Named("network", model),

@@ -97,14 +97,11 @@ func result(folder *store.Folder, m *material, noise *labels, first *firstRun, l
 	if outcome.Diverged {
 		r.State = store.Diverged
 	}
-	given, err := mixed(loss.t, m.Config)
-	if err != nil {
-		return r, err
-	}
-	r.Transition = noise.info(given)
+	r.Transition = noise.info(loss.t)
 	describeLearned(r.Transition, loss.loss, noise)
 	estimated := loss.estimated
 	if estimated == nil && m.Loss == losses.FirstLoss && m.Folds.Count == 0 && m.Corrected == "" {
+		var err error
 		if estimated, err = m.estimate(noise, model); err != nil {
 			// A network that diverged has no posterior; its run is a result all the same.
 			r.Warnings = []string{"no estimate of T: " + err.Error()}
@@ -117,6 +114,7 @@ func result(folder *store.Folder, m *material, noise *labels, first *firstRun, l
 		r.Warnings = estimated.Warnings
 	}
 	if !outcome.Diverged {
+		var err error
 		if r.CleanAccuracy, err = m.cleanAccuracy(noise, first, loss, estimated, model); err != nil {
 			return r, err
 		}

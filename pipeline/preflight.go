@@ -81,9 +81,6 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	if err != nil || !c.LossEntry().Inverts {
 		return err
 	}
-	if t, err = mixed(t, c); err != nil {
-		return err
-	}
 	if err = t.Invertible(); err == nil {
 		return nil
 	}

@@ -14,15 +14,13 @@ import (
 
 const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"
 
-// A T without an inverse can be given one by its share of the identity, as the error says.
-func TestPreflightInvertsTheMixedT(t *testing.T) {
-	for mix, ok := range map[string]bool{"0": false, ".2": true} {
-		run := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n", "transition_mix="+mix)
-		run[0].Data = filepath.Join("..", "data")
-		err := new(pipeline.Pipeline).Preflight(t.Context(), run, dataset.Options{Offline: true})
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "transition_mix") {
-			t.Errorf("transition_mix %s: %v", mix, err)
-		}
+// A T without an inverse is refused before any training where the loss inverts it.
+func TestPreflightInvertsT(t *testing.T) {
+	run := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n")
+	run[0].Data = filepath.Join("..", "data")
+	err := new(pipeline.Pipeline).Preflight(t.Context(), run, dataset.Options{Offline: true})
+	if err == nil || !strings.Contains(err.Error(), "use forward correction") {
+		t.Errorf("error is %v", err)
 	}
 }
 

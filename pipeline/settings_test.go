@@ -1,68 +1,18 @@
 package pipeline_test
 
 import (
-	"encoding/json"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/store"
-	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
-	"github.com/losscorr/losscorr/training"
 )
 
-// A loss that gets T mixed with the identity is the loss of the mixed T.
-func TestTransitionMix(t *testing.T) {
-	torchtest.Open(t)
-	path := clusters(t, 120)
-	matrix := func(text string) string {
-		file := filepath.Join(t.TempDir(), "t.csv")
-		if err := os.WriteFile(file, []byte("true,c0,c1,c2\n"+text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	t1 := matrix("c0,.6,.4,0\nc1,0,.6,.4\nc2,.4,0,.6\n")
-	mixed := matrix("c0,.7,.3,0\nc1,0,.7,.3\nc2,.3,0,.7\n")
-	losses, conditions := map[string]float64{}, map[string]float64{}
-	for name, settings := range map[string][]string{
-		"T": {"transition=" + t1}, "mixed": {"transition=" + mixed}, "by the setting": {"transition=" + t1, "transition_mix=.25"},
-	} {
-		c := ownRun(t, path, append(settings, "loss=forward", "epochs=3")...)
-		result, folder, err := execute(t, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var env store.Environment
-		if text, err := os.ReadFile(folder.Path(store.EnvironmentFile)); err != nil || json.Unmarshal(text, &env) != nil {
-			t.Fatal(err)
-		}
-		if sum, err := files.SHA256(c.Transition); err != nil || env.Inputs["transition"] != sum {
-			t.Errorf("env.json has the hash %q of T, want %q (%v)", env.Inputs["transition"], sum, err)
-		}
-		losses[name], conditions[name] = result.Last.ValLoss, result.Transition.Condition
-	}
-	if conditions["by the setting"] != conditions["mixed"] || conditions["mixed"] == conditions["T"] {
-		t.Errorf("condition numbers %v: want that of the mixed T by the setting", conditions)
-	}
-	if losses["by the setting"] != losses["mixed"] || losses["mixed"] == losses["T"] {
-		t.Errorf("validation losses %v: want that of the mixed T by the setting", losses)
-	}
-	if ce, mix := ownRun(t, path), ownRun(t, path, "transition_mix=.25"); ce.ID() != mix.ID() {
-		t.Error("cross-entropy, which has no T, has another ID with transition_mix")
-	}
-}
-
-// The test examples join those from which T-hat is read, and the norm before unhinged can
-// be left out.
-func TestSampleAndNorm(t *testing.T) {
+// The test examples join those from which T-hat is read.
+func TestSample(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
 	text, err := os.ReadFile(path)
@@ -85,22 +35,6 @@ func TestSampleAndNorm(t *testing.T) {
 	}
 	if reflect.DeepEqual(estimated["training"], estimated["all"]) {
 		t.Errorf("T-hat %v is the same with the test examples", estimated["all"])
-	}
-
-	for norm, want := range map[string]bool{"": true, "output_norm=none": false} {
-		_, folder, err := execute(t, ownRun(t, path, append([]string{"loss=unhinged", "epochs=1"}, strings.Fields(norm)...)...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		torch.Scope(func() {
-			weights, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, training.BestFile))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := slices.ContainsFunc(slices.Collect(maps.Keys(weights)), func(name string) bool { return strings.HasPrefix(name, "norm.") }); got != want {
-				t.Errorf("%q: the network ends in a norm: %v, want %v", norm, got, want)
-			}
-		})
 	}
 }
 
