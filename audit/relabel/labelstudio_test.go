@@ -10,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Of several controls that of the labels gets the suggestion: the one of the column or, of a consensus, the one with
@@ -33,6 +34,26 @@ func TestStudioQuestion(t *testing.T) {
 		if e.Predictions != 1 || e.Stale != 0 || added.Get("from_name").String() != "kind" || added.Get("value.choices.0").String() != "cat" {
 			t.Errorf("question %q, %+v: %s", e.question, e.Exported, added.Raw)
 		}
+	}
+}
+
+// What is written is about the annotation that was audited, and counts when the task is read again.
+func TestStudioNewest(t *testing.T) {
+	const task = `{"id": 1, "data": {}, "annotations": [
+		{"id": 2, "ground_truth": true, "updated_at": "2026-01-02T00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]},
+		{"id": 3, "updated_at": "2026-01-03T00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["cow"]}}]}]}`
+	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat"}
+	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": issue}}
+	e.decided = map[string]audit.Decision{"1": {ID: "1", Given: "dog", Label: "cat", Action: audit.Other}}
+	out, err := e.task(gjson.Parse(task))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Predictions != 1 || e.Corrections != 1 || e.Stale != 0 {
+		t.Errorf("%+v: %s", e.Exported, out)
+	}
+	if again := rows.Newest(rows.Annotations(gjson.ParseBytes(out))); again.Choices[0].Labels[0] != "cat" {
+		t.Errorf("read again it is %+v: %s", again, out)
 	}
 }
 
