@@ -142,6 +142,10 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 			return err
 		}
 		for k, label := range values[1:] {
+			label, err := single(label)
+			if err != nil {
+				return err
+			}
 			if checkLabel(label) == nil {
 				r.add(task, c.People[k], label)
 			}
