@@ -216,6 +216,7 @@ func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	stretch(img)
 	turned := orientationOf(raw)
 	if sideways(turned) {
 		width, height = height, width
@@ -283,7 +284,7 @@ func (j Job) Key(s archive.Container) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, "turned by EXIF", content, j.Width, j.Height, j.Square)
+	fmt.Fprintln(h, "turned by EXIF, 16 bits stretched", content, j.Width, j.Height, j.Square)
 	for _, name := range j.Names {
 		fmt.Fprintf(h, "%q\n", name)
 	}
