@@ -26,7 +26,7 @@
 //	photos/metadata.csv or .jsonl, photos/.../FILE    labels in the columns file_name and label
 //	photos.zip, photos.tar.gz               an archive of such a folder
 //
-// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They
+// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 67 million pixels. They
 // become squares of Source.Side pixels, or of 64, unless all have one size of at most 64 x
 // 64. Where that is more than 4 GiB, they are read as Clothing1M's are, which needs a
 // folder.
