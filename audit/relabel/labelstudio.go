@@ -30,11 +30,11 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 // task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
 // Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where the
 // audited one is, so that it counts when the task is read again.
-func (e *exporter) task(task gjson.Result) ([]byte, error) {
+func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)
 	issue, judged := e.issues[task.Get("id").String()]
-	place, truth := e.choice(task)
+	place, truth := e.choice(same)
 	if !judged || place.Labels == nil || e.other(issue, place.Labels[0]) {
 		return out, nil
 	}
@@ -59,8 +59,8 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 
 // choice returns the choice that the audit has read and whether it is a ground truth or, where it has read a consensus,
 // one of the answers.
-func (e *exporter) choice(task gjson.Result) (place rows.Choice, truth bool) {
-	annotations := rows.Annotations(task)
+func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
+	annotations := rows.Annotations(same...)
 	if !e.consensus {
 		annotations = []rows.Annotation{rows.Newest(annotations)}
 	}

@@ -26,7 +26,7 @@ func TestStudioQuestion(t *testing.T) {
 		{Classes: classes, Crowd: &audit.People{}},
 	} {
 		e := exporter{predict: true, issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat"}}, question: studioQuestion(items, s)}
-		out, err := e.task(items[0])
+		out, err := e.task(items[0], items)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestStudioNewest(t *testing.T) {
 	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat"}
 	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": issue}}
 	e.decided = map[string]audit.Decision{"1": {ID: "1", Given: "dog", Label: "cat", Action: audit.Other}}
-	out, err := e.task(gjson.Parse(task))
+	out, err := e.task(gjson.Parse(task), []gjson.Result{gjson.Parse(task)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +57,25 @@ func TestStudioNewest(t *testing.T) {
 	}
 }
 
+// A task that is in the export again gets what was found of its newest annotation, in each place.
+func TestStudioTaskAgain(t *testing.T) {
+	task := func(label, day string) gjson.Result {
+		return gjson.Parse(`{"id": 1, "data": {}, "annotations": [{"updated_at": "2026-01-` + day + `T00:00:00Z", "result": [
+			{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["` + label + `"]}}]}]}`)
+	}
+	same := []gjson.Result{task("dog", "02"), task("cow", "01")}
+	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat"}}}
+	for _, one := range same {
+		out, err := e.task(one, same)
+		if added := gjson.GetBytes(out, "predictions.0.result.0.value.choices.0"); err != nil || added.String() != "cat" {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
+	if e.Predictions != 2 || e.Stale != 0 {
+		t.Errorf("%+v", e.Exported)
+	}
+}
+
 // Of a label of which nothing is said there is no suggestion.
 func TestNothingSaidOfExample(t *testing.T) {
 	const (
@@ -65,8 +84,8 @@ func TestNothingSaidOfExample(t *testing.T) {
 	)
 	for _, unjudged := range []bool{false, true} {
 		e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "dog", Unjudged: unjudged}}}
-		for of, add := range map[string]func(gjson.Result) ([]byte, error){task: e.task, record: e.record} {
-			out, err := add(gjson.Parse(of))
+		for of, add := range map[string]func(gjson.Result, []gjson.Result) ([]byte, error){task: e.task, record: e.record} {
+			out, err := add(gjson.Parse(of), []gjson.Result{gjson.Parse(of)})
 			if err != nil || (string(out) == of) != unjudged {
 				t.Errorf("unjudged %v: %s, %v", unjudged, out, err)
 			}

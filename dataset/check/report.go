@@ -37,6 +37,9 @@ func (r *Report) list() (list []finding) {
 	if len(across) > 0 {
 		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
 	}
+	for _, note := range r.notes {
+		add(nil, "%s", note)
+	}
 	var small []string
 	for _, c := range r.Classes {
 		if c.TooSmall {

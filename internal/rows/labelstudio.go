@@ -16,16 +16,21 @@ import (
 // choice, or the same of each person. The columns are id, worker and label, where the labelling interface has several
 // controls the names of those with one choice in place of label, and the keys of the tasks' data.
 var labelStudio = tool{
-	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"},
-	is:    isTask,
-	read:  readTasks,
-	place: func(task gjson.Result) string { return "task " + task.Get("id").String() },
+	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"}, object: "task",
+	is: isTask,
+	id: func(task gjson.Result) string {
+		if !isTask(task) {
+			return ""
+		}
+		return task.Get("id").String()
+	},
+	read: readTasks,
 }
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-func readTasks(tasks []gjson.Result, each bool, t *objects) error {
-	controls, others, err := Controls(tasks)
+func readTasks(examples [][]gjson.Result, each bool, t *objects) error {
+	controls, others, err := Controls(slices.Concat(examples...))
 	if err != nil {
 		return err
 	}
@@ -33,18 +38,15 @@ func readTasks(tasks []gjson.Result, each bool, t *objects) error {
 	if len(controls) == 1 && !others {
 		t.columns[2] = "label"
 	}
-	for k, task := range tasks {
-		if !isTask(task) {
-			return fmt.Errorf("object %d, from 0, is no task of Label Studio with id and data", k)
-		}
-		annotations := Annotations(task)
+	for _, tasks := range examples {
+		annotations := Annotations(tasks...)
 		counting := [][]Annotation{annotations}
 		if each {
 			counting = byWorker(annotations)
 		}
 		for _, of := range counting {
-			if row := rowOf(task, Newest(of), controls); row != nil {
-				t.rows = append(t.rows, object{task, row})
+			if row := rowOf(tasks[0], Newest(of), controls); row != nil {
+				t.rows = append(t.rows, object{tasks[0], row})
 			}
 		}
 	}
@@ -96,9 +98,13 @@ type Choice struct {
 	From, To string // names of the labelling interface's control and object
 }
 
-// Annotations returns those of a task that are neither cancelled nor skipped, in the order of the file.
-func Annotations(task gjson.Result) (list []Annotation) {
-	for _, annotation := range task.Get("annotations").Array() {
+// Annotations returns those of the objects of a task that are neither cancelled nor skipped, in the order of the file.
+func Annotations(tasks ...gjson.Result) (list []Annotation) {
+	var all []gjson.Result
+	for _, task := range tasks {
+		all = append(all, task.Get("annotations").Array()...)
+	}
+	for _, annotation := range all {
 		if annotation.Get("was_cancelled").Bool() || annotation.Get("skipped").Bool() {
 			continue
 		}
@@ -169,6 +175,21 @@ func compare(a, b Annotation) int {
 		return -1
 	}
 	return cmp.Or(a.updated.Compare(b.updated), a.created.Compare(b.created), cmp.Compare(a.id, b.id))
+}
+
+// regions are what people draw in images.
+var regions = []string{"rectanglelabels", "polygonlabels", "ellipselabels", "keypointlabels", "brushlabels"}
+
+// checkRegions returns an error if people have drawn regions in images.
+func checkRegions(tasks []gjson.Result) error {
+	for _, task := range tasks {
+		for _, kind := range task.Get("annotations.#.result.#.type|@flatten").Array() {
+			if slices.Contains(regions, kind.String()) {
+				return fmt.Errorf("its labels are regions of images (%s): export the project as COCO or YOLO, and give that", kind)
+			}
+		}
+	}
+	return nil
 }
 
 // Controls returns the names of the controls with which people have given one class to each task, and whether there are

@@ -352,6 +352,14 @@ func (r *Reader) Place() string {
 	return strings.TrimPrefix(r.table.where(), ": ")
 }
 
+// Notes returns what is odd in the file, for people.
+func (r *Reader) Notes() []string {
+	if t, ok := r.table.(*objects); ok {
+		return t.notes
+	}
+	return nil
+}
+
 // Close closes the file.
 func (r *Reader) Close() error {
 	if r.file == nil {
