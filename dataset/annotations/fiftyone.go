@@ -17,7 +17,7 @@ import (
 
 // FiftyOne's classification data set: labels.json with the list classes and the object labels,
 // from the name of an image in the folder data, without its ending, to the number of its class,
-// its name or null.
+// its name or null, or to an object with one of these as label, and a confidence.
 var fiftyone = Entry{
 	Name: "fiftyone", Title: "FiftyOne's image classification",
 	is:   isFiftyOne,
@@ -53,6 +53,7 @@ func readFiftyOne(path string) (*Set, error) {
 	var failed error
 	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
 		stem := key.String()
+		value = labelOf(value)
 		l := Label{Name: stem, Class: value.String()}
 		switch {
 		case value.Type == gjson.Null:
@@ -64,7 +65,7 @@ func readFiftyOne(path string) (*Set, error) {
 				numbered, l.Class = true, classes[n]
 			}
 		case value.Type != gjson.String:
-			failed = fmt.Errorf("%s: %.40s is no class", stem, value.Raw)
+			failed = fmt.Errorf("%s: %.40s is not one class: an audit needs one of each image", stem, value.Raw)
 		}
 		if failed == nil {
 			l.place, failed = placeOf(path, text, value)
@@ -84,6 +85,18 @@ func readFiftyOne(path string) (*Set, error) {
 	})
 	s.write = func(class string) (string, error) { return fiftyOneClass(classes, numbered, class) }
 	return s, failed
+}
+
+// labelOf returns the label of a classification with its confidence, {"label": "disc", "confidence": 0.6}, or of a list
+// of one, and other values as they are.
+func labelOf(value gjson.Result) gjson.Result {
+	if list := value.Array(); value.IsArray() && len(list) == 1 {
+		value = list[0]
+	}
+	if label := value.Get("label"); label.Exists() {
+		return label
+	}
+	return value
 }
 
 // fiftyOneClass is a class as labels has it: its number, or its name where no class has one.
