@@ -115,7 +115,7 @@ func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
-	if isParquet(path) || own.IsEmbedded(path) {
+	if isParquet(path) || own.IsEmbedded(path) || len(rows.Shards(path)) > 0 {
 		return parquetForm
 	}
 	return rows.ToolOf(path)

@@ -28,8 +28,8 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 }
 
 // task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
-// Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where the
-// audited one is, so that it counts when the task is read again.
+// Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where
+// the audited one is, so that it counts when the task is read again.
 func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)

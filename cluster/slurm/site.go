@@ -69,7 +69,7 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
 		{Name: "account", Usage: "account that is charged", Value: &s.Account, Form: words, Example: "mylab"},
 		{Name: "qos", Usage: "quality of service", Value: &s.QOS, Form: words, Example: "normal"},
-		{Name: "time", Usage: "time limit of a task: minutes, or HH:MM:SS, or D-HH, or UNLIMITED", Value: &s.Time, Form: times, Example: "12:00:00"},
+		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times, Example: "12:00:00"},
 		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs, Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
 		{Name: "gres", Usage: "other resources of a task, such as shard:2", Value: &s.Gres, Form: words, Example: "shard:2"},
 		{Name: "cpus", Usage: "cores of a task", Value: &s.CPUs, Form: counts, Example: "4"},

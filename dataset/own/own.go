@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -120,7 +119,7 @@ func (s Source) Notes() (notes []string) {
 // hash adds the hashes of the files of the source to those of a data set.
 func (s Source) hash(d *dataset.Dataset) error {
 	for _, path := range s.files() {
-		f, err := archive.HashFile(path)
+		f, err := fileOf(path)
 		if err != nil {
 			return err
 		}

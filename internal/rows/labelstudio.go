@@ -12,9 +12,9 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose annotation that counts (see Newest) has a
-// choice, or the same of each person. The columns are id, worker and label, where the labelling interface has several
-// controls the names of those with one choice in place of label, and the keys of the tasks' data.
+// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose newest annotation has a choice, or those
+// of each person; see Newest. The columns are id, worker and label, where the labelling interface has several controls
+// the names of those with one choice in place of label, and the keys of the tasks' data.
 var labelStudio = tool{
 	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"}, object: "task",
 	is: isTask,
@@ -157,7 +157,7 @@ func choicesOf(annotation gjson.Result) (choices []Choice) {
 
 // Newest returns the annotation that counts: of the ground truths, if there are some, else of all, the one that was
 // updated last; of equal times the one that was created last, then the one with the highest id, then the last in the
-// file. One without times or id counts as newer, as a program has added it. Without annotations it returns an empty one.
+// file. One without times or id counts as newer, since a program has added it. The newest of none is empty.
 func Newest(annotations []Annotation) (newest Annotation) {
 	for k, a := range annotations {
 		if k == 0 || compare(a, newest) >= 0 {
@@ -215,7 +215,8 @@ func Controls(tasks []gjson.Result) (single []string, others bool, err error) {
 	}
 	single = slices.DeleteFunc(single, func(name string) bool { return several[name] })
 	if len(single) == 0 && count > 0 {
-		err = fmt.Errorf("%s with several choices in one annotation, the first is task %s: an audit needs one class of each", humanize.Count(count, "task"), first)
+		err = fmt.Errorf("%s with several choices in one annotation, the first is task %s: an audit needs one class of each",
+			humanize.Count(count, "task"), first)
 	}
 	return single, count > 0, err
 }

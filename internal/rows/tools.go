@@ -134,7 +134,7 @@ func (t *objects) fill(list []gjson.Result) error {
 	}
 	examples := t.grouped(list)
 	if again := len(list) - len(examples); again > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%s in the file again, with the same content: all labels of each count, as of one",
+		t.notes = append(t.notes, fmt.Sprintf("%s in the file again, with the same content: each counts once, with all labels",
 			humanize.Count(again, t.object)))
 	}
 	if err := t.tool.read(examples, t.each, t); err != nil {
