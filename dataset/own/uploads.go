@@ -7,13 +7,14 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // uploads finds images by the addresses that label tools have for them: paths on a server and URLs, such as
 // /data/upload/3/9e3779b1-my_cat.jpg, in which Label Studio puts eight digits before the name and replaces its spaces.
 type uploads struct {
-	images []ownImage
+	images []string         // their paths
 	places map[string][]int // by the names of their files, as they are and as Label Studio writes them
 }
 
@@ -22,10 +23,10 @@ var (
 	uploadSigns  = regexp.MustCompile(`[^-\pL\pN_.]`) // that Label Studio removes
 )
 
-func newUploads(images []ownImage) *uploads {
+func newUploads(images []string) *uploads {
 	u := &uploads{images: images, places: map[string][]int{}}
 	for k, image := range images {
-		name := path.Base(image.name)
+		name := path.Base(image)
 		u.places[name] = append(u.places[name], k)
 		if written := uploadSigns.ReplaceAllString(strings.ReplaceAll(name, " ", "_"), ""); written != name {
 			u.places[written] = append(u.places[written], k)
@@ -49,18 +50,18 @@ func (u *uploads) find(address string) (string, error) {
 	for _, name := range []string{base, uploadPrefix.ReplaceAllString(base, "")} {
 		var inFolders []string
 		for _, k := range u.places[name] {
-			if strings.HasSuffix(address, "/"+u.images[k].name) {
-				inFolders = append(inFolders, u.images[k].name)
+			if strings.HasSuffix(address, "/"+u.images[k]) {
+				inFolders = append(inFolders, u.images[k])
 			}
 		}
 		switch all := u.places[name]; {
 		case len(inFolders) == 1:
 			return inFolders[0], nil
 		case len(all) == 1:
-			return u.images[all[0]].name, nil
+			return u.images[all[0]], nil
 		case len(all) > 1:
 			return "", fmt.Errorf("%q may be any of %d images (%s): give a table with their paths, --id naming its column",
-				address, len(all), shorten(pickNames(u.images, all)))
+				address, len(all), shorten(dataset.Pick(u.images, all)))
 		}
 	}
 	return "", nil
@@ -98,7 +99,11 @@ func (u *uploads) column(file string) string {
 
 // readUploads reads a file of the labels of images, and replaces addresses by the paths of images.
 func readUploads(file string, s Source, images []ownImage) (*labelTable, error) {
-	u := newUploads(images)
+	names := make([]string, len(images))
+	for k, image := range images {
+		names[k] = image.name
+	}
+	u := newUploads(names)
 	if s.ID == "" && rows.Is(file) {
 		s.ID = u.column(file)
 	}
@@ -106,20 +111,31 @@ func readUploads(file string, s Source, images []ownImage) (*labelTable, error) 
 	if err != nil {
 		return nil, err
 	}
-	for k, id := range table.ids {
+	if err := u.replace(table.ids); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return table, nil
+}
+
+// replace puts the paths of images in place of their addresses.
+func (u *uploads) replace(names []string) error {
+	for k, id := range names {
 		if !isAddress(id) {
 			continue
 		}
 		name, err := u.find(id)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return err
 		}
 		if name == "" && uploadPrefix.MatchString(path.Base(id)) {
-			name = path.Base(id)
+			name = path.Base(id) // which no image has
 		}
 		if name != "" {
-			table.ids[k] = name
+			names[k] = name
 		}
 	}
-	return table, nil
+	return nil
 }
+
+// Locate puts the names of examples in place of the addresses that the answers have of their images.
+func (a *Answers) Locate(names []string) error { return newUploads(names).replace(a.Tasks) }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,8 +61,20 @@ func TestUploads(t *testing.T) {
 			t.Errorf("%s: labels %v, want %v", filepath.Base(s.Labels), got, label)
 		}
 	}
+	a, err := ReadAnswers(write("project.json", project), AnswerColumns{Task: "image"})
+	if err == nil {
+		err = a.Locate(slices.Collect(maps.Keys(label)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range a.List {
+		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
+			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
+		}
+	}
 	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
-	_, err := Open(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
+	_, err = Open(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
 	datasettest.Wants(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
 	_, err = Open(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
 	datasettest.Wants(t, err, "if it labels images, give their folder as the data, and --labels")
