@@ -111,7 +111,7 @@ func TestTasksAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(form, err)
 		}
-		want := "1 " + form + " in the file again, with the same content: each counts once"
+		want := "1 repeated " + form + " with the same id and content: each counts once"
 		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(s.Notes(), "\n"), want) {
 			t.Errorf("%s: answers %+v, notes %q", form, a, s.Notes())
 		}

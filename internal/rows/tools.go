@@ -134,8 +134,8 @@ func (t *objects) fill(list []gjson.Result) error {
 	}
 	examples := t.grouped(list)
 	if again := len(list) - len(examples); again > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%s in the file again, with the same content: each counts once, with all labels",
-			humanize.Count(again, t.object)))
+		t.notes = append(t.notes, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
+			humanize.Count(again, "repeated "+t.object)))
 	}
 	if err := t.tool.read(examples, t.each, t); err != nil {
 		return err
