@@ -2,6 +2,7 @@
 //
 //	photos/, photos.zip                 CLASS/FILE, {train,val,test}/CLASS/FILE, or a metadata.csv
 //	reviews.csv, .tsv, .jsonl, .parquet a column of text, or columns of numbers, and the label
+//	reviews/                            the same in shards, such as train-00000-of-00002.parquet
 //	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
 //
 //	s := own.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
