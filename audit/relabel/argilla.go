@@ -52,12 +52,12 @@ func only(list []string) string {
 // record returns a record of Argilla with a suggestion of the suggested class and the score 1 - p_wrong or, where a
 // person has changed the class in a review, of that class with the score 1. It takes the place of another suggestion
 // for the same question, of which Argilla keeps one.
-func (e *exporter) record(record gjson.Result) ([]byte, error) {
+func (e *exporter) record(record gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(record.Raw)
 	issue, judged := e.issues[rows.RecordID(record)]
 	var last gjson.Result
-	for _, r := range rows.Responses(record) {
+	for _, r := range rows.Responses(same...) {
 		if v, ok := r.Values[e.question]; ok {
 			last = v
 		}

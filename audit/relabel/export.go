@@ -62,8 +62,9 @@ func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 
 // list is a label tool whose exports are lists of JSON objects.
 type list struct {
-	add      func(e *exporter, item gjson.Result) ([]byte, error) // what was found of one
-	question func(items []gjson.Result, s audit.Summary) string   // whose answers are the labels
+	// add returns an object with what was found of its example, all of whose objects are same.
+	add      func(e *exporter, item gjson.Result, same []gjson.Result) ([]byte, error)
+	question func(items []gjson.Result, s audit.Summary) string // whose answers are the labels
 }
 
 var lists = map[string]list{
@@ -90,9 +91,9 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 		return Exported{}, err
 	}
 	var written bytes.Buffer
-	at := 0
+	at, same := 0, rows.Same(items)
 	for k, item := range items {
-		changed, err := tool.add(&e, item)
+		changed, err := tool.add(&e, item, same[k])
 		if err != nil {
 			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
 		}
@@ -114,7 +115,7 @@ func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
-	if isParquet(path) || own.IsEmbedded(path) {
+	if isParquet(path) || own.IsEmbedded(path) || len(rows.Shards(path)) > 0 {
 		return parquetForm
 	}
 	return rows.ToolOf(path)

@@ -2,7 +2,6 @@ package relabel
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
@@ -15,8 +14,10 @@ import (
 func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	given := map[string][]string{}
 	for _, task := range tasks {
-		for _, c := range slices.Concat(rows.Choices(task)...) {
-			given[c.From] = append(given[c.From], c.Labels[0])
+		for _, a := range rows.Annotations(task) {
+			for _, c := range a.Choices {
+				given[c.From] = append(given[c.From], c.Labels[0])
+			}
 		}
 	}
 	controls, others, err := rows.Controls(tasks)
@@ -27,17 +28,13 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 }
 
 // task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
-// Label Studio sorts, and an annotation where a person has changed the class in a review.
-func (e *exporter) task(task gjson.Result) ([]byte, error) {
+// Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where
+// the audited one is, so that it counts when the task is read again.
+func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)
 	issue, judged := e.issues[task.Get("id").String()]
-	var place rows.Choice
-	for _, c := range slices.Concat(rows.Choices(task)...) {
-		if c.From == e.question {
-			place = c
-		}
-	}
+	place, truth := e.choice(same)
 	if !judged || place.Labels == nil || e.other(issue, place.Labels[0]) {
 		return out, nil
 	}
@@ -51,9 +48,31 @@ func (e *exporter) task(task gjson.Result) ([]byte, error) {
 		}
 	}
 	if d, changed := e.changed(issue); changed {
-		out, err = add(out, "annotations", map[string]any{"was_cancelled": false, "result": result(place, d.Label)})
+		annotation := map[string]any{"was_cancelled": false, "result": result(place, d.Label)}
+		if truth {
+			annotation["ground_truth"] = true
+		}
+		out, err = add(out, "annotations", annotation)
 	}
 	return out, err
+}
+
+// choice returns the choice that the audit has read and whether it is a ground truth or, where it has read a consensus,
+// one of the answers.
+func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
+	annotations := rows.Annotations(same...)
+	if !e.consensus {
+		annotations = []rows.Annotation{rows.Newest(annotations)}
+	}
+	for _, a := range annotations {
+		truth = truth || a.GroundTruth
+		for _, c := range a.Choices {
+			if c.From == e.question {
+				place = c
+			}
+		}
+	}
+	return place, truth
 }
 
 // result is a choice as Label Studio has it in annotations and predictions.

@@ -1,9 +1,12 @@
 package slurm
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/cluster"
@@ -16,11 +19,11 @@ type Site struct {
 	Partition    string   `yaml:"partition"`
 	Account      string   `yaml:"account"`
 	QOS          string   `yaml:"qos"`
-	Time         string   `yaml:"time"` // of one task: 90 (minutes), 12:00:00, 1-12
+	Time         string   `yaml:"time"` // of one task: 90 (minutes), 12:00:00, 1-12, UNLIMITED
 	GPUs         string   `yaml:"gpus"` // of one task: 1, or a100:1
 	Gres         string   `yaml:"gres"` // other resources of one task
 	CPUs         string   `yaml:"cpus"` // of one task
-	Mem          string   `yaml:"mem"`  // of one task: 8G
+	Mem          string   `yaml:"mem"`  // of one task: 8G, 1.5g
 	Constraint   string   `yaml:"constraint"`
 	Exclude      string   `yaml:"exclude"`        // nodes
 	Signal       int      `yaml:"signal"`         // seconds that USR1 comes before the end; 0 means 120
@@ -52,6 +55,8 @@ func (s *Site) Names() cluster.Names {
 var (
 	words  = regexp.MustCompile(`^[\w.,:@/+-]+$`)
 	counts = regexp.MustCompile(`^[1-9]\d*$`)
+	times  = regexp.MustCompile(`^((\d+-)?\d+(:\d+){0,2}|(?i)unlimited|infinite)$`)
+	memory = regexp.MustCompile(`^(\d+(?:\.\d+)?)([KMGTkmgt]?)([Bb]?)$`)
 )
 
 // sbatchOptions are the options of sbatch whose names are not those of the settings.
@@ -64,11 +69,11 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
 		{Name: "account", Usage: "account that is charged", Value: &s.Account, Form: words, Example: "mylab"},
 		{Name: "qos", Usage: "quality of service", Value: &s.QOS, Form: words, Example: "normal"},
-		{Name: "time", Usage: "time limit of a task: minutes, or HH:MM:SS, or D-HH", Value: &s.Time, Form: regexp.MustCompile(`^(\d+-)?\d+(:\d+){0,2}$`), Example: "12:00:00"},
+		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times, Example: "12:00:00"},
 		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs, Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
 		{Name: "gres", Usage: "other resources of a task, such as shard:2", Value: &s.Gres, Form: words, Example: "shard:2"},
 		{Name: "cpus", Usage: "cores of a task", Value: &s.CPUs, Form: counts, Example: "4"},
-		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: regexp.MustCompile(`^\d+[KMGT]?B?$`), Example: "8G"},
+		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: memory, Example: "8G"},
 		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint, Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
 		{Name: "exclude", Usage: "nodes to leave out", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`), Example: "node[01-03]"},
 		{Name: "signal", Value: &s.Signal},
@@ -121,10 +126,29 @@ func (s *Site) directives() []string {
 		if prefix == "" {
 			prefix = "--" + o.Name + "="
 		}
-		out = append(out, prefix+*v)
+		value := *v
+		if o.Name == "mem" {
+			value = wholeMemory(value)
+		}
+		out = append(out, prefix+value)
 	}
 	for _, line := range s.Extra {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(line, "#SBATCH")))
 	}
 	return out
+}
+
+// wholeMemory returns memory as a whole number, which Slurm wants: a fraction in the next smaller unit, rounded up.
+func wholeMemory(mem string) string {
+	parts := memory.FindStringSubmatch(mem)
+	if parts == nil || !strings.Contains(parts[1], ".") {
+		return mem
+	}
+	const units = "KMGT" // M where there is none
+	at := strings.Index(units, cmp.Or(strings.ToUpper(parts[2]), "M"))
+	number, _ := strconv.ParseFloat(parts[1], 64) // its form was checked
+	if at == 0 {
+		return fmt.Sprintf("%.0fK", math.Ceil(number))
+	}
+	return fmt.Sprintf("%.0f%c", math.Ceil(1024*number), units[at-1])
 }

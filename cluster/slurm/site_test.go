@@ -58,3 +58,23 @@ func TestLoadSite(t *testing.T) {
 		t.Errorf("no file: %v", err)
 	}
 }
+
+// Memory and times have all the forms that people give to sbatch, which reads whole numbers only.
+func TestMemoryAndTime(t *testing.T) {
+	for given, want := range map[[2]string]string{
+		{"mem", "8g"}: "--mem=8g", {"mem", "64GB"}: "--mem=64GB", {"mem", "8000"}: "--mem=8000", {"mem", "0"}: "--mem=0",
+		{"mem", "1.5G"}: "--mem=1536M", {"mem", "0.5t"}: "--mem=512G", {"mem", "1.5"}: "--mem=1536K", {"mem", "1.5K"}: "--mem=2K",
+		{"time", "UNLIMITED"}: "--time=UNLIMITED", {"time", "infinite"}: "--time=infinite", {"time", "1-00:00:00"}: "--time=1-00:00:00",
+		{"mem", "G"}: "", {"mem", "1.G"}: "", {"mem", "8X"}: "", {"time", "never"}: "", {"time", "UNLIMITED1"}: "",
+	} {
+		file := filepath.Join(t.TempDir(), "site.yaml")
+		if err := os.WriteFile(file, []byte(given[0]+": "+given[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var s Site
+		err := cluster.LoadSite(file, &s)
+		if want == "" && err == nil || want != "" && (err != nil || strings.Join(s.directives(), " ") != want) {
+			t.Errorf("%s: %q, %v, want %q", given, s.directives(), err, want)
+		}
+	}
+}

@@ -110,6 +110,9 @@ func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *find.Aud
 		if names, err = d.source.Names(ctx); err != nil {
 			return dataset.Errorf("%w", err)
 		}
+		if err := d.given.Locate(names); err != nil {
+			return dataset.Errorf("%s: %w", d.file, err)
+		}
 		alone = nil
 	}
 	crowd, findings, err := find.NewCrowd(d.file, d.given, names)

@@ -47,6 +47,9 @@ var samples = []sample{
 	{"fiftyone", "labels.json", map[string]string{
 		"labels.json": "{\"classes\": [\"dog\", \"cat\"],\n \"labels\": {\"a\": 0, \"b\": 1, \"none\": null}}\n", "data/a.jpg": "", "data/b.png": "",
 	}, []string{"a.jpg dog whole", "b.png cat whole"}, "a.jpg", `"a": 0`, `"a": 1`, ""},
+	{"fiftyone", "labels.json", map[string]string{
+		"labels.json": `{"classes": ["dog", "cat"], "labels": {"a": {"label": 0, "confidence": 0.6}, "b": [{"confidence": 1, "label": 1}], "none": null}}`, "data/a.jpg": "", "data/b.png": "",
+	}, []string{"a.jpg dog whole", "b.png cat whole"}, "a.jpg", `{"label": 0`, `{"label": 1`, ""},
 	{"voc", ".", map[string]string{
 		"Annotations/a.xml": "<annotation>\n <filename>a.jpg</filename>\n <object><name>dog</name><pose>dog</pose>\n  <bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox>\n  <part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></part></object>\n</annotation>",
 		"Annotations/b.xml": "<annotation><object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></object></annotation>",
@@ -196,6 +199,7 @@ func TestRefused(t *testing.T) {
 		{"cvat", "annotations.xml", "<annotations><image name=\"a.jpg\">\n<tag/></image></annotations>", `line 2: <tag> has no label`},
 		{"cvat", "annotations.xml", "<annotations><image", "EOF"},
 		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: class 1 of 1 classes"},
+		{"fiftyone", "labels.json", `{"labels": {"a": [{"label": "x"}, {"label": "y"}]}}`, "is not one class"},
 		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": []}`, "labels is no object"},
 		{"voc", "Annotations/a.xml", "<annotation><object><name>x</name></object></annotation>", "a.xml: line 1: object 1 has no name, or no bndbox"},
 		{"voc", "Annotations/a.xml", "<annotation><object><bndbox><xmin>1px</xmin></bndbox></object></annotation>", `<xmin> "1px" is no number`},

@@ -20,7 +20,7 @@ import (
 
 // FiftyOne's classification data set: labels.json with the list classes and the object labels,
 // from the name of an image in the folder data, without its ending, to the number of its class,
-// its name or null.
+// its name or null, or to an object with one of these as label, and a confidence.
 var fiftyone = Entry{
 	Name: "fiftyone", Title: "FiftyOne's image classification",
 	is:   isFiftyOne,
@@ -56,6 +56,7 @@ func readFiftyOne(path string) (*Set, error) {
 	var failed error
 	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
 		stem := key.String()
+		value = labelOf(value)
 		l := Label{Name: stem, Class: value.String()}
 		switch {
 		case value.Type == gjson.Null:
@@ -67,7 +68,7 @@ func readFiftyOne(path string) (*Set, error) {
 				numbered, l.Class = true, classes[n]
 			}
 		case value.Type != gjson.String:
-			failed = fmt.Errorf("%s: %.40s is no class", stem, value.Raw)
+			failed = fmt.Errorf("%s: %.40s is not one class: an audit needs one of each image", stem, value.Raw)
 		}
 		if failed == nil {
 			l.place, failed = placeOf(path, text, value)
@@ -90,6 +91,18 @@ func readFiftyOne(path string) (*Set, error) {
 		s.write = func(class string) (string, error) { return s.numberOf(class, maps.Collect(slices.All(classes))) }
 	}
 	return s, failed
+}
+
+// labelOf returns the label of a classification with its confidence, {"label": "disc", "confidence": 0.6}, or of a list
+// of one, and other values as they are.
+func labelOf(value gjson.Result) gjson.Result {
+	if list := value.Array(); value.IsArray() && len(list) == 1 {
+		value = list[0]
+	}
+	if label := value.Get("label"); label.Exists() {
+		return label
+	}
+	return value
 }
 
 // jsonString is a string as JSON has it, with no more escapes than it needs.

@@ -293,6 +293,9 @@ func (g *generator) fiftyone() document {
 		if named {
 			value = g.quoted(g.classes[at])
 		}
+		if g.IntN(3) == 0 {
+			value = g.object(map[string]string{"label": value, "confidence": "0.6"})
+		}
 		d.class = append(d.class, Key(g.classes[at]))
 		labels = append(labels, g.space()+g.quoted(image)+g.space()+":"+g.space()+value+g.space())
 	}

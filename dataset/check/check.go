@@ -30,7 +30,7 @@ type Report struct {
 	// Findings are lines for people, the most important first.
 	Findings []string `json:"findings"`
 
-	notes  []string // on folders
+	notes  []string // on the files and folders
 	joined []string // classes whose labels come in several forms of Unicode
 	loose  bool     // equal examples may well be different things: numbers, or texts but for punctuation
 }
@@ -65,7 +65,7 @@ func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Opti
 	r := &Report{
 		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		notes: d.Notes, joined: d.Joined, loose: len(d.Train.Shape) < 2,
+		notes: slices.Concat(s.Notes(), d.Notes), joined: d.Joined, loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, s, opt)

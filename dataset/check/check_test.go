@@ -3,7 +3,10 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"image"
 	"image/color"
+	"image/png"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/dataset/published"
+	"golang.org/x/image/tiff"
 )
 
 // checkedGroups are the groups as text: the examples, and what is said of them.
@@ -71,6 +75,57 @@ func TestCheckImages(t *testing.T) {
 		}
 		if got := picture.NamesOf(r.Unreadable); !slices.Equal(got, []string{"train/a/broken.jpg", "train/b/broken.jpg"}) {
 			t.Errorf("limit %d: unreadable %q", limit, r.Unreadable)
+		}
+	}
+}
+
+// Images of 16 bits that differ in bits which eight do not hold are no exact copies; those in other files are.
+func TestCheckImagesOf16Bits(t *testing.T) {
+	datasettest.Isolate(t)
+	scan := func(seed uint64, change func(v uint16) uint16) image.Image {
+		img := image.NewGray16(image.Rect(0, 0, 32, 32))
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for k := range 32 * 32 {
+			img.SetGray16(k%32, k/32, color.Gray16{change(uint16(rng.IntN(1 << 16)))})
+		}
+		return img
+	}
+	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
+		var b strings.Builder
+		if err := encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
+	same := func(v uint16) uint16 { return v }
+	low := func(v uint16) uint16 { return v ^ 1 }
+	flat := func(of uint16) func(uint16) uint16 { return func(uint16) uint16 { return of } }
+	root := datasettest.Album(t,
+		datasettest.Entry{Name: "a/0.png", Content: as(png.Encode, scan(0, same))}, datasettest.Entry{Name: "b/0.png", Content: as(png.Encode, scan(0, low))},
+		datasettest.Entry{Name: "a/1.png", Content: as(png.Encode, scan(1, same))}, datasettest.Entry{Name: "b/1.tiff", Content: as(asTIFF, scan(1, same))},
+		datasettest.Entry{Name: "a/2.png", Content: as(png.Encode, scan(2, flat(100)))}, datasettest.Entry{Name: "b/2.png", Content: as(png.Encode, scan(2, flat(1600)))},
+		datasettest.Entry{Name: "a/3.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/4.png", Content: as(png.Encode, scan(4, same))})
+	test := datasettest.Album(t,
+		datasettest.Entry{Name: "a/5.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/6.png", Content: as(png.Encode, scan(4, low))})
+	want := []string{
+		"a/1.png b/1.tiff exact=true labels=true splits=false",
+		"a/0.png b/0.png exact=false labels=true splits=false",
+		"a/3.png a/5.png exact=true labels=false splits=true",
+		"b/4.png b/6.png exact=false labels=false splits=true",
+	}
+	for _, limit := range []int{0, 1000} {
+		s := own.Source{Path: root, Test: test}
+		d, err := own.Open(t.Context(), s, dataset.Options{InMemory: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), d, s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := checkedGroups(r); !slices.Equal(got, want) {
+			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }

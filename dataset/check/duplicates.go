@@ -19,7 +19,7 @@ import (
 
 // Duplicates is a group of examples that are the same, or nearly.
 type Duplicates struct {
-	// Exact says that all are equal: images after resizing, texts in all their words.
+	// Exact says that all are equal: images after resizing, those of 16 bits before, texts in all their words.
 	Exact        bool      `json:"exact"`
 	LabelsDiffer bool      `json:"labels_differ"`
 	AcrossSplits bool      `json:"across_splits"`
@@ -78,6 +78,9 @@ func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, op
 		}
 	}
 	f.skipNamed(bad)
+	if err := f.compareAllBits(ctx, from); err != nil {
+		return nil, nil, err
+	}
 	return f.groups(), bad, nil
 }
 
@@ -188,6 +191,45 @@ func (f *duplicateFinder) skipNamed(bad []string) {
 			f.skip = append(f.skip, s.IDs != nil && names[s.IDs[k]])
 		}
 	}
+}
+
+// compareAllBits gives 16-bit images that are equal in eight bits keys of all their bits.
+func (f *duplicateFinder) compareAllBits(ctx context.Context, from own.Source) error {
+	if f.images == nil {
+		return nil
+	}
+	copies := make(map[exactKey]int, len(f.exact))
+	for _, key := range f.exact {
+		copies[key]++
+	}
+	start := 0
+	for _, s := range f.data.Splits() {
+		var ids []string
+		var places []int
+		for k := start; k < start+s.Len(); k++ {
+			if copies[f.exact[k]] > 1 && s.IDs != nil && (f.skip == nil || !f.skip[k]) {
+				ids, places = append(ids, s.IDs[k-start]), append(places, k)
+			}
+		}
+		of := own.Source{Path: from.Path}
+		if s == &f.data.Test && from.Test != "" {
+			of.Path = from.Test
+		}
+		err := of.EachImage(ctx, ids, func(at []int, raw []byte) error {
+			if sum, ok := picture.Sum16(raw); ok {
+				for _, k := range at {
+					key := &f.exact[places[k]]
+					*key = hashOf(append(key[:], sum[:]...))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		start += s.Len()
+	}
+	return nil
 }
 
 // groups joins the examples that are equal, and then one of each such group with those

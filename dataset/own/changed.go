@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Unchanged returns an error if examples are known by their rows alone and the file's hash
@@ -34,7 +37,7 @@ func (s Source) Replaced(files []dataset.File) bool {
 	return false
 }
 
-// fileOf returns the path and hash of a file, or of the images in files of Parquet.
+// fileOf returns the path and hash of a file, or of the content of a folder of Parquet files.
 func fileOf(path string) (dataset.File, error) {
 	if shards := shardsOf(path); len(shards) > 0 {
 		c, err := embedded(path, shards)
@@ -43,7 +46,19 @@ func fileOf(path string) (dataset.File, error) {
 		}
 		return c.File()
 	}
-	return archive.HashFile(path)
+	shards := rows.Shards(path)
+	if shards == nil {
+		return archive.HashFile(path)
+	}
+	sums := sha256.New()
+	for _, shard := range shards {
+		file, err := archive.HashFile(shard)
+		if err != nil {
+			return dataset.File{}, err
+		}
+		fmt.Fprintln(sums, filepath.Base(shard), file.SHA256)
+	}
+	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
 }
 
 // Fingerprint changes when the examples or the labels do, the test set's too: it is over the

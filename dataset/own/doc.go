@@ -2,6 +2,7 @@
 //
 //	photos/, photos.zip                 CLASS/FILE, {train,val,test}/CLASS/FILE, or a metadata.csv
 //	reviews.csv, .tsv, .jsonl, .parquet a column of text, or columns of numbers, and the label
+//	reviews/                            the same in shards, such as train-00000-of-00002.parquet
 //	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
 //
 //	s := own.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
@@ -29,7 +30,7 @@
 // Folders may be links. A table of labels names an image by its path, or by the name of its file alone;
 // case, the form of Unicode and a missing ending do not matter where only one image fits.
 //
-// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 64 million pixels. They
+// Images are JPEG, PNG, GIF, WebP, BMP or TIFF of any size up to 67 million pixels. They
 // become squares of Source.Side pixels, or of 64, unless all have one size of at most 64 x
 // 64. Where that is more than 4 GiB, they are read as Clothing1M's are, which needs a
 // folder.

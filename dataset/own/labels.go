@@ -285,7 +285,7 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 	}
 	j := newLabelJoin(t, images)
 	if file != "" {
-		table, err := readLabelTable(file, s)
+		table, err := readUploads(file, s, images)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,7 +150,10 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
 		{c.label, func(v string) error { return l.label(&t.labels, v) }},
 		{c.split, func(v string) error { return l.split(&t.splits, v) }},
-		{c.truth, func(v string) error { return l.text(&t.truths, className(rows.Original(v))) }},
+		{c.truth, func(v string) error {
+			v, err := single(v)
+			return cmp.Or(err, l.text(&t.truths, className(rows.Original(v))))
+		}},
 		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
 		{c.group, func(v string) error { return l.text(&t.groups, v) }},
 	} {
@@ -210,12 +214,17 @@ func (l *labelReader) label(to *[]string, value string) error {
 }
 
 // single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and other
-// tools write lists, of which an example may have several. It is an error if it has, or if they are marks in a text.
+// tools write lists, of which an example may have several, and Label Studio writes {"choices": [...]}. It is an error if
+// there are several, or if they are marks in a text.
 func single(label string) (string, error) {
-	if !strings.HasPrefix(strings.TrimSpace(label), "[") || !gjson.Valid(label) {
+	if !listLike.MatchString(label) || !gjson.Valid(label) {
 		return label, nil
 	}
-	switch list := gjson.Parse(label).Array(); {
+	list := gjson.Parse(label)
+	if list.IsObject() {
+		list = list.Get("choices")
+	}
+	switch list := list.Array(); {
 	case len(list) == 0:
 		return "", nil
 	case len(list) > 1 || list[0].Type == gjson.JSON:
@@ -224,6 +233,8 @@ func single(label string) (string, error) {
 		return list[0].String(), nil
 	}
 }
+
+var listLike = regexp.MustCompile(`^\s*(\[|\{\s*"choices"\s*:)`)
 
 func checkLabel(value string) error {
 	switch strings.ToLower(strings.TrimSpace(value)) {

@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -103,10 +102,24 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 	return form.open(ctx, s, opt)
 }
 
+// Notes returns what is odd in the exports of label tools of a source, for people.
+func (s Source) Notes() (notes []string) {
+	for _, path := range s.files() {
+		if rows.ToolOf(path) == "" {
+			continue
+		}
+		if r, err := rows.Open(path); err == nil {
+			notes = append(notes, r.Notes()...)
+			_ = r.Close()
+		}
+	}
+	return notes
+}
+
 // hash adds the hashes of the files of the source to those of a data set.
 func (s Source) hash(d *dataset.Dataset) error {
 	for _, path := range s.files() {
-		f, err := archive.HashFile(path)
+		f, err := fileOf(path)
 		if err != nil {
 			return err
 		}

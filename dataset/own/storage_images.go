@@ -61,6 +61,14 @@ func (imageStorage) sums(ctx context.Context, s Source, ids []string) ([]uint64,
 // byRow is true of images in Parquet alone: others are known by their files.
 func (imageStorage) byRow(s Source) bool { return IsEmbedded(s.Path) }
 
+// EachImage calls visit with the places of each name in ids and the file of that image. Other data has none.
+func (s Source) EachImage(ctx context.Context, ids []string, visit func(places []int, raw []byte) error) error {
+	if storageOf(s.Path) != images || len(ids) == 0 {
+		return nil
+	}
+	return eachImage(ctx, s.Path, placesOf(ids), visit)
+}
+
 // eachImage calls found with the value of each name in wanted and the content of that file.
 // It leaves out those that are missing. A .tar.gz is read from its beginning at each call, so that
 // one call should ask for many images.

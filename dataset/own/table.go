@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // openOwnTable reads a table of texts or numbers more than once: first what is known of
@@ -99,7 +100,11 @@ func (s Source) columnsWanted() error {
 		return err
 	}
 	defer r.Close()
-	return fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, humanize.Quoted(r.Columns(), shownColumns))
+	err = fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, humanize.Quoted(r.Columns(), shownColumns))
+	if rows.ToolOf(s.Path) != "" {
+		err = fmt.Errorf("%w; if it labels images, give their folder as the data, and --labels %s", err, shell.Word(s.Path))
+	}
+	return err
 }
 
 // tableContent reads the content of the tables of a source.

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"os"
@@ -83,6 +84,40 @@ func TestLabelsInLists(t *testing.T) {
 	}
 	if _, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err == nil || !strings.Contains(err.Error(), ":2: the label is missing") {
 		t.Errorf("an empty list as an answer: %v", err)
+	}
+}
+
+// Cells of Label Studio's CSV, {"choices": [...]}, are their only class in every column of classes.
+func TestLabelsOfChoices(t *testing.T) {
+	const good, both = `"{""choices"": [""good""]}"`, `"{""choices"": [""good"", ""bad""]}"`
+	path := filepath.Join(t.TempDir(), "project.csv")
+	read := func(cell string) (*dataset.Dataset, []error) {
+		text := "id,who,text,label,truth\n1,x,a,bad,bad\n2,y,b," + cell + "," + cell + "\n3,x,c,good,good\n4,y,d,bad,bad\n"
+		if err := files.Write(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
+		errs := []error{err}
+		for _, c := range []AnswerColumns{{Worker: "who"}, {People: []string{"label", "truth"}}} {
+			a, err := ReadAnswers(path, c)
+			if errs = append(errs, err); err == nil && !slices.Equal(a.Classes, []string{"bad", "good"}) {
+				t.Errorf("%+v: classes %q", c, a.Classes)
+			}
+		}
+		return d, errs
+	}
+	d, errs := read(good)
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) || !slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
+		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
+	}
+	_, errs = read(both)
+	for k, err := range errs {
+		if err == nil || !strings.Contains(err.Error(), ":3: ") || !strings.Contains(err.Error(), "want one class of an example") {
+			t.Errorf("several classes, reader %d: %v", k, err)
+		}
 	}
 }
 

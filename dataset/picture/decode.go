@@ -22,6 +22,7 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/internal/guard"
+	"github.com/losscorr/losscorr/internal/humanize"
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
@@ -204,7 +205,7 @@ func Size(raw []byte) (width, height int, err error) {
 		c.Width, c.Height = c.Height, c.Width
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
-		err = fmt.Errorf("%d x %d pixels by its header, want at most %d million", c.Width, c.Height, maxArea>>20)
+		err = fmt.Errorf("%d x %d pixels by its header, want at most %s, and %s on a side", c.Width, c.Height, humanize.Number(maxArea), humanize.Number(maxSide))
 	}
 	return c.Width, c.Height, err
 }
@@ -212,10 +213,11 @@ func Size(raw []byte) (width, height int, err error) {
 // decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
 // the first picture, which may be a part of that size; the rest is black.
 func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
-	img, encoding, err := image.Decode(bytes.NewReader(raw))
+	img, encoding, err := decodeUsual(raw)
 	if err != nil {
-		return nil, "", err
+		return nil, "", named(raw, err)
 	}
+	stretch(img)
 	turned := orientationOf(raw)
 	if sideways(turned) {
 		width, height = height, width
@@ -283,7 +285,7 @@ func (j Job) Key(s archive.Container) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, "turned by EXIF", content, j.Width, j.Height, j.Square)
+	fmt.Fprintln(h, "turned by EXIF, 16 bits stretched", content, j.Width, j.Height, j.Square)
 	for _, name := range j.Names {
 		fmt.Fprintf(h, "%q\n", name)
 	}

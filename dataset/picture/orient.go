@@ -2,11 +2,8 @@ package picture
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"image"
 	"image/draw"
-	"slices"
 
 	"github.com/bep/imagemeta"
 )
@@ -90,21 +87,4 @@ func oriented(img image.Image, orientation int) image.Image {
 		}
 	}
 	return to
-}
-
-// named says what to do with an image of a format that is not read.
-func named(raw []byte, err error) error {
-	if !errors.Is(err, image.ErrFormat) {
-		return err
-	}
-	if len(raw) > 12 && string(raw[4:8]) == "ftyp" {
-		brand := string(raw[8:12])
-		switch {
-		case brand == "avif" || brand == "avis":
-			return errors.New("an AVIF image, which is not read: convert it (avifdec IN.avif OUT.png, or magick IN.avif OUT.png)")
-		case slices.Contains([]string{"heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"}, brand):
-			return errors.New("a HEIC image, which is not read: convert it (heif-convert IN.heic OUT.jpg, or magick IN.heic OUT.jpg)")
-		}
-	}
-	return fmt.Errorf("%w: want JPEG, PNG, GIF, WebP, BMP or TIFF", err)
 }

@@ -16,12 +16,12 @@ const (
 )
 
 // Preview returns an image as browsers show it, JPEG, PNG, GIF or WebP, and its MIME type: one
-// of another format, or of many bytes, becomes a JPEG of at most 1024 x 1024 pixels. A broken one
-// is nil.
+// of another format, of 16 bits or of many bytes becomes a JPEG of at most 1024 x 1024 pixels. A
+// broken one is nil.
 func Preview(raw []byte) (shown []byte, mime string, err error) {
 	switch mime := http.DetectContentType(raw); mime {
 	case "image/jpeg", "image/png", "image/gif", "image/webp":
-		if len(raw) <= maxOriginal {
+		if len(raw) <= maxOriginal && !is16Bit(raw) {
 			return raw, mime, nil
 		}
 	}

@@ -150,7 +150,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d blocks left out, want 5:\n%s", n, diagnostics.String())
 	}
 	for _, name := range []string{"accuracy", "accuracy-mnist", "transition-mnist-0.7"} {
-		for _, extension := range []string{".svg", ".png", ".pdf"} {
+		for _, extension := range []string{".svg", ".png"} {
 			if _, err := os.Stat(filepath.Join("runs", "figures", name+extension)); err != nil {
 				t.Error(err)
 			}

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -12,10 +11,10 @@ import (
 // records with a response, of which the last one counts, or each person's responses. The columns are id, worker, a
 // question each, label if there is one question alone, and the keys of fields and, after "metadata.", of metadata.
 var argilla = tool{
-	name: Argilla, title: "Argilla (records with fields and responses)", content: []string{"fields", "metadata"},
-	is:    func(first gjson.Result) bool { return first.Get("fields").IsObject() && !first.Get("data").Exists() },
-	read:  readRecords,
-	place: func(record gjson.Result) string { return "record " + RecordID(record) },
+	name: Argilla, title: "Argilla (records with fields and responses)", content: []string{"fields", "metadata"}, object: "record",
+	is:   func(first gjson.Result) bool { return first.Get("fields").IsObject() && !first.Get("data").Exists() },
+	id:   RecordID,
+	read: readRecords,
 }
 
 // RecordID returns the name of a record: its id, or the one that Argilla's server has given to it.
@@ -32,9 +31,10 @@ type Response struct {
 	Values map[string]gjson.Result // by question
 }
 
-// Responses returns those that are neither drafts nor discarded, in the order in which people first occur.
-func Responses(record gjson.Result) (list []Response) {
-	record.Get("responses").ForEach(func(question, values gjson.Result) bool {
+// Responses returns those of the objects of a record that are neither drafts nor discarded, in the order in which people
+// first occur.
+func Responses(records ...gjson.Result) (list []Response) {
+	add := func(question, values gjson.Result) bool {
 		for _, v := range values.Array() {
 			if status := v.Get("status").String(); status == "discarded" || status == "draft" || v.Get("value").Type == gjson.Null {
 				continue
@@ -47,7 +47,10 @@ func Responses(record gjson.Result) (list []Response) {
 			list[at].Values[question.String()] = v.Get("value")
 		}
 		return true
-	})
+	}
+	for _, record := range records {
+		record.Get("responses").ForEach(add)
+	}
 	return list
 }
 
@@ -69,27 +72,24 @@ func Questions(records []gjson.Result) (questions []string) {
 	return slices.DeleteFunc(questions, func(name string) bool { return several[name] })
 }
 
-func readRecords(records []gjson.Result, each bool, t *objects) error {
-	questions := Questions(records)
+func readRecords(examples [][]gjson.Result, each bool, t *objects) error {
+	questions := Questions(slices.Concat(examples...))
 	t.columns = append([]string{"id", "worker"}, questions...)
 	if len(questions) == 1 && questions[0] != "label" {
 		t.columns, questions = append(t.columns, "label"), append(questions, questions[0])
 	}
 	t.labels = len(questions)
-	for k, record := range records {
-		if RecordID(record) == "" {
-			return fmt.Errorf("record %d, from 0, has neither id nor _server_id", k)
-		}
-		responses := Responses(record)
+	for _, records := range examples {
+		responses := Responses(records...)
 		if !each && len(responses) > 0 {
 			responses = []Response{joined(responses)}
 		}
 		for _, r := range responses {
-			first := []string{RecordID(record), r.Worker}
+			first := []string{RecordID(records[0]), r.Worker}
 			for _, q := range questions {
 				first = append(first, r.Values[q].String())
 			}
-			t.rows = append(t.rows, object{record, first})
+			t.rows = append(t.rows, object{records[0], first})
 		}
 	}
 	return nil

@@ -58,9 +58,9 @@ func TestArgillaOneQuestion(t *testing.T) {
 		t.Error(diff)
 	}
 	for want, text := range map[string]string{
-		"nobody has given a class":         `[{"id":"a","fields":{},"responses":{}}]`,
-		"record 0, from 0, has neither id": `[{"fields":{},"responses":{}}]`,
-		"object 1, from 0, is no task":     `[{"id":1,"data":{}},{"id":"a","fields":{},"responses":{}}]`,
+		"nobody has given a class":                     `[{"id":"a","fields":{},"responses":{}}]`,
+		"object 0, from 0, is not a record with an id": `[{"fields":{},"responses":{}}]`,
+		"object 1, from 0, is not a task with an id":   `[{"id":1,"data":{}},{"id":"a","fields":{},"responses":{}}]`,
 	} {
 		if _, err := OpenBytes("records.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -26,6 +26,7 @@
 //	.csv .csv.gz              RFC 4180, the names of the columns in the first line
 //	.tsv .tsv.gz              the same with tabs; quotes inside of a value are kept
 //	.jsonl .ndjson, and .gz   an object a line, with the keys of the first line
+//	FOLDER                    Parquet in shards, such as train-00000-of-00002.parquet
 //	.parquet                  columns of single strings, numbers and booleans; no others can be selected
 //
 // Text is UTF-8, with or without a byte order mark.

@@ -3,25 +3,34 @@ package rows
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// A JSON export of Label Studio, a list of tasks. Its rows are the tasks that have an annotation with a choice, of
-// which the last one counts; or each such annotation. The columns are id, worker and label, where the labelling
-// interface has several controls the names of those with one choice in place of label, and the keys of the tasks' data.
+// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose newest annotation has a choice, or those
+// of each person; see Newest. The columns are id, worker and label, where the labelling interface has several controls
+// the names of those with one choice in place of label, and the keys of the tasks' data.
 var labelStudio = tool{
-	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"},
-	is:    isTask,
-	read:  readTasks,
-	place: func(task gjson.Result) string { return "task " + task.Get("id").String() },
+	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"}, object: "task",
+	is: isTask,
+	id: func(task gjson.Result) string {
+		if !isTask(task) {
+			return ""
+		}
+		return task.Get("id").String()
+	},
+	read: readTasks,
 }
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-func readTasks(tasks []gjson.Result, each bool, t *objects) error {
-	controls, others, err := Controls(tasks)
+func readTasks(examples [][]gjson.Result, each bool, t *objects) error {
+	controls, others, err := Controls(slices.Concat(examples...))
 	if err != nil {
 		return err
 	}
@@ -29,44 +38,73 @@ func readTasks(tasks []gjson.Result, each bool, t *objects) error {
 	if len(controls) == 1 && !others {
 		t.columns[2] = "label"
 	}
-	for k, task := range tasks {
-		if !isTask(task) {
-			return fmt.Errorf("object %d, from 0, is no task of Label Studio with id and data", k)
+	for _, tasks := range examples {
+		annotations := Annotations(tasks...)
+		counting := [][]Annotation{annotations}
+		if each {
+			counting = byWorker(annotations)
 		}
-		var labelled [][]string
-		for _, choices := range Choices(task) {
-			row, chosen := make([]string, len(t.columns)), false
-			row[0] = task.Get("id").String()
-			if !each && len(labelled) > 0 {
-				row = labelled[0]
+		for _, of := range counting {
+			if row := rowOf(tasks[0], Newest(of), controls); row != nil {
+				t.rows = append(t.rows, object{tasks[0], row})
 			}
-			for _, c := range choices {
-				if at := slices.Index(controls, c.From); at >= 0 {
-					row[1], row[2+at], chosen = c.Worker, c.Labels[0], true
-				}
-			}
-			if chosen && (each || len(labelled) == 0) {
-				labelled = append(labelled, row)
-			}
-		}
-		for _, row := range labelled {
-			t.rows = append(t.rows, object{task, row})
 		}
 	}
 	return nil
 }
 
-// Choice is what a person has chosen for a task of Label Studio.
+// byWorker groups annotations by their workers, in the order in which these first occur.
+func byWorker(annotations []Annotation) (groups [][]Annotation) {
+	place := map[string]int{}
+	for _, a := range annotations {
+		at, known := place[a.Worker]
+		if !known {
+			at, groups = len(groups), append(groups, nil)
+			place[a.Worker] = at
+		}
+		groups[at] = append(groups[at], a)
+	}
+	return groups
+}
+
+// rowOf returns the first columns of a task with an annotation, nil where it has no choice of a control.
+func rowOf(task gjson.Result, a Annotation, controls []string) []string {
+	row, chosen := make([]string, 2+len(controls)), false
+	row[0], row[1] = task.Get("id").String(), a.Worker
+	for _, c := range a.Choices {
+		if at := slices.Index(controls, c.From); at >= 0 {
+			row[2+at], chosen = c.Labels[0], true
+		}
+	}
+	if !chosen {
+		return nil
+	}
+	return row
+}
+
+// Annotation is what a person has submitted for a task of Label Studio.
+type Annotation struct {
+	Worker      string   // number or address of the person
+	GroundTruth bool     // a reviewer has marked it as right
+	Choices     []Choice // one for each control; nil if the person has taken them back
+
+	updated, created time.Time // later than all others where the export lacks them
+	id               int64     // the same
+}
+
+// Choice is what a person has chosen with one control.
 type Choice struct {
-	Worker   string // number or address of the person
 	Labels   []string
 	From, To string // names of the labelling interface's control and object
 }
 
-// Choices returns those of each annotation of a task that is neither cancelled nor skipped, in their order: one of a
-// control.
-func Choices(task gjson.Result) (annotations [][]Choice) {
-	for _, annotation := range task.Get("annotations").Array() {
+// Annotations returns those of the objects of a task that are neither cancelled nor skipped, in the order of the file.
+func Annotations(tasks ...gjson.Result) (list []Annotation) {
+	var all []gjson.Result
+	for _, task := range tasks {
+		all = append(all, task.Get("annotations").Array()...)
+	}
+	for _, annotation := range all {
 		if annotation.Get("was_cancelled").Bool() || annotation.Get("skipped").Bool() {
 			continue
 		}
@@ -76,43 +114,109 @@ func Choices(task gjson.Result) (annotations [][]Choice) {
 				worker = annotation.Get("completed_by.id")
 			}
 		}
-		var choices []Choice
-		for _, result := range annotation.Get("result").Array() {
-			names := result.Get("value.choices").Array()
-			if result.Get("type").String() != "choices" || len(names) == 0 {
-				continue
-			}
-			from := result.Get("from_name").String()
-			at := slices.IndexFunc(choices, func(c Choice) bool { return c.From == from })
-			if at < 0 {
-				at, choices = len(choices), append(choices, Choice{Worker: worker.String(), From: from, To: result.Get("to_name").String()})
-			}
-			for _, name := range names {
-				choices[at].Labels = append(choices[at].Labels, name.String())
-			}
+		a := Annotation{
+			Worker: worker.String(), GroundTruth: annotation.Get("ground_truth").Bool(), Choices: choicesOf(annotation),
+			created: timeOf(annotation.Get("created_at")), updated: timeOf(annotation.Get("updated_at")), id: math.MaxInt64,
 		}
-		annotations = append(annotations, choices)
+		if !annotation.Get("updated_at").Exists() {
+			a.updated = a.created
+		}
+		if id := annotation.Get("id"); id.Exists() {
+			a.id = id.Int()
+		}
+		list = append(list, a)
 	}
-	return annotations
+	return list
 }
 
-// Controls returns the names of the controls by which people have given one class to a task, and whether there are
-// others, by which they have given several. It is an error if there are only others.
-func Controls(tasks []gjson.Result) (single []string, others bool, err error) {
-	several := map[string]bool{}
+// timeOf returns a time, the latest there is in place of a missing one.
+func timeOf(text gjson.Result) time.Time {
+	if at := text.Time(); !at.IsZero() {
+		return at
+	}
+	return time.Unix(1<<40, 0)
+}
+
+func choicesOf(annotation gjson.Result) (choices []Choice) {
+	for _, result := range annotation.Get("result").Array() {
+		names := result.Get("value.choices").Array()
+		if result.Get("type").String() != "choices" || len(names) == 0 {
+			continue
+		}
+		from := result.Get("from_name").String()
+		at := slices.IndexFunc(choices, func(c Choice) bool { return c.From == from })
+		if at < 0 {
+			at, choices = len(choices), append(choices, Choice{From: from, To: result.Get("to_name").String()})
+		}
+		for _, name := range names {
+			choices[at].Labels = append(choices[at].Labels, name.String())
+		}
+	}
+	return choices
+}
+
+// Newest returns the annotation that counts: of the ground truths, if there are some, else of all, the one that was
+// updated last; of equal times the one that was created last, then the one with the highest id, then the last in the
+// file. One without times or id counts as newer, since a program has added it. The newest of none is empty.
+func Newest(annotations []Annotation) (newest Annotation) {
+	for k, a := range annotations {
+		if k == 0 || compare(a, newest) >= 0 {
+			newest = a
+		}
+	}
+	return newest
+}
+
+func compare(a, b Annotation) int {
+	switch {
+	case a.GroundTruth && !b.GroundTruth:
+		return 1
+	case b.GroundTruth && !a.GroundTruth:
+		return -1
+	}
+	return cmp.Or(a.updated.Compare(b.updated), a.created.Compare(b.created), cmp.Compare(a.id, b.id))
+}
+
+// regions are what people draw in images.
+var regions = []string{"rectanglelabels", "polygonlabels", "ellipselabels", "keypointlabels", "brushlabels"}
+
+// checkRegions returns an error if people have drawn regions in images.
+func checkRegions(tasks []gjson.Result) error {
 	for _, task := range tasks {
-		for _, c := range slices.Concat(Choices(task)...) {
-			if !slices.Contains(single, c.From) {
-				single = append(single, c.From)
-			}
-			if n := len(c.Labels); n > 1 {
-				several[c.From] = true
-				err = cmp.Or(err, fmt.Errorf("task %s has %d choices in one annotation: an example has one class", task.Get("id"), n))
+		for _, kind := range task.Get("annotations.#.result.#.type|@flatten").Array() {
+			if slices.Contains(regions, kind.String()) {
+				return fmt.Errorf("its labels are regions of images (%s): export the project as COCO or YOLO, and give that", kind)
 			}
 		}
 	}
-	if single = slices.DeleteFunc(single, func(name string) bool { return several[name] }); len(single) > 0 {
-		err = nil
+	return nil
+}
+
+// Controls returns the names of the controls with which people have given one class to each task, and whether there are
+// others, with which they have given several. It is an error if there are only others.
+func Controls(tasks []gjson.Result) (single []string, others bool, err error) {
+	several, first, count := map[string]bool{}, "", 0
+	for _, task := range tasks {
+		many := false
+		for _, a := range Annotations(task) {
+			for _, c := range a.Choices {
+				if !slices.Contains(single, c.From) {
+					single = append(single, c.From)
+				}
+				if len(c.Labels) > 1 {
+					several[c.From], many = true, true
+				}
+			}
+		}
+		if many {
+			count++
+			first = cmp.Or(first, task.Get("id").String())
+		}
 	}
-	return single, len(several) > 0, err
+	single = slices.DeleteFunc(single, func(name string) bool { return several[name] })
+	if len(single) == 0 && count > 0 {
+		err = fmt.Errorf("%s with several choices in one annotation, the first is task %s: an audit needs one class of each",
+			humanize.Count(count, "task"), first)
+	}
+	return single, count > 0, err
 }

@@ -38,7 +38,7 @@ func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
 	}
 }
 
-// Of a Label Studio export the rows are the labelled tasks with their last choice, or all choices.
+// Of a Label Studio export the rows are the labelled tasks with their newest choice, or each person's.
 func TestLabelStudio(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "project.json")
 	if err := os.WriteFile(path, []byte(tasks), 0o644); err != nil {
@@ -60,7 +60,7 @@ func TestLabelStudioRefuses(t *testing.T) {
 		"malformed JSON at byte 12":      `[{"id": 1, ]`,
 		"no JSON export of Argilla (rec": `[{"id": 1, "text": "a"}]`,
 		"nobody has given a class":       `[{"id": 1, "data": {}}]`,
-		"task 9 has 2 choices":           `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
+		"1 task with several choices":    `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
 	} {
 		if _, err := OpenBytes("project.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
@@ -82,7 +82,7 @@ func TestLabelStudioControls(t *testing.T) {
 	}
 	two := list(annotation("3", choice("kind", "cat"), choice("size", "big")), annotation("4", choice("size", "small"), choice("kind", "dog")), annotation("5", choice("kind", "cow")))
 	for text, want := range map[string][2][][]string{
-		two: {{{"id", "worker", "kind", "size", "text"}, {"1", "5", "cow", "small", "a"}},
+		two: {{{"id", "worker", "kind", "size", "text"}, {"1", "5", "cow", "", "a"}},
 			{{"id", "worker", "kind", "size", "text"}, {"1", "3", "cat", "big", "a"}, {"1", "4", "dog", "small", "a"}, {"1", "5", "cow", "", "a"}}},
 		list(annotation("3", choice("kind", "cat"), choice("marks", "x", "y"))): {{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}},
 			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
@@ -99,7 +99,57 @@ func TestLabelStudioControls(t *testing.T) {
 		}
 	}
 	regions := list(annotation("3", choice("kind", "cat"), choice("kind", "dog")))
-	if _, err := OpenBytes("project.json", []byte(regions)); err == nil || !strings.Contains(err.Error(), "task 1 has 2 choices") {
+	if _, err := OpenBytes("project.json", []byte(regions)); err == nil || !strings.Contains(err.Error(), "the first is task 1:") {
 		t.Errorf("choices of two regions: %v", err)
+	}
+}
+
+// The newest annotation of a task counts, and with answers the newest one of each person, whatever their order.
+func TestLabelStudioNewest(t *testing.T) {
+	annotation := func(who, label, rest string) string {
+		result := ""
+		if label != "" {
+			result = `{"type": "choices", "from_name": "kind", "value": {"choices": ["` + label + `"]}}`
+		}
+		return `{"completed_by": ` + who + `, "result": [` + result + `]` + rest + `}`
+	}
+	updated := func(at string) string { return `, "updated_at": "2026-` + at + `"` }
+	const old, young = "01-01T00:00:00Z", "01-01T00:00:00.5Z" // as text the first is greater
+	taken := annotation("1", "", updated(young))
+	for name, tt := range map[string]struct {
+		annotations  []string
+		newest, each string // worker and label
+	}{
+		"updated":        {[]string{annotation("1", "new", updated(young)), annotation("1", "old", updated(old))}, "1 new", "1 new"},
+		"two people":     {[]string{annotation("1", "new", updated(young)), annotation("2", "old", updated(old))}, "1 new", "1 new 2 old"},
+		"created":        {[]string{annotation("1", "new", `, "created_at": "2026-01-02T00:00:00Z"`), annotation("1", "old", `, "created_at": "2026-01-01T00:00:00Z"`)}, "1 new", "1 new"},
+		"equal times":    {[]string{annotation("1", "new", updated(old)+`, "id": 10`), annotation("1", "old", updated(old)+`, "id": 9`)}, "1 new", "1 new"},
+		"no times":       {[]string{annotation("1", "new", `, "id": 10`), annotation("1", "old", `, "id": 9`)}, "1 new", "1 new"},
+		"only order":     {[]string{annotation("1", "old", ""), annotation("1", "new", "")}, "1 new", "1 new"},
+		"added later":    {[]string{annotation("1", "new", ""), annotation("1", "old", updated(young)+`, "id": 9`)}, "1 new", "1 new"},
+		"ground truth":   {[]string{annotation("1", "right", updated(old)+`, "ground_truth": true`), annotation("2", "wrong", updated(young))}, "1 right", "1 right 2 wrong"},
+		"two truths":     {[]string{annotation("1", "new", updated(young)+`, "ground_truth": true`), annotation("1", "old", updated(old)+`, "ground_truth": true`), annotation("1", "wrong", "")}, "1 new", "1 new"},
+		"taken back":     {[]string{taken, annotation("1", "old", updated(old))}, "", ""},
+		"another's":      {[]string{taken, annotation("2", "old", updated(old))}, "", "2 old"},
+		"cancelled last": {[]string{annotation("1", "old", updated(old)), annotation("1", "", updated(young)+`, "was_cancelled": true`)}, "1 old", "1 old"},
+	} {
+		path := filepath.Join(t.TempDir(), "project.json")
+		kept := annotation("9", "other", "")
+		text := `[{"id": 1, "data": {}, "annotations": [` + strings.Join(tt.annotations, ", ") + `]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range []string{tt.newest, tt.each} {
+			r, err := []func(string) (*Reader, error){Open, OpenAnnotations}[k](path)
+			var got []string
+			for _, row := range readAll(t, r, err)[1:] {
+				if row[0] == "1" {
+					got = append(got, row[1:]...)
+				}
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
 	}
 }

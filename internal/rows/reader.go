@@ -54,15 +54,17 @@ func ending(path string) (format string, packed bool) {
 	return name[max(strings.LastIndexByte(name, '.'), 0):], packed
 }
 
-// Is reports whether a file is a table by the ending of its name.
-func Is(path string) bool {
+// Is reports whether a file is a table by the ending of its name, or a folder has one in shards.
+func Is(path string) bool { return isNamed(path) || len(Shards(path)) > 0 }
+
+func isNamed(path string) bool {
 	format, packed := ending(path)
 	return formats[format] != nil || format == ".parquet" && !packed
 }
 
 // TrimEnding returns the name of a table without its ending, and other names as they are.
 func TrimEnding(path string) string {
-	if !Is(path) {
+	if !isNamed(path) {
 		return path
 	}
 	format, packed := ending(path)
@@ -81,7 +83,10 @@ func Open(path string) (*Reader, error) { return open(path, newExamples) }
 
 // open reads the export of a label tool by labelled, and other tables by their own readers.
 func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
-	if !Is(path) {
+	if paths := Shards(path); len(paths) > 0 {
+		return newShards(path, paths)
+	}
+	if !isNamed(path) {
 		return nil, notTable(path)
 	}
 	info, err := os.Stat(path) // opening a pipe would wait for its writer
@@ -108,7 +113,7 @@ func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) 
 
 // OpenBytes is Open of a file's content.
 func OpenBytes(path string, content []byte) (*Reader, error) {
-	if !Is(path) {
+	if !isNamed(path) {
 		return nil, notTable(path)
 	}
 	return newReader(path, bytes.NewReader(content), int64(len(content)), newExamples)
@@ -143,12 +148,16 @@ func newReader(path string, content interface {
 	if err != nil {
 		return nil, r.wrap(err)
 	}
+	r.chooseAll()
+	return r, nil
+}
+
+func (r *Reader) chooseAll() {
 	all := make([]int, len(r.columns))
 	for k := range all {
 		all[k] = k
 	}
 	r.choose(all)
-	return r, nil
 }
 
 // plainText returns text without its packing and its byte order mark.
@@ -352,8 +361,19 @@ func (r *Reader) Place() string {
 	return strings.TrimPrefix(r.table.where(), ": ")
 }
 
+// Notes returns what is odd in the file, for people.
+func (r *Reader) Notes() []string {
+	if t, ok := r.table.(*objects); ok {
+		return t.notes
+	}
+	return nil
+}
+
 // Close closes the file.
 func (r *Reader) Close() error {
+	if s, ok := r.table.(*shards); ok {
+		return s.Close()
+	}
 	if r.file == nil {
 		return nil
 	}

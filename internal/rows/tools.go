@@ -2,6 +2,7 @@ package rows
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // ToolEnding ends the names of the exports of label tools that are tables.
@@ -21,11 +24,12 @@ type tool struct {
 	name    string
 	title   string   // what people call it, and what its objects have
 	content []string // the objects of an example whose keys are columns; the keys of others than the first follow its name
+	object  string   // what the tool calls an example
 	is      func(first gjson.Result) bool
+	id      func(item gjson.Result) string // "" of what is no example
 	// read adds the first columns, those of names and labels, and the rows: the examples with their last labels, or
-	// each person's labels.
-	read  func(list []gjson.Result, each bool, t *objects) error
-	place func(item gjson.Result) string
+	// each person's labels. An example may be several objects.
+	read func(examples [][]gjson.Result, each bool, t *objects) error
 }
 
 // tools are the tools whose exports are tables. A new one is a file and an entry here.
@@ -77,6 +81,7 @@ type objects struct {
 	columns []string
 	labels  int // how many of the first columns, the last of them, have labels
 	rows    []object
+	notes   []string
 	keys    []string // paths of the columns of content; "" of the first ones
 	chosen  []int
 	at      int
@@ -122,11 +127,21 @@ func newObjects(r *bufio.Reader, each bool) (table, []string, error) {
 }
 
 func (t *objects) fill(list []gjson.Result) error {
-	if err := t.tool.read(list, t.each, t); err != nil {
+	for k, item := range list {
+		if t.id(item) == "" {
+			return fmt.Errorf("object %d, from 0, is not a %s with an id: want objects as in %s", k, t.object, t.title)
+		}
+	}
+	examples := t.grouped(list)
+	if again := len(list) - len(examples); again > 0 {
+		t.notes = append(t.notes, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
+			humanize.Count(again, "repeated "+t.object)))
+	}
+	if err := t.tool.read(examples, t.each, t); err != nil {
 		return err
 	}
 	if len(t.rows) == 0 {
-		return errors.New("nobody has given a class to one of its examples")
+		return cmp.Or(checkRegions(list), errors.New("nobody has given a class to one of its examples"))
 	}
 	t.keys = make([]string, len(t.columns))
 	known := map[string]bool{}
@@ -148,6 +163,35 @@ func (t *objects) fill(list []gjson.Result) error {
 		}
 	}
 	return nil
+}
+
+// grouped joins the objects with the same id and content, as in exports that were put together.
+func (t tool) grouped(list []gjson.Result) (examples [][]gjson.Result) {
+	place := map[string]int{}
+	for _, item := range list {
+		key := t.id(item) + "\x00" + item.Get(t.content[0]+"|@ugly").Raw
+		at, again := place[key]
+		if !again {
+			at, examples = len(examples), append(examples, nil)
+			place[key] = at
+		}
+		examples[at] = append(examples[at], item)
+	}
+	return examples
+}
+
+// Same returns for each object of a tool's export the objects of the same example.
+func Same(list []gjson.Result) [][]gjson.Result {
+	t := tools[toolOf(list[0])]
+	all := map[string][]gjson.Result{}
+	for _, item := range list {
+		all[t.id(item)] = append(all[t.id(item)], item)
+	}
+	same := make([][]gjson.Result, len(list))
+	for k, item := range list {
+		same[k] = all[t.id(item)]
+	}
+	return same
 }
 
 func (t *objects) choose(columns []int) { t.chosen = columns }
@@ -185,7 +229,7 @@ func (t *objects) unlabelled(r object) bool {
 	return asked
 }
 
-func (t *objects) where() string { return ": " + t.place(t.rows[t.at-1].item) }
+func (t *objects) where() string { return ": " + t.object + " " + t.id(t.rows[t.at-1].item) }
 
 // OpenAnnotations is Open, but that the rows of a label tool's export are each person's labels, not
 // its examples.

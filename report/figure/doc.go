@@ -1,12 +1,12 @@
 // Package figure draws the plots of a report: learning curves, accuracy against
 // the noise level, and transition matrices as heat maps.
 //
-// A Figure is drawn once and written in every format: Save leaves SVG, PNG and
-// PDF, the same bytes at every run, and Inline returns an SVG element of a page,
-// whose colours follow the page's style sheet:
+// A Figure is drawn once and written in every format: Save leaves SVG and PNG, the
+// same bytes at every run, and Inline returns an SVG element of a page, whose
+// colours follow the page's style sheet:
 //
 //	f := figure.Matrices(transition)
-//	paths, err := f.Save("runs/mnist/T") // T.svg, T.png, T.pdf
+//	paths, err := f.Save("runs/mnist/T") // T.svg, T.png
 //	element := f.Inline("chart", "test accuracy by epoch")
 //
 // Styles gives each row of a table its colour, dashes and mark. They are the same

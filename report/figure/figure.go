@@ -4,22 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image/color"
 	"io"
 	"strings"
-	"sync"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/guard"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -63,52 +57,13 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	return err
 }
 
-// WritePDF writes the figure as PDF with its fonts in it. The date in the file is
-// always the same, so that the same figure gives the same bytes.
-func (f *Figure) WritePDF(w io.Writer) error {
-	undated()
-	c := pdfCanvas{vgpdf.New(f.width, f.height)}
-	f.paint(draw.New(c))
-	_, err := c.WriteTo(w)
-	return err
-}
-
-// pdfCanvas is vgpdf's, which applies the opacity of a colour to values that have been
-// multiplied by it, so that faint colours come out grey.
-type pdfCanvas struct{ *vgpdf.Canvas }
-
-func (c pdfCanvas) SetColor(of color.Color) {
-	if of == nil {
-		of = color.Black
-	}
-	n, _ := color.NRGBAModel.Convert(of).(color.NRGBA)
-	c.Canvas.SetColor(unmultiplied(n))
-}
-
-// unmultiplied is a colour whose values are not multiplied by its opacity.
-type unmultiplied color.NRGBA
-
-// RGBA implements color.Color, but for the multiplication.
-func (c unmultiplied) RGBA() (r, g, b, a uint32) {
-	return uint32(c.R) * 0x101, uint32(c.G) * 0x101, uint32(c.B) * 0x101, uint32(c.A) * 0x101
-}
-
-// undated fixes for the process what a PDF would take from the clock and from
-// the order of maps. vgpdf does not reach its document's own settings.
-var undated = sync.OnceFunc(func() {
-	day := time.Date(2017, 7, 21, 0, 0, 0, 0, time.UTC) // of the paper
-	fpdf.SetDefaultCreationDate(day)
-	fpdf.SetDefaultModificationDate(day)
-	fpdf.SetDefaultCatalogSort(true)
-})
-
 func (f *Figure) paint(c draw.Canvas) {
 	c.SetColor(ground)
 	c.Fill(c.Rectangle.Path())
 	f.draw(c)
 }
 
-// Save writes base.svg, base.png and base.pdf, each whole or not at all, and returns
+// Save writes base.svg and base.png, each whole or not at all, and returns
 // the paths of those that were written. The error names the others. The same figure gives
 // the same bytes.
 func (f *Figure) Save(base string) ([]string, error) {
@@ -117,11 +72,10 @@ func (f *Figure) Save(base string) ([]string, error) {
 	for _, format := range []struct {
 		extension string
 		write     func(io.Writer) error
-	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}, {".pdf", f.WritePDF}} {
+	}{{".svg", f.WriteSVG}, {".png", f.WritePNG}} {
 		var b bytes.Buffer
 		path := base + format.extension
-		// The library of PDF panics where it has no temporary folder for its fonts.
-		err := guard.Call(func() error { return format.write(&b) })
+		err := format.write(&b)
 		if err == nil {
 			err = files.Write(path, b.Bytes(), 0o644)
 		}

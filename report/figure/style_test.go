@@ -2,12 +2,9 @@ package figure
 
 import (
 	"bytes"
-	"compress/zlib"
 	"fmt"
 	"image/color"
-	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,34 +92,6 @@ func TestNumbersOnHeatMapsAreReadable(t *testing.T) {
 		}
 		if n%100 == 0 && t.Failed() {
 			return
-		}
-	}
-}
-
-// The lines of single seeds are as faint in PDF as in the other formats, in their colour.
-func TestFaintLinesOfPDF(t *testing.T) {
-	var b bytes.Buffer
-	curve := demoCurves()[3] // three seeds
-	if err := demo("", []Curve{curve}, nil).WritePDF(&b); err != nil {
-		t.Fatal(err)
-	}
-	var drawn strings.Builder
-	for _, part := range bytes.Split(b.Bytes(), []byte("stream\n"))[1:] {
-		if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
-			_, _ = io.Copy(&drawn, r)
-		}
-	}
-	drawn.WriteString(b.String())
-	operator := func(of ink) string {
-		return fmt.Sprintf("%.3f %.3f %.3f RG", float64(of.R)/255, float64(of.G)/255, float64(of.B)/255)
-	}
-	if !strings.Contains(drawn.String(), operator(styles[9].ink)) || !strings.Contains(drawn.String(), "/ca 0.282") {
-		t.Errorf("no line of colour %s, or none of opacity .282", operator(styles[9].ink))
-	}
-	known := []string{operator(styles[9].ink), operator(dark), operator(grey), operator(ground)}
-	for _, used := range regexp.MustCompile(`[0-9.]+ [0-9.]+ [0-9.]+ RG`).FindAllString(drawn.String(), -1) {
-		if !slices.Contains(known, used) {
-			t.Errorf("a line of colour %s, want one of %q", used, known)
 		}
 	}
 }

@@ -1,0 +1,79 @@
+package picture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"image"
+	"image/color"
+)
+
+// stretch shifts the samples of a 16-bit image so that the values of its detector, of 8, 10, 12, 14 or 16 bits, fill
+// the range. Files hold these values as they are, and seldom how many bits they have: the largest sample decides.
+//
+// Viewers for microscopy and radiology show each image by its own range, too. Steps of two bits, not the maximum
+// itself, keep images of one detector comparable.
+func stretch(img image.Image) {
+	pix, channels := samples(img)
+	if pix == nil {
+		return
+	}
+	most := uint16(0)
+	each := func(visit func(sample []byte)) {
+		for k := 0; k+1 < len(pix); k += 2 {
+			if channels == 1 || k%8 != 6 { // not alpha
+				visit(pix[k : k+2])
+			}
+		}
+	}
+	each(func(sample []byte) { most = max(most, binary.BigEndian.Uint16(sample)) })
+	shift := 0
+	for bits := 14; bits >= 8 && most < 1<<bits; bits -= 2 {
+		shift = 16 - bits
+	}
+	if shift > 0 {
+		each(func(sample []byte) { binary.BigEndian.PutUint16(sample, binary.BigEndian.Uint16(sample)<<shift) })
+	}
+}
+
+// samples returns the samples of a 16-bit image, with the alpha channel as the last of four; nil for other images and
+// for colours that are multiplied by their alpha.
+func samples(img image.Image) (pix []byte, channels int) {
+	switch m := img.(type) {
+	case *image.Gray16:
+		return m.Pix, 1
+	case *image.NRGBA64:
+		return m.Pix, 4
+	case *image.RGBA64:
+		if m.Opaque() {
+			return m.Pix, 4
+		}
+	}
+	return nil, 0
+}
+
+// Sum16 returns a hash of all bits of a 16-bit image, where Decode keeps eight for each sample; false for other images.
+func Sum16(raw []byte) (sum [sha256.Size]byte, ok bool) {
+	if !is16Bit(raw) {
+		return sum, false
+	}
+	img, _, err := image.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return sum, false
+	}
+	pix, _ := samples(img)
+	return sha256.Sum256(pix), pix != nil
+}
+
+// is16Bit reports whether an image may have samples of 16 bits, by its header.
+func is16Bit(raw []byte) bool {
+	c, format, err := image.DecodeConfig(bytes.NewReader(raw))
+	if err != nil || format != "png" && format != "tiff" {
+		return false
+	}
+	switch c.ColorModel {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		return true
+	}
+	return false
+}

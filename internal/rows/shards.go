@@ -1,0 +1,160 @@
+package rows
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Shards returns the Parquet files of a folder that make one table, as Hugging Face's datasets writes them, such as
+// train-00000-of-00002.parquet, in it or in its data/: those of training come first. It returns nil for other paths and
+// where the files have images.
+func Shards(folder string) (paths []string) {
+	if folder == "" {
+		return nil
+	}
+	for _, in := range []string{folder, filepath.Join(folder, "data")} {
+		paths = append(paths, files.Glob(in, "*-of-*.parquet")...)
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return -strings.Compare(splitOf(a), splitOf(b)) })
+	if f, err := ReadFeatures(paths[0]); err != nil || f.Image != "" {
+		return nil
+	}
+	return paths
+}
+
+// splitOf is the split of a shard by its name: test, or train for all others.
+func splitOf(path string) string {
+	if strings.HasPrefix(filepath.Base(path), "test-") {
+		return "test"
+	}
+	return "train"
+}
+
+// ShardSplit returns the column of the splits that a table of shards has by the names of its files; "" where all are of
+// one split, where their own columns have that name, and for other tables.
+func ShardSplit(path string) string {
+	if len(Shards(path)) == 0 {
+		return ""
+	}
+	r, err := Open(path)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	if t := r.table.(*shards); t.split {
+		return splitColumn
+	}
+	return ""
+}
+
+const splitColumn = "split"
+
+// shards is a table in several files.
+type shards struct {
+	folder  string
+	paths   []string
+	columns []string // of the files
+	split   bool     // a further column has the splits
+	chosen  []int
+	part    *Reader // the file that is read; nil between files
+	at      int     // its place in paths
+}
+
+func newShards(folder string, paths []string) (*Reader, error) {
+	s := &shards{folder: folder, paths: paths}
+	first, err := Open(paths[0])
+	if err != nil {
+		return nil, err
+	}
+	defer first.Close()
+	s.columns = first.Columns()
+	s.split = splitOf(paths[0]) != splitOf(paths[len(paths)-1]) && !slices.Contains(s.columns, splitColumn)
+	r := &Reader{Path: folder, table: s, columns: slices.Clone(s.columns)}
+	if s.split {
+		r.columns = append(r.columns, splitColumn)
+	}
+	r.chooseAll()
+	return r, nil
+}
+
+func (s *shards) choose(columns []int) { s.chosen = columns }
+
+func (s *shards) read(row []string) error {
+	for {
+		if s.part == nil {
+			if s.at == len(s.paths) {
+				return io.EOF
+			}
+			if err := s.begin(); err != nil {
+				return err
+			}
+		}
+		err := s.part.table.read(s.part.row)
+		if err == io.EOF {
+			_ = s.Close()
+			s.at++
+			continue
+		}
+		if err != nil {
+			return s.part.wrap(err)
+		}
+		next := 0
+		for k, c := range s.chosen {
+			if c == len(s.columns) {
+				row[k] = splitOf(s.paths[s.at])
+				continue
+			}
+			row[k] = s.part.row[next]
+			next++
+		}
+		return nil
+	}
+}
+
+// begin opens the next file.
+func (s *shards) begin() error {
+	part, err := Open(s.paths[s.at])
+	if err != nil {
+		return err
+	}
+	s.part = part
+	if !slices.Equal(part.Columns(), s.columns) {
+		return fmt.Errorf("%s has the columns %q, and %s has %q: keep the files of one table in the folder",
+			part.Path, part.Columns(), filepath.Base(s.paths[0]), s.columns)
+	}
+	part.choose(slices.DeleteFunc(slices.Clone(s.chosen), func(c int) bool { return c == len(s.columns) }))
+	return nil
+}
+
+func (s *shards) where() string {
+	if s.part == nil {
+		return ""
+	}
+	return strings.TrimPrefix(s.part.Where(), s.folder)
+}
+
+// Close closes the file that is read.
+func (s *shards) Close() error {
+	if s.part == nil {
+		return nil
+	}
+	defer func() { s.part = nil }()
+	return s.part.Close()
+}
+
+// Count returns the number of rows of a Parquet file.
+func Count(path string) (int, error) {
+	file, closed, err := openParquet(path)
+	if err != nil {
+		return 0, err
+	}
+	return int(file.NumRows()), closed()
+}
