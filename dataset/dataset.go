@@ -48,7 +48,7 @@ type Dataset struct {
 	Notes []string
 
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
-	Skipped []string
+	Skipped []Skipped
 }
 
 // Split is a sequence of examples with their labels. The examples are bytes, X, or
@@ -91,8 +91,8 @@ type Images interface {
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 
 	// Bad returns the images of all splits that were found so far to be missing or
-	// impossible to decode, each with the reason, sorted.
-	Bad() []string
+	// impossible to decode, sorted by their names.
+	Bad() []Skipped
 }
 
 // Forget releases the content of the examples in memory. Their names and labels stay.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/table"
 )
@@ -79,8 +80,8 @@ type place struct {
 type Set struct {
 	Path   string
 	Labels []Label
-	// Left are the examples that have no file, or no class, with reasons.
-	Left []string
+	// Left are the labels that cannot be used.
+	Left []dataset.Skipped
 
 	texts  map[string][]byte            // the content of the files of annotations
 	write  func(string) (string, error) // a class as its place has it
@@ -195,6 +196,6 @@ func isFile(path string) bool {
 }
 
 // missing is the reason why an example is left out whose image is not found.
-func missing(name, image string, folders []string) string {
-	return fmt.Sprintf("%s: the image %s is not in %s", name, image, strings.Join(folders[:min(3, len(folders))], ", "))
+func missing(name, image string, folders []string) dataset.Skipped {
+	return dataset.Skipped{Name: name, Why: fmt.Sprintf("the image %s is not in %s", image, strings.Join(folders[:min(3, len(folders))], ", "))}
 }

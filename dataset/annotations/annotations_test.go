@@ -241,7 +241,7 @@ func TestMissingImage(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0], strings.TrimSuffix(s.change, ".jpg")) {
+		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
 			t.Errorf("%s: %v: %+v", s.form, err, set)
 		}
 	}

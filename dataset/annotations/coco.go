@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/dataset"
 )
 
 // COCO's instances: a JSON object with images, annotations with boxes, and categories. Annotations
@@ -55,10 +57,10 @@ func readCOCO(path string) (*Set, error) {
 		l := Label{Name: nameOf(image, "#"+a.Get("id").Raw), Class: classes[number.Raw]}
 		switch {
 		case !ok:
-			s.Left = append(s.Left, fmt.Sprintf("annotation %s: no image has the id %s", a.Get("id"), a.Get("image_id")))
+			s.Left = append(s.Left, dataset.Skipped{Name: "annotation " + a.Get("id").String(), Why: "no image has the id " + a.Get("image_id").String()})
 			continue
 		case l.Class == "":
-			s.Left = append(s.Left, fmt.Sprintf("%s: no category has the id %s", l.Name, number))
+			s.Left = append(s.Left, dataset.Skipped{Name: l.Name, Why: "no category has the id " + number.String()})
 			continue
 		}
 		if l.Box, err = cocoBox(a.Get("bbox").Array()); err != nil {

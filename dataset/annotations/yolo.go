@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -199,7 +200,7 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	}
 	file, ok := find("", labelsOf(image))
 	if !ok && !isFile(image) {
-		s.Left = append(s.Left, nameOf(name, "")+": there is no such image")
+		s.Left = append(s.Left, dataset.Skipped{Name: nameOf(name, ""), Why: "there is no such image"})
 	}
 	if !ok {
 		return nil // an image without an object

@@ -12,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/own"
-	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/internal/guard"
 	"golang.org/x/sync/errgroup"
 )
@@ -52,7 +51,7 @@ var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
-func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []string, err error) {
+func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // labels alone, for probabilities that are given
 	}
@@ -175,13 +174,13 @@ func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt d
 }
 
 // skipNamed leaves out the images that are bad, which are all the same grey.
-func (f *duplicateFinder) skipNamed(bad []string) {
+func (f *duplicateFinder) skipNamed(bad []dataset.Skipped) {
 	if len(bad) == 0 {
 		return
 	}
 	names := map[string]bool{}
-	for _, name := range picture.NamesOf(bad) {
-		names[name] = true
+	for _, b := range bad {
+		names[b.Name] = true
 	}
 	for _, s := range f.data.Splits() {
 		for k := range s.Len() {

@@ -32,9 +32,8 @@ func openContainer(path string) (archive.Container, error) {
 		}
 		lines = append(lines, []string{l.Name, l.Class})
 	}
-	for _, reason := range set.Left { // as an image that is not there
-		name, _, _ := bytes.Cut([]byte(reason), []byte(": "))
-		lines = append(lines, []string{string(name), "?"})
+	for _, s := range set.Left { // as an image that is not there
+		lines = append(lines, []string{s.Name, "?"})
 	}
 	var table bytes.Buffer
 	if err := csv.NewWriter(&table).WriteAll(lines); err != nil {

@@ -118,7 +118,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	// above cat.
 	datasettest.Put(t, labels, "file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
 	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
-	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0], "zzz/train/dog/c.png: no image of this name") {
+	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
 		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
 	}
 
@@ -388,7 +388,7 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		if got := strings.Join(picture.NamesOf(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
+		if got := strings.Join(dataset.SkippedNames(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
 			t.Errorf("skipped %q", d.Skipped)
 		}
 	}
@@ -438,7 +438,7 @@ func TestOwnImagesStreamed(t *testing.T) {
 		}
 		got = append(got, pixels[0])
 	}
-	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(picture.NamesOf(d.Test.Images.Bad()), []string{"train/b/2.png"}) {
+	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Test.Images.Bad()), []string{"train/b/2.png"}) {
 		t.Errorf("values %v, bad %q", got, d.Test.Images.Bad())
 	}
 	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")

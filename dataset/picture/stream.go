@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/guard"
@@ -211,4 +212,4 @@ func (f *Files) Sample() error {
 }
 
 // Bad implements Images.
-func (f *Files) Bad() []string { return f.Broken.list() }
+func (f *Files) Bad() []dataset.Skipped { return f.Broken.list() }
