@@ -87,10 +87,10 @@ type Images interface {
 	//
 	// An image that is missing or cannot be decoded is replaced by a grey one, so
 	// that examples keep their places, and is listed by Bad. It is an error if there
-	// are more of them than Options.MaxBad. The loop ends at the first error.
+	// are more of them, in all splits, than Options.MaxBad. The loop ends at the first error.
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 
-	// Bad returns the images of all splits that were found so far to be missing or
+	// Bad returns the images of this split that were found so far to be missing or
 	// impossible to decode, sorted by their names.
 	Bad() []Skipped
 }

@@ -222,7 +222,7 @@ func (s *source) leftOut() []string {
 		bad = append(bad, images.Bad()...)
 	}
 	dataset.SortSkipped(bad)
-	if bad = slices.Compact(bad); len(bad) == 0 {
+	if len(bad) == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(dataset.SkippedLines(bad), "; "))}

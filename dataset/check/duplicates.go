@@ -44,7 +44,7 @@ type duplicateFinder struct {
 	images []thumbnail // of images
 	texts  []sketch    // of text
 	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
-	skip   []bool      // of images that could not be read, if there are such
+	skip   []bool      // of images that could not be read
 }
 
 var splitOrder = []string{"train", "validation", "test"}
@@ -70,13 +70,7 @@ func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, op
 			return nil, nil, err
 		}
 	}
-	for _, s := range d.Splits() {
-		if s.Images != nil {
-			bad = s.Images.Bad() // of all splits
-			break
-		}
-	}
-	f.skipNamed(bad)
+	bad = f.skipBad()
 	return f.groups(), bad, nil
 }
 
@@ -173,20 +167,22 @@ func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt d
 	return nil
 }
 
-// skipNamed leaves out the images that are bad, which are all the same grey.
-func (f *duplicateFinder) skipNamed(bad []dataset.Skipped) {
-	if len(bad) == 0 {
-		return
-	}
-	names := map[string]bool{}
-	for _, b := range bad {
-		names[b.Name] = true
-	}
+// skipBad leaves out the images that are bad, which are all the same grey, and returns them.
+func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 	for _, s := range f.data.Splits() {
+		names := map[string]bool{}
+		if s.Images != nil {
+			bad := s.Images.Bad()
+			all = append(all, bad...)
+			for _, b := range bad {
+				names[b.Name] = true
+			}
+		}
 		for k := range s.Len() {
 			f.skip = append(f.skip, s.IDs != nil && names[s.IDs[k]])
 		}
 	}
+	return all
 }
 
 // groups joins the examples that are equal, and then one of each such group with those
@@ -196,7 +192,7 @@ func (f *duplicateFinder) groups() []Duplicates {
 	first := make(map[exactKey]int32, len(f.exact))
 	var distinct []int32
 	for k, key := range f.exact {
-		if f.skip != nil && f.skip[k] {
+		if f.skip[k] {
 			continue
 		}
 		if same, ok := first[key]; ok {

@@ -438,12 +438,38 @@ func TestOwnImagesStreamed(t *testing.T) {
 		}
 		got = append(got, pixels[0])
 	}
-	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Test.Images.Bad()), []string{"train/b/2.png"}) {
-		t.Errorf("values %v, bad %q", got, d.Test.Images.Bad())
+	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Train.Images.Bad()), []string{"train/b/2.png"}) {
+		t.Errorf("values %v, bad %q", got, d.Train.Images.Bad())
 	}
 	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
 	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
 	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
+}
+
+// Broken images of one name in the training and the test folder are two.
+func TestOwnImagesStreamedWithTest(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")
+	entries[0].Content = "x"
+	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
+	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
+		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, split := range []dataset.Split{d.Train, d.Test} {
+			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
+			}
+			if bad := dataset.SkippedNames(split.Images.Bad()); !slices.Equal(bad, []string{"a/1.png"}) {
+				t.Errorf("bad %q", bad)
+			}
+		}
+		if want != "" {
+			datasettest.Wants(t, err, want)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestOriginalImages(t *testing.T) {

@@ -3,8 +3,6 @@ package picture
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,27 +17,36 @@ type Broken struct {
 	Allowed   int
 
 	mu  sync.Mutex
-	why map[string]string // by name
+	bad map[row]dataset.Skipped
+}
+
+// row is an image of a split.
+type row struct {
+	split *Files
+	at    int64
 }
 
 // add records an image. The error says that there are more than allowed.
-func (b *Broken) add(name string, problem error) error {
+func (b *Broken) add(r row, problem error) error {
 	b.mu.Lock()
-	if b.why == nil {
-		b.why = map[string]string{}
+	if b.bad == nil {
+		b.bad = map[row]dataset.Skipped{}
 	}
-	b.why[name] = problem.Error()
+	b.bad[r] = dataset.Skipped{Name: r.split.Names[r.at], Why: problem.Error()}
 	b.mu.Unlock()
-	return tooManyBadSoFar(b.Container, b.list(), b.Allowed)
+	return tooManyBadSoFar(b.Container, b.list(nil), b.Allowed)
 }
 
-func (b *Broken) list() []dataset.Skipped {
+// list returns the images of a split, or of all splits if it is nil.
+func (b *Broken) list(split *Files) (list []dataset.Skipped) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var list []dataset.Skipped
-	for _, name := range slices.Sorted(maps.Keys(b.why)) {
-		list = append(list, dataset.Skipped{Name: name, Why: b.why[name]})
+	for r, s := range b.bad {
+		if split == nil || r.split == split {
+			list = append(list, s)
+		}
 	}
+	dataset.SortSkipped(list)
 	return list
 }
 
