@@ -36,11 +36,10 @@ func isFiftyOne(path string) bool {
 var fiftyOneHead = regexp.MustCompile(`^\{\s*("(classes|labels)"|\})`)
 
 func readFiftyOne(path string) (*Set, error) {
-	text, err := loadJSON(path)
+	text, document, err := loadJSON(path)
 	if err != nil {
 		return nil, err
 	}
-	document := gjson.ParseBytes(text)
 	if !document.Get("labels").IsObject() {
 		return nil, errors.New("labels is no object from the names of images to their classes")
 	}
