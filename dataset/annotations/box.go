@@ -41,7 +41,7 @@ func (b Box) turned(degrees float64) Box {
 	return Box{Left: b.Left + (b.Width-width)/2, Top: b.Top + (b.Height-height)/2, Width: width, Height: height}
 }
 
-// check returns why a box of pixels can be none. first is the coordinate of the first pixel, 0 or 1.
+// check returns why a box can be none. first is the coordinate of the first pixel, 0 or 1.
 func (b Box) check(first float64) error {
 	corners := []float64{b.Left + first, b.Top + first, b.Left + b.Width, b.Top + b.Height}
 	small, whole := true, true
@@ -54,7 +54,7 @@ func (b Box) check(first float64) error {
 	switch {
 	case b.Width <= 0 || b.Height <= 0:
 		return fmt.Errorf("its box has a size of %.4g x %.4g", b.Width, b.Height)
-	case small && !whole:
+	case small && !whole && !b.Shares:
 		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, is in shares of the image: write it in pixels", corners[0], corners[2], corners[1], corners[3])
 	}
 	return nil

@@ -242,3 +242,33 @@ func TestBadObjectsOfVOC(t *testing.T) {
 		"a.jpg#5": "its box has a size of -3 x 4", "a.jpg#6": "NaN or infinite", "a.jpg#8": "its box, 0.1 to 0.5 across",
 	})
 }
+
+// A bad line leaves the others of its file. In a pose data set, the numbers after a box are its key points.
+func TestBadLinesOfYOLO(t *testing.T) {
+	for _, c := range []struct {
+		pose   string
+		labels []string
+		left   map[string]string
+	}{
+		{"", []string{"#1 (8,6)-(12,14)", "#2 (8,6)-(12,14)", "#8 (2,4)-(14,18)", "#9 (2,2)-(18,10)"}, map[string]string{
+			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`, "#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
+		}},
+		{"kpt_shape: [1, 2]\n", []string{"#1 (8,6)-(12,14)", "#2 (8,6)-(12,14)", "#8 (0,2)-(5,6)"}, map[string]string{
+			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`, "#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
+			"#9": "8 numbers after the class, want 4 of a box, or 6 with the key points",
+		}},
+	} {
+		text := "0 .5 .5 .2 .4\n1 .5 .5 .2 .4\n7 .5 .5 .2 .4\n0 .5 .5 .2\n0 .5 .5 x .4\n0 .5 .5 -.2 .4\n0 .5 nan .2 .4\n0 .1 .2 .3 .2 .7 .9\n0 .1 .1 .9 .1 .9 .5 .1 .5"
+		labels, left := sample{path: "data.yaml", files: map[string]string{"data.yaml": "train: images\n" + c.pose + "names: [x, y]\n", "images/a.jpg": "", "labels/a.txt": text}}.read(t)
+		for k := range labels {
+			labels[k] = strings.TrimPrefix(labels[k], "images/a.jpg")
+		}
+		for k := range left {
+			left[k].Name = strings.TrimPrefix(left[k].Name, "images/a.jpg")
+		}
+		if !slices.Equal(labels, c.labels) {
+			t.Errorf("%q: %q, want %q", c.pose, labels, c.labels)
+		}
+		compareLeft(t, left, c.left)
+	}
+}

@@ -220,13 +220,14 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
 		fields := bytes.Fields(line)
 		if len(fields) > 0 {
-			l, err := yoloLabel(fields, names, s.points)
-			if err != nil {
-				return fmt.Errorf("%s: line %d: %w", file, k+1, err)
-			}
+			l, problem := yoloLabel(fields, names, s.points)
 			from := at + bytes.Index(line, fields[0])
 			l.Name, l.Image, l.place = nameOf(name, fmt.Sprintf("#%d", k+1)), image, place{file, from, from + len(fields[0])}
-			s.Labels = append(s.Labels, l)
+			if problem != nil {
+				s.skip(l.Name, problem)
+			} else {
+				s.Labels = append(s.Labels, l)
+			}
 		}
 		at += len(line)
 	}
@@ -237,7 +238,7 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error) {
 	number, err := strconv.Atoi(string(fields[0]))
 	if err != nil || names[number] == "" {
-		return Label{}, fmt.Errorf("%q is the number of no class", fields[0])
+		return Label{}, fmt.Errorf("unknown class number %q", fields[0])
 	}
 	values := make([]float64, len(fields)-1)
 	for k, field := range fields[1:] {
@@ -254,9 +255,11 @@ func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error)
 	case len(values) >= 6 && len(values)%2 == 0:
 		l.Box, err = enclosing(values)
 		l.Box.Shares = true
-		return l, err
 	default:
 		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box or the corners of a polygon", len(values))
 	}
-	return l, nil
+	if err == nil {
+		err = l.Box.check(0)
+	}
+	return l, err
 }
