@@ -18,7 +18,8 @@ func (b Box) In(width, height int) image.Rectangle {
 	if b.Shares {
 		b = b.scaled(float64(width), float64(height))
 	}
-	r := image.Rect(floor(b.Left+rounding), floor(b.Top+rounding), ceil(b.Left+b.Width-rounding), ceil(b.Top+b.Height-rounding))
+	right, bottom := b.Left+b.Width, b.Top+b.Height
+	r := image.Rect(floor(b.Left+rounding), floor(b.Top+rounding), ceil(right-rounding), ceil(bottom-rounding))
 	return r.Intersect(image.Rect(0, 0, width, height))
 }
 
@@ -55,7 +56,8 @@ func (b Box) check(first float64) error {
 	case b.Width <= 0 || b.Height <= 0:
 		return fmt.Errorf("its box has a size of %.4g x %.4g", b.Width, b.Height)
 	case small && !whole && !b.Shares:
-		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, is in shares of the image: write it in pixels", corners[0], corners[2], corners[1], corners[3])
+		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, is in shares of the image: write it in pixels",
+			corners[0], corners[2], corners[1], corners[3])
 	}
 	return nil
 }

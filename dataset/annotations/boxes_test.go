@@ -181,12 +181,15 @@ func TestPathsOfOtherMachines(t *testing.T) {
 // The subset of an image of CVAT is its folder, so that two images may have one name.
 func TestSubsetsOfCVAT(t *testing.T) {
 	text := `<annotations><image name="a.jpg" subset="Train"><tag label="x"/></image><image name="a.jpg" subset="Test"><tag label="y"/></image>
-<image name="b.jpg" subset="Test"><tag label="y"/></image><image name="c.jpg" subset="Test"><tag label="y"/></image></annotations>`
-	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "", "images/Test/a.jpg": "", "images/b.jpg": ""}}.read(t)
+<image name="b.jpg" subset="Test"><tag label="y"/></image><image name="c.jpg" subset="Test"><tag label="y"/></image>
+<image name="d.jpg" subset="Train"><tag label="y"/></image><image name="d.jpg" subset="Test"><box label="y" xtl="1" ytl="1" xbr="5" ybr="5"/></image></annotations>`
+	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "", "images/Test/a.jpg": "", "images/b.jpg": "", "images/d.jpg": ""}}.read(t)
 	if want := []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}; !slices.Equal(labels, want) {
 		t.Errorf("%q, want %q", labels, want)
 	}
-	compareLeft(t, left, map[string]string{"Test/c.jpg": "the image Test/c.jpg is not in"})
+	compareLeft(t, left, map[string]string{
+		"Test/c.jpg": "the image Test/c.jpg is not in", "Train/d.jpg": "the image Train/d.jpg is not in", "Test/d.jpg#1": "the image Test/d.jpg is not in",
+	})
 }
 
 // The image of an XML file of Pascal VOC is the one of its filename, with any ending, or else of its own name.

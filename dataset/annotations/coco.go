@@ -139,8 +139,8 @@ func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes,
 	return classes, ids, nil
 }
 
-// cocoBox returns the box of an annotation, or the one around its polygons where it has none or an empty one. It is zero
-// without both: the label is that of the whole image.
+// cocoBox returns the box of an annotation, or the one around its polygons where it has none or an empty one. It is
+// zero without both: the label is that of the whole image.
 func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
 	c, err := cocoNumbers(bbox)
 	switch {

@@ -30,7 +30,8 @@ func readCVAT(path string) (*Set, error) {
 		switch n := len(parents); {
 		case begin == nil:
 		case parents[n-1] == "track":
-			return errors.New(`it has tracks, as "CVAT for video" has them: export the task again as "CVAT for images 1.1", with images`)
+			return errors.New(`it has tracks, as "CVAT for video" has them: ` +
+				`export the task again as "CVAT for images 1.1", with images`)
 		case parents[n-1] == "image":
 			clear(count)
 			drawings = append(drawings, cvatImage(begin))
@@ -123,7 +124,10 @@ var cvatShapes = map[string]struct {
 		return Box{Left: c[0] - x, Top: c[1] - y, Width: 2 * x, Height: 2 * y}, nil
 	}},
 	"cuboid": {
-		[]string{"xtl1", "ytl1", "xbl1", "ybl1", "xtr1", "ytr1", "xbr1", "ybr1", "xtl2", "ytl2", "xbl2", "ybl2", "xtr2", "ytr2", "xbr2", "ybr2"},
+		[]string{
+			"xtl1", "ytl1", "xbl1", "ybl1", "xtr1", "ytr1", "xbr1", "ybr1",
+			"xtl2", "ytl2", "xbl2", "ybl2", "xtr2", "ytr2", "xbr2", "ybr2",
+		},
 		func(c []float64, _ float64) (Box, error) { return enclosing(c) },
 	},
 }

@@ -63,15 +63,15 @@ func (s *Set) addAll(drawings []*drawing, folders []string) {
 	}
 }
 
-// locate finds the files of images. Where a name is that of another machine, the longest end of its path that there is
-// counts, if no image of another name has this file.
+// locate finds the files of images. Where there is none of the likeliest name, the others count, and then the longest
+// end of a path that there is, if no other image has this file.
 func locate(drawings []*drawing, folders []string) {
 	owner, shared := map[string]string{}, map[string]bool{}
 	var elsewhere []*drawing
 	for _, d := range drawings {
-		if !d.find(d.names, folders) {
+		if !d.find(d.names[:1], folders) {
 			elsewhere = append(elsewhere, d)
-			d.find(ends(d.names), folders)
+			d.find(append(d.names[1:], ends(d.names)...), folders)
 		}
 		name, taken := owner[d.path]
 		shared[d.path] = shared[d.path] || taken && name != d.names[0]

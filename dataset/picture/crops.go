@@ -113,7 +113,8 @@ func likeness(a, b image.Point) int {
 func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
 	seen, stored := s.likeness(crop)
 	if seen == 0 && stored == 0 && crop.Of != (image.Point{}) {
-		return image.Rectangle{}, fmt.Errorf("its box is of a %d x %d picture, the file is %d x %d", crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
+		return image.Rectangle{}, fmt.Errorf("its box is of a %d x %d picture, the file is %d x %d",
+			crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
 	}
 	part := crop.In(s.seen.X, s.seen.Y)
 	if stored > seen || turned && stored == seen && stored > 0 {
